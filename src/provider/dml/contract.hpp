@@ -2,6 +2,7 @@
 // opset 12). Tensors have at most eight dimensions.
 #pragma once
 #include "contract/contract.hpp"
+#include <inlay/provider/dml.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -76,15 +77,7 @@ inline constexpr provider_contract dml_contract{
     .versions = dml_table::versions,
     .source = "github.com/microsoft/onnxruntime, docs/OperatorKernels.md; onnxruntime.ai, DirectML provider",
     .memory = {.space = "d3d12", .alignment = 256},
-    .options =
-        [] {
-            return std::vector<contract_option>{
-                {"device_id", "0", "integer"},
-                {"performance_preference", "default", "default high_performance minimum_power"},
-                {"device_filter", "gpu", "any gpu npu"},
-                {"disable_metacommands", "false", "flag"},
-                {"enable_graph_capture", "false", "flag"}};
-        },
+    .options = contract_options_of<dml>,
     .operators = dml_table::operators,
     .costs = {.device = "a GeForce RTX 3060, half of its data sheet's rates; the host by PCIe 4.0",
               .f32 = 6e12,

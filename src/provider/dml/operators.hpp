@@ -1,0 +1,265 @@
+// The operators of DirectML that regions are made of: their numbers and descriptions, as directml.h has them.
+// Descriptions of one form have one name here.
+#pragma once
+#include "interface.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace directx {
+enum DML_OPERATOR_TYPE : int {
+    DML_OPERATOR_ELEMENT_WISE_IDENTITY = 1,
+    DML_OPERATOR_ELEMENT_WISE_ABS = 2,
+    DML_OPERATOR_ELEMENT_WISE_ACOS = 3,
+    DML_OPERATOR_ELEMENT_WISE_ADD = 4,
+    DML_OPERATOR_ELEMENT_WISE_ASIN = 5,
+    DML_OPERATOR_ELEMENT_WISE_ATAN = 6,
+    DML_OPERATOR_ELEMENT_WISE_CEIL = 7,
+    DML_OPERATOR_ELEMENT_WISE_CLIP = 8,
+    DML_OPERATOR_ELEMENT_WISE_COS = 9,
+    DML_OPERATOR_ELEMENT_WISE_DIVIDE = 10,
+    DML_OPERATOR_ELEMENT_WISE_EXP = 11,
+    DML_OPERATOR_ELEMENT_WISE_FLOOR = 12,
+    DML_OPERATOR_ELEMENT_WISE_LOG = 13,
+    DML_OPERATOR_ELEMENT_WISE_MAX = 21,
+    DML_OPERATOR_ELEMENT_WISE_MIN = 23,
+    DML_OPERATOR_ELEMENT_WISE_MULTIPLY = 24,
+    DML_OPERATOR_ELEMENT_WISE_POW = 25,
+    DML_OPERATOR_ELEMENT_WISE_RECIP = 27,
+    DML_OPERATOR_ELEMENT_WISE_SIN = 28,
+    DML_OPERATOR_ELEMENT_WISE_SQRT = 29,
+    DML_OPERATOR_ELEMENT_WISE_SUBTRACT = 30,
+    DML_OPERATOR_ELEMENT_WISE_TAN = 31,
+    DML_OPERATOR_ACTIVATION_ELU = 35,
+    DML_OPERATOR_ACTIVATION_HARD_SIGMOID = 37,
+    DML_OPERATOR_ACTIVATION_LEAKY_RELU = 39,
+    DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU = 42,
+    DML_OPERATOR_ACTIVATION_RELU = 44,
+    DML_OPERATOR_ACTIVATION_SCALED_ELU = 45,
+    DML_OPERATOR_ACTIVATION_SIGMOID = 47,
+    DML_OPERATOR_ACTIVATION_SOFTPLUS = 49,
+    DML_OPERATOR_ACTIVATION_SOFTSIGN = 50,
+    DML_OPERATOR_ACTIVATION_TANH = 51,
+    DML_OPERATOR_ACTIVATION_THRESHOLDED_RELU = 52,
+    DML_OPERATOR_CONVOLUTION = 53,
+    DML_OPERATOR_GEMM = 54,
+    DML_OPERATOR_REDUCE = 55,
+    DML_OPERATOR_AVERAGE_POOLING = 56,
+    DML_OPERATOR_CAST = 61,
+    DML_OPERATOR_SPLIT = 62,
+    DML_OPERATOR_JOIN = 63,
+    DML_OPERATOR_PADDING = 64,
+    DML_OPERATOR_GATHER = 67,
+    DML_OPERATOR_TILE = 70,
+    DML_OPERATOR_BATCH_NORMALIZATION = 72,
+    DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION = 74,
+    DML_OPERATOR_ELEMENT_WISE_SIGN = 79,
+    DML_OPERATOR_ELEMENT_WISE_ERF = 81,
+    DML_OPERATOR_ELEMENT_WISE_SINH = 82,
+    DML_OPERATOR_ELEMENT_WISE_COSH = 83,
+    DML_OPERATOR_ELEMENT_WISE_ASINH = 85,
+    DML_OPERATOR_ELEMENT_WISE_ACOSH = 86,
+    DML_OPERATOR_ELEMENT_WISE_ATANH = 87,
+    DML_OPERATOR_ELEMENT_WISE_ROUND = 99,
+    DML_OPERATOR_MAX_POOLING2 = 110,
+    DML_OPERATOR_SLICE1 = 111,
+    DML_OPERATOR_DEPTH_TO_SPACE1 = 113,
+    DML_OPERATOR_SPACE_TO_DEPTH1 = 114,
+    DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1 = 115,
+    DML_OPERATOR_ACTIVATION_CELU = 128,
+    DML_OPERATOR_ARGMIN = 137,
+    DML_OPERATOR_ARGMAX = 138,
+    DML_OPERATOR_ELEMENT_WISE_NEGATE = 156,
+    DML_OPERATOR_ACTIVATION_GELU = 157,
+    DML_OPERATOR_ACTIVATION_SOFTMAX1 = 158,
+    DML_OPERATOR_ACTIVATION_LOG_SOFTMAX1 = 159,
+    DML_OPERATOR_RESAMPLE2 = 161
+};
+enum DML_TENSOR_DATA_TYPE : int {
+    DML_TENSOR_DATA_TYPE_FLOAT32 = 1,
+    DML_TENSOR_DATA_TYPE_FLOAT16 = 2,
+    DML_TENSOR_DATA_TYPE_UINT32 = 3,
+    DML_TENSOR_DATA_TYPE_INT64 = 11
+};
+inline constexpr int DML_TENSOR_FLAG_OWNED_BY_DML = 1, DML_TENSOR_TYPE_BUFFER = 1;
+inline constexpr UINT DML_TENSOR_DIMENSION_COUNT_MAX1 = 8;
+struct DML_BUFFER_TENSOR_DESC {
+    DML_TENSOR_DATA_TYPE DataType;
+    int Flags;
+    UINT DimensionCount;
+    const UINT *Sizes, *Strides;  // strides: in elements; 0 repeats them
+    UINT64 TotalTensorSizeInBytes;
+    UINT GuaranteedBaseOffsetAlignment;
+};
+struct DML_TENSOR_DESC {
+    int Type;
+    const void* Desc;
+};
+struct DML_OPERATOR_DESC {
+    DML_OPERATOR_TYPE Type;
+    const void* Desc;
+};
+using dml_tensor = const DML_TENSOR_DESC*;
+
+// --- element by element
+struct dml_activation {  // RELU, SIGMOID, SOFTSIGN, TANH, GELU, NEGATE, SIGN, CAST
+    dml_tensor InputTensor, OutputTensor;
+};
+struct dml_activation_of_one {  // ELU, LEAKY_RELU, CELU, THRESHOLDED_RELU: alpha; SOFTPLUS: steepness
+    dml_tensor InputTensor, OutputTensor;
+    float Alpha;
+};
+struct dml_activation_of_two {  // HARD_SIGMOID: alpha, beta; SCALED_ELU: alpha, gamma
+    dml_tensor InputTensor, OutputTensor;
+    float Alpha, Beta;
+};
+struct dml_scaled {  // of mathematics, and IDENTITY
+    dml_tensor InputTensor, OutputTensor;
+    const void* ScaleBias;
+};
+struct dml_clip {
+    dml_tensor InputTensor, OutputTensor;
+    const void* ScaleBias;
+    float Min, Max;
+};
+struct dml_round {
+    dml_tensor InputTensor, OutputTensor;
+    int RoundingMode;  // 0: halves to the nearest even
+};
+struct dml_binary {  // ADD, SUBTRACT, MULTIPLY, DIVIDE, MAX, MIN, PARAMETERIZED_RELU
+    dml_tensor ATensor, BTensor, OutputTensor;
+};
+struct dml_pow {
+    dml_tensor InputTensor, ExponentTensor, OutputTensor;
+    const void* ScaleBias;
+};
+// --- products
+enum DML_CONVOLUTION_DIRECTION : int { DML_CONVOLUTION_DIRECTION_FORWARD, DML_CONVOLUTION_DIRECTION_BACKWARD };
+inline constexpr int DML_CONVOLUTION_MODE_CROSS_CORRELATION = 1;
+struct dml_convolution {
+    dml_tensor InputTensor, FilterTensor, BiasTensor, OutputTensor;
+    int Mode;
+    DML_CONVOLUTION_DIRECTION Direction;
+    UINT DimensionCount;  // spatial ones
+    const UINT *Strides, *Dilations, *StartPadding, *EndPadding, *OutputPadding;
+    UINT GroupCount;
+    const DML_OPERATOR_DESC* FusedActivation;
+};
+struct dml_gemm {
+    dml_tensor ATensor, BTensor, CTensor, OutputTensor;
+    int TransA, TransB;
+    float Alpha, Beta;
+    const DML_OPERATOR_DESC* FusedActivation;
+};
+// --- windows and axes
+struct dml_average_pooling {
+    dml_tensor InputTensor, OutputTensor;
+    UINT DimensionCount;
+    const UINT *Strides, *WindowSize, *StartPadding, *EndPadding;
+    BOOL IncludePadding;
+};
+struct dml_max_pooling {  // MAX_POOLING2
+    dml_tensor InputTensor, OutputTensor, OutputIndicesTensor;
+    UINT DimensionCount;
+    const UINT *Strides, *WindowSize, *StartPadding, *EndPadding, *Dilations;
+};
+enum DML_REDUCE_FUNCTION : int {
+    DML_REDUCE_FUNCTION_AVERAGE = 2,
+    DML_REDUCE_FUNCTION_L1,
+    DML_REDUCE_FUNCTION_L2,
+    DML_REDUCE_FUNCTION_LOG_SUM,
+    DML_REDUCE_FUNCTION_LOG_SUM_EXP,
+    DML_REDUCE_FUNCTION_MAX,
+    DML_REDUCE_FUNCTION_MIN,
+    DML_REDUCE_FUNCTION_MULTIPLY,
+    DML_REDUCE_FUNCTION_SUM,
+    DML_REDUCE_FUNCTION_SUM_SQUARE
+};
+struct dml_reduce {
+    DML_REDUCE_FUNCTION Function;
+    dml_tensor InputTensor, OutputTensor;
+    UINT AxisCount;
+    const UINT* Axes;
+};
+struct dml_arg {  // ARGMAX, ARGMIN
+    dml_tensor InputTensor, OutputTensor;
+    UINT AxisCount;
+    const UINT* Axes;
+    int AxisDirection;  // of equal elements, 0: the first one
+};
+struct dml_softmax {  // SOFTMAX1, LOG_SOFTMAX1
+    dml_tensor InputTensor, OutputTensor;
+    UINT AxisCount;
+    const UINT* Axes;
+};
+// --- normalizations
+struct dml_batch_normalization {
+    dml_tensor InputTensor, MeanTensor, VarianceTensor, ScaleTensor, BiasTensor, OutputTensor;
+    BOOL Spatial;
+    float Epsilon;
+    const DML_OPERATOR_DESC* FusedActivation;
+};
+struct dml_normalization {  // MEAN_VARIANCE_NORMALIZATION1
+    dml_tensor InputTensor, ScaleTensor, BiasTensor, OutputTensor;
+    UINT AxisCount;
+    const UINT* Axes;
+    BOOL NormalizeVariance;
+    float Epsilon;
+    const DML_OPERATOR_DESC* FusedActivation;
+};
+struct dml_local_response {
+    dml_tensor InputTensor, OutputTensor;
+    BOOL CrossChannel;
+    UINT LocalSize;
+    float Alpha, Beta, Bias;
+};
+// --- what moves elements
+struct dml_split {
+    dml_tensor InputTensor;
+    UINT OutputCount;
+    const DML_TENSOR_DESC* OutputTensors;
+    UINT Axis;
+};
+struct dml_join {
+    UINT InputCount;
+    const DML_TENSOR_DESC* InputTensors;
+    dml_tensor OutputTensor;
+    UINT Axis;
+};
+struct dml_slice {  // SLICE1
+    dml_tensor InputTensor, OutputTensor;
+    UINT DimensionCount;
+    const UINT *InputWindowOffsets, *InputWindowSizes;
+    const std::int32_t* InputWindowStrides;  // negative ones begin at the end of the window
+};
+enum DML_PADDING_MODE : int { DML_PADDING_MODE_CONSTANT, DML_PADDING_MODE_EDGE, DML_PADDING_MODE_REFLECTION };
+struct dml_padding {
+    dml_tensor InputTensor, OutputTensor;
+    DML_PADDING_MODE PaddingMode;
+    float PaddingValue;
+    UINT DimensionCount;
+    const UINT *StartPadding, *EndPadding;
+};
+struct dml_gather {
+    dml_tensor InputTensor, IndicesTensor, OutputTensor;
+    UINT Axis, IndexDimensions;
+};
+struct dml_tile {
+    dml_tensor InputTensor, OutputTensor;
+    UINT RepeatsCount;
+    const UINT* Repeats;
+};
+struct dml_depth_space {  // DEPTH_TO_SPACE1, SPACE_TO_DEPTH1
+    dml_tensor InputTensor, OutputTensor;
+    UINT BlockSize;
+    int Order;  // 0: the block's rows and columns are the slower dimensions of the depth; 1: the channel is
+};
+struct dml_resample {  // RESAMPLE2
+    dml_tensor InputTensor, OutputTensor;
+    int InterpolationMode;  // 0: nearest, 1: linear
+    int RoundingDirection;  // 0: up, 1: down
+    UINT DimensionCount;
+    const float *Scales, *InputPixelOffsets, *OutputPixelOffsets;
+};
+}  // namespace directx
+}  // namespace v1
+}  // namespace inlay

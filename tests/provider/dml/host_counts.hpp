@@ -1,0 +1,25 @@
+// What the host implementation of DirectML tells the tests beside the interfaces.
+#pragma once
+#include "../engines.hpp"
+#include <inlay/provider/dml.hpp>
+#include <dlfcn.h>
+#include <provider/dml/operators.hpp>
+
+namespace inlay::testing {
+inline void* host_function(const char* library, const char* name) {
+    const std::string file = std::string(std::getenv("INLAY_DML_LIBRARY")) + "/" + library;
+    void* const opened = dlopen(file.c_str(), RTLD_NOW);
+    REQUIRE(opened);
+    return dlsym(opened, name);
+}
+// How many operators of this type the graphs have that were compiled since it was asked last.
+inline int operators_of(int type) {
+    static const auto count = reinterpret_cast<int (*)(int)>(host_function("libdirectml.so", "host_operators"));
+    return count(type);
+}
+inline int forget_operators() {
+    int all = 0;
+    for (int type = 0; type < 256; ++type) all += operators_of(type);
+    return all;
+}
+}  // namespace inlay::testing

@@ -1,0 +1,338 @@
+// DirectML: operators, graphs of them, tables of bindings, and what is recorded to initialize and to run a graph.
+#include "host.hpp"
+#include <inlay/element.hpp>
+#include <algorithm>
+
+namespace host {
+namespace {
+std::atomic<int> compiled_operators[256];  // of all compiled graphs, by type
+std::atomic<bool> no_float16{false};
+
+std::size_t bytes_of(DML_TENSOR_DATA_TYPE t) {
+    switch (t) {
+        case DML_TENSOR_DATA_TYPE_FLOAT16: return 2;
+        case DML_TENSOR_DATA_TYPE_INT64: return 8;
+        default: return 4;
+    }
+}
+struct dml_operator final : object<IDMLOperator> {
+    DML_OPERATOR_TYPE type;
+    planned plan;
+    dml_operator(DML_OPERATOR_TYPE t, planned p) : type(t), plan(std::move(p)) {}
+};
+
+// --- a compiled graph
+struct from {
+    enum { nothing, input, node } kind = nothing;
+    std::size_t index = 0, output = 0;
+};
+struct graph_node {
+    held<dml_operator> op;
+    std::vector<from> inputs;
+};
+struct compiled final : object<IDMLCompiledOperator> {
+    std::vector<graph_node> nodes;
+    std::vector<std::size_t> order;
+    std::size_t inputs = 0;
+    std::vector<from> outputs;
+    std::vector<std::size_t> input_bytes;  // the most that a node reads; 0: none does
+    std::vector<char> owned;
+    std::vector<std::size_t> kept_at;  // of an owned input, in the persistent memory
+    std::size_t kept = 0;
+    std::size_t input_count() const { return inputs; }
+
+    explicit compiled(const DML_GRAPH_DESC& g) : inputs(g.InputCount), outputs(g.OutputCount) {
+        for (UINT k = 0; k < g.NodeCount; ++k) {
+            require(g.Nodes[k].Type == DML_GRAPH_NODE_TYPE_OPERATOR);
+            auto* const op =
+                static_cast<dml_operator*>(static_cast<const DML_OPERATOR_GRAPH_NODE_DESC*>(g.Nodes[k].Desc)->Operator);
+            nodes.push_back({held<dml_operator>(op), std::vector<from>(op->plan.inputs.size())});
+        }
+        for (UINT k = 0; k < g.InputEdgeCount; ++k) {
+            require(g.InputEdges[k].Type == DML_GRAPH_EDGE_TYPE_INPUT);
+            const auto& e = *static_cast<const DML_INPUT_GRAPH_EDGE_DESC*>(g.InputEdges[k].Desc);
+            require(e.GraphInputIndex < inputs);
+            connect(e.ToNodeIndex, e.ToNodeInputIndex, {from::input, e.GraphInputIndex, 0});
+        }
+        for (UINT k = 0; k < g.IntermediateEdgeCount; ++k) {
+            require(g.IntermediateEdges[k].Type == DML_GRAPH_EDGE_TYPE_INTERMEDIATE);
+            const auto& e = *static_cast<const DML_INTERMEDIATE_GRAPH_EDGE_DESC*>(g.IntermediateEdges[k].Desc);
+            connect(e.ToNodeIndex, e.ToNodeInputIndex, {from::node, e.FromNodeIndex, e.FromNodeOutputIndex});
+        }
+        for (UINT k = 0; k < g.OutputEdgeCount; ++k) {
+            require(g.OutputEdges[k].Type == DML_GRAPH_EDGE_TYPE_OUTPUT);
+            const auto& e = *static_cast<const DML_OUTPUT_GRAPH_EDGE_DESC*>(g.OutputEdges[k].Desc);
+            from& to = outputs.at(e.GraphOutputIndex);
+            require(to.kind == from::nothing);
+            to = {from::node, e.FromNodeIndex, e.FromNodeOutputIndex};
+            (void)output(to);
+        }
+        check();
+        sort();
+        for (const graph_node& n : nodes) ++compiled_operators[n.op->type];
+    }
+    const tensor& output(const from& f) const { return nodes.at(f.index).op->plan.outputs.at(f.output); }
+    void connect(std::size_t node, std::size_t input, from f) {
+        from& to = nodes.at(node).inputs.at(input);
+        require(to.kind == from::nothing);
+        to = f;
+    }
+    void check() {
+        input_bytes.assign(inputs, 0);
+        owned.assign(inputs, -1);
+        for (const graph_node& n : nodes)
+            for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+                const tensor* const t = n.op->plan.inputs[k].get();
+                const from& f = n.inputs[k];
+                require((t != nullptr) == (f.kind != from::nothing));
+                if (!t) continue;
+                if (f.kind == from::node) {  // another shape of as much memory, or of less
+                    require(!t->owned && t->type == output(f).type && t->bytes <= output(f).bytes);
+                    continue;
+                }
+                input_bytes[f.index] = std::max(input_bytes[f.index], t->bytes);
+                require(owned[f.index] < 0 || owned[f.index] == char(t->owned));
+                owned[f.index] = char(t->owned);
+            }
+        for (const from& f : outputs) require(f.kind == from::node);
+        for (std::size_t k = 0; k < inputs; ++k) {
+            kept_at.push_back(kept);
+            if (owned[k] == 1) kept += (input_bytes[k] + 15) / 16 * 16;
+        }
+    }
+    void sort() {
+        std::vector<char> done(nodes.size(), 0);
+        while (order.size() < nodes.size()) {
+            const std::size_t before = order.size();
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                const bool ready = std::ranges::all_of(
+                    nodes[i].inputs, [&](const from& f) { return f.kind != from::node || done[f.index]; });
+                if (done[i] || !ready) continue;
+                done[i] = 1;
+                order.push_back(i);
+            }
+            require(order.size() > before);  // there is no circle
+        }
+    }
+    DML_BINDING_PROPERTIES GetBindingProperties() override {
+        return {UINT(inputs + outputs.size() + 1), nodes.size() > 1 ? 64u : 0u, kept};
+    }
+    void run(const std::vector<const char*>& in, const std::vector<char*>& out) const;
+};
+void compiled::run(const std::vector<const char*>& in, const std::vector<char*>& out) const {
+    std::vector<std::vector<std::vector<char>>> made(nodes.size());
+    for (const std::size_t i : order) {
+        const planned& p = nodes[i].op->plan;
+        std::vector<numbers> values, results(p.outputs.size());
+        for (std::size_t k = 0; k < p.inputs.size(); ++k) {
+            const from& f = nodes[i].inputs[k];
+            values.push_back(!p.inputs[k] ? numbers()
+                                          : p.inputs[k]->decode(
+                                                f.kind == from::input ? in[f.index] : made[f.index][f.output].data()));
+        }
+        p.compute(values, results);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            require(std::int64_t(results[k].size()) == p.outputs[k].elements());
+            made[i].emplace_back(p.outputs[k].bytes);
+            p.outputs[k].encode(results[k], made[i].back().data());
+        }
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const std::vector<char>& bytes = made[outputs[k].index][outputs[k].output];
+        std::memcpy(out[k], bytes.data(), bytes.size());
+    }
+}
+struct initializer final : object<IDMLOperatorInitializer> {
+    held<compiled> what;
+    explicit initializer(compiled* c) : what(c) {}
+    DML_BINDING_PROPERTIES GetBindingProperties() override { return {3, 32, 0}; }
+};
+
+// --- bindings
+struct bound {
+    held<resource> buffer;
+    UINT64 offset = 0, bytes = 0;
+    char* memory(states& s, std::size_t least) const {
+        require(bool(buffer) && bytes >= least && offset % 16 == 0 && offset + bytes <= buffer->memory.size());
+        require(buffer->unordered);
+        s.use(buffer.it, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+        return buffer->memory.data() + offset;
+    }
+};
+bound bound_to(const DML_BUFFER_BINDING& b) { return {static_cast<resource*>(b.Buffer), b.Offset, b.SizeInBytes}; }
+std::vector<bound> bound_by(UINT count, const DML_BINDING_DESC* list) {
+    std::vector<bound> all;
+    for (UINT k = 0; k < count; ++k)
+        if (list[k].Type == DML_BINDING_TYPE_NONE)
+            all.emplace_back();
+        else if (list[k].Type == DML_BINDING_TYPE_BUFFER)
+            all.push_back(bound_to(*static_cast<const DML_BUFFER_BINDING*>(list[k].Desc)));
+        else {
+            const auto& array = *static_cast<const DML_BUFFER_ARRAY_BINDING*>(list[k].Desc);
+            for (UINT i = 0; i < array.BindingCount; ++i) all.push_back(bound_to(array.Bindings[i]));
+        }
+    return all;
+}
+struct binding_table final : object<IDMLBindingTable> {
+    IDMLDispatchable* dispatchable;
+    descriptor_heap* heap;
+    UINT descriptors;
+    std::vector<bound> inputs, outputs, temporary, persistent;
+    explicit binding_table(const DML_BINDING_TABLE_DESC& d)
+        : dispatchable(d.Dispatchable),
+          heap(reinterpret_cast<descriptor_heap*>(d.CPUDescriptorHandle.ptr)),
+          descriptors(d.SizeInDescriptors) {
+        require(heap && d.GPUDescriptorHandle.ptr == d.CPUDescriptorHandle.ptr && descriptors <= heap->count);
+        require(descriptors >= dispatchable->GetBindingProperties().RequiredDescriptorCount);
+    }
+    void BindInputs(UINT n, const DML_BINDING_DESC* l) override { inputs = bound_by(n, l); }
+    void BindOutputs(UINT n, const DML_BINDING_DESC* l) override { outputs = bound_by(n, l); }
+    void BindTemporaryResource(const DML_BINDING_DESC* l) override { temporary = bound_by(1, l); }
+    void BindPersistentResource(const DML_BINDING_DESC* l) override { persistent = bound_by(1, l); }
+    char* at(const std::vector<bound>& one, states& s, std::size_t bytes) const {
+        require(bytes == 0 || one.size() == 1);
+        return bytes == 0 ? nullptr : one[0].memory(s, bytes);
+    }
+};
+void initialize(const initializer& i, const binding_table& t, states& s) {
+    const compiled& c = *i.what.it;
+    require(t.inputs.size() == c.input_count() && t.outputs.size() == 1);
+    (void)t.at(t.temporary, s, 32);
+    char* const kept = t.at(t.outputs, s, c.kept);
+    for (std::size_t k = 0; k < c.input_count(); ++k) {
+        if (c.owned[k] == 1)
+            std::memcpy(kept + c.kept_at[k], t.inputs[k].memory(s, c.input_bytes[k]), c.input_bytes[k]);
+        else
+            require(!t.inputs[k].buffer);
+    }
+}
+void dispatch(const compiled& c, const binding_table& t, states& s) {
+    require(t.inputs.size() == c.input_count() && t.outputs.size() == c.outputs.size());
+    if (c.nodes.size() > 1) (void)t.at(t.temporary, s, 64);
+    const char* const kept = t.at(t.persistent, s, c.kept);
+    std::vector<const char*> in;
+    std::vector<char*> out;
+    for (std::size_t k = 0; k < c.input_count(); ++k) {
+        const bool bound = c.owned[k] == 0;
+        require(bound == bool(t.inputs[k].buffer));
+        in.push_back(bound ? t.inputs[k].memory(s, c.input_bytes[k]) : kept + c.kept_at[k]);
+    }
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        out.push_back(t.outputs[k].memory(s, c.output(c.outputs[k]).bytes));
+    c.run(in, out);
+}
+struct recorder final : object<IDMLCommandRecorder> {
+    void RecordDispatch(ID3D12CommandList* to, IDMLDispatchable* what, IDMLBindingTable* bindings) override {
+        auto* const l = static_cast<command_list*>(static_cast<ID3D12GraphicsCommandList*>(to));
+        auto* const t = static_cast<binding_table*>(bindings);
+        l->good &= t->dispatchable == what && l->heap == t->heap;
+        if (auto* const i = dynamic_cast<initializer*>(what))
+            l->add([=](states& s) { initialize(*i, *t, s); });
+        else
+            l->add([c = dynamic_cast<compiled*>(what), t](states& s) { dispatch(*c, *t, s); });
+    }
+};
+struct device final : object<IDMLDevice1> {
+    held<ID3D12Device> d3d;
+    explicit device(ID3D12Device* d) : d3d(d) {}
+    HRESULT CheckFeatureSupport(int feature, UINT asked_bytes, const void* asked, UINT bytes, void* to) override {
+        if (feature == DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT) {
+            if (asked_bytes != sizeof(DML_TENSOR_DATA_TYPE) || bytes != sizeof(BOOL)) return E_INVALIDARG;
+            const auto type = *static_cast<const DML_TENSOR_DATA_TYPE*>(asked);
+            *static_cast<BOOL*>(to) = type != DML_TENSOR_DATA_TYPE_FLOAT16 || !no_float16;
+            return S_OK;
+        }
+        if (feature != DML_FEATURE_FEATURE_LEVELS || asked_bytes != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
+            bytes != sizeof(int))
+            return E_INVALIDARG;
+        const auto& q = *static_cast<const DML_FEATURE_QUERY_FEATURE_LEVELS*>(asked);
+        int best = 0;
+        for (UINT k = 0; k < q.RequestedFeatureLevelCount; ++k) {
+            if (q.RequestedFeatureLevels[k] > 0x6200) return E_INVALIDARG;  // one that it does not know
+            best = std::max(best, q.RequestedFeatureLevels[k]);
+        }
+        *static_cast<int*>(to) = best;
+        return S_OK;
+    }
+    template <class F> HRESULT made(const GUID& id, void** to, F f) {
+        HRESULT h = E_FAIL;
+        const HRESULT failed = answer([&] { h = give(f(), id, to); });
+        return failed != S_OK ? failed : h;
+    }
+    HRESULT CreateOperator(const DML_OPERATOR_DESC* d, const GUID& id, void** to) override {
+        return made(id, to, [&] { return new dml_operator(d->Type, plan_of(*d)); });
+    }
+    HRESULT CreateOperatorInitializer(UINT n, IDMLCompiledOperator* const* l, const GUID& id, void** to) override {
+        return n == 1 ? give(new initializer(static_cast<compiled*>(l[0])), id, to) : E_INVALIDARG;
+    }
+    HRESULT CreateCommandRecorder(const GUID& id, void** to) override { return give(new recorder, id, to); }
+    HRESULT CreateBindingTable(const DML_BINDING_TABLE_DESC* d, const GUID& id, void** to) override {
+        return made(id, to, [&] { return new binding_table(*d); });
+    }
+    HRESULT GetDeviceRemovedReason() override { return d3d->GetDeviceRemovedReason(); }
+    HRESULT CompileGraph(const DML_GRAPH_DESC* g, DML_EXECUTION_FLAGS, const GUID& id, void** to) override {
+        return made(id, to, [&] { return new compiled(*g); });
+    }
+};
+}  // namespace
+
+bool tensor::packed() const {
+    std::int64_t step = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        if (strides[i] != step) return false;
+        step *= sizes[i];
+    }
+    return true;
+}
+numbers tensor::decode(const char* from) const {
+    numbers all;
+    for_each_index(sizes, [&](const list& at) {
+        std::int64_t k = 0;
+        for (std::size_t i = 0; i < at.size(); ++i) k += at[i] * strides[i];
+        switch (type) {
+            case DML_TENSOR_DATA_TYPE_FLOAT32: all.push_back(reinterpret_cast<const float*>(from)[k]); break;
+            case DML_TENSOR_DATA_TYPE_FLOAT16:
+                all.push_back(float(reinterpret_cast<const inlay::float16*>(from)[k]));
+                break;
+            case DML_TENSOR_DATA_TYPE_UINT32: all.push_back(float(reinterpret_cast<const UINT*>(from)[k])); break;
+            default: all.push_back(float(reinterpret_cast<const std::int64_t*>(from)[k]));
+        }
+    });
+    return all;
+}
+void tensor::encode(const numbers& from, char* to) const {
+    for (std::size_t k = 0; k < from.size(); ++k) switch (type) {
+            case DML_TENSOR_DATA_TYPE_FLOAT32: reinterpret_cast<float*>(to)[k] = from[k]; break;
+            case DML_TENSOR_DATA_TYPE_FLOAT16:
+                reinterpret_cast<inlay::float16*>(to)[k] = inlay::float16(from[k]);
+                break;
+            case DML_TENSOR_DATA_TYPE_UINT32: reinterpret_cast<UINT*>(to)[k] = UINT(from[k]); break;
+            default: reinterpret_cast<std::int64_t*>(to)[k] = std::int64_t(from[k]);
+        }
+}
+tensor described(dml_tensor t) {
+    require(t && t->Type == DML_TENSOR_TYPE_BUFFER && t->Desc);
+    const auto& d = *static_cast<const DML_BUFFER_TENSOR_DESC*>(t->Desc);
+    require(d.DimensionCount >= 1 && d.DimensionCount <= DML_TENSOR_DIMENSION_COUNT_MAX1 && d.Sizes && d.Strides);
+    require(d.DataType == DML_TENSOR_DATA_TYPE_FLOAT32 || d.DataType == DML_TENSOR_DATA_TYPE_FLOAT16 ||
+            d.DataType == DML_TENSOR_DATA_TYPE_UINT32 || d.DataType == DML_TENSOR_DATA_TYPE_INT64);
+    tensor made{d.DataType, list_of(d.Sizes, d.DimensionCount), list_of(d.Strides, d.DimensionCount),
+                d.TotalTensorSizeInBytes, (d.Flags & DML_TENSOR_FLAG_OWNED_BY_DML) != 0};
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < made.sizes.size(); ++i) {
+        require(made.sizes[i] > 0);
+        last += (made.sizes[i] - 1) * made.strides[i];
+    }
+    require(made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
+    return made;
+}
+}  // namespace host
+
+extern "C" inlay::directx::HRESULT DMLCreateDevice1(inlay::directx::ID3D12Device* d3d, int flags, int level,
+                                                    const inlay::directx::GUID& id, void** to) {
+    return d3d && flags == 0 && level <= 0x6200 ? host::give(new host::device(d3d), id, to)
+                                                : inlay::directx::E_INVALIDARG;
+}
+extern "C" void host_forgo_float16(bool forgo) { host::no_float16 = forgo; }
+// For the tests: since the last call, how many operators of this type were compiled.
+extern "C" int host_operators(int type) { return host::compiled_operators[type].exchange(0); }
