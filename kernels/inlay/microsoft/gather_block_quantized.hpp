@@ -152,20 +152,30 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        return gather(p, a, c, [&](std::int64_t from, std::int64_t count, int zero, float scale, T* y) noexcept {
+            decode_block(p.table, a.inputs[0], from, count, zero, scale, y);
+        });
+    }
+
+  protected:
+    // of_block(from, count, zero, scale, y): integers that share a scale and a zero point, which lie one after the
+    // other.
+    template <class F> static status gather(const params& p, const arguments& a, context& c, F of_block) noexcept {
         c.split(p.outer * p.count, 1, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t i = first; i < last; ++i) {
                 T* y = a.out<T>(0) + i * p.inner;
                 if (const std::int64_t k = p.index(a, i % p.count); k < 0)
                     std::fill_n(y, p.inner, T(0));
                 else
-                    decode(p, a, (i / p.count * p.length + k) * p.inner, y);
+                    decode(p, a, (i / p.count * p.length + k) * p.inner, y, of_block);
             }
         });
         return status::ok;
     }
 
   private:
-    static void decode(const params& p, const arguments& a, std::int64_t from, T* y) noexcept {
+    template <class F>
+    static void decode(const params& p, const arguments& a, std::int64_t from, T* y, F of_block) noexcept {
         const block_table& t = p.table;
         const int last = t.dims.rank - 1;
         for (std::int64_t done = 0; done < p.inner;) {
@@ -174,8 +184,8 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
                 const std::int64_t end = std::min(p.inner, done + t.dims[last] - (from + done) % t.dims[last]);
                 for (; done < end; done += s.count, s = {s.scale + t.steps[last], t.block, 0}) {
                     s.count = std::min(s.count, end - done);
-                    decode_block(t, a.inputs[0], from + done, s.count, zero(p, a, s.scale),
-                                 static_cast<float>(a.in<T>(2)[s.scale]), y + done);
+                    of_block(from + done, s.count, zero(p, a, s.scale), static_cast<float>(a.in<T>(2)[s.scale]),
+                             y + done);
                 }
                 continue;
             }
@@ -188,7 +198,6 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
             }
         }
     }
-    // Codes that share a scale and a zero point.
     static void decode_block(const block_table& t, const void* x, std::int64_t from, std::int64_t count, int zero,
                              float scale, T* y) noexcept {
         const int flip = t.flip(), less = zero + flip;

@@ -1,8 +1,11 @@
 // Mirrors kernels/inlay/microsoft/gather_block_quantized.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/gather_block_quantized.hpp>
 #include <on_test_devices/microsoft/gather_block_quantized.hpp>
 using namespace inlay;
 using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
 using namespace inlay::testing::quantization;
 
 namespace {
@@ -162,4 +165,57 @@ TEST_CASE("GatherBlockQuantized refuses what does not fit") {
     CHECK(reason(c) == "the indices are neither int32 nor int64");
     c.inputs.resize(2);
     CHECK(reason(c) == "data, indices or scales is missing");
+}
+namespace {
+// Rows of codes in blocks of 16 along the last axis, some of them by indices that are negative or out of range.
+template <class T> call rows_of_codes(element e, std::int64_t length, int bits, bool zeros) {
+    const std::int64_t blocks = (length + 15) / 16;
+    const auto codes = [&](std::int64_t count, unsigned seed) {
+        if (e != element::u8) return random_codes(e, {5, 2, count}, seed);
+        return random_codes(e, {5, 2, (count * bits + 7) / 8}, seed);
+    };
+    call c{.inputs = {codes(length, 1), numbers(element::i64, {4}, {4, -5, 5, 2}),
+                      random_tensor<T>({5, 2, blocks}, 2, .01, .1)},
+           .with = with({{"bits", bits}, {"block_size", 16}, {"quantize_axis", 2}}),
+           .outputs = {element_of<T>}};
+    if (zeros) c.inputs.push_back(codes(blocks, 3));
+    return c;
+}
+template <class T> void check_exactly(const call& c) {
+    beside_plain<gather_block_quantized>(
+        c, [](const outcome& y, const outcome& plain) { CHECK(same<T>(y[0], plain[0], 0)); });
+}
+}  // namespace
+TEMPLATE_TEST_CASE("The fast GatherBlockQuantized equals the plain loop at every tail length", "[threads]", float,
+                   float16, bfloat16) {
+    for (element e : {element::i4, element::u4, element::u8})
+        for (bool zeros : {false, true})
+            for (std::int64_t length = 2; length <= 68; length += 2) {
+                CAPTURE(name_of(e), zeros, length);
+                check_exactly<TestType>(rows_of_codes<TestType>(e, length, 4, zeros));
+            }
+    for (std::int64_t length = 1; length <= 35; ++length)
+        check_exactly<TestType>(rows_of_codes<TestType>(element::u8, length, 8, length % 2));
+}
+TEMPLATE_TEST_CASE("The fast GatherBlockQuantized takes blocks of any size, and a last one that is cut", "", float,
+                   float16) {
+    for (std::int64_t block : {16, 32, 256, 1024}) {
+        call c = rows_of_codes<TestType>(element::u8, 1000, 4, false);
+        c.inputs[2] = random_tensor<TestType>({5, 2, (1000 + block - 1) / block}, 2, .01, .1);
+        c.with = with({{"block_size", block}, {"quantize_axis", 2}});
+        check_exactly<TestType>(c);
+    }
+}
+TEST_CASE("The fast GatherBlockQuantized leaves other orders of blocks and other numbers to the plain loop") {
+    const auto reason = [](const call& c) { return run<gather_block_quantized, device::cpu>(c).answer.reason; };
+    call c = rows_of_codes<float>(element::u8, 32, 2, false);
+    CHECK(reason(c) == "fast only for codes of 4 or 8 bits");
+    c = rows_of_codes<float>(element::i4, 33, 4, false);
+    CHECK(reason(c) == "fast only where a row of codes fills its bytes");
+    c = rows_of_codes<float>(element::i4, 32, 4, false);
+    c.with = with({{"block_size", 16}, {"quantize_axis", 2}, {"gather_axis", 2}});
+    CHECK(reason(c) == "fast only where rows of codes are gathered");
+    c.inputs[2] = random_tensor<float>({1, 2, 32}, 2);
+    c.with = with({{"block_size", 16}, {"quantize_axis", 0}});
+    CHECK(reason(c) == "fast only for integers in blocks along the last axis");
 }

@@ -1,0 +1,40 @@
+#include "code_lanes.hpp"
+#include "nibbles_f32.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::nibbles_f32 {
+constexpr std::int64_t together = 16;  // codes of 8 bytes
+
+INLAY_INLINE void spread(const std::uint8_t* x, std::uint8_t* codes) {
+#if defined __aarch64__
+    const uint8x8_t both = vld1_u8(x);
+    const uint8x8x2_t all = vzip_u8(vand_u8(both, vdup_n_u8(15)), vshr_n_u8(both, 4));
+    vst1q_u8(codes, vcombine_u8(all.val[0], all.val[1]));
+#else
+    const __m128i both = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x)), low = _mm_set1_epi8(15),
+                  all = _mm_unpacklo_epi8(_mm_and_si128(both, low), _mm_and_si128(_mm_srli_epi16(both, 4), low));
+    _mm_store_si128(reinterpret_cast<__m128i*>(codes), all);
+#endif
+}
+// Flip: of the bit of the sign, 8 or 0; a code is (code as it lies ^ Flip) - Flip.
+template <int Flip>
+INLAY_LOCAL void dequantize(const std::uint8_t* x, float* y, std::int64_t n, float scale, int zero) noexcept {
+    const auto some = [=](const std::uint8_t* from, float* to, std::int64_t count) INLAY_INLINED {
+        alignas(16) std::uint8_t codes[together];
+        spread(from, codes);
+        along(count, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
+            const int_lanes code = code_lanes::load_codes(codes + i, k) ^ int_lanes(Flip);
+            store_some(to + i, k, xsimd::to_float(code - int_lanes(Flip + zero)) * lanes(scale));
+        });
+    };
+    for (; n >= together; n -= together, x += together / 2, y += together) some(x, y, together);
+    if (n == 0) return;
+    std::uint8_t rest[together / 2] = {};
+    __builtin_memcpy(rest, x, std::size_t(n + 1) / 2);
+    some(rest, y, n);
+}
+}  // namespace INLAY_LEVEL::nibbles_f32
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(nibbles_f32, dequantize<0>, dequantize<8>)
