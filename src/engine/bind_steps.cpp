@@ -2,6 +2,9 @@
 #include "core.hpp"
 #include "pages.hpp"
 #include <inlay/core/conversion.hpp>
+#include <atomic>
+#include <functional>
+#include <thread>
 
 namespace inlay {
 inline namespace v1 {
@@ -70,7 +73,25 @@ std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, i
     const std::lock_guard lock(mutex_);
     return kept_.emplace(key, state).first->second;
 }
-void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s, copy_room& room) {
+// What binds the kernel of a step, in any thread.
+struct session_core::kernel_packing {
+    const step& s;
+    exec_step& e;
+    const node& n;
+    const kernel_functions& f;
+    std::int64_t bytes;                // of what is packed
+    std::vector<const void*> known{};  // the constants, but for those that are packed
+    std::vector<std::pair<std::size_t, const tensor*>> packed{};
+    std::shared_ptr<bound_state> state{};
+    std::exception_ptr failure{};
+
+    std::int64_t source_bytes() const {
+        std::int64_t all = 0;
+        for (const auto& [k, t] : packed) all += t->bytes();
+        return all;
+    }
+};
+session_core::kernel_packing session_core::packing_of(compiled_plan& p, exec_step& e, const step& s) {
     const node& n = p.graph.view.unit(s.unit);
     const kernel_table& table = kernels_at(s.provider);
     const kernel_functions& f = table.functions[std::size_t(s.kernel)];
@@ -80,39 +101,80 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
     check_packed(p.graph.view, n, need.constant);
-    std::vector<const void*> known;
-    std::vector<std::pair<std::size_t, const tensor*>> packed;
+    e.run = f.run;
+    e.params = params.data();
+    kernel_packing work{s, e, n, f, need.constant};
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
         if (at.what == place::kind::constant && at.index >= 0) {
             if (table.entries[std::size_t(s.kernel)].packs_input(k))
-                packed.emplace_back(k, &p.constant(at.index));
+                work.packed.emplace_back(k, &p.constant(at.index));
             else
                 at.pointer = readable(p, at.index);
         }
-        known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
+        work.known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
+    return work;
+}
+void session_core::pack(const compiled_plan& p, kernel_packing& work, copy_room& room) {
     const auto bind = [&] {
         room.clear();
-        for (const auto& [k, t] : packed) known[k] = room.aligned_copy(*t, *states_);
-        auto state = bind_kernel(f, params.data(), states_->packed.take(need.constant), {known.data()}, level,
-                                 executor_.threads, n.name);
-        for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
+        for (const auto& [k, t] : work.packed) work.known[k] = room.aligned_copy(*t, *states_);
+        auto state = bind_kernel(work.f, work.e.params, states_->packed.take(work.bytes), {work.known.data()}, level,
+                                 executor_.threads, work.n.name);
+        for (const auto& [k, t] : work.packed) states_->give_back(t->data(), t->bytes());
         room.clear();
         return state;
     };
-    std::shared_ptr<bound_state> state;
     try {
-        state = bind_shared(p, s.unit, s.provider, n, f, bind);
-    } catch (const kernel_refusal& r) {
-        failed_->barred.add(n, s.provider, s.kernel, r.why);
-        throw;
+        work.state = bind_shared(p, work.s.unit, work.s.provider, work.n, work.f, bind);
+    } catch (...) {
+        work.failure = std::current_exception();
     }
-    p.packed_bytes += state->storage.bytes();
-    p.states.push_back(state);
-    e.run = f.run;
-    e.params = params.data();
-    e.state = state->state;
+}
+void session_core::add_packed(compiled_plan& p, const kernel_packing& work) {
+    if (work.failure) try {
+            std::rethrow_exception(work.failure);
+        } catch (const kernel_refusal& r) {
+            failed_->barred.add(work.n, work.s.provider, work.s.kernel, r.why);
+            throw;
+        } catch (const error& why) {
+            raise_failure(work.s.provider, why);
+        }
+    p.packed_bytes += work.state->storage.bytes();
+    p.states.push_back(work.state);
+    work.e.state = work.state->state;
+}
+// By all threads; those with the most bytes of constants first: the file's pages lie beside what is packed, which then
+// is little.
+void session_core::pack_all(compiled_plan& p, std::vector<kernel_packing>& all, stage_progress& packing) {
+    std::vector<kernel_packing*> order;
+    for (kernel_packing& one : all) order.push_back(&one);
+    std::ranges::stable_sort(order, std::greater(), &kernel_packing::source_bytes);
+    const auto caller = std::this_thread::get_id();
+    const std::int64_t others = std::int64_t(p.steps.size() - all.size());
+    std::atomic<std::size_t> next{0}, done{0};
+    std::exception_ptr ended;  // by the progress function
+    const auto work = [&](int) noexcept {
+        copy_room room;
+        for (std::size_t i = next++; i < order.size(); i = next++) {
+            pack(p, *order[i], room);
+            ++done;
+            if (order[i]->failure) next = order.size();
+            if (std::this_thread::get_id() == caller) try {
+                    packing(others + std::int64_t(done));
+                } catch (...) {
+                    ended = std::current_exception();
+                    next = order.size();
+                }
+        }
+    };
+    context c = make_base({});
+    if (!order.empty()) c.for_each(std::min(c.threads, int(order.size())), work);
+    for (const kernel_packing& one : all)
+        if (one.state || one.failure) add_packed(p, one);
+    if (ended) std::rethrow_exception(ended);
+    packing(std::int64_t(p.steps.size()));
 }
 std::shared_ptr<const compiled_region> session_core::compile_region(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
@@ -212,7 +274,7 @@ void session_core::bind_late(compiled_plan& p, exec_step& e, const step& s, cons
     e.candidates = {first, int(p.candidates.size()) - first};
 }
 void session_core::bind_step(compiled_plan& p, exec_step& e, const step& s, const erased_providers& list,
-                             copy_room& room) {
+                             std::vector<kernel_packing>& packings) {
     const plan& plan = p.plan;
     if (s.unit == step_kind::transfer)
         e.what = exec_step::kind::transfer;
@@ -234,7 +296,13 @@ void session_core::bind_step(compiled_plan& p, exec_step& e, const step& s, cons
     } else if (s.kernel == chosen_at_run)
         bind_late(p, e, s, list);
     else {
-        add_kernel_step(p, e, s, room);
+        if (kernel_packing work = packing_of(p, e, s); e.queue < 0 && !work.packed.empty())
+            packings.push_back(std::move(work));
+        else {  // it is of the device that is selected now, or has nothing to pack
+            copy_room room;
+            pack(p, work, room);
+            add_packed(p, work);
+        }
         const auto outputs = plan.list(s.outputs);
         if (std::ranges::any_of(outputs, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
             e.what = exec_step::kind::telling;
@@ -254,15 +322,16 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
                               stage_progress& packing) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
-    copy_room room;
     const auto find = [&](place& at) {
         if (at.what == place::kind::constant && at.index >= 0) at.pointer = readable(p, at.index);
     };
     for (place& at : p.output_places) find(at);
     p.queued.assign(handles.size(), 0);
+    p.steps.resize(plan.steps.size());
+    std::vector<kernel_packing> packings;
     for (std::size_t t = 0; t < plan.steps.size(); ++t) {
         const step& s = plan.steps[t];
-        exec_step e;
+        exec_step& e = p.steps[t];
         e.step = int(t);
         e.in = std::size_t(s.inputs.first);
         e.out = std::size_t(s.outputs.first);
@@ -273,7 +342,7 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
             devices.select(e.queue);
         }
         try {
-            bind_step(p, e, s, list, room);
+            bind_step(p, e, s, list, packings);
         } catch (const restore_failure&) {
             throw;
         } catch (const error& why) {
@@ -281,9 +350,9 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
         }
         if (e.what != exec_step::kind::kernel)
             for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
-        p.steps.push_back(e);
-        packing(std::int64_t(t) + 1);
+        packing(std::int64_t(t + 1 - packings.size()));
     }
+    pack_all(p, packings, packing);
     count_nodes(p, handles.size());
     find_last_reads(p);
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record

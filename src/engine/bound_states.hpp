@@ -17,10 +17,10 @@ class bound_states {
                            int>;  // graph, unit, kernel, level, precision, threads
     // What a session holds, else what `bind` makes. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
-        const std::lock_guard lock(mutex_);
-        auto& known = all_[k];
-        auto state = known.lock();
-        if (!state) known = state = bind();
+        known_state& known = known_at(k);
+        const std::lock_guard lock(known.mutex);
+        auto state = known.state.lock();
+        if (!state) known.state = state = bind();
         return state;
     }
     // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share
@@ -47,7 +47,15 @@ class bound_states {
     std::vector<file> files_;
     std::map<const void*, std::weak_ptr<const tensor>> aligned_;
     std::mutex mutex_;
-    std::map<key, std::weak_ptr<bound_state>> all_;
+    struct known_state {
+        std::mutex mutex;
+        std::weak_ptr<bound_state> state;
+    };
+    std::map<key, known_state> all_;  // none is ever taken out
+    known_state& known_at(const key& k) {
+        const std::lock_guard lock(mutex_);
+        return all_[k];
+    }
 };
 }  // namespace v1
 }  // namespace inlay

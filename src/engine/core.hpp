@@ -217,7 +217,12 @@ class session_core {
     bool is_failure_of(int provider, const error&) const;
     [[noreturn]] void raise_failure(int provider, error) const;  // throws provider_failure, if it is one
     void log_departures(const compiled_plan&) const;
-    void bind_step(compiled_plan&, exec_step&, const step&, const erased_providers&, copy_room&);
+    struct kernel_packing;
+    kernel_packing packing_of(compiled_plan&, exec_step&, const step&);
+    void pack(const compiled_plan&, kernel_packing&, copy_room&);
+    void add_packed(compiled_plan&, const kernel_packing&);
+    void pack_all(compiled_plan&, std::vector<kernel_packing>&, stage_progress&);
+    void bind_step(compiled_plan&, exec_step&, const step&, const erased_providers&, std::vector<kernel_packing>&);
     void bind_late(compiled_plan&, exec_step&, const step&, const erased_providers&);
     void add_queues(device_queues&, std::span<const char> providers) const;
     device_queues all_queues() const;  // of the providers that have not failed
@@ -238,7 +243,6 @@ class session_core {
     std::shared_ptr<const compiled_region> region_for_any_shapes(const region&, int provider);
     std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
     std::shared_ptr<const compiled_region> restore_region(const region&, int saved, int provider) const;
-    void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
     std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&,
                                              const kernel_functions&,

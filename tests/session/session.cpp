@@ -456,6 +456,27 @@ TEST_CASE("Sessions of one model share what their kernels packed", "[session]") 
     CHECK(times_packed == 3);
 }
 
+TEST_CASE("Weights are packed by all threads of a session, as by one", "[session][threads]") {
+    std::string constants, nodes, before = "x";
+    for (int k = 0; k < 24; ++k) {
+        const std::string number = std::to_string(k), now = k == 23 ? "y" : "v" + number;
+        constants += (k ? ", float[8,8] w" : "float[8,8] w") + number + " = {";
+        for (int i = 0; i < 64; ++i) constants += (i ? ", " : "") + std::to_string((i * 7 + k * 5) % 11 - 5);
+        constants += "}";
+        nodes += "p" + number + " = MatMul(" + before + ", w" + number + ") " + now + " = Softmax(p" + number + ") ";
+        before = now;
+    }
+    const std::string text = "g (float[3,8] x) => (float[3,8] y) <" + constants + "> { " + nodes + "}";
+    std::vector<float> numbers(24);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = float(int(i * 5 % 13) - 6);
+    const auto result = [&](int threads) {
+        const inlay::session s{model_of(text), cpu{.threads = threads}};
+        return floats(s.run({{"x", tensor({3, 8}, numbers)}})[0]);
+    };
+    const std::vector<float> expected = result(1);
+    for (int threads : {2, 5}) CHECK(result(threads) == expected);
+}
+
 TEST_CASE("The precision of products is an option of the CPU, told by the plan", "[session]") {
     const model m = model_of(
         "g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = "
