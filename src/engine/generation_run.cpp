@@ -298,7 +298,7 @@ void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t>
         ids_.insert(ids_.end(), fed.begin(), fed.end());
     }
     if (!encodes_) go_on_with_mask();
-    if (origins.empty()) return;
+    if (origins.empty() || beams_ == 1) return;  // as ONNX Runtime has it, also where a text is done
     for (any_value& past : pasts_) {
         const tensor& t = *past.as_tensor();
         take_bytes(t.bytes());

@@ -14,6 +14,7 @@ import nodes_moves  # noqa: F401
 import nodes_products  # noqa: F401
 import nodes_quantised  # noqa: F401
 import nodes_random  # noqa: F401
+import nodes_searches  # noqa: F401
 import nodes_spatial  # noqa: F401
 from draw import GENERATORS, Draw, Unsuitable
 

@@ -14,13 +14,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE.parent), str(HERE.parent / "fuzz"), str(HERE.parent / "conformance")]
 from cache import skip  # noqa: E402
 
-BODY = "its attribute is a decoder, a whole network: tests/onnx/generation.cpp has such"
 WITHOUT = {
     ("ai.onnx.preview.training", "Gradient"): "it names values of the graph around it, and one node has none",
-    ("com.microsoft", "BeamSearch"): BODY,
-    ("com.microsoft", "GreedySearch"): BODY,
-    ("com.microsoft", "Sampling"): BODY,
-    ("com.microsoft", "WhisperBeamSearch"): BODY,
 }
 
 

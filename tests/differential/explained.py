@@ -134,6 +134,8 @@ REASONS = (
     Reason("com.microsoft:DecoderMaskedMultiHeadAttention", ORT, r"\((\S+ ){4}float\d\d\[(?!1x)(\S+ ){4}int32\[1\]", O, "ONNX Runtime takes the bias of another beam than the first from the wrong one"),
     Reason("com.microsoft:MaxpoolWithMask", ORT, r", int32\[(?!1x1x)", O, "ONNX Runtime's place in the mask is the place in X modulo the number of the mask's planes, not of its elements"),
     Reason("com.microsoft:QLinearSoftmax", ORT, r"\(uint8", O + r"output 0: element \S+( \d+,)* ?\S* is np.uint8\(255\), not np.uint8\(0\)", "a probability of 1 is 256 of 256 steps: ONNX Runtime wraps it round"),
+    Reason("com.microsoft:BeamSearch com.microsoft:WhisperBeamSearch", ORT, "model_type=[12]", O + r"output 2: element \(1, 0, 0, 0\) is np.float32\(0.0\), not",
+           "ONNX Runtime runs the decoder once more where all texts end with the token that the encoder's logits give; its scores are those of nothing"),
     Reason("com.microsoft:WordConvEmbedding", ORT, "", O + r".* is np.float32\(0.0\), not", "ONNX Runtime leaves what is made of a word without characters as it is in memory"),
     Reason("ai.onnx.ml:TreeEnsemble", ORT, "float64", O, "ONNX Runtime's scores of doubles differ by the last place of a float: it seems to transform floats"),
     Reason("ai.onnx.ml:TreeEnsemble", ANY, "post_transform=[12]", O, "ONNX Runtime takes 1 for LOGISTIC and 2 for SOFTMAX; the standard has them the other way round"),
