@@ -25,7 +25,7 @@ class Network(Body):
 
     def weights(self, *shape: int) -> str:
         """A constant of the body, or a value outside of it: not of encoders, for ONNX Runtime gives them the decoder's too."""
-        value = self.d.numbers.normal(size=shape).astype(F32)
+        value = (self.d.numbers.normal(size=shape) / np.sqrt(shape[0] if shape[0] == shape[1] else 1)).astype(F32)
         return self.d.capture(value) if self.captures and self.d.chance(0.1) else self.constant(value)
 
     def integers(self, *values: int) -> str:
