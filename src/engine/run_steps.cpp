@@ -301,6 +301,7 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
 }
 status session_core::execute_beside(run_context& c, const run_options& o) {
     const std::unique_ptr<step_watcher> watcher = twin_->watcher(*this, c);
+    watcher->begin(watched_steps(*this, c));
     std::size_t calls = 0;
     return run_steps<true>(c, o, [&] {
         const watched_step s(*this, c, c.plan->steps[calls / 2]);

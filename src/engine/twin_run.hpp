@@ -1,7 +1,7 @@
 // A run whose steps another side computes too, as inlay::twin asks: each from the values that lie there before it.
 #pragma once
 #include "core.hpp"
-#include "twin_step.hpp"
+#include "twin_side.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -9,20 +9,21 @@ namespace twins {
 class twin_run : public step_watcher {
     struct side {
         std::shared_ptr<const twin_side> what;
-        std::unique_ptr<graph_pieces> pieces;
+        std::unique_ptr<other_side> computes;
     };
     std::map<std::string, side, std::less<>> sides_;  // by the provider whose steps it computes
     std::string first_;                               // of them: it has what the session itself runs
-    step_record step_{};
+    std::vector<step_record> records_{};
+    std::size_t at_ = 0;               // of the step
     std::map<int, any_value> want_{};  // what the other side makes, by values
     content moved_{};
 
-    side* side_of(const watched_step&);
-    void compute(const side&, const watched_step&);
+    const side* side_of(const step_record&) const;
     [[noreturn]] void differ(const watched_step&, const std::string& how) const;
 
   public:
     twin_run(const session_core&, const run_context&);
+    void begin(std::span<const watched_step>) override;
     bool before(const watched_step&) override;
     bool after(const watched_step&) override;  // raises the first difference
 };

@@ -113,15 +113,17 @@ std::map<std::string, tensor> watched_step::follow_from_shapes() const {
     return all;
 }
 
+std::vector<watched_step> watched_steps(const session_core& core, const run_context& c) {
+    std::vector<watched_step> all;
+    for (const exec_step& e : c.plan->steps) all.emplace_back(core, c, e);
+    return all;
+}
+
 void watched_session::watch(std::span<const feed> feeds, step_watcher& w, const run_options& o) const {
     std::vector<const any_value*> in(inputs().size());
     place_feeds(feeds, inputs(), in);
     session_core::step_marks marks;
-    marks.begin = [&](run_context& c) {
-        std::vector<watched_step> all;
-        for (const exec_step& e : c.plan->steps) all.emplace_back(*core_, c, e);
-        w.begin(all);
-    };
+    marks.begin = [&](run_context& c) { w.begin(watched_steps(*core_, c)); };
     marks.mark = [&](run_context& c, const exec_step& e, bool after) {
         const watched_step s(*core_, c, e);
         return after ? w.after(s) : w.before(s);

@@ -40,9 +40,10 @@ class watched_step {
     lying_value output(int value) const;  // after it; valid until the next one
     std::map<std::string, tensor> follow_from_shapes() const;  // the constants that only the inputs' shapes tell
 };
+std::vector<watched_step> watched_steps(const session_core&, const run_context&);  // all, in the order of the run
 struct step_watcher {
     virtual ~step_watcher() = default;
-    virtual void begin(std::span<const watched_step>) {}       // all of them, in the order of the run, before the first
+    virtual void begin(std::span<const watched_step>) {}       // all of them, before the first
     virtual bool before(const watched_step&) { return true; }  // false: the run ends here
     virtual bool after(const watched_step&) { return true; }
 };

@@ -31,8 +31,9 @@ class recorder final : public step_watcher {
     std::size_t end;                 // of the window
     std::optional<int> moved_wrong;  // a value: the step at the window's end moved it, and changed it
 
-    recorder(std::size_t first, std::int64_t room, const other_side* const& b, std::function<void()> planned)
-        : first_(first), room_(room), planned_(std::move(planned)), b_(b), end(first) {}
+    recorder(std::size_t first, std::int64_t room, const std::map<int, any_value>& fed, const other_side* const& b,
+             std::function<void()> planned)
+        : first_(first), room_(room), planned_(std::move(planned)), b_(b), store(fed), end(first) {}
     void begin(std::span<const watched_step> all) override {
         for (const watched_step& s : all) records.push_back(record_of(s));
         if (!all.empty()) from_shapes = all.front().follow_from_shapes();
@@ -72,6 +73,7 @@ class twin {
     const twin_options& o_;
     const values& inputs_;
     std::vector<std::string> names_, output_names_;
+    std::map<int, any_value> fed_;
     std::unique_ptr<other_side> b_;
     const other_side* seen_ = nullptr;
     twin_result result_;
@@ -144,11 +146,12 @@ class twin {
                 const watched_session session = open_a();
                 if (!b_) {
                     b_ = make_b(session.model());
+                    fed_ = fed_values(session.model(), inputs_);
                     seen_ = b_.get();
                     for (const value& v : session.model().view().values) names_.emplace_back(v.name);
                     for (const port& p : session.outputs()) output_names_.push_back(p.name);
                 }
-                a.emplace(first, o_.window, seen_, [&] {
+                a.emplace(first, o_.window, fed_, seen_, [&] {
                     if (first == 0) b_->plan(a->records);
                 });
                 session.watch(feeds_of(session.inputs(), inputs_), *a);

@@ -1,7 +1,7 @@
 // A run of one side, whose steps are then computed anew by another side and compared, each by itself.
 #pragma once
 #include "data.hpp"
-#include "engine/twin_step.hpp"
+#include "engine/twin_side.hpp"
 
 namespace inlay::tool {
 using twins::as_type;
@@ -9,48 +9,39 @@ using twins::compared;
 using twins::content_of;
 using twins::copy_of;
 using twins::describe;
+using twins::other_side;
 using twins::record_of;
 using twins::source_node;
 using twins::source_of;
 using twins::step_record;
 
-// Values of a, by their ids: tensors in a file without a name, so that they take no memory.
-class value_store {
+// Values of a: its inputs, and in a file without a name, so that they take no memory, the tensors of its steps.
+class value_store final : public twins::step_values {
     struct entry {
         any_value other{};  // what is no tensor of numbers
         element type = element::undefined;
         shape dims{};
         std::int64_t offset = 0;
     };
+    const std::map<int, any_value>& fed_;
     std::map<int, entry> all_;
     std::int64_t end_ = 0;
     std::FILE* file_ = nullptr;
 
   public:
-    value_store() = default;
+    explicit value_store(const std::map<int, any_value>& fed) : fed_(fed) {}  // which it refers to
     value_store(const value_store&) = delete;
     value_store& operator=(const value_store&) = delete;
-    ~value_store() { clear(); }
+    ~value_store() override { clear(); }
     void clear();
     std::int64_t bytes() const { return end_; }
     bool has(int id) const { return all_.contains(id); }
     void put(int id, const lying_value&);  // raises errors
-    any_value get(int id) const;           // likewise
-    shape shape_of(int id) const;          // of a tensor; else unknown
+    any_value get(int id) const override;
+    shape shape_of(int id) const override;
 };
 
-// What side a is compared with.
-class other_side {
-  public:
-    virtual ~other_side() = default;
-    virtual void plan(std::span<const step_record>) {}                  // before a runs
-    virtual bool needs_later(std::size_t, int) const { return false; }  // a value of a, in this step or later ones
-    // What it has of the outputs of a step, by their ids, where the values lie.
-    virtual void run(std::size_t step, const value_store&,
-                     const std::function<void(const std::map<int, any_value>&)>& use) = 0;
-    virtual std::string why_none(int value) const = 0;  // in words
-};
-// Computes each step from a's own values, so that errors do not add up. `a`: the model of a's session.
+std::map<int, any_value> fed_values(const model& a, const values& inputs);  // by their ids
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
                                           const session_options&, const values& inputs);
 // Has values in files: NAME.npy, NAME.pb (for `/` in a name stands `_`), and output_0.npy or .pb of the model's

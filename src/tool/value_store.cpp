@@ -40,12 +40,15 @@ void value_store::put(int id, const lying_value& v) {
     end_ += t->bytes();
 }
 shape value_store::shape_of(int id) const {
-    const entry& e = all_.at(id);
-    const tensor* t = e.other.as_tensor();
-    return e.type != element::undefined ? e.dims : t && *t ? t->shape() : shape::unknown();
+    const auto at = all_.find(id);
+    if (at != all_.end() && at->second.type != element::undefined) return at->second.dims;
+    const tensor* t = (at == all_.end() ? fed_.at(id) : at->second.other).as_tensor();
+    return t && *t ? t->shape() : shape::unknown();
 }
 any_value value_store::get(int id) const {
-    const entry& e = all_.at(id);
+    const auto at = all_.find(id);
+    if (at == all_.end()) return fed_.at(id);
+    const entry& e = at->second;
     if (e.type == element::undefined) return e.other;
     tensor t = tensor::uninitialized(e.type, e.dims);
     const auto bytes = std::size_t(t.bytes());

@@ -11,6 +11,7 @@
 #include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/softmax.hpp>
 #include <inlay/onnx/unary.hpp>
+#include <inlay/twin.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 namespace fs = std::filesystem;
@@ -100,6 +101,12 @@ tool::twin_result twin_of(const model& m, const P& p, const tool::values& inputs
         },
         [&](const model& a) { return tool::computed_side(a, m, providers_of(reference{}), {}, inputs); }, inputs, o);
 }
+// How a run ends of a session whose twin computes the same steps.
+error end_beside_twin(const model& m, const tool::values& inputs) {
+    const session s{m, session_options{.log_severity_level = int(severity::fatal)}, twin{broken{}, reference{}},
+                    cpu{.threads = 1}};
+    return raised([&] { s.run(tool::feeds_of(m.inputs(), inputs)); });
+}
 const char* const digits = DIGITS;
 const char* const layer =
     R"(<ir_version: 8, opset_import: ["" : 17]> layer (float[3,5,8] x, float[8,8] wq, float[8,8] wk, float[8,8] wv, float[8,16] w1, float[16,8] w2, float[8] b, float[16] b1) => (float[3,5,8] y) {
@@ -112,7 +119,8 @@ const char* const layer =
 })";
 }  // namespace
 
-TEST_CASE("Twenty seeded faults of kernels are each located at their node", "[twin]") {
+TEST_CASE("Twenty seeded faults of kernels are each located at their node, by the tool and by a session's twin",
+          "[twin]") {
     const model first{digits}, second = model_of(layer);
     const std::vector<std::string> nodes[] = {
         {"edges", "edges.relu", "strokes", "strokes.relu", "pooled", "hidden", "hidden.relu", "logits", "scores"},
@@ -125,12 +133,18 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node", "[tw
         const std::string& node = all[bits() % all.size()];
         planted = {operator_key("", node), fault_kind(bits() % 4), std::int64_t(bits() % 8)};
         CAPTURE(seed, node, int(planted.kind));
-        const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, seed));
+        const tool::values inputs = random_inputs(m, seed);
+        const tool::twin_result r = twin_of(m, broken{}, inputs);
         REQUIRE(r.found);
         REQUIRE(r.found->step.nodes.size() == 1);
         CHECK(r.found->step.nodes.front().output == node);
         CHECK(r.found->numbers);
-        located += r.found->step.nodes.front().output == node;
+        const error e = end_beside_twin(m, inputs);
+        const std::string where = "node " + tool::describe(r.found->step.nodes.front()) + " on BrokenExecutionProvider";
+        CAPTURE(e.text, where);
+        CHECK(e.code == error_code::invalid_value);
+        CHECK(has_text(e.text, where));
+        located += r.found->step.nodes.front().output == node && has_text(e.text, where);
     }
     CHECK(located == 20);
 }
@@ -144,6 +158,7 @@ TEST_CASE("A twin run without a fault agrees on every value", "[twin]") {
         CHECK(r.left_out.empty());
         CHECK(r.outputs.size() == 1);
         CHECK(r.largest.absolute < 1e-5);
+        CHECK(end_beside_twin(m, random_inputs(m, 1)).code == error_code::unsupported_model);  // nothing was raised
     }
 }
 TEST_CASE("A fault of a fused kernel is located within the nodes that it stands for", "[twin]") {

@@ -1,0 +1,128 @@
+#include "twin_side.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace twins {
+namespace {
+// For each step of a, the part of b's graph between a's values and the step's outputs, found by the values' names.
+class computed final : public other_side {
+    struct part {
+        graph_pieces::piece piece;
+        std::map<int, std::size_t> outputs;  // of a: which of the piece's
+        std::vector<int> constants;          // of a's outputs, those that b knows before it runs
+    };
+    const model a_;
+    graph_pieces b_;
+    std::vector<int> given_;               // of a's inputs
+    std::vector<int> to_b_, to_a_;         // -1: the other graph has none of that name
+    std::vector<part> parts_;              // by step
+    std::map<int, std::size_t> last_use_;  // of values of a that a step does not read itself, but its part of b
+    std::map<int, std::string> why_;
+
+    void pair_values(const model& b) {
+        const graph_view &ga = a_.view(), &gb = b.view();
+        to_b_.assign(ga.values.size(), -1);
+        to_a_.assign(gb.values.size(), -1);
+        const bool same = &ga == &gb;
+        std::map<std::string_view, int> named;
+        for (std::size_t id = 0; id < gb.values.size() && !same; ++id)
+            if (!gb.values[id].name.empty()) named.emplace(gb.values[id].name, int(id));
+        for (std::size_t id = 0; id < ga.values.size(); ++id) {
+            const auto there = named.find(ga.values[id].name);
+            const int other = same ? int(id) : there == named.end() ? -1 : there->second;
+            if (other < 0 || to_a_[std::size_t(other)] >= 0) continue;
+            to_b_[id] = other;
+            to_a_[std::size_t(other)] = int(id);
+        }
+    }
+    static bool in(int id, const std::vector<int>& all) { return std::ranges::find(all, id) != all.end(); }
+    bool is_constant(int b) const { return b_.graph().values[std::size_t(b)].is_constant(); }
+    // What b computes of these outputs of a step.
+    part part_of(const std::vector<int>& outputs, const std::vector<char>& known) {
+        part p;
+        std::vector<int> wanted;
+        for (int id : outputs) {
+            const int b = to_b_[std::size_t(id)];
+            if (b < 0)
+                why_[id] = "the other model has no value of that name";
+            else if (is_constant(b))
+                p.constants.push_back(id);
+            else if (known[std::size_t(b)])
+                why_[id] = "an earlier step made it";
+            else if (!b_.find(std::span(&b, 1), known))
+                why_[id] = "the other model computes it from inputs that this one has not";
+            else {
+                p.outputs[id] = wanted.size();
+                wanted.push_back(b);
+            }
+        }
+        if (!wanted.empty()) p.piece = *b_.find(wanted, known);
+        return p;
+    }
+
+  public:
+    computed(const model& a, const model& b, std::vector<provider_handle> list, const session_options& o,
+             std::span<const shape> inputs, const std::vector<int>& given)
+        : a_(a), b_(b, std::move(list), o, inputs), given_(given) {
+        pair_values(b);
+    }
+    void plan(std::span<const step_record> steps) override {
+        std::vector<char> known(to_a_.size());
+        const auto know = [&](const std::vector<int>& values) {
+            for (int id : values)
+                if (const int b = to_b_[std::size_t(id)]; b >= 0) known[std::size_t(b)] = 1;
+        };
+        know(given_);
+        for (std::size_t t = 0; t < steps.size(); ++t) {
+            part& p = parts_.emplace_back();
+            if (steps[t].nodes.empty()) continue;
+            know(steps[t].inputs);
+            p = part_of(steps[t].outputs, known);
+            for (int b : p.piece.inputs)
+                if (const int a = to_a_[std::size_t(b)]; !in(a, given_) && !in(a, steps[t].inputs)) last_use_[a] = t;
+            for (const auto& [id, k] : p.outputs) known[std::size_t(to_b_[std::size_t(id)])] = 1;
+        }
+    }
+    bool needs_later(std::size_t t, int id) const override {
+        const auto use = last_use_.find(id);
+        return use != last_use_.end() && use->second >= t;
+    }
+    void run(std::size_t t, const step_values& values,
+             const std::function<void(const std::map<int, any_value>&)>& use) override {
+        const part& p = parts_[t];
+        std::map<int, any_value> known;
+        for (int id : p.constants) known.emplace(id, b_.constant(to_b_[std::size_t(id)]));
+        if (p.outputs.empty()) return use(known);
+        std::vector<shape> shapes;
+        for (int b : p.piece.inputs) shapes.push_back(values.shape_of(to_a_[std::size_t(b)]));
+        const auto input = [&](std::size_t k) {
+            const int b = p.piece.inputs[k];
+            return as_type(values.get(to_a_[std::size_t(b)]), b_.graph().values[std::size_t(b)].type);
+        };
+        bool ran = false;
+        try {
+            b_.run(p.piece, shapes, input, [&](std::span<const any_value> made) {
+                ran = true;
+                for (const auto& [id, k] : p.outputs) known.emplace(id, made[k]);
+                use(known);
+            });
+        } catch (error& e) {
+            if (!ran) e.text = "side b, step " + std::to_string(t + 1) + ": " + e.text;
+            throw;
+        }
+    }
+    std::string why_none(int value) const override {
+        const auto why = why_.find(value);
+        return why == why_.end() ? "side b has none" : why->second;
+    }
+};
+}  // namespace
+
+std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle> list,
+                                          const session_options& o, std::span<const shape> inputs,
+                                          const std::vector<int>& given) {
+    return std::make_unique<computed>(a, b, std::move(list), o, inputs, given);
+}
+}  // namespace twins
+}  // namespace v1
+}  // namespace inlay
