@@ -38,15 +38,17 @@ void convolve(planned& p, const axes& a, std::int64_t groups, const tensor& x, c
     const list in = spatial(x.sizes), out = spatial(y.sizes), kernel = spatial(w.sizes);
     require(x.sizes[1] == w.sizes[1] * groups && y.sizes[1] == w.sizes[0] && w.sizes[0] % groups == 0);
     require_windows(a, kernel, in, out);
-    const std::int64_t depth = w.sizes[1], filters = w.sizes[0];
-    p.one_result([=, xs = x.sizes, ws = w.sizes, ys = y.sizes](const auto& v) {
+    const std::int64_t depth = w.sizes[1], filters = w.sizes[0], channels = x.sizes[1];
+    const std::int64_t area = x.elements() / (x.sizes[0] * channels), taps = w.elements() / (filters * depth);
+    p.one_result([=, ys = y.sizes](const auto& v) {
         numbers all;
         for_each_index(ys, [&](const list& at) {
             double sum = v[2].empty() ? 0 : double(v[2][std::size_t(at[1])]);
+            const std::int64_t first = at[0] * channels + at[1] / (filters / groups) * depth;
             for_each_tap(a, kernel, in, spatial(at), [&](const list& tap, const list& from) {
-                for (std::int64_t k = 0; k < depth; ++k)
-                    sum += double(v[0][place(xs, joined(at[0], at[1] / (filters / groups) * depth + k, from))]) *
-                           double(v[1][place(ws, joined(at[1], k, tap))]);
+                const float* const pixel = v[0].data() + first * area + std::int64_t(place(in, from));
+                const float* const weight = v[1].data() + at[1] * depth * taps + std::int64_t(place(kernel, tap));
+                for (std::int64_t k = 0; k < depth; ++k) sum += double(pixel[k * area]) * double(weight[k * taps]);
             });
             all.push_back(float(sum));
         });
