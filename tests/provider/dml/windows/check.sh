@@ -17,9 +17,10 @@ trap '[ -z "$xvfb" ] || kill $xvfb; WINEPREFIX=$work/prefix wineserver -k 2> /de
 mkdir "$work/include"
 ln -s /usr/include/boost "$work/include/boost" # headers alone, of which the host's are as good
 flags=(-std=c++20 -Wall -Wextra -Werror -I "$source/src" -I "$source/include" -I "$source/kernels" -isystem "$work/include")
-for file in "$source"/src/provider/dml/*.cpp; do
-    [[ $file == */engine.cpp || $file == */options.cpp ]] || parts+=("$file")
-    $compiler "${flags[@]}" -fsyntax-only "$file"
+for file in "$source"/src/provider/dml/*.cpp; do  # engine and options need what is Inlay's own, and are not linked
+    object=$work/$(basename "$file").o
+    $compiler "${flags[@]}" -c "$file" -o "$object"
+    [[ $file == */engine.cpp || $file == */options.cpp ]] || parts+=("$object")
 done
 if [ -f /usr/include/directx/DirectML.h ]; then
     ln -s /usr/include/directx "$work/include/directx"
