@@ -70,7 +70,9 @@ template <provider... Ps> class basic_any_session : public session_base {
         core_ =
             make(model(), options_, [&] { return make_handles(factories, list).value_or_raise(); }).value_or_raise();
     }
-    void set_providers(const char* one) { set_providers(std::vector<provider_choice>{one}); }
+    template <std::convertible_to<provider_choice> One> void set_providers(const One& one) {
+        set_providers(std::vector<provider_choice>{one});
+    }
     static std::span<const provider_factory> available() { return factories; }
 };
 using any_session = basic_any_session<cpu, reference>;

@@ -218,16 +218,26 @@ class KernelRegistry {
 }  // namespace inlay
 
 // The documents' macros; they stand outside any namespace, or in inlay::ort.
+#if defined(__clang__)  // warns where a macro that names inlay::ort stands in it
+#define INLAY_ORT_ANYWHERE \
+    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wextra-qualification\"")
+#define INLAY_ORT_ANYWHERE_END _Pragma("clang diagnostic pop")
+#else
+#define INLAY_ORT_ANYWHERE
+#define INLAY_ORT_ANYWHERE_END
+#endif
 #define INLAY_ORT_KERNEL(class_name, name, domain, versions, provider, builder, ...) \
     class class_name; \
-    template <> inline inlay::ort::KernelCreateInfo inlay::ort::BuildKernelCreateInfo<class_name>() { \
+    INLAY_ORT_ANYWHERE template <> \
+    inline inlay::ort::KernelCreateInfo inlay::ort::BuildKernelCreateInfo<class_name>() { \
         return {(builder).SetName(#name).SetDomain(domain).SinceVersion versions.Provider(provider).Build(), \
                 [](::inlay::ort::FuncManager&, const ::inlay::ort::OpKernelInfo& info, \
                    std::unique_ptr<::inlay::ort::OpKernel>& made) { \
                     made = std::make_unique<__VA_ARGS__>(info); \
                     return ::inlay::ort::Status::OK(); \
                 }}; \
-    }
+    } \
+    INLAY_ORT_ANYWHERE_END
 #define ONNX_OPERATOR_KERNEL_CLASS_NAME(provider, domain, version, name) provider##_##name##_##domain##_ver##version
 #define ONNX_OPERATOR_VERSIONED_KERNEL_CLASS_NAME(provider, domain, since, through, name) \
     provider##_##name##_##domain##_ver##since##_##through
