@@ -2,7 +2,6 @@
 #pragma once
 #include "operator_cases.hpp"
 #include <contract/contract.hpp>
-#include <set>
 
 namespace inlay::testing {
 // Nodes that the other provider has, or the plan folded, are nobody's here.
@@ -38,15 +37,12 @@ inline std::vector<std::string> contract_cases() {
                 all.push_back("g (" + type + "[2,2] x) => (" + type + "[2,2] y) { y = " + node + " }");
     return all;
 }
-template <provider P> void check_names(const provider_contract& c) {
-    CHECK(c.name == P::name);
-    CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
-}
 // by_processor: part of the library's reasons that are the processor's, which no table tells.
 template <provider P>
 void check_contract(const provider_contract& c, const P& p, const option_list& options = {},
                     std::string_view by_processor = "?") {
-    check_names<P>(c);
+    CHECK(c.name == P::name);
+    CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
     option_list schema;
     for (const contract_option& o : c.options()) schema.emplace_back(o.name, o.initial);
     CHECK(schema == options_of(P{}));
@@ -60,32 +56,5 @@ void check_contract(const provider_contract& c, const P& p, const option_list& o
         INFO("the contract: " << reasons_of(planned, P::name));
         CHECK(nodes_on(planned, P::name) == nodes_on(real, P::name));
     }
-}
-// The contract is a vendor's, which has more than the provider writes yet: it takes each node that the provider takes,
-// it has each of its options, and the operators of the other nodes that it takes are these.
-template <provider P>
-void check_contract_covers(const provider_contract& c, const P& p, const std::set<std::string>& not_written) {
-    check_names<P>(c);
-    const auto schema = c.options();
-    for (const auto& [name, text] : options_of(p)) {
-        CAPTURE(name);
-        CHECK(std::ranges::find(schema, name, &contract_option::name) != schema.end());
-    }
-    std::set<std::string> more;
-    std::size_t both = 0;
-    for (const std::string& text : contract_cases()) {
-        INFO(text);
-        const model m = model_of(text, {.optimize = false});
-        const plan_report real = session{m, quiet(), p, cpu{.threads = 1}}.plan();
-        const plan_report planned = contract_plan(c, m, {});
-        INFO("the contract: " << reasons_of(planned, P::name));
-        const auto written = nodes_on(real, P::name), all = nodes_on(planned, P::name);
-        for (const std::string& op : all)
-            if (std::ranges::count(written, op) < std::ranges::count(all, op)) more.insert(op);
-        for (const std::string& op : written) CHECK(std::ranges::count(written, op) <= std::ranges::count(all, op));
-        both += written.size();
-    }
-    CHECK(both > 50);
-    CHECK(more == not_written);
 }
 }  // namespace inlay::testing
