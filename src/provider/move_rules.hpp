@@ -1,10 +1,17 @@
-// What libraries that cut forwards and pad with a constant ask of Slice and Pad.
+// What libraries that cut forwards and pad with a constant ask of Slice and Pad, and all of what passes on its input.
 #pragma once
+#include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <provider/node_writer.hpp>
 
 namespace inlay {
 inline namespace v1 {
+// The first result has the elements of the first input, and no other is wanted: a Dropout must not be training, for
+// one. Throws refused_node.
+template <class Writer> void require_same(const node_writer_to<Writer>& a) {
+    if (a.n.record.op == "Dropout" && !op::dropout::passes_through(a.n)) refuse("it may be training");
+    if (!a.only_first_output()) refuse("a second result is wanted");
+}
 // What Slice takes; throws refused_node, where that is known only while it runs, or has a step below 0.
 inline op::slice::cut forward_cut(const node_view& n) {
     op::slice::cut c;

@@ -14,12 +14,8 @@ inline namespace v1 {
 namespace dml_rules {
 namespace {
 void write_same(const node_writer& a) {
-    if (!a.only_first_output()) refuse("a second result is wanted");
+    require_same(a);
     a.put(a.input(0));
-}
-void write_dropout(const node_writer& a) {
-    if (!op::dropout::passes_through(a.n)) refuse("it may be training");
-    write_same(a);
 }
 void write_cast(const node_writer& a) {
     const stream x = a.input(0);
@@ -159,7 +155,7 @@ std::span<const named_writer> movement_writers() {
     static constexpr named_writer all[] = {{"Cast", write_cast},
                                            {"Concat", write_concat},
                                            {"DepthToSpace", write_blocks<DML_OPERATOR_DEPTH_TO_SPACE1>},
-                                           {"Dropout", write_dropout},
+                                           {"Dropout", write_same},
                                            {"Expand", write_expand},
                                            {"Flatten", write_same},
                                            {"Gather", write_gather},

@@ -17,13 +17,9 @@ namespace {
 using list = std::vector<std::int32_t>;
 
 void write_same(const node_writer& a) {
-    if (!a.only_first_output()) refuse("a second result is wanted");
+    require_same(a);
     const stream x = a.input(0);
     a.put(a.to.reshaped(x, with_dims(x.info, a.n.output(0).dims)));
-}
-void write_dropout(const node_writer& a) {
-    if (!op::dropout::passes_through(a.n)) refuse("it may be training");
-    write_same(a);
 }
 void write_encoder(const node_writer& a) {
     const stream x = a.input(0);
@@ -155,7 +151,7 @@ void write_resize(const node_writer& a) {
 std::span<const named_writer> movement_writers() {
     static constexpr named_writer all[] = {{"Concat", write_concat},
                                            {"DepthToSpace", write_blocks<DEPTH_TO_SPACE>},
-                                           {"Dropout", write_dropout},
+                                           {"Dropout", write_same},
                                            {"Flatten", write_same},
                                            {"Gather", write_gather},
                                            {"Identity", write_same},

@@ -51,17 +51,13 @@ stream concatenated(network_writer& net, const std::vector<stream>& parts, unsig
 
 namespace {
 void write_same(const node_writer& a) {
-    if (!a.only_first_output()) refuse("a second result is wanted");
+    require_same(a);
     const stream x = a.input(0);
     const ::armnn::ReshapeDescriptor to(a.output_info().GetShape());
     const TensorInfo y = a.output_info();
     a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsReshapeSupported(x.info, y, to, why); },
         [&](INetwork& n) { return n.AddReshapeLayer(to); }));
-}
-void write_dropout(const node_writer& a) {
-    if (!op::dropout::passes_through(a.n)) refuse("it may be training");
-    write_same(a);
 }
 void write_transpose(const node_writer& a) {
     const int rank = a.n.input(0).dims.rank;
@@ -231,7 +227,7 @@ writer_function find_movement(std::string_view op) {
                                            {"Flatten", write_same},
                                            {"Squeeze", write_same},
                                            {"Unsqueeze", write_same},
-                                           {"Dropout", write_dropout},
+                                           {"Dropout", write_same},
                                            {"Transpose", write_transpose},
                                            {"Concat", write_concat},
                                            {"Split", write_split},
