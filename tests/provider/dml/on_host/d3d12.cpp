@@ -16,16 +16,17 @@ struct fence final : object<ID3D12Fence> {
 };
 struct queue final : object<ID3D12CommandQueue> {
     std::mutex one_list;
-    bool failed = false;
+    std::atomic<bool> failed{false};
     void ExecuteCommandLists(UINT count, ID3D12CommandList* const* lists) override {
         const std::lock_guard lock(one_list);
         for (UINT k = 0; k < count; ++k) {
             auto* const l = static_cast<command_list*>(static_cast<ID3D12GraphicsCommandList*>(lists[k]));
             states s;
-            failed |= answer([&] {
-                          require(l->closed);
-                          for (const command& c : l->commands) c(s);
-                      }) != S_OK;
+            const HRESULT done = answer([&] {
+                require(l->closed);
+                for (const command& c : l->commands) c(s);
+            });
+            if (done != S_OK) failed = true;
         }
     }
     HRESULT Signal(ID3D12Fence* f, UINT64 value) override {
