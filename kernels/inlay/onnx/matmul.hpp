@@ -21,8 +21,8 @@ struct matmul : standard {
         return shapes_of(n.input(0).dims, n.input(second).dims, y);
     }
     static constexpr verdict shapes_of(shape a, shape b, std::span<shape> y) noexcept {
-        if (a.rank < 0 || b.rank < 0) return yes();
         if (a.rank == 0 || b.rank == 0) return no("an operand has no axes");
+        if (a.rank < 0 || b.rank < 0) return yes();
         const bool row = a.rank == 1, column = b.rank == 1;
         const std::int64_t k = a[a.rank - 1], l = column ? b[0] : b[b.rank - 2];
         if (k >= 0 && l >= 0 && k != l) return no("the operands disagree on the axis that is summed over");

@@ -34,6 +34,15 @@ TEST_CASE("MatMul refuses shapes that do not fit") {
     CHECK(why({2, 2, 3}, {3, 3, 2}) == "the operands' leading axes do not broadcast");
     CHECK(why({}, {2}) == "an operand has no axes");
 }
+TEST_CASE("MatMul refuses an operand without axes before the shape of the other is known") {
+    for (const auto& [a, b] : {std::pair{shape{}, shape::unknown()}, std::pair{shape::unknown(), shape{}}}) {
+        std::array y{shape::unknown()};
+        CHECK(std::string_view(op::matmul::shapes_of(a, b, y).reason) == "an operand has no axes");
+    }
+    std::array y{shape::unknown()};
+    CHECK(op::matmul::shapes_of(shape::unknown(), {2, 3}, y));
+    CHECK_FALSE(y[0].known());
+}
 TEST_CASE("MatMul without rows, columns, terms or matrices") {
     const auto empty = [](const shape& a, const shape& b, const shape& y) {
         const call c{{whole(a, 1), whole(b, 2)}};
