@@ -51,26 +51,26 @@ void check_plan(const plan_report& r, const provider_contract& c) {
 constexpr std::string_view expected = R"(
 #  acl armnn cann coreml cpu cuda dml migraphx nnapi nv_tensorrt_rtx onednn openvino qnn remote rknpu rocm tensorrt tvm vitisai
 #  xnnpack
-mlp 4 4 3 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
+mlp 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
 image 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
 image_any_batch 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 0 2
-image_float16 0 0 1 3 3 2 3 3 0 3 0 3 3 3 0 3 3 0 0 0
+image_float16 0 0 3 3 3 2 3 3 0 3 0 3 3 3 0 3 3 0 0 0
 image_uint8 3 3 3 3 9 3 10 10 10 4 3 10 10 9 7 3 4 3 0 3
 image_int8 3 3 3 3 9 3 10 10 10 10 3 10 10 9 7 3 10 3 10 3
-separable 4 4 2 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
+separable 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
 residual 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 4 0 4
-squeeze_excite 4 4 3 4 4 4 4 4 3 4 4 4 4 4 4 4 4 4 0 4
-attention 5 5 6 8 8 8 8 8 7 8 8 8 8 8 8 8 8 8 0 4
-waves 1 1 0 3 3 3 3 3 1 2 3 3 3 3 1 3 2 1 0 1
+squeeze_excite 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 4
+attention 5 5 8 8 8 8 8 8 7 8 8 8 8 8 8 8 8 8 0 4
+waves 1 1 1 3 3 3 3 3 1 2 3 3 3 3 1 3 2 1 0 1
 volumes 1 0 2 3 3 1 3 3 0 3 3 3 3 3 1 3 3 1 0 1
-decoder 1 3 1 3 3 3 3 3 2 3 3 3 3 3 3 3 3 1 0 2
-recurrent 0 0 0 0 1 1 1 1 0 1 0 1 1 1 0 1 1 0 0 0
-embedding 0 0 0 2 2 2 2 2 1 2 1 2 2 2 1 2 2 2 0 0
+decoder 1 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 1 0 2
+recurrent 0 0 1 0 1 1 1 1 0 1 0 1 1 1 0 1 1 0 0 0
+embedding 0 0 2 2 2 2 2 2 1 2 1 2 2 2 1 2 2 2 0 0
 branches 1 1 1 1 1 1 1 1 1 1 1 1 1 0 1 1 1 1 0 1
-doubles 0 0 2 0 3 0 0 3 0 0 0 3 0 3 0 3 0 0 0 0
-best 1 1 0 1 2 2 2 2 1 2 1 2 2 2 1 2 2 1 0 1
-moves 2 3 1 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 0 2
-functions 0 3 5 6 6 6 6 6 4 6 2 6 5 6 4 6 6 3 0 2
+doubles 0 0 0 0 3 0 0 3 0 0 0 3 0 3 0 3 0 0 0 0
+best 1 1 2 1 2 2 2 2 1 2 1 2 2 2 1 2 2 1 0 1
+moves 2 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 0 2
+functions 0 3 6 6 6 6 6 6 4 6 2 6 5 6 4 6 6 3 0 2
 )";
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "operator_cases.hpp"
 #include <contract/contract.hpp>
+#include <set>
 
 namespace inlay::testing {
 // Nodes that the other provider has, or the plan folded, are nobody's here.
@@ -37,12 +38,15 @@ inline std::vector<std::string> contract_cases() {
                 all.push_back("g (" + type + "[2,2] x) => (" + type + "[2,2] y) { y = " + node + " }");
     return all;
 }
+template <provider P> void check_names(const provider_contract& c) {
+    CHECK(c.name == P::name);
+    CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
+}
 // by_processor: part of the library's reasons that are the processor's, which no table tells.
 template <provider P>
 void check_contract(const provider_contract& c, const P& p, const option_list& options = {},
                     std::string_view by_processor = "?") {
-    CHECK(c.name == P::name);
-    CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
+    check_names<P>(c);
     option_list schema;
     for (const contract_option& o : c.options()) schema.emplace_back(o.name, o.initial);
     CHECK(schema == options_of(P{}));
@@ -56,5 +60,34 @@ void check_contract(const provider_contract& c, const P& p, const option_list& o
         INFO("the contract: " << reasons_of(planned, P::name));
         CHECK(nodes_on(planned, P::name) == nodes_on(real, P::name));
     }
+}
+// The contract is of the vendor's pages, which have more than the provider hands over: it takes each node that the
+// provider takes and has each of its options; never_handed_over: the operators of the cases that it takes some of, and
+// the provider none.
+template <provider P>
+void check_contract_covers(const provider_contract& c, const P& p, const std::set<std::string>& never_handed_over) {
+    check_names<P>(c);
+    const auto schema = c.options();
+    for (const auto& option : options_of(p)) {
+        CAPTURE(option.first);
+        CHECK(std::ranges::find(schema, option.first, &contract_option::name) != schema.end());
+    }
+    std::multiset<std::string> handed_over, listed;
+    for (const std::string& text : contract_cases()) {
+        INFO(text);
+        const model m = model_of(text, {.optimize = false});
+        const plan_report planned = contract_plan(c, m, {});
+        INFO("the contract: " << reasons_of(planned, P::name));
+        const auto some = nodes_on(session{m, quiet(), p, cpu{.threads = 1}}.plan(), P::name),
+                   all = nodes_on(planned, P::name);
+        for (const std::string& op : some) CHECK(std::ranges::count(some, op) <= std::ranges::count(all, op));
+        handed_over.insert(some.begin(), some.end());
+        listed.insert(all.begin(), all.end());
+    }
+    CHECK(handed_over.size() > 40);
+    std::set<std::string> never;
+    for (const std::string& op : listed)
+        if (!handed_over.contains(op)) never.insert(op);
+    CHECK(never == never_handed_over);
 }
 }  // namespace inlay::testing

@@ -1,4 +1,6 @@
-// What CANN takes in single-operator mode, by ONNX Runtime's page of its provider (CANN 6.0).
+// What CANN's reader of ONNX graphs takes: Huawei's lists of 5.0.4 (opsets 9 to 13) and 8.0.0 (9 to 18). They name
+// operators alone; types of Conv and Softmax are those of their pages, the others are read as those that ONNX Runtime's
+// page of its provider has, or floats.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/cann.hpp>
@@ -8,19 +10,48 @@ inline namespace v1 {
 namespace cann_table {
 using namespace demands;
 using namespace element_sets;
-constexpr std::string_view versions[]{"6.0"};
-constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64 | i8 | u8 | f64;
+constexpr std::string_view versions[]{"5.0", "8.0"};
+constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64 | i8 | u8, all = numbers | i16 | boolean;
 constexpr capability operators[]{
-    {"Conv", floats, {}, 4, 4, {constant(1), constant(2)}},
-    {"AveragePool MaxPool", floats, {}, 4, 4, {no_output(1)}},
-    {"GlobalAveragePool GlobalMaxPool", floats, {}, 3, 5},
-    {"BatchNormalization", floats, {}, 2, 4, {no_output(1)}},
-    {"Gemm MatMul", floats},
-    {"Abs Neg Relu", numbers},
-    {"Ceil Cos Exp Erf Floor Log Reciprocal Round Sin Sqrt", floats},
-    {"Add Sub Mul Div", numbers, {}, 0, max_rank, {inputs(2, 2)}},
-    {"Cast", numbers | boolean},
-    {"Dropout Flatten Identity Reshape Transpose", numbers},
+    {"Conv", floats, {}, 4, 4},
+    {"Conv", f16, {}, 5, 5},
+    {"ConvTranspose", floats, {}, 4, 5},
+    {"AveragePool MaxPool", floats, {}, 4, 5, {no_output(1)}},
+    {"GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool", floats, {}, 3, 5},
+    {"BatchNormalization InstanceNormalization LpNormalization LRN MeanVarianceNormalization",
+     floats,
+     {},
+     1,
+     max_rank,
+     {no_output(1)}},
+    {"LayerNormalization", floats, {}, 1, max_rank, {no_output(1)}, "8.0"},
+    {"Gemm", floats, {}, 2, 2},
+    {"MatMul", floats},
+    {"Einsum", floats, {}, 0, max_rank, {}, "8.0"},
+    {"LSTM", floats, {}, 3, 3},
+    {"GRU", floats, {}, 3, 3, {}, "8.0"},
+    {"Abs Neg Relu Sign", numbers},
+    {"Acos Acosh Asin Asinh Atan Atanh Ceil Celu Clip Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish LeakyRelu Log "
+     "PRelu Reciprocal Round Selu Shrink Sigmoid Sin Sinh Softplus Softsign Sqrt Tanh ThresholdedRelu",
+     floats},
+    {"Tan IsInf IsNaN", floats, {}, 0, max_rank, {}, "8.0"},
+    {"Add Sub Mul Div Max Mean Min Mod Pow Sum", numbers},
+    {"Equal Greater GreaterOrEqual Less LessOrEqual", numbers},
+    {"And Not Or Xor", boolean},
+    {"BitwiseAnd BitwiseNot BitwiseOr BitwiseXor", i8 | u8 | i16 | i32 | i64, {}, 0, max_rank, {}, "8.0"},
+    {"Hardmax LogSoftmax Softmax", floats},
+    {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMean ReduceSumSquare", floats},
+    {"ReduceMax ReduceMin ReduceProd ReduceSum", numbers},
+    {"ArgMax ArgMin CumSum TopK", numbers},
+    {"Cast Compress Concat Dropout Expand Flatten Gather GatherElements GatherND Identity NonZero OneHot Reshape "
+     "ReverseSequence Scatter ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Unsqueeze Where",
+     all},
+    {"Trilu", all, {}, 2, max_rank, {}, "8.0"},
+    {"AffineGrid DepthToSpace Det MaxRoiPool MaxUnpool NonMaxSuppression Pad Range Resize RoiAlign SpaceToDepth",
+     floats},
+    {"GridSample", floats, {}, 4, 5, {}, "8.0"},
+    {"SoftmaxCrossEntropyLoss", floats, {}, 2, max_rank, {}, "8.0"},
+    {"Multinomial RandomNormalLike RandomUniformLike TfIdfVectorizer", floats},
 };
 }  // namespace cann_table
 inline constexpr provider_contract cann_contract{
@@ -28,7 +59,7 @@ inline constexpr provider_contract cann_contract{
     .short_name = "cann",
     .sdk = "CANN",
     .versions = cann_table::versions,
-    .source = "onnxruntime.ai, CANN execution provider, supported operators",
+    .source = "hiascend.com, lists of ONNX operators of CANN 5.0.4.6 and 8.0.0",
     .memory = {.space = "ascend", .alignment = 64},
     .options = contract_options_of<cann>,
     .operators = cann_table::operators,

@@ -27,6 +27,7 @@ constexpr capability operators[]{
      "Sigmoid Sin Sinh Softplus Softsign Sqrt Tan Tanh ThresholdedRelu Clip PRelu",
      floats | bf16, i8},
     {"HardSwish Reciprocal Shrink", floats, i8, 0, max_rank, {}, "8.5"},
+    {"Relu", i32 | i64, {}, 0, max_rank, {}, "10.0"},  // the table does not say so, and TensorRT RTX 1.7 takes it
     {"Gelu Mish", floats | bf16, {}, 0, max_rank, {}, "10.0"},
     {"Add Sub Mul Div Max Min Sum Mean", numbers | bf16, i8},
     {"Pow", floats},

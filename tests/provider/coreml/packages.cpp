@@ -1,33 +1,13 @@
 // Regions written as packages, and what a session says of them. What is in a package, coremltools reads: operators.py,
 // zoo_programs.py.
 #include "../engines.hpp"
-#include <inlay/provider/coreml.hpp>
-#include <filesystem>
+#include "temporary_folder.hpp"
 #include <fstream>
-#include <random>
 using namespace inlay;
 using namespace inlay::testing;
 namespace fs = std::filesystem;
 
 namespace {
-class temporary_folder {
-    fs::path path_ = fs::temp_directory_path() / ("inlay-coreml-test-" + std::to_string(std::random_device()()));
-
-  public:
-    temporary_folder() { fs::create_directories(path_); }
-    temporary_folder(const temporary_folder&) = delete;
-    ~temporary_folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-    coreml provider() const { return {.ModelCacheDirectory = (path_ / "packages").string()}; }
-    std::vector<std::string> packages() const {
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(path_ / "packages")) names.push_back(entry.path().filename());
-        return names;
-    }
-};
 std::string bytes_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

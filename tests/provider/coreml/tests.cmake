@@ -1,5 +1,5 @@
 if(TARGET inlay_coreml AND INLAY_BUILD_ONNX)
-    inlay_add_tests(provider/coreml inlay_text_models inlay_coreml)
+    inlay_add_tests(provider/coreml inlay_text_models inlay_coreml inlay_contracts)
     if(INLAY_PYTHON AND TARGET inlay_tool AND NOT INLAY_SANITIZE STREQUAL "thread")
         add_test(NAME coreml.operators COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/operators.py)
         add_test(NAME coreml.zoo_programs COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/zoo_programs.py mlp=0 squeezenet=0 mobilenet_v2=0 shufflenet=0 minilm_real=0 yolo=1)

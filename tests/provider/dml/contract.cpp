@@ -1,0 +1,10 @@
+// The contract of DirectML beside the provider.
+#include "../contracts.hpp"
+#include <inlay/provider/dml.hpp>
+#include <provider/dml/contract.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("The contract of DirectML takes every node that the provider takes, and has its options", "[dml]") {
+    check_contract_covers(dml_contract, dml{}, {});
+}

@@ -1,0 +1,11 @@
+// The contract of TensorRT RTX beside the provider, whose engines are built without a GPU.
+#include "../contracts.hpp"
+#include "present.hpp"
+#include <provider/tensorrt/nv_tensorrt_rtx_contract.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("The contract of TensorRT RTX takes every node that the provider takes, and has its options", "[tensorrt]") {
+    if (no_library()) return;
+    check_contract_covers(nv_tensorrt_rtx_contract, nv_tensorrt_rtx{.device_id = -1}, {});
+}
