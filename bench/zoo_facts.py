@@ -50,11 +50,16 @@ def largest_error(tool: str, folder: pathlib.Path, threads: int = 1, options: tu
     return found[1]
 
 
+def is_quantised(folder: pathlib.Path) -> bool:
+    graph = onnx.load(folder / "model.onnx", load_external_data=False).graph
+    return any(re.search(r"Quantize|QLinear|Integer", node.op_type) for node in graph.node)
+
+
 def is_float32(folder: pathlib.Path) -> bool:
     """Whether the model computes in float32: it quantises nothing and has no half-precision weights."""
     graph = onnx.load(folder / "model.onnx", load_external_data=False).graph
     halves = (onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16)
-    return not any(re.search(r"Quantize|QLinear|Integer", node.op_type) for node in graph.node) and not any(t.data_type in halves for t in graph.initializer)
+    return not is_quantised(folder) and not any(t.data_type in halves for t in graph.initializer)
 
 
 def work_of(folder: pathlib.Path) -> dict[str, float]:
