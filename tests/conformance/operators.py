@@ -20,6 +20,8 @@ WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": 
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
 SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
+CONTRACTS = "".join(file.read_text() for file in (HERE.parents[1] / "src/provider").glob("*/*contract.hpp"))
+ENGINES = sorted(set(re.findall(r'short_name = "?(\w+)', CONTRACTS)) - {"cpu"})
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
@@ -48,13 +50,42 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
     return types_text(kernels.get("cpu", {}).get("types", [])), types_text(kernels.get("reference", {}).get("types", []))
 
 
+def operators_of(tool: str, provider: str) -> dict:
+    """What `inlay operators` says of one provider."""
+    done = subprocess.run([tool, "operators", "--providers", provider, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["providers"][0]
+
+
+def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Of each operator, the engines by the element types that they take it of: those of their kernels or contracts, newest version."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    for engine in ENGINES:
+        of = operators_of(tool, engine)
+        types: dict[tuple[str, str], list[str]] = {}
+        codes: dict[tuple[str, str], list[str]] = {}
+        for o in of["operators"]:
+            types[o["domain"], o["name"]] = [t for k in o["kernels"] if k["device"] == engine for t in k["types"]]
+        for row in of.get("contract", {}).get("table", []):
+            for op in row["operators"].split():
+                domain, _, name = op.rpartition(":")
+                known = types.setdefault((domain or "ai.onnx", name), [])
+                known += [t for t in row["types"] if t not in known]
+                coded = codes.setdefault((domain or "ai.onnx", name), [])
+                coded += [t for t in row["codes"] if t not in coded]
+        for op, names in types.items():
+            coded = f"codes of {types_text(codes[op])}" if codes.get(op) else ""
+            if names or coded:
+                found[op][", ".join(filter(None, [types_text(names), coded]))].append(engine)
+    return found
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
     p.add_argument("--write", type=pathlib.Path)
     a = p.parse_args()
-    report = json.loads(subprocess.run([a.tool, "operators", "--providers", "cpu", "--json"], capture_output=True, text=True, check=True).stdout)
-    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in report["providers"][0]["operators"]}
+    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in operators_of(a.tool, "cpu")["operators"]}
+    engines = by_engine(a.tool)
     schemas = collections.defaultdict(list)
     for s in sorted(defs.get_all_schemas_with_history(), key=lambda s: s.since_version):
         schemas[s.domain or "ai.onnx", s.name].append(s)
@@ -67,17 +98,19 @@ def main() -> None:
     for (domain, name), of_name in sorted(schemas.items()):
         fast, plain = what_runs(name, domain, have.get((domain, name), {}), of_name)
         missing += fast == "**missing**"
-        rows[domain].append(f"| {name} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {plain} |")
+        others = "; ".join(f"{', '.join(names)}: {types}" for types, names in engines[domain, name].items())
+        rows[domain].append(f"| {name} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {plain} | {others} |")
     text = f"""# Operators
 Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Made by `tests/conformance/operators.py --write docs/operators.md` from the catalogue that the planner reads (`inlay operators`).
 {sum(map(len, rows.values()))} operators, {missing} of them missing.
 
 *versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.
-*by ONNX's function*: the loader replaces the node by the nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same. *by the session*: it has bodies, which are graphs of their own. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
+*by ONNX's function*: the loader replaces the node by the nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same. *by the session*: it has bodies, which are graphs of their own. *engines*: the types of which other providers take it, by their kernels or the tables of their [contracts](contracts.md), in the newest version of their libraries, which also ask for ranks, constants and attributes (`inlay operators --providers NAME`);
+*codes of*: between DequantizeLinear and QuantizeLinear. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
 
 """
     for domain in sorted(rows):
-        text += f"## {domain}\n| operator | versions | fast | plain loop |\n|---|---|---|---|\n" + "\n".join(rows[domain]) + "\n\n"
+        text += f"## {domain}\n| operator | versions | fast | plain loop | engines |\n|---|---|---|---|---|\n" + "\n".join(rows[domain]) + "\n\n"
     if a.write:
         a.write.write_text(text.rstrip() + "\n")
     else:
