@@ -168,9 +168,10 @@ int qnn_lowering::operand(const node_view& n, int k, int rank, order o) {
                                                        : std::span<const int>(qnn_to_channels_last);
     return weights(n, k, dims, all);
 }
-int qnn_lowering::weights(const node_view& n, int k, const shape& as, std::span<const int> permutation) {
+int qnn_lowering::weights(const node_view& n, int k, const shape& as, std::span<const int> permutation, float factor) {
     if (!n.is_constant(k)) refuse("input " + std::to_string(k) + " is not a constant");
     const element type = n.input(k).type;
+    if (factor != 1 && (coded_ || type != element::f32)) refuse("only floats of 32 bits are multiplied before the run");
     const shape dims = permuted_dims(as, permutation);
     std::optional<quantisation> q;
     if (coded_) {
@@ -190,6 +191,8 @@ int qnn_lowering::weights(const node_view& n, int k, const shape& as, std::span<
         } else
             permute(static_cast<char*>(made.data()), elements, as, permutation, std::size_t(bytes_of(type, 1)));
     }
+    if (factor != 1)
+        for (float& x : made.as<float>()) x *= factor;
     const int t = add_constant(dims, type_of(made.type()), std::move(made));
     if (!q) return t;
     qnn_program::tensor_facts& facts = out_.tensors[std::size_t(t)];
@@ -203,11 +206,13 @@ int qnn_lowering::weights(const node_view& n, int k, const shape& as, std::span<
     }
     return t;
 }
-int qnn_lowering::bias(const node_view& n, int k, int of_weights, std::int64_t channels) {
+int qnn_lowering::bias(const node_view& n, int k, int of_weights, std::int64_t channels, float factor) {
     if (!n.is_constant(k)) refuse("input " + std::to_string(k) + " is not a constant");
-    if (n.input(k).dims.elements() != channels) refuse("it has a bias of " + to_string(n.input(k).dims));
+    const bool each = n.input(k).dims.elements() == channels;
+    if (!each && n.input(k).dims.elements() != 1) refuse("it has a bias of " + to_string(n.input(k).dims));
     constexpr std::array<int, 1> as_it_is{0};
-    if (!coded_) return weights(n, k, {channels}, as_it_is);
+    if (!coded_ && each) return weights(n, k, {channels}, as_it_is, factor);
+    if (!coded_) return constant({channels}, std::vector<float>(std::size_t(channels), factor * floats(n, k)[0]));
     const auto x = graph_.of_input(n, 0);
     std::vector<float> scales = out_.tensors[std::size_t(of_weights)].scales;
     for (float& s : scales) s *= x->scales[0];
@@ -215,7 +220,8 @@ int qnn_lowering::bias(const node_view& n, int k, int of_weights, std::int64_t c
     const auto* const from = why_ == qnn_purpose::use ? static_cast<const float*>(r_.constant(n.input_id(k))) : nullptr;
     if (from)
         for (std::int64_t i = 0; i < channels; ++i) {
-            const double c = std::nearbyint(double(from[i]) / scales[scales.size() > 1 ? std::size_t(i) : 0]);
+            const double c =
+                std::nearbyint(double(factor) * from[each ? i : 0] / scales[scales.size() > 1 ? std::size_t(i) : 0]);
             made.as<std::int32_t>()[std::size_t(i)] = std::int32_t(std::clamp(c, -2147483648., 2147483647.));
         }
     const int t = add_constant({channels}, qnn_abi::data_type::sfixed_32, std::move(made));

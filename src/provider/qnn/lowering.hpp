@@ -66,9 +66,12 @@ class qnn_lowering {
         if (!backend_.has_half_floats()) refuse("QNN has it for processors with floats of 16 bits, and this is none");
     }
     std::optional<quantisation> codes_of_input(const node_view& n, int k) const { return graph_.of_input(n, k); }
-    // Input k is a constant with its axes in another order, as codes where the node is computed on them.
-    int weights(const node_view&, int k, const shape& as, std::span<const int> permutation);
-    int bias(const node_view&, int k, int weights, std::int64_t channels);
+    // Input k is a constant with its axes in another order, times a factor, as codes where the node is computed on
+    // them.
+    int weights(const node_view&, int k, const shape& as, std::span<const int> permutation, float factor = 1);
+    // One for each channel, or one for all.
+    int bias(const node_view&, int k, int weights, std::int64_t channels, float factor = 1);
+    bool is_decoded(const node_view&, int k) const;            // from codes, and then moved at most
     bool is_never_negative(const node_view&, int k) const;     // as its maker or its codes tell
     std::vector<float> floats(const node_view&, int k) const;  // of a constant
     // A tensor between operations of a node, with elements as in `like`.

@@ -78,6 +78,22 @@ TEST_CASE("Products of matrices on QNN", "[qnn]") {
     check_taken(inlay::qnn{}, one("y = Gemm(x, w)", "3,4", "3,5", weights("w", "4,5", 20)), {3, 4});
 }
 
+TEST_CASE("Factors of products and of their biases are in the constants on QNN", "[qnn]") {
+    const auto gemm = [](const std::string& attributes, const std::string& w, const std::string& bias) {
+        return one("y = Gemm <" + attributes + "> (x, w, b)", "3,4", "3,5", weights("w", w, 20) + ", " + bias);
+    };
+    const std::string row = "float[5] b = {1,2,3,4,5}";
+    for (const std::string& text :
+         {gemm("transB = 1, alpha = 0.5, beta = 2.0", "5,4", row), gemm("alpha = -0.5", "4,5", row),
+          gemm("alpha = 2.0", "4,5", "float[1,5] b = {1,2,3,4,5}"), gemm("beta = 0.0", "4,5", row),
+          gemm("beta = 0.5", "4,5", "float b = {3}"), gemm("transB = 1", "5,4", "float[1,1] b = {3}")})
+        check_taken(inlay::qnn{}, text, {3, 4});
+    CHECK(has_text(
+        why_not<inlay::qnn>(
+            one("y = Gemm(x, w, b)", "3,4", "3,3", weights("w", "4,3", 12) + ", float[3,1] b = {1,2,3}"), "Gemm"),
+        "is not one row"));
+}
+
 TEST_CASE("Means and what is divided by them on QNN", "[qnn]") {
     const shape x{1, 3, 4, 5};
     check_taken(inlay::qnn{}, one("y = Softmax(x)", "1,3,4,5"), x);

@@ -27,6 +27,16 @@ TEST_CASE("Operators of tensors of codes are computed on them", "[qnn]") {
     check("r = Concat <axis = 1> (d, d)", "0.05", "1,8,6,5");
 }
 
+TEST_CASE("A product of codes has the factor of its bias, and one bias for all", "[qnn]") {
+    const auto gemm = [](const std::string& attributes, const std::string& bias) {
+        return in_bytes("3,4", "3,5", "wf = DequantizeLinear(w, sw, zw) r = Gemm" + attributes + "(d, wf, b)",
+                        ", int8[4,5] w = {" + whole_numbers(20) + "}, float sw = {0.02}, int8 zw = {0}, " + bias);
+    };
+    check_bytes(inlay::qnn{}, gemm("", "float[5] b = {1,-2,3,0.5,0}"), {3, 4}, element::u8);
+    check_bytes(inlay::qnn{}, gemm(" <beta = 0.5> ", "float[5] b = {1,-2,3,0.5,0}"), {3, 4}, element::u8);
+    check_bytes(inlay::qnn{}, gemm(" <beta = 2.0> ", "float b = {1.5}"), {3, 4}, element::u8);
+}
+
 TEST_CASE("A Conv, what limits its result, and the encoder are computed on codes", "[qnn]") {
     std::string text = conv_in_bytes(4, 4, "0.02", "");
     const std::string before = "r = Conv";
