@@ -91,6 +91,32 @@ void lower_binary(qnn_lowering& l, const node_view& n) {
     if (n.record.op == "Sub" && !n.is_constant(1) && !l.on_codes()) return l.give_difference(a, b, l.output(n, 0, o));
     l.add(type_in(operators, n.record.op), {a, b}, {l.output(n, 0, o)});
 }
+// The inputs are added one after another, constants behind the others.
+void lower_sum(qnn_lowering& l, const node_view& n) {
+    const shape& whole = n.output(0).dims;
+    const order o = whole.rank == 4 ? l.order_of(n) : order::plain;
+    std::vector<int> addends;
+    for (const bool constants : {false, true}) {
+        for (int k = 0; k < n.input_count(); ++k)
+            if (n.is_constant(k) == constants) addends.push_back(l.operand(n, k, whole.rank, o));
+        if (addends.empty()) refuse("all inputs are constants");
+    }
+    const bool mean = n.record.op == "Mean";
+    const int y = l.output(n, 0, o);
+    int sum = addends[0];
+    for (std::size_t k = 1; k < addends.size(); ++k) {
+        shape dims = l.dims(sum);
+        for (int i = 0; i < dims.rank; ++i) dims[i] = std::max(dims[i], l.dims(addends[k])[i]);
+        const int next = mean || k + 1 < addends.size() ? l.inner(dims, y) : y;
+        l.add("ElementWiseAdd", {sum, addends[k]}, {next});
+        sum = next;
+    }
+    const float part[] = {1 / float(addends.size())};
+    if (mean)
+        l.add("ElementWiseMultiply", {sum, l.constant({1}, part)}, {y});
+    else if (addends.size() == 1)
+        l.add("Reshape", {sum}, {y});
+}
 void lower_prelu(qnn_lowering& l, const node_view& n) {
     const int rank = n.output(0).dims.rank;
     const order o = rank == 4 ? l.order_of(n) : order::plain;
@@ -105,7 +131,9 @@ std::span<const qnn_rule> qnn_element_wise_rules() {
                                   {"Elu", lower_elu},
                                   {"HardSigmoid", lower_hard_sigmoid},
                                   {"LeakyRelu", lower_leaky_relu},
-                                  {"PRelu", lower_prelu}};
+                                  {"Mean", lower_sum},
+                                  {"PRelu", lower_prelu},
+                                  {"Sum", lower_sum}};
         for (const named_function& f : functions) all.push_back({f.op, lower_function});
         for (const named_function& f : operators) all.push_back({f.op, lower_binary});
         return all;

@@ -68,6 +68,17 @@ TEST_CASE("Functions and operators element by element on QNN", "[qnn]") {
     check_taken(inlay::qnn{}, one("y = PRelu(x, w)", "2,3,4,5", "", "float[3,1,1] w = {0.5,-2,3}"), {2, 3, 4, 5});
 }
 
+TEST_CASE("Sums and means of several inputs on QNN", "[qnn]") {
+    const std::string turned = "p = MaxPool <kernel_shape = [1,1]> (x) ", w = "float[3,1,1] w = {0.5,-2,3}";
+    for (const std::string op : {"Sum", "Mean"}) {
+        const std::string call = "y = " + op;
+        check_taken(inlay::qnn{}, one(call + "(x)"), {2, 3, 4, 5});
+        check_taken(inlay::qnn{}, one("a = Sigmoid(x) " + call + "(x, a, x)"), {2, 3, 4, 5});
+        check_taken(inlay::qnn{}, one(turned + call + "(w, p, x, p)", "2,3,4,5", "", w), {2, 3, 4, 5});
+        check_taken(inlay::qnn{}, one("t = Transpose(x) " + call + "(x, t, w)", "4,1", "4,4", "float w = {2}"), {4, 1});
+    }
+}
+
 TEST_CASE("Products of matrices on QNN", "[qnn]") {
     check_taken(inlay::qnn{}, one("y = MatMul(x, w)", "2,3,4", "2,3,5", weights("w", "4,5", 20)), {2, 3, 4});
     check_taken(inlay::qnn{}, one("t = Transpose <perm = [0,2,1]> (x) y = MatMul(x, t)", "2,3,4", "2,3,3"), {2, 3, 4});
