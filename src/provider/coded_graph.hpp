@@ -53,8 +53,8 @@ class coded_graph {
 
     static bool limits(std::string_view op) { return op == "Relu" || op == "Clip"; }
     static bool has_one_tensor(std::string_view op) {  // its other inputs say how
-        constexpr std::string_view all[] = {"Pad",    "ReduceMax", "ReduceMean", "Reshape",
-                                            "Resize", "Slice",     "Squeeze",    "Unsqueeze"};
+        constexpr std::string_view all[] = {"Gather", "Pad",   "ReduceMax", "ReduceMean", "Reshape",
+                                            "Resize", "Slice", "Squeeze",   "Unsqueeze",  "Upsample"};
         return limits(op) || std::ranges::find(all, op) != std::end(all);
     }
     void look_around(int i);

@@ -282,6 +282,12 @@ qnn_program::parameter qnn_lowering::real(std::string_view name, double x) {
     p.scalar.real = float(x);
     return p;
 }
+qnn_program::parameter qnn_lowering::integer(std::string_view name, std::int32_t x) {
+    qnn_program::parameter p{name};
+    p.scalar.type = qnn_abi::data_type::int_32;
+    p.scalar.integer = x;
+    return p;
+}
 qnn_program::parameter qnn_lowering::natural(std::string_view name, std::int64_t x) {
     qnn_program::parameter p{name};
     p.scalar.type = qnn_abi::data_type::uint_32;

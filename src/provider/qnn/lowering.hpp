@@ -9,38 +9,16 @@
 
 namespace inlay {
 inline namespace v1 {
-inline constexpr std::string_view qnn_operators_on_codes[] = {"Add",
-                                                              "AveragePool",
-                                                              "Clip",
-                                                              "Concat",
-                                                              "Conv",
-                                                              "DepthToSpace",
-                                                              "Div",
-                                                              "Flatten",
-                                                              "Gelu",
-                                                              "Gemm",
-                                                              "GlobalAveragePool",
-                                                              "HardSwish",
-                                                              "MatMul",
-                                                              "Max",
-                                                              "MaxPool",
-                                                              "Min",
-                                                              "Mul",
-                                                              "PRelu",
-                                                              "ReduceMean",
-                                                              "Relu",
-                                                              "Reshape",
-                                                              "Sigmoid",
-                                                              "Slice",
-                                                              "Softmax",
-                                                              "SpaceToDepth",
-                                                              "Squeeze",
-                                                              "Sub",
-                                                              "Tanh",
-                                                              "Transpose",
-                                                              "Unsqueeze"};
-inline constexpr std::string_view qnn_moving_operators[] = {"DepthToSpace", "Flatten", "MaxPool",   "Reshape",  "Slice",
-                                                            "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
+inline constexpr std::string_view qnn_operators_on_codes[] = {
+    "Add",       "AveragePool", "Clip",       "Concat",       "Conv",    "DepthToSpace",
+    "Div",       "Flatten",     "Gather",     "Gelu",         "Gemm",    "GlobalAveragePool",
+    "HardSwish", "MatMul",      "Max",        "MaxPool",      "Min",     "Mul",
+    "PRelu",     "Pad",         "ReduceMean", "Relu",         "Reshape", "Resize",
+    "Sigmoid",   "Slice",       "Softmax",    "SpaceToDepth", "Squeeze", "Sub",
+    "Tanh",      "Transpose",   "Unsqueeze",  "Upsample"};
+inline constexpr std::string_view qnn_moving_operators[] = {
+    "DepthToSpace", "Flatten",      "Gather",  "MaxPool",   "Pad",       "Reshape", "Resize",
+    "Slice",        "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze", "Upsample"};
 inline constexpr coded_operators qnn_coded_operators{qnn_operators_on_codes, qnn_moving_operators};
 
 enum class qnn_purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which tells as well what is taken
@@ -71,7 +49,6 @@ class qnn_lowering {
     int weights(const node_view&, int k, const shape& as, std::span<const int> permutation, float factor = 1);
     // One for each channel, or one for all.
     int bias(const node_view&, int k, int weights, std::int64_t channels, float factor = 1);
-    bool is_decoded(const node_view&, int k) const;            // from codes, and then moved at most
     bool is_never_negative(const node_view&, int k) const;     // as its maker or its codes tell
     std::vector<float> floats(const node_view&, int k) const;  // of a constant
     // A tensor between operations of a node, with elements as in `like`.
@@ -84,6 +61,7 @@ class qnn_lowering {
     // y = a - b of floats: there are processors for which a graph with a subtraction cannot be finished.
     void give_difference(int a, int b, int y);
     static qnn_program::parameter real(std::string_view name, double);
+    static qnn_program::parameter integer(std::string_view name, std::int32_t);
     static qnn_program::parameter natural(std::string_view name, std::int64_t);
     static qnn_program::parameter truth(std::string_view name, bool);
     qnn_program::parameter list(std::string_view name, std::span<const std::int64_t>, shape = {});

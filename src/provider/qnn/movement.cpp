@@ -1,9 +1,15 @@
-// What only moves elements, or gives them other dimensions.
+// What only moves elements, or gives them other dimensions; and images of other sizes.
 #include "lowering.hpp"
 #include <inlay/onnx/concat.hpp>
+#include <inlay/onnx/gather.hpp>
+#include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
+#include <algorithm>
+#include <cmath>
+#include <provider/move_rules.hpp>
+#include <provider/resize_rules.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -81,14 +87,89 @@ void lower_blocks(qnn_lowering& l, const node_view& n) {
     l.add(n.record.op, {x}, {l.output(n, 0, order::channels_last)},
           {l.list("block_size", size), l.natural("mode", channels_behind ? 0 : 1)});
 }
+// QNN does not look whether an index is there.
+numbers checked_places(const node_view& n, std::int64_t length) {
+    const auto indices = n.input_integers(1);
+    if (!n.is_constant(1) || !indices) refuse("its indices are no small constant, and QNN does not check them");
+    numbers places;
+    for (const std::int64_t i : *indices) {
+        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
+        places.push_back(i < 0 ? i + length : i);
+    }
+    return places;
+}
+void lower_gather(qnn_lowering& l, const node_view& n) {
+    const shape& x = n.input(0).dims;
+    const int axis = op::gather::axis(n);
+    const numbers places = checked_places(n, x[axis]);
+    if (places.size() > 1 && !l.on_codes()) l.require_half_floats();  // else its graph cannot be finished
+    const bool keeps_axes = n.input(1).dims.rank == 1;
+    const order o = keeps_axes ? l.order_of(n) : order::plain;
+    const int in = l.input(n, 0, o), y = l.output(n, 0, o), indices = l.signed_list("indices", places).tensor;
+    shape joined = x;  // the result with the indices as one axis
+    joined[axis] = std::int64_t(places.size());
+    const int made = keeps_axes ? y : l.inner(joined, y);
+    l.add("Gather", {in, indices}, {made}, {l.integer("axis", qnn_axis(axis, x, o))});
+    if (!keeps_axes) l.add("Reshape", {made}, {y});
+}
+qnn_program::parameter pad_constant(const qnn_lowering& l, const node_view& n) {
+    constexpr float most = 65504;  // of floats of 16 bits
+    const float value = padded_with(n);
+    if (!(std::abs(value) <= most)) refuse("it pads with a number that floats of 16 bits have not");
+    if (!l.on_codes()) return l.real("pad_constant_value", value);
+    const quantisation q = *l.codes_of_input(n, 0);
+    const float least_code = q.type == element::i8 ? -128.f : 0.f,
+                code = std::nearbyint(value / q.scales[0]) + float(q.zero);
+    return l.integer("pad_constant_value", std::int32_t(std::clamp(code, least_code, least_code + 255)));
+}
+void lower_pad(qnn_lowering& l, const node_view& n) {
+    if (op::pad::mode(n) != padding::constant)
+        refuse("mode is " + std::string(n.text("mode", "constant")) + ", and QNN pads with a constant here");
+    pad_axes axes;
+    if (const verdict v = op::pad::read(n, axes); !v) refuse(std::string(v.reason));
+    if (!axes.known) refuse("its pads are no constant");
+    const shape& x = n.input(0).dims;
+    if (x.rank == 0) refuse("it has no axes");
+    const order o = l.order_of(n);
+    numbers pads(std::size_t(2 * x.rank));
+    for (int i = 0; i < x.rank; ++i) {
+        const pad_axis& p = axes.list[std::size_t(i)];
+        if (p.length != p.input) refuse("a pad is negative");
+        const auto at = std::size_t(2 * qnn_axis(i, x, o));
+        pads[at] = p.at;
+        pads[at + 1] = p.size - p.at - p.length;
+    }
+    // Else there are readers with which it cannot be finished, and behind decoders it pads with other numbers.
+    if (!l.on_codes()) l.require_half_floats();
+    constexpr int with_a_constant = 0;
+    const int in = l.input(n, 0, o);
+    l.add("Pad", {in}, {l.output(n, 0, o)},
+          {l.natural("scheme", with_a_constant), l.list("pad_amount", pads, {x.rank, 2}), pad_constant(l, n)});
+}
+void lower_resize(qnn_lowering& l, const node_view& n) {
+    using namespace resizing;
+    geometry p;
+    if (const std::string_view fault = read(n, p); !fault.empty()) refuse(std::string(fault));
+    if (p.x.rank != 4) refuse("it is not of images");
+    if (!p.decided || p.keep != policy::stretch) refuse("its sizes keep the aspect ratio, which QNN has not");
+    require_resizing(n, p, "QNN", "is not QNN's");
+    const bool corners = p.where == coordinates::align_corners,
+               centers = !corners && p.where != coordinates::asymmetric, nearest = p.mode == interpolation::nearest;
+    if (nearest && !l.on_codes()) l.require_half_floats();  // else there are readers with which it cannot be finished
+    const int x = l.input(n, 0, order::channels_last);
+    l.add(nearest ? "ResizeNearestNeighbor" : "ResizeBilinear", {x}, {l.output(n, 0, order::channels_last)},
+          {l.truth("align_corners", corners), l.truth("half_pixel_centers", centers)});
+}
 }  // namespace
 
 std::span<const qnn_rule> qnn_movement_rules() {
     static constexpr qnn_rule rules[] = {
         {"Concat", lower_concat},   {"DepthToSpace", lower_blocks}, {"Dropout", lower_reshape},
-        {"Flatten", lower_reshape}, {"Identity", lower_reshape},    {"Reshape", lower_reshape},
+        {"Flatten", lower_reshape}, {"Gather", lower_gather},       {"Identity", lower_reshape},
+        {"Pad", lower_pad},         {"Reshape", lower_reshape},     {"Resize", lower_resize},
         {"Slice", lower_slice},     {"SpaceToDepth", lower_blocks}, {"Split", lower_split},
         {"Squeeze", lower_reshape}, {"Transpose", lower_transpose}, {"Unsqueeze", lower_reshape},
+        {"Upsample", lower_resize},
     };
     return rules;
 }

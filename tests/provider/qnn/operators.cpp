@@ -144,3 +144,60 @@ TEST_CASE("What only moves elements on QNN", "[qnn]") {
                 one("r = Reshape(x, s) y = Unsqueeze(r, a)", dims, "1,24,4", "int64[2] s = {24,4}, int64[1] a = {0}"),
                 x);
 }
+
+TEST_CASE("Parts that constant indices name, on QNN", "[qnn]") {
+    const shape x{1, 4, 4, 6};
+    const std::string dims = "1,4,4,6";
+    for (const std::string first : {"p = Abs(x) ", "p = MaxPool <kernel_shape = [1,1]> (x) "}) {
+        check_taken(inlay::qnn{}, one(first + "y = Gather <axis = 1> (p, i)", dims, "1,1,4,6", "int64[1] i = {-4}"), x);
+        check_taken(inlay::qnn{}, one(first + "y = Gather <axis = -1> (p, i)", dims, "1,4,4,1", "int32[1] i = {1}"), x);
+        check_taken(inlay::qnn{}, one(first + "y = Gather <axis = 2> (p, i)", dims, "1,4,6", "int64 i = {-2}"), x);
+    }
+    check_taken(inlay::qnn{}, one("y = Gather <axis = 1> (x, i)", "4,3", "4,1,1", "int64[1,1] i = {2}"), {4, 3});
+    for (const std::string index : {"4", "-5", "9223372036854775807", "-9223372036854775808"})
+        CHECK(has_text(why_not<inlay::qnn>(one("y = Gather(x, i)", "4,3", "3", "int64 i = {" + index + "}"), "Gather"),
+                       "index " + index + " is out of range"));
+    CHECK(has_text(why_not<inlay::qnn>("g (float[4,3] x, int32[2] i) => (float[2,3] y) { y = Gather(x, i) }", "Gather"),
+                   "type int32"));
+}
+
+TEST_CASE("Pads that QNN has not are refused", "[qnn]") {
+    const std::string dims = "1,4,4,6", pads = "int64[8] p = {0,1,2,3,0,0,1,2}";
+    const auto refusal = [&](const std::string& node, const std::string& y, const std::string& constants) {
+        return why_not<inlay::qnn>(one("y = " + node, dims, y, constants), "Pad");
+    };
+    CHECK(has_text(refusal("Pad(x, p)", "1,4,4,5", "int64[8] p = {0,0,0,0,0,0,0,-1}"), "a pad is negative"));
+    CHECK(has_text(refusal("Pad <mode = \"edge\"> (x, p)", "1,5,7,11", pads), "mode is edge"));
+}
+
+TEST_CASE("Images of other sizes on QNN", "[qnn]") {
+    const shape x{1, 2, 6, 4};
+    const auto resize = [&](const std::string& attributes, const std::string& size) {
+        return one("y = Resize <" + attributes + "> (x, , , s)", "1,2,6,4", "1,2," + size,
+                   "int64[4] s = {1,2," + size + "}");
+    };
+    const auto linear = [](const std::string& where) {
+        return "mode = \"linear\", coordinate_transformation_mode = \"" + where + "\"";
+    };
+    for (const std::string where : {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"})
+        for (const std::string size : {"12,8", "18,4", "9,7", "3,3"})
+            check_taken(inlay::qnn{}, resize(linear(where), size), x);
+    check_taken(inlay::qnn{},
+                one("p = MaxPool <kernel_shape = [1,1]> (x) r = Resize <mode = \"linear\"> (p, , f) s = Sigmoid(r) "
+                    "m = Mul(r, s) y = MaxPool <kernel_shape = [2,2]> (m)",
+                    "1,2,6,4", "1,2,11,7", "float[4] f = {1,1,2,2}"),
+                x);
+    check_taken(inlay::qnn{},
+                "<ir_version: 8, opset_import: [\"\" : 9]> g (float[1,2,6,4] x) => (float[1,2,12,8] y) "
+                "<float[4] f = {1,1,2,2}> { y = Upsample <mode = \"linear\"> (x, f) }",
+                x);
+    const auto refusal = [&](const std::string& attributes, const std::string& size) {
+        return why_not<inlay::qnn>(resize(attributes, size), "Resize");
+    };
+    CHECK(has_text(refusal("mode = \"cubic\"", "12,8"), "mode is cubic, which QNN has not"));
+    CHECK(has_text(refusal("mode = \"nearest\"", "12,8"), "half_pixel, which is not QNN's for mode nearest"));
+    CHECK(has_text(
+        why_not<inlay::qnn>(one("y = Resize <mode = \"linear\"> (x, , , s)", "2,3,4", "2,3,8", "int64[3] s = {2,3,8}"),
+                            "Resize"),
+        "it is not of images"));
+}

@@ -27,6 +27,47 @@ TEST_CASE("Operators of tensors of codes are computed on them", "[qnn]") {
     check("r = Concat <axis = 1> (d, d)", "0.05", "1,8,6,5");
 }
 
+TEST_CASE("Parts, pads and images of other sizes are made of codes, where the scale is the same", "[qnn]") {
+    const shape x{1, 4, 6, 5};
+    for (const std::string type : {"uint8", "int8"}) {
+        const auto check = [&](const std::string& node, const std::string& constants, const std::string& y,
+                               const std::string& scale = "0.05") {
+            check_bytes(inlay::qnn{}, in_bytes("1,4,6,5", y, node, constants, type, scale), x,
+                        type == "uint8" ? element::u8 : element::i8);
+        };
+        const std::string three = ", int64[3] i = {3,-3,0}", two_by_two = ", int64[2,2] i = {0,-1,2,1}",
+                          pads = ", int64[8] p = {0,0,1,2,0,1,0,1}", sizes = ", int64[4] n = {1,4,12,10}",
+                          halves = ", int64[4] n = {1,4,3,5}",
+                          nearest = "nearest_mode = \"floor\", coordinate_transformation_mode = \"asymmetric\"";
+        check("r = Gather <axis = 1> (d, i)", three, "1,3,6,5");
+        check("r = Gather <axis = 2> (d, i)", ", int64 i = {-2}", "1,4,5");
+        check("r = Gather <axis = 2> (d, i)", ", int64 i = {-2}", "1,4,5", "0.07");
+        check("f = Flatten <axis = 2> (d) g = QuantizeLinear(f, s, z) h = DequantizeLinear(g, s, z) r = Gather(h, i)",
+              two_by_two, "2,2,30");
+        check("r = Pad(d, p)", pads, "1,5,7,8");
+        check("r = Pad(d, p, v)", pads + ", float v = {-1.3}", "1,5,7,8");
+        check("r = Pad(d, p, v)", pads + ", float v = {1000}", "1,5,7,8");
+        check("r = Resize <" + nearest + "> (d, , , n)", sizes, "1,4,12,10");
+        check("r = Resize <" + nearest + "> (d, , , n)", halves, "1,4,3,5");
+        check("t = Resize <" + nearest +
+                  "> (d, , , n) q = QuantizeLinear(t, s, z) e = DequantizeLinear(q, s, z) "
+                  "u = Concat <axis = 1> (e, e) v = QuantizeLinear(u, s, z) w = DequantizeLinear(v, s, z) "
+                  "r = MaxPool <kernel_shape = [2,2]> (w)",
+              sizes, "1,8,11,9");
+        for (const std::string scale : {"0.05", "0.07"})
+            check("r = Resize <mode = \"linear\"> (d, , , n)", sizes, "1,4,12,10", scale);
+    }
+    const auto refusal = [](const std::string& node, const std::string& constants, const std::string& y,
+                            std::string_view op) {
+        return why_not<inlay::qnn>(in_bytes("1,4,6,5", y, node, constants, "uint8", "0.07"), op);
+    };
+    CHECK(has_text(refusal("m = Transpose <perm = [0,1,3,2]> (d) r = Pad(m, p)", ", int64[8] p = {0,0,1,2,0,1,0,1}",
+                           "1,5,6,9", "Pad"),
+                   "processors with floats of 16 bits"));
+    CHECK(has_text(refusal("r = Gather <axis = 1> (d, i)", ", int64[3] i = {3,-3,0}", "1,3,6,5", "Gather"),
+                   "processors with floats of 16 bits"));
+}
+
 TEST_CASE("A product of codes has the factor of its bias, and one bias for all", "[qnn]") {
     const auto gemm = [](const std::string& attributes, const std::string& bias) {
         return in_bytes("3,4", "3,5", "wf = DequantizeLinear(w, sw, zw) r = Gemm" + attributes + "(d, wf, b)",
