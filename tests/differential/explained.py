@@ -157,7 +157,7 @@ REASONS = (
     Reason("TfIdfVectorizer", ORT, "weights", O, "ONNX Runtime takes weights by the place in the output; the standard by the place in the pool"),
     Reason("ReduceL1 ReduceL2 ReduceSum ReduceSumSquare ReduceMean ReduceProd ReduceMax ReduceMin ReduceLogSum ReduceLogSumExp", ORT, "int64|int32|empty", O,
            "ONNX Runtime's sums of integers stop at the ends, and it reduces nothing of what is empty"),
-    Reason("Resize", ORT, "nearest", O, "ONNX Runtime rounds positions in floats: ties fall to the other side"),
+    Reason("Resize", ORT, "nearest|^(?!.* mode=)", O, "ONNX Runtime rounds positions in floats: ties fall to the other side"),
     Reason("MeanVarianceNormalization", ORT, "", O, "ONNX Runtime divides 0 by 0 where one element is its own mean"),
     Reason("com.microsoft:MultiHeadAttention", ORT, "unidirectional=1", O, "causal with other numbers of queries and keys: ONNX Runtime counts from the first key, and lets the last query see all", uneven),
     Reason("Cast", ORT, "float.*to=2[1256]", O, "ONNX Runtime rounds floats to integers of 4 and 2 bits; other casts to integers, and the reference evaluator, truncate"),
