@@ -20,8 +20,6 @@ WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": 
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
 SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
-CONTRACTS = "".join(file.read_text() for file in (HERE.parents[1] / "src/provider").glob("*/*contract.hpp"))
-ENGINES = sorted(set(re.findall(r'short_name = "?(\w+)', CONTRACTS)) - {"cpu"})
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
@@ -50,17 +48,17 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
     return types_text(kernels.get("cpu", {}).get("types", [])), types_text(kernels.get("reference", {}).get("types", []))
 
 
-def operators_of(tool: str, provider: str) -> dict:
-    """What `inlay operators` says of one provider."""
-    done = subprocess.run([tool, "operators", "--providers", provider, "--json"], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["providers"][0]
+def asked(tool: str, *words: str) -> list[dict]:
+    """Of each provider, what a command of the tool says."""
+    done = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["providers"]
 
 
 def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
     """Of each operator, the engines by the element types that they take it of: those of their kernels or contracts, newest version."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
-    for engine in ENGINES:
-        of = operators_of(tool, engine)
+    engines = sorted({p["short_name"] for p in asked(tool, "providers")} - {"cpu", "reference"})
+    for engine, of in zip(engines, asked(tool, "operators", "--providers", ",".join(engines))):
         types: dict[tuple[str, str], list[str]] = {}
         codes: dict[tuple[str, str], list[str]] = {}
         for o in of["operators"]:
@@ -84,7 +82,7 @@ def main() -> None:
     p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
     p.add_argument("--write", type=pathlib.Path)
     a = p.parse_args()
-    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in operators_of(a.tool, "cpu")["operators"]}
+    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in asked(a.tool, "operators", "--providers", "cpu")[0]["operators"]}
     engines = by_engine(a.tool)
     schemas = collections.defaultdict(list)
     for s in sorted(defs.get_all_schemas_with_history(), key=lambda s: s.since_version):
