@@ -1,8 +1,11 @@
-// What libraries that cut forwards and pad with a constant ask of Slice and Pad, and all of what passes on its input.
+// What libraries that cut forwards, pad with a constant and do not check indices ask of Slice, Pad and Gather, and all
+// of what passes on its input.
 #pragma once
+#include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <provider/node_writer.hpp>
+#include <vector>
 
 namespace inlay {
 inline namespace v1 {
@@ -21,12 +24,32 @@ inline op::slice::cut forward_cut(const node_view& n) {
         if (c.step[i] < 0) refuse("a step is " + std::to_string(c.step[i]) + ": it goes backwards");
     return c;
 }
+// The axes of Pad, of which one may still be cut; throws refused_node, where they are known only while it runs.
+inline pad_axes known_pads(const node_view& n) {
+    pad_axes axes;
+    require(op::pad::read(n, axes));
+    if (!axes.known) refuse("its pads are no constant");
+    return axes;
+}
 // The constant that Pad pads with; throws refused_node.
 inline float padded_with(const node_view& n) {
     if (!n.has_input(2)) return float(n.real("value", 0));
     const auto given = n.input_reals(2);
     if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs, or no float");
     return float((*given)[0]);
+}
+// The indices of Gather along an axis of `length`, from its begin; throws refused_node, where one is out of range or
+// they are known only while it runs, when the library does not check them.
+inline std::vector<std::int64_t> constant_places(const node_view& n, std::int64_t length, std::string_view library) {
+    const auto indices = n.input_integers(1);
+    if (!n.is_constant(1) || !indices)
+        refuse("its indices are no small constant, and " + std::string(library) + " does not check them");
+    std::vector<std::int64_t> places;
+    for (const std::int64_t i : *indices) {
+        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
+        places.push_back(i < 0 ? i + length : i);
+    }
+    return places;
 }
 }  // namespace v1
 }  // namespace inlay

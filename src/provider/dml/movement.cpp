@@ -101,9 +101,7 @@ void write_slice(const node_writer& a) {
 void write_pad(const node_writer& a) {
     const padding mode = op::pad::mode(a.n);
     if (mode == padding::wrap) refuse("mode is wrap, which DirectML has not before feature level 6.4");
-    pad_axes axes;
-    require(op::pad::read(a.n, axes));
-    if (!axes.known) refuse("its pads are no constant");
+    const pad_axes axes = known_pads(a.n);
     const stream x = a.input(0);
     std::vector<UINT> start, end;
     for (int i = 0; i < x.info.dims.rank; ++i) {
@@ -127,13 +125,8 @@ void write_pad(const node_writer& a) {
 void write_gather(const node_writer& a) {
     const int axis = op::gather::axis(a.n);
     const shape& dims = a.dims(0);
-    const auto indices = a.n.input_integers(1);  // what is not known now is not looked at by DirectML
-    if (!a.n.is_constant(1) || !indices) refuse("its indices are no small constant, and DirectML does not check them");
-    std::vector<UINT> places;
-    for (std::int64_t i : *indices) {
-        if (i < -dims[axis] || i >= dims[axis]) refuse("index " + std::to_string(i) + " is out of range");
-        places.push_back(UINT(i < 0 ? i + dims[axis] : i));
-    }
+    const auto all = constant_places(a.n, dims[axis], "DirectML");
+    const std::vector<UINT> places(all.begin(), all.end());
     if (places.empty()) refuse("it gathers nothing");
     const std::int64_t outer = dims.elements(0, axis), inner = dims.elements(axis + 1), count = std::ssize(places);
     const stream x = a.input(0, {outer, dims[axis], inner});

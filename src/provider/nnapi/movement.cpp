@@ -84,9 +84,7 @@ void write_slice(const node_writer& a) {
 void write_pad(const node_writer& a) {
     if (op::pad::mode(a.n) != padding::constant)
         refuse("mode is " + std::string(a.n.text("mode", "constant")) + ", and NNAPI pads with a constant here");
-    pad_axes axes;
-    require(op::pad::read(a.n, axes));
-    if (!axes.known) refuse("its pads are no constant");
+    const pad_axes axes = known_pads(a.n);
     const float value = padded_with(a.n);
     const stream x = a.input(0);
     std::vector<std::array<std::int32_t, 2>> pads;
@@ -105,13 +103,8 @@ void write_pad(const node_writer& a) {
 void write_gather(const node_writer& a) {
     const int axis = op::gather::axis(a.n);
     const shape& dims = a.n.input(0).dims;
-    const auto indices = a.n.input_integers(1);  // what is not known now is not looked at by NNAPI
-    if (!a.n.is_constant(1) || !indices) refuse("its indices are no small constant, and NNAPI does not check them");
-    list places;
-    for (std::int64_t i : *indices) {
-        if (i < -dims[axis] || i >= dims[axis]) refuse("index " + std::to_string(i) + " is out of range");
-        places.push_back(std::int32_t(i < 0 ? i + dims[axis] : i));
-    }
+    const auto all = constant_places(a.n, dims[axis], "NNAPI");
+    const list places(all.begin(), all.end());
     if (places.empty()) refuse("it gathers nothing");
     shape joined = dims;  // the result with the indices as one axis
     joined[axis] = std::int64_t(places.size());

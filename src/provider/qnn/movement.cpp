@@ -87,21 +87,10 @@ void lower_blocks(qnn_lowering& l, const node_view& n) {
     l.add(n.record.op, {x}, {l.output(n, 0, order::channels_last)},
           {l.list("block_size", size), l.natural("mode", channels_behind ? 0 : 1)});
 }
-// QNN does not look whether an index is there.
-numbers checked_places(const node_view& n, std::int64_t length) {
-    const auto indices = n.input_integers(1);
-    if (!n.is_constant(1) || !indices) refuse("its indices are no small constant, and QNN does not check them");
-    numbers places;
-    for (const std::int64_t i : *indices) {
-        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
-        places.push_back(i < 0 ? i + length : i);
-    }
-    return places;
-}
 void lower_gather(qnn_lowering& l, const node_view& n) {
     const shape& x = n.input(0).dims;
     const int axis = op::gather::axis(n);
-    const numbers places = checked_places(n, x[axis]);
+    const numbers places = constant_places(n, x[axis], "QNN");
     if (places.size() > 1 && !l.on_codes()) l.require_half_floats();  // else its graph cannot be finished
     const bool keeps_axes = n.input(1).dims.rank == 1;
     const order o = keeps_axes ? l.order_of(n) : order::plain;
@@ -125,9 +114,7 @@ qnn_program::parameter pad_constant(const qnn_lowering& l, const node_view& n) {
 void lower_pad(qnn_lowering& l, const node_view& n) {
     if (op::pad::mode(n) != padding::constant)
         refuse("mode is " + std::string(n.text("mode", "constant")) + ", and QNN pads with a constant here");
-    pad_axes axes;
-    if (const verdict v = op::pad::read(n, axes); !v) refuse(std::string(v.reason));
-    if (!axes.known) refuse("its pads are no constant");
+    const pad_axes axes = known_pads(n);
     const shape& x = n.input(0).dims;
     if (x.rank == 0) refuse("it has no axes");
     const order o = l.order_of(n);

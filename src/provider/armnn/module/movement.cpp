@@ -119,9 +119,7 @@ void write_pad(const node_writer& a) {
     require_rank(a, 4);
     if (op::pad::mode(a.n) != padding::constant)
         refuse("mode is " + std::string(a.n.text("mode", "constant")) + ", and Arm NN pads with a constant");
-    pad_axes axes;
-    require(op::pad::read(a.n, axes));
-    if (!axes.known) refuse("its pads are no constant");
+    const pad_axes axes = known_pads(a.n);
     const float value = padded_with(a.n);
     ::armnn::PadDescriptor d;
     d.m_PadValue = value;
@@ -143,13 +141,8 @@ void write_pad(const node_writer& a) {
 void write_gather(const node_writer& a) {
     const int axis = op::gather::axis(a.n);
     const shape& dims = a.n.input(0).dims;
-    const auto indices = a.n.input_integers(1);  // Arm NN reads where an index points to, wherever that is
-    if (!a.n.is_constant(1) || !indices) refuse("its indices are no small constant, and Arm NN does not check them");
-    std::vector<std::int32_t> list;
-    for (std::int64_t i : *indices) {
-        if (i < -dims[axis] || i >= dims[axis]) refuse("index " + std::to_string(i) + " is out of range");
-        list.push_back(std::int32_t(i < 0 ? i + dims[axis] : i));
-    }
+    const auto all = constant_places(a.n, dims[axis], "Arm NN");
+    const std::vector<std::int32_t> list(all.begin(), all.end());
     shape joined;  // the result with the indices as one axis
     for (int i = 0; i < dims.rank; ++i) joined.push_back(i == axis ? std::int64_t(list.size()) : dims[i]);
     const stream x = a.input(0);

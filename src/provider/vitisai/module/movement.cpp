@@ -94,9 +94,7 @@ void write_pad(const node_writer& a) {
     const padding mode = op::pad::mode(a.n);
     if (mode != padding::constant)
         refuse("mode is " + std::string(a.n.text("mode", "constant")) + ", and it pads with a constant here");
-    pad_axes axes;
-    require(op::pad::read(a.n, axes));
-    if (!axes.known) refuse("its pads are no constant");
+    const pad_axes axes = known_pads(a.n);
     const stream x = a.input(0);
     xir_integers before, after, paddings;
     for (int i = 0; i < x.info.dims.rank; ++i) {
