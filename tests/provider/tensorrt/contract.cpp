@@ -7,5 +7,5 @@ using namespace inlay::testing;
 
 TEST_CASE("The contract of TensorRT RTX takes every node that the provider takes, and has its options", "[tensorrt]") {
     if (no_library()) return;
-    check_contract_covers(nv_tensorrt_rtx_contract, nv_tensorrt_rtx{.device_id = -1}, {});
+    check_contract_covers(nv_tensorrt_rtx_contract, nowhere, {});
 }

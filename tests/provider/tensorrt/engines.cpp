@@ -6,8 +6,6 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-constexpr nv_tensorrt_rtx nowhere{.device_id = -1};
-
 struct folder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("inlay-tensorrt-test-" + std::to_string(std::random_device()()));

@@ -6,6 +6,8 @@
 #include <provider/tensorrt/library.hpp>
 
 namespace inlay::testing {
+constexpr nv_tensorrt_rtx nowhere{.device_id = -1};  // engines are built without a GPU
+
 inline bool no_library() {
     const std::string why = tensorrt_rtx_library().problem;
     if (!why.empty()) WARN("skipped: TensorRT RTX cannot be used: " + why);
