@@ -4,7 +4,9 @@
 #include <inlay/sdk/engine.hpp>
 
 namespace inlay::testing {
-inline auto model_constants(const model& m) {
-    return constants_of(m.view(), [&m](int k) { return m.graph().constants[std::size_t(k)].data(); });
+inline auto model_constants(const model& m) {  // what is made on demand lives as long as the result
+    return constants_of(m.view(), [&m, read = std::vector<tensor>()](int k) mutable {
+        return read.emplace_back(m.graph().constants[std::size_t(k)].get()).data();
+    });
 }
 }  // namespace inlay::testing

@@ -3,11 +3,12 @@
 
 namespace inlay {
 inline namespace v1 {
-weights_file lay_out(std::span<const tensor> constants) {
+weights_file lay_out(std::span<const graph_constant> constants) {
     static constexpr std::array<std::byte, 64> padding{};
     weights_file w;
     std::unordered_map<std::string_view, std::int64_t> seen;
-    for (const tensor& t : constants) {
+    for (const graph_constant& c : constants) {
+        const tensor& t = w.tensors.emplace_back(c.get());
         const std::string_view content(static_cast<const char*>(t.data()), std::size_t(t.bytes()));
         const auto [at, added] = seen.emplace(content, w.bytes);
         w.offsets.push_back(at->second);

@@ -8,7 +8,8 @@ struct weights_file {
     std::vector<std::int64_t> offsets;               // of each constant
     std::vector<std::span<const std::byte>> pieces;  // the block in order, padding included
     std::int64_t bytes = 0;
+    std::vector<tensor> tensors;  // whose memory the pieces are
 };
-weights_file lay_out(std::span<const tensor> constants);  // borrows their memory
+weights_file lay_out(std::span<const graph_constant> constants);
 }  // namespace v1
 }  // namespace inlay

@@ -48,10 +48,10 @@ class copy_room {
 
 // Where a constant lies that is read while the plan runs.
 const void* session_core::readable(compiled_plan& p, int constant) {
-    const tensor& t = p.constant(constant);
-    if (is_aligned(t)) return t.data();
-    p.aligned_constants.push_back(states_->aligned_constant(t));
-    return p.aligned_constants.back()->data();
+    const graph_constant& c = p.constant(constant);
+    const tensor t = c.get();
+    if (is_aligned(t) && !c.is_made_on_demand()) return t.data();
+    return p.own_constants.try_emplace(constant, states_->aligned_constant(t)).first->second.data();
 }
 // Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's
 // alone.
@@ -81,13 +81,13 @@ struct session_core::kernel_packing {
     const kernel_functions& f;
     std::int64_t bytes;                // of what is packed
     std::vector<const void*> known{};  // the constants, but for those that are packed
-    std::vector<std::pair<std::size_t, const tensor*>> packed{};
+    std::vector<std::pair<std::size_t, const graph_constant*>> packed{};
     std::shared_ptr<bound_state> state{};
     std::exception_ptr failure{};
 
     std::int64_t source_bytes() const {
         std::int64_t all = 0;
-        for (const auto& [k, t] : packed) all += t->bytes();
+        for (const auto& [k, c] : packed) all += c->bytes();
         return all;
     }
 };
@@ -119,10 +119,11 @@ session_core::kernel_packing session_core::packing_of(compiled_plan& p, exec_ste
 void session_core::pack(const compiled_plan& p, kernel_packing& work, copy_room& room) {
     const auto bind = [&] {
         room.clear();
-        for (const auto& [k, t] : work.packed) work.known[k] = room.aligned_copy(*t, *states_);
+        std::vector<tensor> read;
+        for (const auto& [k, c] : work.packed) work.known[k] = room.aligned_copy(read.emplace_back(c->get()), *states_);
         auto state = bind_kernel(work.f, work.e.params, states_->packed.take(work.bytes), {work.known.data()}, level,
                                  executor_.threads, work.n.name);
-        for (const auto& [k, t] : work.packed) states_->give_back(t->data(), t->bytes());
+        for (const tensor& t : read) states_->give_back(t.data(), t.bytes());
         room.clear();
         return state;
     };

@@ -25,13 +25,16 @@ class bound_states {
     }
     // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share
     // it.
-    std::shared_ptr<const tensor> aligned_constant(const tensor& constant) {
+    tensor aligned_constant(const tensor& constant) {
+        if (is_aligned(constant)) return constant;
         const std::lock_guard lock(mutex_);
         auto& known = aligned_[constant.data()];
         auto copy = known.lock();
-        if (!copy) known = copy = std::make_shared<const tensor>(aligned_tensor(constant));
-        if (!is_aligned(constant)) give_back(constant.data(), constant.bytes());
-        return copy;
+        if (!copy) {
+            known = copy = std::make_shared<tensor>(constant.clone());
+            give_back(constant.data(), constant.bytes());
+        }
+        return tensor::borrow(copy->type(), copy->shape(), copy->data(), copy->where(), copy);
     }
     // The model's file, or one of its external data: mapped, and not to be unmapped before this object goes.
     void add_file(std::span<const std::byte> data, std::shared_ptr<void> keep);
@@ -45,7 +48,7 @@ class bound_states {
         std::shared_ptr<void> keep;
     };
     std::vector<file> files_;
-    std::map<const void*, std::weak_ptr<const tensor>> aligned_;
+    std::map<const void*, std::weak_ptr<tensor>> aligned_;
     std::mutex mutex_;
     struct known_state {
         std::mutex mutex;

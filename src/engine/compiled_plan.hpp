@@ -67,8 +67,8 @@ struct compiled_plan : specialised {
     std::vector<std::shared_ptr<const compiled_region>> regions;
     std::vector<candidate> candidates;  // of late steps
     std::vector<tensor> uploaded;       // constants in other spaces
-    std::vector<std::shared_ptr<const tensor>>
-        aligned_constants;             // constants that steps read, where the file has them at odd addresses
+    // Constants that steps read, by index: made on demand, or copied to addresses that suit their elements.
+    std::map<int, tensor> own_constants;
     std::vector<int> own_values;       // values with memory of their own in each context
     std::vector<int> late_values;      // those of them whose size only the run tells
     std::vector<int> last_reads;       // and of these, those that no step reads after this one

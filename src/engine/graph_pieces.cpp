@@ -87,7 +87,7 @@ graph_pieces::graph_pieces(const model& m, std::vector<provider_handle> list, co
 graph_pieces::~graph_pieces() = default;
 const graph_view& graph_pieces::graph() const { return impl_->whole; }
 tensor graph_pieces::constant(int value) const {
-    return impl_->g.constants[std::size_t(impl_->whole.values[std::size_t(value)].constant)];
+    return impl_->g.constants[std::size_t(impl_->whole.values[std::size_t(value)].constant)].get();
 }
 
 std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> wanted,

@@ -31,7 +31,7 @@ class graph_check {
             if (!x.is_constant()) continue;
             if (std::size_t(x.constant) >= g_.constants.size())
                 refuse_graph("has a constant `" + std::string(x.name) + "` without a tensor");
-            const tensor& t = g_.constants[std::size_t(x.constant)];
+            const graph_constant& t = g_.constants[std::size_t(x.constant)];
             if (t.type() != x.type || t.shape() != x.dims)
                 refuse_graph("has a constant `" + std::string(x.name) + "` whose tensor is of another type or shape");
             made_[v] = true;

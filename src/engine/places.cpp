@@ -13,7 +13,7 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
             if (space == 0) return {place::kind::constant, v.constant, 0, nullptr};  // bind_steps() knows who reads it
             auto& there = uploads[{id, space}];
             if (!there && !plan_only) {
-                p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space)));
+                p.uploaded.push_back(p.constant(v.constant).get().copied_to(list.space_at(space)));
                 there = p.uploaded.back().data();
             }
             return {place::kind::constant, -1, 0, there};

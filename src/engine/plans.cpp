@@ -67,7 +67,9 @@ std::shared_ptr<compiled_plan> session_core::compile_placed(std::span<const shap
         }
         p->graph.view.growths = p->growths;
         planning(1);
-        const constants_of constants(p->graph.view, [&](int k) { return p->constant(k).data(); });
+        std::vector<tensor> read;  // by engines that are asked
+        const constants_of constants(p->graph.view,
+                                     [&](int k) { return read.emplace_back(p->constant(k).get()).data(); });
         erased_providers list = provider_list(&constants);
         list.place(placed.get());
         p->placed = placed;
@@ -224,7 +226,9 @@ std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
 }
 
 void session_core::check_coverage() {
-    const constants_of constants(view_, [&](int k) { return graph.constants[std::size_t(k)].data(); });
+    std::vector<tensor> read;
+    const constants_of constants(
+        view_, [&](int k) { return read.emplace_back(graph.constants[std::size_t(k)].get()).data(); });
     const erased_providers list = provider_list(&constants);  // has the texts of refusals
     const assignment a = partition(view_, list);
     for (int o : a.owners)

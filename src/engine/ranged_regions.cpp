@@ -17,13 +17,10 @@ bool same_for_all_shapes(const graph_view& declared, const region& r) {
 }
 }  // namespace
 
-// The model's own constants, which need no plan; what is copied to an aligned address lives as long.
+// The model's own constants, which need no plan; what is made for them, or copied to an aligned address, lives as long.
 std::shared_ptr<const constant_source> session_core::own_constants() const {
-    auto elements = [this, aligned = std::vector<std::shared_ptr<const tensor>>()](int k) mutable -> const void* {
-        const tensor& t = graph.constants[std::size_t(k)];
-        if (is_aligned(t)) return t.data();
-        aligned.push_back(states_->aligned_constant(t));
-        return aligned.back()->data();
+    auto elements = [this, held = std::vector<tensor>()](int k) mutable -> const void* {
+        return held.emplace_back(states_->aligned_constant(graph.constants[std::size_t(k)].get())).data();
     };
     return std::make_shared<constants_of<decltype(elements)>>(view_, std::move(elements));
 }

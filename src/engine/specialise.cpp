@@ -53,7 +53,7 @@ class specialiser {
                 continue;
             }
             const value& v = record(id);
-            values.emplace_back(v.is_constant() ? aligned_tensor(s_.constant(v.constant))
+            values.emplace_back(v.is_constant() ? aligned_tensor(s_.constant(v.constant).get())
                                                 : tensor::borrow(v.type, v.dims, nullptr));
         }
         std::vector<const any_value*> pointers;

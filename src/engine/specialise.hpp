@@ -11,10 +11,10 @@ using rule_lookup = std::function<const entry*(const node&)>;
 
 struct specialised {
     live_graph graph;
-    std::span<const tensor> own;            // the graph's constants
-    std::vector<tensor> extra_constants{};  // known by these shapes: their indexes follow the graph's own
+    std::span<const graph_constant> own;            // the graph's constants
+    std::vector<graph_constant> extra_constants{};  // known by these shapes: their indexes follow the graph's own
     specialised(const graph_data& g, const graph_view& v) : graph(v), own(g.constants) {}
-    const tensor& constant(int index) const {
+    const graph_constant& constant(int index) const {
         return std::size_t(index) < own.size() ? own[std::size_t(index)]
                                                : extra_constants[std::size_t(index) - own.size()];
     }

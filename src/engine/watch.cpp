@@ -45,7 +45,7 @@ lying_value session_core::lying(const run_context& c, const exec_step& e, std::s
     const compiled_plan& p = *c.plan;
     const int id = p.plan.arguments[argument], source = p.source(id);
     const value& v = p.graph.values[std::size_t(source)];
-    if (v.is_constant()) return {p.constant(v.constant)};
+    if (v.is_constant()) return {p.constant(v.constant).get()};
     const bool own = p.places[argument].what == place::kind::own &&
                      (v.type == element::object || !v.dims.known() || v.type == element::string);
     if (!own)
@@ -109,7 +109,7 @@ std::map<std::string, tensor> watched_step::follow_from_shapes() const {
     std::map<std::string, tensor> all;
     for (const v1::value& v : graph().values)
         if (v.is_constant() && c_->plan->follows_from_shapes(v.constant) && !v.name.empty())
-            all.emplace(v.name, c_->plan->constant(v.constant));
+            all.emplace(v.name, c_->plan->constant(v.constant).get());
     return all;
 }
 

@@ -275,7 +275,7 @@ struct model_loader {
         s->graph = std::move(b.graph);
         s->limits = o.limits;
         progress(6);
-        if (o.optimize) s->log = run_passes(s->graph, {o.without, tell}, evaluate);
+        if (o.optimize) s->log = run_passes(s->graph, {o.without, tell}, {evaluate});
         s->view = s->graph.view();
         for (const file_bytes& f : files.all())
             if (f.mapped) s->bound->add_file(f.data, f.keep);

@@ -36,12 +36,12 @@ class writer {
         for (int k = 1; !taken_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
         return name;
     }
-    std::string initializer(const value& v, const tensor& t) {
-        std::string& name = initializers_[{t.data(), t.type(), to_string(t.shape())}];
+    std::string initializer(const value& v, const graph_constant& c) {
+        std::string& name = initializers_[{c.identity(), c.type(), to_string(c.shape())}];
         if (!name.empty()) return name;
         name = fresh(v.name);
         auto* p = top_.add_initializer();
-        loading::to_proto(t, *p);
+        loading::to_proto(c.get(), *p);
         p->set_name(name);
         return name;
     }
@@ -59,7 +59,8 @@ class writer {
         if (loading::to_proto(a, {s.g.integers, s.g.reals, s.g.texts}, p)) return;
         if (a.kind == attribute_kind::tensor) {
             p.set_type(AttributeProto::TENSOR);
-            loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)], *p.mutable_t());
+            loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)].get(),
+                              *p.mutable_t());
         } else {
             p.set_type(AttributeProto::GRAPH);
             write_body(s, n, s.g.subgraphs[std::size_t(a.integer)], *p.mutable_g());

@@ -71,9 +71,9 @@ int eliminate_common(graph_data& g, const evaluator&) {
     int count = 0;
     std::unordered_map<std::string, int> seen;
     for (std::size_t v = 0; v < g.values.size(); ++v) {
-        const tensor* t = r.constant(int(v));
-        if (!t || r.is_output(int(v)) || r.users(int(v)).empty()) continue;
-        const std::string key = key_of(*t);
+        const graph_constant* c = r.constant(int(v));
+        if (!c || c->is_made_on_demand() || r.is_output(int(v)) || r.users(int(v)).empty()) continue;
+        const std::string key = key_of(c->get());
         if (key.empty()) continue;
         if (const auto [it, isnew] = seen.emplace(key, int(v)); !isnew) {
             r.replace(int(v), it->second);

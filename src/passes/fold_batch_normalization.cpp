@@ -23,9 +23,9 @@ template <class F> void for_floats(element type, F f) {
     else
         f(bfloat16());
 }
-const tensor* floats(const rewriter& r, const node& n, int k) {
-    const tensor* t = r.constant(r.input(n, k));
-    return t && (t->type() == element::f32 || t->type() == element::f16 || t->type() == element::bf16) ? t : nullptr;
+const graph_constant* floats(const rewriter& r, const node& n, int k) {
+    const graph_constant* c = r.constant(r.input(n, k));
+    return c && (c->type() == element::f32 || c->type() == element::f16 || c->type() == element::bf16) ? c : nullptr;
 }
 float number(const tensor& t, std::size_t i) {
     float x = 0;
@@ -52,15 +52,18 @@ std::optional<channels> of_normalization(const rewriter& r, const node& n, std::
         return {};
     for (int k = 1; k < n.outputs.count; ++k)
         if (r.output(n, k) >= 0) return {};
-    const tensor* t[4];
-    for (int k = 0; k < 4; ++k)
-        if (!(t[k] = floats(r, n, k + 1)) || t[k]->elements() != count) return {};
+    tensor t[4];
+    for (int k = 0; k < 4; ++k) {
+        const graph_constant* c = floats(r, n, k + 1);
+        if (!c || c->elements() != count) return {};
+        t[k] = c->get();
+    }
     const double epsilon = float(r.real(n, "epsilon", 1e-5f));
     channels c;
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
-        const double scale = number(*t[0], i) / std::sqrt(number(*t[3], i) + epsilon);
+        const double scale = number(t[0], i) / std::sqrt(number(t[3], i) + epsilon);
         c.scale.push_back(scale);
-        c.shift.push_back(number(*t[1], i) - number(*t[2], i) * scale);
+        c.shift.push_back(number(t[1], i) - number(t[2], i) * scale);
     }
     return c;
 }
@@ -71,15 +74,16 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
     if ((!mul && !add && !sub && !div) || n.version < 7) return {};
     const int at = r.input(n, 0) == x ? 0 : 1;
     if (r.input(n, at) != x || ((sub || div) && at != 0)) return {};
-    const tensor* c = floats(r, n, 1 - at);
+    const graph_constant* c = floats(r, n, 1 - at);
     if (!c || c->shape().rank > rank) return {};
     for (int i = 0; i < c->shape().rank; ++i) {
         const int axis = rank - c->shape().rank + i;
         if (c->shape()[i] != 1 && (axis != 1 || c->shape()[i] != count)) return {};
     }
+    const tensor numbers = c->get();
     channels y;
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
-        const double v = number(*c, c->elements() == 1 ? 0 : i);
+        const double v = number(numbers, c->elements() == 1 ? 0 : i);
         y.scale.push_back(mul ? v : div ? 1 / v : 1);
         y.shift.push_back(add ? v : sub ? -v : 0);
     }
@@ -116,14 +120,15 @@ channels unchanged(std::int64_t count) {
 
 int fold_into_normalization(rewriter& r, node& n) {
     const int x = r.input(n, 0), rank = x < 0 ? -1 : r.g.values[std::size_t(x)].dims.rank;
-    const tensor *scale = floats(r, n, 1), *shift = floats(r, n, 2);
-    if (rank < 2 || !scale || !shift || !of_normalization(r, n, scale->elements())) return 0;
-    channels all = unchanged(scale->elements());
+    if (rank < 2 || !floats(r, n, 1) || !floats(r, n, 2)) return 0;
+    const tensor scale = floats(r, n, 1)->get(), shift = floats(r, n, 2)->get();
+    if (!of_normalization(r, n, scale.elements())) return 0;
+    channels all = unchanged(scale.elements());
     int y = r.output(n);
     const auto folded = follow(r, y, rank, all);
-    tensor own_scale(scale->type(), scale->shape()), own_shift(shift->type(), shift->shape());
-    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(*scale, i) * all.scale[i]; }) ||
-        !fill(own_shift, [&](std::size_t i) { return number(*shift, i) * all.scale[i] + all.shift[i]; }))
+    tensor own_scale(scale.type(), scale.shape()), own_shift(shift.type(), shift.shape());
+    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(scale, i) * all.scale[i]; }) ||
+        !fill(own_shift, [&](std::size_t i) { return number(shift, i) * all.scale[i] + all.shift[i]; }))
         return 0;
     for (int next : folded) r.drop(next);
     const std::string scale_name(r.input_value(n, 1)->name), shift_name(r.input_value(n, 2)->name);
@@ -144,8 +149,8 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         if (r.dropped(int(i))) continue;
         if (is(n, "BatchNormalization")) count += fold_into_normalization(r, n);
         const bool transposed = is(n, "ConvTranspose");
-        const tensor* w = floats(r, n, 1);
-        const tensor* b = floats(r, n, 2);
+        const graph_constant* w = floats(r, n, 1);
+        const graph_constant* b = floats(r, n, 2);
         const std::int64_t groups = r.integer(n, "group", 1);
         if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || w->elements() == 0 || groups < 1 ||
             (r.input(n, 2) >= 0 && !b))
@@ -162,8 +167,9 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
         const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1,
                            run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
-        const tensor old = aligned_tensor(*w);
-        bool fits = fill(bias, [&](std::size_t f) { return (b ? number(*b, f) : 0.f) * all.scale[f] + all.shift[f]; });
+        const tensor old = aligned_tensor(w->get()), addends = b ? b->get() : tensor();
+        bool fits =
+            fill(bias, [&](std::size_t f) { return (b ? number(addends, f) : 0.f) * all.scale[f] + all.shift[f]; });
         for_floats(w->type(), [&]<class T>(T) {
             const T* from = old.as<T>().data();
             T* to = weights.as<T>().data();

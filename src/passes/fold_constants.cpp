@@ -1,6 +1,7 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops. Nodes that
 // decode their input, and those that read what is decoded, stay beside their results: a provider may take them as they
-// are, and for all others they are done. Large matrices of 4-bit codes stay codes: who multiplies by them reads these.
+// are, and for all others they are done. Large ones of those results are made when somebody reads them, for mostly
+// somebody reads the codes. Large matrices of 4-bit codes stay codes: who multiplies by them reads these.
 #include "rewrite.hpp"
 
 namespace inlay {
@@ -37,6 +38,12 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::
     return total;
 }
 
+std::int64_t given_bytes(const rewriter& r, const node& n) {  // of its inputs that are constants
+    std::int64_t bytes = 0;
+    for (int v : r.list(n.inputs))
+        if (const graph_constant* c = r.constant(v)) bytes += c->bytes();
+    return bytes;
+}
 bool is_large(const rewriter& r, const node& n) { return result_bytes(r, n, {}).value_or(0) > always; }
 bool is_done(const rewriter& r, const node& n) { return all_constant(r.g.values, r.list(n.outputs)); }
 bool may_fold(const rewriter& r, const node& n) {
@@ -44,12 +51,9 @@ bool may_fold(const rewriter& r, const node& n) {
     if (!facts.pure || n.captures.count || is_done(r, n)) return false;
     for (const attribute& a : r.attributes(n))
         if (a.kind == attribute_kind::graph) return false;
-    std::int64_t given = 0;
-    for (int v : r.list(n.inputs)) {
-        const tensor* t = r.constant(v);
-        if (v >= 0 && !t) return false;
-        if (t) given += t->bytes();
-    }
+    for (int v : r.list(n.inputs))
+        if (v >= 0 && !r.constant(v)) return false;
+    const std::int64_t given = given_bytes(r, n);
     for (int v : r.list(n.outputs))
         if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object))
             return false;  // outputs keep their node
@@ -66,13 +70,13 @@ bool may_fold(const rewriter& r, const node& n) {
     return false;
 }
 
-// The node alone in a graph: the evaluator's work does not depend on the size of the model.
+// The node alone in a graph of its own: the evaluator's work does not depend on the size of the model.
 graph_data alone(const rewriter& r, const node& n) {
     graph_data one;
     const auto copy = [&](int v) {
         if (v < 0) return v;
         const value& from = r.g.values[std::size_t(v)];
-        if (const tensor* t = r.constant(v)) return one.add_constant(from.name, *t);
+        if (const graph_constant* c = r.constant(v)) return one.add_constant(from.name, *c);
         shape dims = from.dims;
         for (int i = 0; i < dims.rank; ++i) dims[i] = std::max<std::int64_t>(dims[i], -1);  // without the graph's names
         return one.add_value(from.name, from.type, dims);
@@ -95,8 +99,11 @@ graph_data alone(const rewriter& r, const node& n) {
             case attribute_kind::texts:
                 list.push_back(one.make(a.name, std::span<const std::string_view>(part(r.g.texts))));
                 break;
-            case attribute_kind::tensor: list.push_back(one.make(a.name, *r.constant(int(a.integer)))); break;
-            default: list.push_back(a);  // its texts live as long as the model's graph
+            case attribute_kind::tensor: list.push_back(one.make(a.name, r.constant(int(a.integer))->get())); break;
+            case attribute_kind::integer: list.push_back(one.make(a.name, a.integer)); break;
+            case attribute_kind::real: list.push_back(one.make(a.name, a.real)); break;
+            case attribute_kind::text: list.push_back(one.make(a.name, a.text)); break;
+            case attribute_kind::graph: break;  // may_fold() refuses such nodes
         }
     }
     one.add_node(n.domain, n.op, n.version, n.name, list, inputs, outputs);
@@ -117,8 +124,8 @@ void mark(const rewriter& r, const node& n, std::vector<char>& decoded) {
 int move_into_subgraphs(rewriter& r, node& n) {
     int moved = 0;
     for (int k = 0; k < n.captures.count;) {
-        const tensor* t = r.constant(r.list(n.captures)[std::size_t(k)]);
-        if (!t) {
+        const graph_constant* c = r.constant(r.list(n.captures)[std::size_t(k)]);
+        if (!c) {
             ++k;
             continue;
         }
@@ -126,7 +133,7 @@ int move_into_subgraphs(rewriter& r, node& n) {
             if (a.kind != attribute_kind::graph) continue;
             graph_data& s = r.g.subgraphs[std::size_t(a.integer)];
             const std::size_t at = s.inputs.size() - std::size_t(n.captures.count - k);
-            s.set_constant(s.inputs[at], *t);
+            s.set_constant(s.inputs[at], *c);
             s.inputs.erase(s.inputs.begin() + std::ptrdiff_t(at));
         }
         const auto list = r.list(n.captures);
@@ -135,6 +142,50 @@ int move_into_subgraphs(rewriter& r, node& n) {
         ++moved;
     }
     return moved;
+}
+
+// The node's results; none where it fails, which it then does when the model runs, if it runs.
+std::vector<graph_constant> computed(const rewriter& r, const node& n, const evaluator& evaluate) {
+    std::vector<tensor> inputs;
+    for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : r.constant(v)->get());
+    const graph_data one = alone(r, n);
+    auto y = evaluate.compute(one.view(), one.nodes[0], inputs);
+    if (!y || int(y->size()) < n.outputs.count) return {};
+    for (int k = 0; k < n.outputs.count; ++k)
+        if (const int v = r.output(n, k); v >= 0) {
+            const tensor& t = (*y)[std::size_t(k)];
+            const value& declared = r.g.values[std::size_t(v)];
+            if (!t || (declared.type != element::undefined && declared.type != t.type())) return {};
+        }
+    return {y->begin(), y->end()};
+}
+// The result of a node that cannot fail, as a constant that is made when somebody reads it.
+std::optional<graph_constant> made_on_demand(const rewriter& r, const node& n, const evaluator& evaluate) {
+    const operator_facts& facts = operator_of(n).facts;
+    const int v = r.output(n, 0);
+    if (n.outputs.count != 1 || !(facts.decodes || (facts.moves && facts.folding == fold_cost::of_inputs))) return {};
+    const shape dims = shapes_by_rule(r, n)[0];
+    const element type = r.g.values[std::size_t(v)].type;
+    if (!dims.known() || type == element::undefined || bytes_of(type, dims.elements()) <= always) return {};
+    auto one = std::make_shared<graph_data>(alone(r, n));
+    one->values[std::size_t(one->edges[std::size_t(one->nodes[0].outputs.first)])].dims = dims;
+    const entry* e = find_entry(reference_kernels(), one->nodes[0]);
+    if (const graph_view g = one->view(); !e || !e->supports(node_view{g, one->nodes[0]})) return {};
+    return graph_constant(type, dims, [one, type, dims, compute = evaluate.compute] {
+        std::vector<tensor> inputs;
+        const node& n = one->nodes[0];
+        for (int k = 0; k < n.inputs.count; ++k) {
+            const int v = one->edges[std::size_t(n.inputs.first + k)];
+            inputs.push_back(v < 0 ? tensor()
+                                   : one->constants[std::size_t(one->values[std::size_t(v)].constant)].get());
+        }
+        auto y = compute(one->view(), n, inputs);
+        if (!y) raise(y.why());
+        if (y->size() != 1 || (*y)[0].type() != type || (*y)[0].shape() != dims)
+            raise({error_code::invalid_model, std::string(n.name) + ": what it makes of constants is not of the type " +
+                                                  "and shape that its operator tells"});
+        return std::move((*y)[0]);
+    });
 }
 }  // namespace
 
@@ -148,25 +199,21 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         node& n = g.nodes[i];
         count += move_into_subgraphs(r, n);
         if (!evaluate || !may_fold(r, n) || (is_large(r, n) && blocked_product_of(r, int(i)))) continue;
-        std::vector<tensor> inputs;
-        for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : *r.constant(v));
-        const graph_data one = alone(r, n);
-        auto y = evaluate(one.view(), one.nodes[0], inputs);
-        if (!y) continue;  // a node that fails does so when the model runs, if it runs
-        bool fits = int(y->size()) >= n.outputs.count;
-        for (int k = 0; fits && k < n.outputs.count; ++k)
-            if (const int v = r.output(n, k); v >= 0) {
-                const value& declared = g.values[std::size_t(v)];
-                fits = bool((*y)[std::size_t(k)]) &&
-                       (declared.type == element::undefined || declared.type == (*y)[std::size_t(k)].type());
-            }
-        if (!fits) continue;
+        const std::int64_t given = given_bytes(r, n);
+        if (evaluate.affords && !evaluate.affords(given, result_bytes(r, n, shapes_by_rule(r, n)).value_or(given)))
+            continue;
+        const bool stays = decodes(r, n, decoded);
+        std::vector<graph_constant> results;
+        if (stays)
+            if (auto later = made_on_demand(r, n, evaluate)) results.push_back(*later);
+        if (results.empty()) results = computed(r, n, evaluate);
+        if (results.empty()) continue;
         for (int k = 0; k < n.outputs.count; ++k)
-            if (const int v = r.output(n, k); v >= 0) g.set_constant(v, std::move((*y)[std::size_t(k)]));
-        if (!decodes(r, n, decoded))
-            r.drop(int(i));
-        else
+            if (const int v = r.output(n, k); v >= 0) g.set_constant(v, results[std::size_t(k)]);
+        if (stays)
             mark(r, n, decoded);
+        else
+            r.drop(int(i));
         ++count;
     }
     r.apply();

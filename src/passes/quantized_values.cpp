@@ -17,7 +17,7 @@ bool quantized_values::sound(int v) {
     if (known >= 0) return known;
     // (code - zero point) * scale / scale is code - zero point again: neither the smallest numbers nor the largest.
     constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max() / 512;
-    const tensor& t = *r_.constant(v);
+    const tensor t = r_.constant(v)->get();
     known = t.on_host() && t.data() && t.elements() > 0;
     for (std::int64_t i = 0; known && i < t.elements(); ++i) {
         if (t.type() == element::i32) known = load<std::int32_t>(t.data(), i) == 0;
@@ -33,19 +33,21 @@ std::optional<coded> quantized_values::read(int at) {
     if (!decode) std::swap(c.codes, c.floats);
     if ((!decode && !encodes(n)) || c.codes < 0 || c.floats < 0 || !r_.constant(c.scale)) return {};
     c.type = r_.g.values[std::size_t(c.codes)].type;
-    c.scales = *r_.constant(c.scale);
+    c.scales = r_.constant(c.scale)->get();
     const std::int64_t precision = r_.integer(n, "precision", 0);
     if (!(is_byte(c.type) || (decode && c.type == element::i32)) || c.scales.type() != element::f32 ||
         r_.g.values[std::size_t(c.floats)].type != element::f32 || r_.integer(n, "block_size", 0) != 0 ||
         (precision != 0 && precision != int(element::f32)) || !sound(c.scale))
         return {};
-    const tensor* zero = r_.constant(c.zero);
+    const graph_constant* zero = r_.constant(c.zero);
     if (c.zero >= 0 && (!zero || zero->type() != c.type || !sound(c.zero) || zero->elements() != c.count())) return {};
     if (c.scales.shape().rank > 1) return {};
     if (c.count() == 1) {
-        if (zero && is_byte(c.type))
-            c.offset = c.type == element::u8 ? int(load<std::uint8_t>(zero->data(), 0))
-                                             : int(load<std::int8_t>(zero->data(), 0));
+        if (zero && is_byte(c.type)) {
+            const tensor code = zero->get();
+            c.offset = c.type == element::u8 ? int(load<std::uint8_t>(code.data(), 0))
+                                             : int(load<std::int8_t>(code.data(), 0));
+        }
         return c;
     }
     const shape& dims = dims_of(r_, c.codes);

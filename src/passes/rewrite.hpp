@@ -39,7 +39,7 @@ class rewriter {
         const int v = input(n, k);
         return v < 0 ? nullptr : &g.values[std::size_t(v)];
     }
-    const tensor* constant(int v) const {
+    const graph_constant* constant(int v) const {
         return v >= 0 && g.values[std::size_t(v)].is_constant()
                    ? &g.constants[std::size_t(g.values[std::size_t(v)].constant)]
                    : nullptr;

@@ -80,7 +80,7 @@ static void forget_fusions(graph_data& g) {  // they name nodes by position
 
 static std::int64_t constant_bytes(const graph_data& g) {
     std::int64_t bytes = 0;
-    for (const tensor& t : g.constants) bytes += t.bytes();
+    for (const graph_constant& c : g.constants) bytes += c.bytes();
     for (const graph_data& s : g.subgraphs) bytes += constant_bytes(s);
     return bytes;
 }
@@ -91,18 +91,11 @@ std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const e
     const std::int64_t own = constant_bytes(g);
     std::int64_t left = own + (std::int64_t(64) << 20);
     work_before_run work(own);
-    const evaluator evaluate = !compute ? evaluator()
-                                        : [&](const graph_view& v, const node& n,
-                                              std::span<const tensor> inputs) -> result<std::vector<tensor>> {
-        std::int64_t given = 0;
-        for (const tensor& t : inputs) given += t.bytes();
-        if (left <= 0 || !work.take(given))
-            return error(error_code::limit_exceeded, "constants grow too much, or too many nodes read them");
-        auto y = compute(v, n, inputs);
-        if (y)
-            for (const tensor& t : *y) left -= t.bytes();
-        return y;
-    };
+    const evaluator evaluate{compute.compute, [&](std::int64_t given, std::int64_t made) {
+                                 if (left <= 0 || !work.take(given)) return false;
+                                 left -= made;
+                                 return true;
+                             }};
     const auto all = all_passes();
     for (const std::string& name : o.without)
         if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; }))

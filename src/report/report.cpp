@@ -101,6 +101,15 @@ void add_copies(plan_report& r, const compiled_plan& p) {
         }
     }
 }
+// That are there: those that are made on demand only where the plan's steps read them.
+std::int64_t constant_bytes(const graph_data& g, const compiled_plan* p) {
+    std::int64_t bytes = 0;
+    for (const graph_constant& c : g.constants)
+        if (!c.is_made_on_demand()) bytes += c.bytes();
+    if (p)
+        for (const auto& [constant, t] : p->own_constants) bytes += t.bytes();
+    return bytes;
+}
 }  // namespace
 
 plan_report session_core::report(const compiled_plan* p) const {
@@ -128,7 +137,7 @@ plan_report session_core::report(const compiled_plan* p) const {
             !reduced.empty() && view_.precision == precision::standard)
             r.precision = reduced;
     r.threads = executor_.threads;
-    for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
+    r.constant_bytes = constant_bytes(graph, p);
     const erased_providers list = provider_list();
     const graph_view& g = p ? p->graph.view : view_;
     assignment early;

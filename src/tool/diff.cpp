@@ -58,14 +58,16 @@ facts nodes_of(const model& m) {  // by name, else by the first output
     }
     return all;
 }
-std::map<std::string, const tensor*> constants_of(const model& m) {
-    std::map<std::string, const tensor*> all;
+std::map<std::string, const graph_constant*> constants_of(const model& m) {
+    std::map<std::string, const graph_constant*> all;
     for (const value& v : m.graph().values)
         if (v.is_constant() && !v.name.empty())
             all[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
     return all;
 }
-std::string constant_text(const tensor& t) { return fmt::format("{} {}", name_of(t.type()), to_string(t.shape())); }
+std::string constant_text(const graph_constant& t) {
+    return fmt::format("{} {}", name_of(t.type()), to_string(t.shape()));
+}
 std::string largest_difference(const tensor& a, const tensor& b) {
     double most = 0;
     std::int64_t count = 0;
@@ -83,20 +85,23 @@ std::string largest_difference(const tensor& a, const tensor& b) {
 }
 void compare_constants(const model& a, const model& b, std::vector<change>& changes) {
     const auto one = constants_of(a), two = constants_of(b);
-    for (const auto& [name, t] : one) {
+    for (const auto& [name, first] : one) {
         const auto other = two.find(name);
         if (other == two.end()) {
-            changes.push_back({"constant", name, constant_text(*t), ""});
+            changes.push_back({"constant", name, constant_text(*first), ""});
             continue;
         }
-        const tensor& u = *other->second;
-        if (t->type() != u.type() || t->shape() != u.shape())
-            changes.push_back({"constant", name, constant_text(*t), constant_text(u)});
-        else if (t->type() == element::string) {
-            if (!std::ranges::equal(t->as<std::string>(), u.as<std::string>()))
+        const graph_constant& second = *other->second;
+        if (first->type() != second.type() || first->shape() != second.shape()) {
+            changes.push_back({"constant", name, constant_text(*first), constant_text(second)});
+            continue;
+        }
+        const tensor t = first->get(), u = second.get();
+        if (t.type() == element::string) {
+            if (!std::ranges::equal(t.as<std::string>(), u.as<std::string>()))
                 changes.push_back({"constant", name, "strings", "other strings"});
-        } else if (std::memcmp(t->data(), u.data(), std::size_t(t->bytes())) != 0)
-            changes.push_back({"constant", name, constant_text(*t), largest_difference(*t, u)});
+        } else if (std::memcmp(t.data(), u.data(), std::size_t(t.bytes())) != 0)
+            changes.push_back({"constant", name, constant_text(*first), largest_difference(t, u)});
     }
     for (const auto& [name, t] : two)
         if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});

@@ -20,8 +20,8 @@ struct census {  // of the graph and its subgraphs
             ++nodes;
             ++operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
         }
-        for (const tensor* t : g.parameters()) {
-            if (!seen.insert(t->data()).second) continue;
+        for (const graph_constant* t : g.parameters()) {
+            if (!seen.insert(t->identity()).second) continue;
             parameters += t->elements();
             bytes += t->bytes();
         }

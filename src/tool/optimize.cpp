@@ -22,7 +22,7 @@ sizes sizes_of(const model& m) {
     sizes s;
     s.nodes = std::int64_t(m.graph().nodes.size());
     s.fusions = std::int64_t(m.graph().fused.size());
-    for (const tensor* t : m.graph().parameters()) {
+    for (const graph_constant* t : m.graph().parameters()) {
         s.parameters += t->elements();
         s.parameter_bytes += t->bytes();
     }

@@ -61,7 +61,7 @@ TEST_CASE("A region that an engine compiled is a node with its bytes as input 0,
     CHECK(n.record.op == "EPContext");
     REQUIRE(n.input_count() == 2);
     REQUIRE(n.is_constant(0));
-    const tensor& kept = f.graph.constants[std::size_t(n.input(0).constant)];
+    const tensor kept = f.graph.constants[std::size_t(n.input(0).constant)].get();
     CHECK(std::string_view(static_cast<const char*>(kept.data()), std::size_t(kept.bytes())) == bytes);
     CHECK(n.input(1).name == "x");
     CHECK(n.record.attributes.count == 3);

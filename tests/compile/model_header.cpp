@@ -69,7 +69,7 @@ TEST_CASE("A type's name is an identifier that is free", "[model_header]") {
 }
 
 TEST_CASE("Weights start at multiples of 64 bytes, and equal ones are stored once", "[model_header]") {
-    const std::vector<tensor> constants{
+    const std::vector<graph_constant> constants{
         tensor({3}, {1.f, 2.f, 3.f}), tensor({20}, std::vector<float>(20, 1.f)), tensor({3, 1}, {1.f, 2.f, 3.f}),
         tensor(element::f32, {0}),    tensor({16}, std::vector<float>(16, 2.f)), tensor({1}, {std::uint8_t(9)})};
     const weights_file w = lay_out(constants);
@@ -80,7 +80,8 @@ TEST_CASE("Weights start at multiples of 64 bytes, and equal ones are stored onc
     const std::string bytes = text_in(folder.path / "w");
     REQUIRE(bytes.size() == 320);
     for (std::size_t k = 0; k < constants.size(); ++k)
-        CHECK(std::memcmp(bytes.data() + w.offsets[k], constants[k].data(), std::size_t(constants[k].bytes())) == 0);
+        CHECK(std::memcmp(bytes.data() + w.offsets[k], constants[k].get().data(), std::size_t(constants[k].bytes())) ==
+              0);
 }
 
 TEST_CASE("A file is written only where it changes", "[model_header]") {

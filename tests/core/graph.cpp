@@ -166,7 +166,7 @@ TEST_CASE("A value becomes a constant") {
     CHECK(v.type == element::f32);
     CHECK(v.dims == shape{2});
     CHECK(v.kind == contents::reals);
-    CHECK(g.constants[std::size_t(v.constant)].as<float>()[1] == 2);
+    CHECK(tensor_view(g.constants[std::size_t(v.constant)].get()).as<float>()[1] == 2);
 }
 TEST_CASE("Units are the nodes, then the fused nodes") {
     graph_data g = small_graph();

@@ -34,7 +34,7 @@ TEST_CASE("Plain loops that take long look at the stop flag and the deadline", "
             continue;
         }
         const value& v = g.values[std::size_t(id)];
-        values.push_back(v.is_constant() ? m.graph().constants.at(std::size_t(v.constant))
+        values.push_back(v.is_constant() ? m.graph().constants.at(std::size_t(v.constant)).get()
                                          : zeros_for({"", v.type, v.dims}));
     }
     const auto run = [&](const context& base) {

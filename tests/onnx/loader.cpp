@@ -174,7 +174,7 @@ TEST_CASE("Attributes of every kind arrive", "[loader]") {
     CHECK(v.has("none"));
     CHECK(v.integers("none").empty());
     REQUIRE(v.tensor("t"));
-    CHECK(m.graph().constants[std::size_t(v.tensor("t")->constant)].as<float>()[1] == 4);
+    CHECK(tensor_view(m.graph().constants[std::size_t(v.tensor("t")->constant)].get()).as<float>()[1] == 4);
 }
 
 TEST_CASE("RMSNormalization has the type of its scale, as its schema has it", "[loader]") {

@@ -69,11 +69,11 @@ inline onnx::ModelProto conv_then(const std::string& rest, const std::string& in
     constant(p, "b", {3}, {1, 2, 3});
     return p;
 }
-inline const tensor& constant_input(const model& m, int node, int k) {
+inline tensor_view constant_input(const model& m, int node, int k) {
     const graph_view& g = m.view();
     const node_view n{g, g.nodes[std::size_t(node)]};
     REQUIRE(n.is_constant(k));
-    return m.graph().constants.at(std::size_t(n.input(k).constant));
+    return tensor_view(m.graph().constants.at(std::size_t(n.input(k).constant)).get());
 }
 
 inline const std::vector<named_weights> numbers{{"half", {}, {.5f}},

@@ -35,8 +35,8 @@ TEST_CASE("Captured constants are constants of the subgraph", "[subgraphs]") {
     const graph_data& then = m.graph().subgraphs[0];
     const value& w = then.values[std::size_t(find_value(g.subgraphs[0], "w"))];
     REQUIRE(w.is_constant());
-    CHECK(then.constants.at(std::size_t(w.constant)).data() ==
-          m.graph().constants.at(std::size_t(g.values[find_value(g, "w")].constant)).data());
+    CHECK(then.constants.at(std::size_t(w.constant)).identity() ==
+          m.graph().constants.at(std::size_t(g.values[find_value(g, "w")].constant)).identity());
 }
 
 TEST_CASE("A Loop's body knows its types from the node", "[subgraphs]") {

@@ -11,8 +11,8 @@ TEST_CASE("Constant nodes in all their forms become constants", "[loader]") {
     const model m = loaded(p);
     const graph_view& g = m.view();
     CHECK(ops(g) == "Relu");
-    const auto constant = [&](std::string_view name) -> const tensor& {
-        return m.graph().constants.at(std::size_t(g.values[find_value(g, name)].constant));
+    const auto constant = [&](std::string_view name) {
+        return tensor_view(m.graph().constants.at(std::size_t(g.values[find_value(g, name)].constant)).get());
     };
     CHECK(constant("a").as<float>()[1] == 2);
     CHECK(constant("b").shape() == shape{});
@@ -50,7 +50,7 @@ tensor initializer(const onnx::TensorProto& t) {
     auto p = graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }");
     *p.mutable_graph()->add_initializer() = t;
     const model m = loaded(p);
-    return m.graph().constants.at(std::size_t(m.view().values[find_value(m.view(), "w")].constant)).clone();
+    return m.graph().constants.at(std::size_t(m.view().values[find_value(m.view(), "w")].constant)).get().clone();
 }
 }  // namespace
 
@@ -195,7 +195,7 @@ TEST_CASE("A sparse initializer becomes dense", "[loader]") {
     };
     const auto check = [&] {
         const model m = loaded(p);
-        const tensor& w = m.graph().constants.at(std::size_t(m.view().values[find_value(m.view(), "w")].constant));
+        const tensor w = m.graph().constants.at(std::size_t(m.view().values[find_value(m.view(), "w")].constant)).get();
         CHECK(w.shape() == shape{2, 3});
         CHECK(std::vector<float>(w.as<float>().begin(), w.as<float>().end()) == std::vector<float>{0, 5, 0, 0, 0, 7});
     };

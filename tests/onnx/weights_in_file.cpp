@@ -67,8 +67,8 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
             o.optimize = optimize;
             const model copied = model::try_load(std::as_bytes(std::span(bytes)), o).value_or_raise(),
                         kept = model::try_load(file, o).value_or_raise();
-            for (const tensor& t : kept.graph().constants) odd += !is_aligned(t);
-            for (const tensor& t : copied.graph().constants) CHECK(is_aligned(t));
+            for (const graph_constant& c : kept.graph().constants) odd += !is_aligned(c.get());
+            for (const graph_constant& c : copied.graph().constants) CHECK(is_aligned(c.get()));
             for (const bool choice : {true, false}) {
                 const auto wanted = results(inlay::session{copied, reference{}}, choice);
                 CHECK(results(inlay::session{kept, reference{}}, choice) == wanted);

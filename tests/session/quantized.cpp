@@ -80,3 +80,25 @@ TEST_CASE("Codes are computed in integers where a session decodes their weights,
     CHECK(line_of(r, "Conv").fused_into.starts_with("QLinearConv"));
     CHECK(line_of(r, "MatMul").fused_into.starts_with("QLinearMatMul"));
 }
+
+TEST_CASE("Weights that kernels read as codes, or pack as floats, are not kept as floats beside them", "[session]") {
+    const std::string text =
+        "g (uint8[1,300] x) => (uint8[1,300] y) <float xs = {0.02}, uint8 xz = {117}, float ys = "
+        "{3.5}, float ws = {0.01}, " +
+        numbers("w", "int8[300,300]", 90000, 1, -127, 127) +
+        "> { a = DequantizeLinear(x, xs, xz) b = DequantizeLinear(w, ws) c = MatMul(a, b) y = "
+        "QuantizeLinear(c, ys, xz) }";
+    const model m = model_of(text), of_floats = model_of(text, {.without = {"fuse_quantized"}});
+    const inlay::session of_codes{m, cpu{}}, packs{of_floats, cpu{}};
+    const inlay::session reads{of_floats, reference{}};
+    const std::vector<feed> in{{"x", codes({1, 300}, 5)}};
+    const auto y = elements<std::uint8_t>(of_codes.run(in)[0]);
+    for (const fetched& floats : {packs.run(in), reads.run(in)}) {
+        const auto other = elements<std::uint8_t>(floats[0]);
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(int(y[i]) - int(other[i])) <= 1);
+    }
+    constexpr std::int64_t as_floats = 300 * 300 * 4;
+    CHECK(of_codes.plan().constant_bytes < 100000);
+    CHECK(packs.plan().constant_bytes < 100000);
+    CHECK(reads.plan().constant_bytes >= as_floats);
+}

@@ -7,7 +7,13 @@
 
 namespace inlay {
 inline namespace v1 {
-using evaluator = std::function<result<std::vector<tensor>>(const graph_view&, const node&, std::span<const tensor>)>;
+// Computes nodes of constants, for passes; without `compute` nothing is computed.
+struct evaluator {
+    std::function<result<std::vector<tensor>>(const graph_view&, const node&, std::span<const tensor>)> compute{};
+    // Whether constants of so many bytes may be made of such of so many. Null: always.
+    std::function<bool(std::int64_t given, std::int64_t made)> affords{};
+    explicit operator bool() const { return bool(compute); }
+};
 
 struct pass {
     std::string_view name, what;

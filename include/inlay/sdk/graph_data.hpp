@@ -1,7 +1,7 @@
 // A graph that owns its records: what the loader fills, passes change and tests build by hand.
 #pragma once
 #include "graph.hpp"
-#include <inlay/tensor.hpp>
+#include "graph_constant.hpp"
 #include <deque>
 
 namespace inlay {
@@ -64,7 +64,7 @@ class graph_data {
     std::vector<std::int64_t> integers;
     std::vector<double> reals;
     std::vector<std::string_view> texts, symbols;
-    std::vector<tensor> constants;
+    std::vector<graph_constant> constants;
     std::vector<value_type> containers;
     std::vector<shape> declared;  // of a Loop's or a Scan's body: what the file declares of its outputs
     std::deque<graph_data> subgraphs;
@@ -104,18 +104,20 @@ class graph_data {
         }
         containers[std::size_t(v.container)] = t;
     }
-    int add_constant(std::string_view name, tensor t) {
-        const int id = add_value(name, t.type(), t.shape());
-        set_constant(id, std::move(t));
+    int add_constant(std::string_view name, graph_constant c) {
+        const int id = add_value(name, c.type(), c.shape());
+        set_constant(id, std::move(c));
         return id;
     }
-    void set_constant(int id, tensor t) {
+    // What is made on demand is known by its shape only.
+    void set_constant(int id, graph_constant c) {
         value& v = values[std::size_t(id)];
-        v.type = t.type();
-        v.dims = t.shape();
+        v.type = c.type();
+        v.dims = c.shape();
         v.constant = int(constants.size());
-        read_contents(v, t, integers, reals);
-        constants.push_back(std::move(t));
+        v.kind = contents::none;
+        if (!c.is_made_on_demand()) read_contents(v, c.get(), integers, reals);
+        constants.push_back(std::move(c));
     }
     // Of each value, whether a node makes it: a constant too, where the node that decoded it stayed.
     std::vector<char> made_by_nodes() const {
@@ -125,9 +127,9 @@ class graph_data {
                 if (const int v = edges[std::size_t(n.outputs.first + k)]; v >= 0) made[std::size_t(v)] = true;
         return made;
     }
-    std::vector<const tensor*> parameters() const {  // the constants that no node makes, those of bodies aside
+    std::vector<const graph_constant*> parameters() const {  // the constants that no node makes, those of bodies aside
         const std::vector<char> made = made_by_nodes();
-        std::vector<const tensor*> all;
+        std::vector<const graph_constant*> all;
         for (std::size_t v = 0; v < values.size(); ++v)
             if (values[v].is_constant() && !made[v]) all.push_back(&constants[std::size_t(values[v].constant)]);
         return all;

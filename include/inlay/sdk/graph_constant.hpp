@@ -1,0 +1,46 @@
+// A constant of a graph: a tensor, or what makes one each time that it is wanted.
+#pragma once
+#include <inlay/tensor.hpp>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace inlay {
+inline namespace v1 {
+class graph_constant {
+  public:
+    graph_constant(tensor t) : tensor_(std::move(t)) {}
+    // What `make` gives has this type and this shape, lies in host memory, and is the same each time. It is called by
+    // whichever thread asks, one at a time, and owns what it needs; errors that it raises reach who asks.
+    graph_constant(element type, const shape& dims, std::function<tensor()> make)
+        : tensor_(tensor::borrow(type, dims, nullptr)), made_(std::make_shared<made>()) {
+        made_->make = std::move(make);
+    }
+
+    element type() const { return tensor_.type(); }
+    const inlay::shape& shape() const { return tensor_.shape(); }
+    std::int64_t elements() const { return tensor_.elements(); }
+    std::int64_t bytes() const { return tensor_.bytes(); }
+    bool is_made_on_demand() const { return bool(made_); }
+    const void* identity() const { return made_ ? made_.get() : tensor_.data(); }  // one for all copies
+    // The tensor, whose memory stays as long as it, or a copy of it, does. What is made on demand is made again where
+    // nobody holds it any more.
+    tensor get() const {
+        if (!made_) return tensor_;
+        const std::lock_guard lock(made_->mutex);
+        auto t = made_->held.lock();
+        if (!t) made_->held = t = std::make_shared<tensor>(made_->make());
+        return tensor::borrow(type(), shape(), t->data(), space_of<memory::host>, t);
+    }
+
+  private:
+    struct made {
+        std::mutex mutex;
+        std::function<tensor()> make;
+        std::weak_ptr<tensor> held;
+    };
+    tensor tensor_;  // without elements where they are made on demand
+    std::shared_ptr<made> made_;
+};
+}  // namespace v1
+}  // namespace inlay
