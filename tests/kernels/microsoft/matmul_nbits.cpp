@@ -195,7 +195,7 @@ TEST_CASE("Many rows of MatMulNBits of accuracy levels 3 and 4 become bfloat16 w
             for (std::int64_t n : {1, 16, 37, 64, 130})
                 for (std::int64_t k : {1, 15, 16, 50, 64, 200, 2100}) {
                     const std::int64_t rows = k > 2000 ? 700 : 20 + n % 16;
-                    if (rows == 700 && (n != 37 || bits != 4)) continue;  // K in several steps
+                    if (rows == 700 && (n != 37 || bits != 4 || zeros != 1)) continue;  // K in several steps
                     CAPTURE(bits, zeros, rows, n, k);
                     call c = constant_weights<float>(rows, n, k, bits, 16, zeros, n % 2);
                     const tensor expected = of_bfloat16(c, rows, n, k);
