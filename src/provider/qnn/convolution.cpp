@@ -3,6 +3,7 @@
 #include <inlay/onnx/conv.hpp>
 #include <inlay/onnx/conv_transpose.hpp>
 #include <inlay/onnx/pool.hpp>
+#include <limits>
 
 namespace inlay {
 inline namespace v1 {
@@ -67,6 +68,22 @@ void lower_conv_transpose(qnn_lowering& l, const node_view& n) {
           {l.list("stride", strides), l.list("pad_amount", pads, {2, 2}), l.list("output_padding", more),
            qnn_lowering::natural("group", c.group)});
 }
+// The image with its pads, which are less than all that may be there: QNN's own are zeros on some processors.
+int padded_with_least(qnn_lowering& l, const node_view& n, int x, const numbers& pads) {
+    if (!l.on_codes()) l.require_half_floats();  // else there are graphs that cannot be finished
+    shape dims = l.dims(x);
+    dims[1] += pads[0] + pads[1];
+    dims[2] += pads[2] + pads[3];
+    const numbers all{0, 0, pads[0], pads[1], pads[2], pads[3], 0, 0};
+    qnn_program::parameter least = qnn_lowering::real("pad_constant_value", std::numeric_limits<float>::lowest());
+    if (l.on_codes())
+        least = qnn_lowering::integer("pad_constant_value", l.codes_of_input(n, 0)->type == element::i8 ? -128 : 0);
+    constexpr int with_a_constant = 0;
+    const int made = l.inner(dims, x);
+    l.add("Pad", {x}, {made},
+          {qnn_lowering::natural("scheme", with_a_constant), l.list("pad_amount", all, {4, 2}), least});
+    return made;
+}
 void lower_pool(qnn_lowering& l, const node_view& n) {
     check_image(n);
     if (n.has_output(1)) refuse("QNN's maxima come without their indices");
@@ -84,12 +101,15 @@ void lower_pool(qnn_lowering& l, const node_view& n) {
         strides.push_back(a.stride);
         kernel.push_back(a.kernel);
     }
-    if (!mean && pads != numbers(4, 0) && !l.is_never_negative(n, 0))
-        refuse("QNN's padding is a zero, which would be the maximum of negative elements");
+    int x = l.input(n, 0, last);
+    const numbers no_pads(4, 0);
+    if (!mean && pads != no_pads && !l.is_never_negative(n, 0)) {
+        x = padded_with_least(l, n, x, pads);
+        pads = no_pads;
+    }
     qnn_lowering::parameters list{l.list("filter_size", kernel), l.list("stride", strides),
                                   l.list("pad_amount", pads, {2, 2})};
     if (mean) list.push_back(qnn_lowering::truth("count_pad_for_edges", p.include_padding));
-    const int x = l.input(n, 0, last);
     l.add(mean ? "PoolAvg2d" : "PoolMax2d", {x}, {l.output(n, 0, last)}, std::move(list));
 }
 void lower_global_pool(qnn_lowering& l, const node_view& n) {

@@ -7,8 +7,15 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 std::size_t bytes_of_argument(const qnn_program::tensor_facts& t) {
-    const bool byte = t.type == qnn_abi::data_type::ufixed_8 || t.type == qnn_abi::data_type::sfixed_8;
-    return std::size_t(t.dims.elements()) * (byte ? 1 : t.type == qnn_abi::data_type::float_16 ? 2 : 4);
+    const auto count = std::size_t(t.dims.elements());
+    switch (t.type) {
+        case qnn_abi::data_type::ufixed_8:
+        case qnn_abi::data_type::sfixed_8:
+        case qnn_abi::data_type::bool_8: return count;
+        case qnn_abi::data_type::float_16: return 2 * count;
+        case qnn_abi::data_type::int_64: return 8 * count;
+        default: return 4 * count;
+    }
 }
 
 class qnn_run final : public executable {

@@ -8,13 +8,19 @@ inline namespace v1 {
 namespace {
 using order = qnn_lowering::order;
 
+[[noreturn]] void refuse_type(element e) {
+    refuse("it has a tensor of type " + std::string(name_of(e)) + ", and QNN gets floats and codes here");
+}
 qnn_abi::data_type type_of(element e) {
     switch (e) {
         case element::f32: return qnn_abi::data_type::float_32;
         case element::f16: return qnn_abi::data_type::float_16;
         case element::i8: return qnn_abi::data_type::sfixed_8;
         case element::u8: return qnn_abi::data_type::ufixed_8;
-        default: refuse("it has a tensor of type " + std::string(name_of(e)) + ", and QNN gets floats and codes here");
+        case element::i32: return qnn_abi::data_type::int_32;
+        case element::i64: return qnn_abi::data_type::int_64;
+        case element::boolean: return qnn_abi::data_type::bool_8;
+        default: refuse_type(e);
     }
 }
 shape with_dims(const shape& s) { return s.rank == 0 ? shape{1} : s; }
@@ -61,10 +67,12 @@ quantisation for_weights(quantisation q) {
     return q;
 }
 const qnn_rule* find_rule(const node_view& n) {
-    if (!n.record.domain.empty()) return nullptr;
-    for (const auto rules : {qnn_convolution_rules(), qnn_element_wise_rules(), qnn_movement_rules(),
-                             qnn_normalization_rules(), qnn_product_rules()})
-        if (const auto at = std::ranges::find(rules, n.record.op, &qnn_rule::op); at != rules.end()) return &*at;
+    const std::string domain(n.record.domain), name = domain.empty() ? domain : domain + ':';
+    for (const auto rules :
+         {qnn_convolution_rules(), qnn_element_wise_rules(), qnn_logic_rules(), qnn_movement_rules(),
+          qnn_normalization_rules(), qnn_product_rules(), qnn_recurrent_rules(), qnn_selection_rules()})
+        if (const auto at = std::ranges::find(rules, name + std::string(n.record.op), &qnn_rule::op); at != rules.end())
+            return &*at;
     return nullptr;
 }
 }  // namespace
@@ -255,6 +263,16 @@ int qnn_lowering::inner(const shape& dims, int like) {
     t.bytes = 0;
     return add_tensor(std::move(t));
 }
+int qnn_lowering::inner(const shape& dims, element type) {
+    return add_tensor(
+        {"t" + std::to_string(out_.tensors.size()), qnn_abi::tensor_kind::native, type_of(type), with_dims(dims)});
+}
+int qnn_lowering::number(float x, int like) {
+    if (out_.tensors[std::size_t(like)].type != qnn_abi::data_type::float_16) return constant({1}, std::array{x});
+    tensor t(element::f16, {1});
+    t.as<float16>()[0] = float16(x);
+    return add_constant({1}, qnn_abi::data_type::float_16, std::move(t));
+}
 int qnn_lowering::reshaped(int from, const shape& to) {
     if (dims(from) == with_dims(to)) return from;
     const int made = inner(to, from);
@@ -328,6 +346,21 @@ void qnn_lowering::lower_border(const node_view& n) {
     const int x = input(n, 0, o);
     add(encodes ? "Quantize" : "Dequantize", {x}, {output(n, 0, o)});
 }
+void qnn_lowering::require_types(const node_view& n, element_set others) const {
+    constexpr element_set everywhere = element_set::of({element::f32, element::f16, element::i8, element::u8});
+    for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
+        const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
+        if (id < 0 || r_.graph.values[std::size_t(id)].is_constant()) continue;
+        const element type = r_.graph.values[std::size_t(id)].type;
+        if (!everywhere.has(type) && !others.has(type)) refuse_type(type);
+    }
+}
+bool qnn_lowering::is_wanted(int id) const {
+    bool wanted = std::ranges::find(r_.outputs, id) != r_.outputs.end();
+    for (const int i : r_.nodes)
+        for_each_read(r_.graph, r_.graph.nodes[std::size_t(i)], [&](int v) { wanted |= v == id; });
+    return wanted;
+}
 void qnn_lowering::lower(int i) {
     node_ = i;
     const node_view n = graph_.view(i);
@@ -335,6 +368,7 @@ void qnn_lowering::lower(int i) {
     if (!graph_.decodes(i) && !graph_.encodes(i)) {
         const qnn_rule* const rule = find_rule(n);
         if (!rule) refuse("there is no rule for it");
+        require_types(n, rule->types);
         return rule->lower(*this, n);
     }
     const bool made = n.has_output(0) && forms_of(n.output_id(0)) != forms{-1, -1};

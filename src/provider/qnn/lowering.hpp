@@ -53,6 +53,7 @@ class qnn_lowering {
     std::vector<float> floats(const node_view&, int k) const;  // of a constant
     // A tensor between operations of a node, with elements as in `like`.
     int inner(const shape&, int like);
+    int inner(const shape&, element);
     int reshaped(int tensor, const shape&);
     int permuted(int tensor, std::span<const int> permutation);
     const shape& dims(int tensor) const { return out_.tensors[std::size_t(tensor)].dims; }
@@ -67,6 +68,8 @@ class qnn_lowering {
     qnn_program::parameter list(std::string_view name, std::span<const std::int64_t>, shape = {});
     qnn_program::parameter signed_list(std::string_view name, std::span<const std::int64_t>, shape = {});
     int constant(const shape&, std::span<const float>);
+    int number(float, int like);      // a constant of one element, of the type of the tensor `like`
+    bool is_wanted(int value) const;  // a node of the region reads it, or somebody outside
 
   private:
     using forms = std::array<int, 2>;  // a value's tensor in each order, or -1
@@ -89,19 +92,26 @@ class qnn_lowering {
     forms& forms_of(int value) { return known_.try_emplace(value, forms{-1, -1}).first->second; }
     int key_of_input(const node_view& n, int k) const { return coded_ ? graph_.key_of_input(n, k) : n.input_id(k); }
     void lower_border(const node_view&);
+    void require_types(const node_view&, element_set others) const;
     template <class T> qnn_program::parameter list_of(std::string_view, std::span<const std::int64_t>, shape);
 };
 // How an operator of ONNX becomes operations: a rule in a list of its file.
 using qnn_rule_function = void (*)(qnn_lowering&, const node_view&);  // throws refused_node
 struct qnn_rule {
-    std::string_view op;
+    std::string_view op;  // of another domain than ai.onnx: com.microsoft:Name
     qnn_rule_function lower;
+    element_set types{};  // of its tensors, beside floats and codes
 };
+inline constexpr element_set qnn_integers = element_set::of({element::i32}),
+                             qnn_integers_and_truth = element_set::of({element::i32, element::boolean});
 std::span<const qnn_rule> qnn_convolution_rules();
 std::span<const qnn_rule> qnn_element_wise_rules();
+std::span<const qnn_rule> qnn_logic_rules();
 std::span<const qnn_rule> qnn_movement_rules();
 std::span<const qnn_rule> qnn_normalization_rules();
 std::span<const qnn_rule> qnn_product_rules();
+std::span<const qnn_rule> qnn_recurrent_rules();
+std::span<const qnn_rule> qnn_selection_rules();
 
 // A value that is an argument of a region, without its scale.
 qnn_program::tensor_facts qnn_argument(const graph_view&, int value);

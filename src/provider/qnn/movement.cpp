@@ -91,7 +91,8 @@ void lower_gather(qnn_lowering& l, const node_view& n) {
     const shape& x = n.input(0).dims;
     const int axis = op::gather::axis(n);
     const numbers places = constant_places(n, x[axis], "QNN");
-    if (places.size() > 1 && !l.on_codes()) l.require_half_floats();  // else its graph cannot be finished
+    if (places.size() > 1 && !l.on_codes() && n.output(0).type != element::i32)
+        l.require_half_floats();  // else its graph cannot be finished
     const bool keeps_axes = n.input(1).dims.rank == 1;
     const order o = keeps_axes ? l.order_of(n) : order::plain;
     const int in = l.input(n, 0, o), y = l.output(n, 0, o), indices = l.signed_list("indices", places).tensor;
@@ -100,6 +101,26 @@ void lower_gather(qnn_lowering& l, const node_view& n) {
     const int made = keeps_axes ? y : l.inner(joined, y);
     l.add("Gather", {in, indices}, {made}, {l.integer("axis", qnn_axis(axis, x, o))});
     if (!keeps_axes) l.add("Reshape", {made}, {y});
+}
+void add_tile(qnn_lowering& l, const node_view& n, const shape& as) {
+    const shape& y = n.output(0).dims;
+    const int x = l.reshaped(l.input(n, 0), as);
+    numbers multiples;
+    for (int i = 0; i < as.rank; ++i) multiples.push_back(y[i] / as[i]);
+    if (std::ranges::count(multiples, 1) == as.rank) return l.add("Reshape", {x}, {l.output(n)});
+    l.add("Tile", {x}, {l.output(n)}, {l.list("multiples", multiples)});
+}
+void lower_tile(qnn_lowering& l, const node_view& n) {
+    if (n.input(0).dims.rank == 0) refuse("it has no axes");
+    add_tile(l, n, n.input(0).dims);
+}
+void lower_expand(qnn_lowering& l, const node_view& n) {
+    const shape& x = n.input(0).dims;
+    shape as;  // with axes of 1 in front
+    for (int i = x.rank; i < n.output(0).dims.rank; ++i) as.push_back(1);
+    for (const std::int64_t d : x) as.push_back(d);
+    if (as.rank == 0) refuse("it has no axes");
+    add_tile(l, n, as);
 }
 qnn_program::parameter pad_constant(const qnn_lowering& l, const node_view& n) {
     constexpr float most = 65504;  // of floats of 16 bits
@@ -151,11 +172,23 @@ void lower_resize(qnn_lowering& l, const node_view& n) {
 
 std::span<const qnn_rule> qnn_movement_rules() {
     static constexpr qnn_rule rules[] = {
-        {"Concat", lower_concat},   {"DepthToSpace", lower_blocks}, {"Dropout", lower_reshape},
-        {"Flatten", lower_reshape}, {"Gather", lower_gather},       {"Identity", lower_reshape},
-        {"Pad", lower_pad},         {"Reshape", lower_reshape},     {"Resize", lower_resize},
-        {"Slice", lower_slice},     {"SpaceToDepth", lower_blocks}, {"Split", lower_split},
-        {"Squeeze", lower_reshape}, {"Transpose", lower_transpose}, {"Unsqueeze", lower_reshape},
+        {"Concat", lower_concat, qnn_integers_and_truth},
+        {"DepthToSpace", lower_blocks},
+        {"Dropout", lower_reshape},
+        {"Expand", lower_expand, qnn_integers_and_truth},
+        {"Flatten", lower_reshape, qnn_integers_and_truth},
+        {"Gather", lower_gather, qnn_integers_and_truth},
+        {"Identity", lower_reshape, qnn_integers_and_truth},
+        {"Pad", lower_pad},
+        {"Reshape", lower_reshape, qnn_integers_and_truth},
+        {"Resize", lower_resize},
+        {"Slice", lower_slice, qnn_integers_and_truth},
+        {"SpaceToDepth", lower_blocks},
+        {"Split", lower_split, qnn_integers_and_truth},
+        {"Squeeze", lower_reshape, qnn_integers_and_truth},
+        {"Tile", lower_tile, qnn_integers_and_truth},
+        {"Transpose", lower_transpose, qnn_integers_and_truth},
+        {"Unsqueeze", lower_reshape, qnn_integers_and_truth},
         {"Upsample", lower_resize},
     };
     return rules;

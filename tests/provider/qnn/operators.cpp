@@ -53,8 +53,15 @@ TEST_CASE("Pools on QNN", "[qnn]") {
 
 TEST_CASE("Functions and operators element by element on QNN", "[qnn]") {
     for (const char* op : {"Abs", "Ceil", "Cos", "Exp", "Floor", "HardSwish", "Neg", "Relu", "Sigmoid", "Sign", "Sin",
-                           "Tanh", "LeakyRelu"})
+                           "Tanh", "LeakyRelu", "HardSigmoid", "HardSigmoid <alpha = 0.4, beta = 0.3> "})
         check_taken(inlay::qnn{}, one("y = " + std::string(op) + "(x)"), {2, 3, 4, 5});
+    for (const std::string last : {"Log", "Reciprocal"})
+        check_taken(inlay::qnn{}, one("a = Sigmoid(x) y = " + last + "(a)"), {2, 3, 4, 5});
+    for (const std::string op : {"Gelu <approximate = \"tanh\"> ", "Swish", "Swish <alpha = 1.7> "})
+        check_taken(
+            inlay::qnn{},
+            "<ir_version: 10, opset_import: [\"\" : 24]> g (float[2,9] x) => (float[2,9] y) { y = " + op + "(x) }",
+            {2, 9});
     for (const char* op : {"Add", "Sub", "Mul", "Div", "Max", "Min"}) {
         const std::string call = "y = " + std::string(op);
         check_taken(inlay::qnn{}, one("a = Sigmoid(x) " + call + "(x, a)"), {2, 3, 4, 5});
@@ -125,6 +132,53 @@ TEST_CASE("Means and what is divided by them on QNN", "[qnn]") {
         x);
 }
 
+TEST_CASE("Sums of magnitudes and of squares, and windows of channels, on QNN", "[qnn]") {
+    const shape x{1, 6, 4, 5};
+    for (const std::string op : {"ReduceL1", "ReduceL2", "ReduceSumSquare"}) {
+        check_taken(inlay::qnn{}, one("y = " + op + " <axes = [1], keepdims = 0> (x)", "1,6,4,5", "1,4,5"), x);
+        check_taken(inlay::qnn{},
+                    one("p = MaxPool <kernel_shape = [1,1]> (x) y = " + op + " <axes = [1]> (p)", "1,6,4,5", "1,1,4,5"),
+                    x);
+    }
+    for (const std::string size : {"1", "3", "5", "13"})
+        check_taken(inlay::qnn{},
+                    one("y = LRN <size = " + size + ", alpha = 0.3, beta = 0.6, bias = 2.0> (x)", "1,6,4,5"), x);
+    CHECK(has_text(why_not<inlay::qnn>(one("y = LRN <size = 4> (x)", "1,6,4,5"), "LRN"), "as far on either side"));
+}
+
+TEST_CASE("What is divided by its deviation, on QNN", "[qnn]") {
+    const auto check = [](const std::string& body, const std::string& dims, const std::string& constants,
+                          const shape& x, const std::string& version = "23") {
+        check_taken(inlay::qnn{},
+                    "<ir_version: 10, opset_import: [\"\" : " + version + ", \"com.microsoft\" : 1]> g (float[" + dims +
+                        "] x) => (float[" + dims + "] y) <" + constants + "> { " + body + " }",
+                    x);
+    };
+    const std::string six = "float[6] s = {1,2,3,4,5,6}, float[6] b = {0.5,0,-1,2,1,-2}, float[6] c = {1,1,2,2,0,0}",
+                      turned = "p = MaxPool <kernel_shape = [1,1]> (x) ";
+    check("y = LayerNormalization(x, s, b)", "2,3,6", six, {2, 3, 6});
+    check("y = RMSNormalization <epsilon = 0.01> (x, s)", "2,3,6", six, {2, 3, 6});
+    check("y = RMSNormalization <axis = 1> (x, s)", "2,2,3", "float[2,3] s = {1,2,3,4,5,6}", {2, 2, 3});
+    check("y = SimplifiedLayerNormalization(x, s)", "2,3,6", six, {2, 3, 6});
+    const std::string skip = "n = Neg(x) k = Sigmoid(n) ";
+    check(skip + "y = com.microsoft.SkipLayerNormalization(x, k, s, b, c)", "2,3,6", six, {2, 3, 6});
+    check(skip + "y = com.microsoft.SkipSimplifiedLayerNormalization(x, k, s)", "2,3,6", six, {2, 3, 6});
+    check(skip + "a, , , d = com.microsoft.SkipSimplifiedLayerNormalization(x, k, s, c) y = Add(a, d)", "2,3,6", six,
+          {2, 3, 6});
+    for (const std::string& first : {std::string("p = Abs(x) "), turned}) {
+        check(first + "y = InstanceNormalization <epsilon = 0.01> (p, s, b)", "2,6,4,5", six, {2, 6, 4, 5});
+        check(first + "y = GroupNormalization <num_groups = 2> (p, s, b)", "2,6,4,5",
+              "float[2] s = {1,2}, float[2] b = {0.5,-1}", {2, 6, 4, 5}, "20");
+    }
+    check("y = InstanceNormalization(x, s, b)", "2,6,5", six, {2, 6, 5});
+}
+
+TEST_CASE("Elements are repeated on QNN", "[qnn]") {
+    check_taken(inlay::qnn{}, one("y = Tile(x, r)", "2,3,4", "4,3,12", "int64[3] r = {2,1,3}"), {2, 3, 4});
+    check_taken(inlay::qnn{}, one("y = Expand(x, s)", "3,1", "2,3,4", "int64[3] s = {2,1,4}"), {3, 1});
+    check_taken(inlay::qnn{}, one("a = Abs(x) y = Expand(a, s)", "3,4", "3,4", "int64[2] s = {1,1}"), {3, 4});
+}
+
 TEST_CASE("What only moves elements on QNN", "[qnn]") {
     const shape x{1, 4, 4, 6};
     const std::string dims = "1,4,4,6", turned = "p = MaxPool <kernel_shape = [1,1]> (x) ";
@@ -158,7 +212,7 @@ TEST_CASE("Parts that constant indices name, on QNN", "[qnn]") {
         CHECK(has_text(why_not<inlay::qnn>(one("y = Gather(x, i)", "4,3", "3", "int64 i = {" + index + "}"), "Gather"),
                        "index " + index + " is out of range"));
     CHECK(has_text(why_not<inlay::qnn>("g (float[4,3] x, int32[2] i) => (float[2,3] y) { y = Gather(x, i) }", "Gather"),
-                   "type int32"));
+                   "does not check them"));
 }
 
 TEST_CASE("Pads that QNN has not are refused", "[qnn]") {

@@ -21,6 +21,11 @@ TEST_CASE("Operators of tensors of codes are computed on them", "[qnn]") {
     check("r = Relu(d)", "0.05");
     check("r = Sigmoid(d)", "0.01");
     check("r = MaxPool <kernel_shape = [2,2]> (d)", "0.05", "1,4,5,4");
+    for (const std::string type : {"uint8", "int8"})
+        check_bytes(inlay::qnn{},
+                    in_bytes("1,4,6,5", "1,4,6,4", "r = MaxPool <kernel_shape = [3,2], pads = [1,0,1,0]> (d)", "", type,
+                             "0.05"),
+                    x, type == "uint8" ? element::u8 : element::i8);
     check("r = AveragePool <kernel_shape = [2,2]> (d)", "0.05", "1,4,5,4");
     check("r = GlobalAveragePool(d)", "0.01", "1,4,1,1");
     check("r = Transpose <perm = [0,2,3,1]> (d)", "0.05", "1,6,5,4");
