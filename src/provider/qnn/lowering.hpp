@@ -40,6 +40,7 @@ class qnn_lowering {
     // The order in which an element-wise node is computed: that of its first input that is there already.
     order order_of(const node_view&) const;
     bool on_codes() const { return coded_; }
+    bool has_half_floats() const { return backend_.has_half_floats(); }
     void require_half_floats() const {
         if (!backend_.has_half_floats()) refuse("QNN has it for processors with floats of 16 bits, and this is none");
     }

@@ -182,6 +182,7 @@ void check_recurrent(const node_view& n, recurrent_shape& s, bool lstm) {
 }
 void lower_recurrent(qnn_lowering& l, const node_view& n) {
     const bool lstm = n.record.op == "LSTM";
+    if (!lstm && l.has_half_floats()) refuse("QNN computes other results of it in floats of 16 bits");
     recurrent_shape s;
     check_recurrent(n, s, lstm);
     std::vector<int> every;                  // [steps, 1, B, H] of each direction

@@ -98,6 +98,10 @@ TEST_CASE("For a chip with floats of 16 bits QNN has more operators, to that pre
                "g (float[2,3] x) => (float[4,4] y) <float s = {0.05}, uint8 z = {128}, int64[4] p = {0,1,2,0}> "
                "{ n = Neg(x) q = QuantizeLinear(n, s, z) d = DequantizeLinear(q, s, z) r = Pad(d, p) y = Neg(r) }",
                {2, 3});
+    const inlay::session gru{model_of("g (float[2,1,1] x) => (float[2,1,1,1] y) <float[1,3,1] w = {1,2,3}> "
+                                      "{ y = GRU <hidden_size = 1> (x, w, w) }"),
+                             quiet(), p, cpu{}};
+    CHECK(has_text(refusal_of<inlay::qnn>(gru.plan(), "GRU"), "other results of it in floats of 16 bits"));
     check_choices(p);
     check_windows_and_norms(p);
 }
