@@ -160,11 +160,13 @@ dml_device::dml_device(const dml_adapter& a, bool metacommands) : metacommands_(
     });
     recorder_ = com_made<IDMLCommandRecorder>(
         "a recorder of commands", [&](const GUID& id, void** p) { return dml_->CreateCommandRecorder(id, p); });
-    const DML_TENSOR_DATA_TYPE half = DML_TENSOR_DATA_TYPE_FLOAT16;
-    BOOL supported = 0;
-    float16_ = dml_->CheckFeatureSupport(DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT, sizeof half, &half, sizeof supported,
-                                         &supported) >= 0 &&
-               supported;
+    for (std::size_t t = DML_TENSOR_DATA_TYPE_FLOAT32; t < types_.size(); ++t) {
+        const auto type = DML_TENSOR_DATA_TYPE(t);
+        BOOL supported = 0;
+        types_[t] = dml_->CheckFeatureSupport(DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT, sizeof type, &type,
+                                              sizeof supported, &supported) >= 0 &&
+                    supported;
+    }
     constexpr int levels[] = {0x5100, 0x5200, 0x6000, 0x6100, 0x6200, 0x6300, DML_FEATURE_LEVEL_6_4};
     // A library that does not know one of them answers nothing: the list gets shorter until it does.
     for (UINT count = std::size(levels); count > 0 && level_ == 0; --count) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "library.hpp"
 #include "operators.hpp"
+#include <array>
 #include <mutex>
 #include <vector>
 
@@ -23,7 +24,8 @@ class dml_device {
     com_ptr<directx::IDMLDevice1> dml_;
     com_ptr<directx::IDMLCommandRecorder> recorder_;
     int level_ = 0;
-    bool metacommands_, float16_ = false;
+    bool metacommands_;
+    std::array<bool, directx::DML_TENSOR_DATA_TYPE_INT64 + 1> types_{};
     std::string name_;
     std::mutex recording_{};
 
@@ -33,7 +35,7 @@ class dml_device {
     directx::ID3D12CommandQueue& queue() const { return *queue_; }
     directx::IDMLDevice1& dml() const { return *dml_; }
     int level() const { return level_; }  // 0x5100: 5.1
-    bool has_float16() const { return float16_; }
+    bool has(directx::DML_TENSOR_DATA_TYPE t) const { return types_[std::size_t(t)]; }
     const std::string& name() const { return name_; }
     directx::DML_EXECUTION_FLAGS flags() const {
         return metacommands_ ? directx::DML_EXECUTION_FLAG_NONE : directx::DML_EXECUTION_FLAG_DISABLE_META_COMMANDS;

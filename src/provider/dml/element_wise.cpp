@@ -67,7 +67,28 @@ void write_round(const node_writer& a) {
     const dml_round d{in, m.out(x.info), 0};
     a.put(m.made(DML_OPERATOR_ELEMENT_WISE_ROUND, &d));
 }
+// Of integers, a bound that is a constant; where there is none, what the type cannot pass.
+std::int64_t bound_of_integers(const node_writer& a, int k, std::int64_t otherwise) {
+    if (!a.n.has_input(k)) return otherwise;
+    const auto given = a.n.input_integers(k);
+    if (!given || given->size() != 1) refuse("a bound is no constant");
+    return (*given)[0];
+}
+void write_integer_clip(const node_writer& a, const stream& x) {
+    const element type = x.info.type;
+    if (type == element::u64) refuse("its bounds are of 64 bits without a sign");
+    const int bits = int(inlay::bytes_of(type, 1)) * 8;
+    const bool has_sign = type == element::i8 || type == element::i16 || type == element::i32 || type == element::i64;
+    const auto most = std::int64_t(~std::uint64_t(0) >> (64 - bits + has_sign));
+    const std::int64_t low = bound_of_integers(a, 1, has_sign ? -most - 1 : 0), high = bound_of_integers(a, 2, most);
+    if (low > high) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
+    operator_maker m(a.to);
+    const dml_tensor in = m.in(x);
+    const dml_clip_as d{in, m.out(x.info), nullptr, type_of(type), scalar_of(type, low), scalar_of(type, high)};
+    a.put(m.made(DML_OPERATOR_ELEMENT_WISE_CLIP1, &d));
+}
 void write_clip(const node_writer& a) {
+    if (const stream x = operand_of(a); !is_float(x.info.type)) return write_integer_clip(a, x);
     const auto [low, high] = a.bounds_of_clip();
     const stream x = operand_of(a);
     operator_maker m(a.to);
@@ -97,6 +118,19 @@ template <DML_OPERATOR_TYPE Type> void write_fold(const node_writer& a) {
     stream all = a.input(0);
     for (int k = 1; k < a.n.input_count(); ++k) all = binary(a, Type, all, a.input(k));
     a.put(all);
+}
+void write_pow(const node_writer& a) {
+    if (a.n.version() < 7) refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
+    const stream x = a.input(0);
+    if (!is_float(x.info.type)) refuse("its base is of integers");
+    a.put(binary(a, DML_OPERATOR_ELEMENT_WISE_POW, x, cast_to(a, a.input(1), x.info.type)));
+}
+void write_remainder(const node_writer& a) {
+    const bool truncates = a.n.integer("fmod", 0) != 0;
+    const stream x = a.input(0);
+    if (!truncates && is_float(x.info.type)) refuse("fmod is 0, and its operands are floats");
+    a.put(binary(a, truncates ? DML_OPERATOR_ELEMENT_WISE_MODULUS_TRUNCATE : DML_OPERATOR_ELEMENT_WISE_MODULUS_FLOOR, x,
+                 a.input(1)));
 }
 void write_prelu(const node_writer& a) {
     if (a.n.output(0).dims != a.n.input(0).dims) refuse("its slopes make the result larger than the input");
@@ -135,10 +169,11 @@ std::span<const named_writer> element_wise_writers() {
         {"Log", write_function<DML_OPERATOR_ELEMENT_WISE_LOG>},
         {"Max", write_fold<DML_OPERATOR_ELEMENT_WISE_MAX>},
         {"Min", write_fold<DML_OPERATOR_ELEMENT_WISE_MIN>},
+        {"Mod", write_remainder},
         {"Mul", write_fold<DML_OPERATOR_ELEMENT_WISE_MULTIPLY>},
         {"Neg", write_activation<DML_OPERATOR_ELEMENT_WISE_NEGATE>},
         {"PRelu", write_prelu},
-        {"Pow", write_fold<DML_OPERATOR_ELEMENT_WISE_POW>},
+        {"Pow", write_pow},
         {"Reciprocal", write_function<DML_OPERATOR_ELEMENT_WISE_RECIP>},
         {"Relu", write_activation<DML_OPERATOR_ACTIVATION_RELU>},
         {"Round", write_round},

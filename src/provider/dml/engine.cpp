@@ -11,24 +11,35 @@ using namespace dml_rules;
 class dml_region final : public compiled_region {
     std::shared_ptr<dml_device> device_;
     dml_program program_;
+    std::vector<checked_place> checks_;
     class one_run;
 
   public:
-    dml_region(std::shared_ptr<dml_device> d, const dml_graph& g) : device_(std::move(d)), program_(*device_, g) {}
+    dml_region(std::shared_ptr<dml_device> d, const dml_graph& g, std::vector<checked_place> c)
+        : device_(std::move(d)), program_(*device_, g), checks_(std::move(c)) {}
     result<std::unique_ptr<executable>> instance() const override;
 };
 class dml_region::one_run final : public executable {
     dml_run run_;
+    std::span<const checked_place> checks_;
     std::string why_{};  // of the last run that failed
 
     static std::size_t bytes_of(const buffer& b) { return std::size_t(inlay::bytes_of(b.type, b.dims.elements())); }
 
+    void check(bool inputs) const {
+        for (const checked_place& c : checks_)
+            if (c.of_input == inputs && !c.check.holds(inputs ? run_.input(c.index) : run_.output(c.index)))
+                throw std::runtime_error(c.check.problem());
+    }
+
   public:
-    explicit one_run(const dml_program& p) : run_(p) {}
+    one_run(const dml_program& p, std::span<const checked_place> c) : run_(p), checks_(c) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         if (c.stopped()) return c.end_of_run();
         for (std::size_t k = 0; k < inputs.size(); ++k) std::memcpy(run_.input(k), inputs[k].data, bytes_of(inputs[k]));
+        check(true);
         run_.execute();
+        check(false);
         for (std::size_t k = 0; k < outputs.size(); ++k)
             std::memcpy(outputs[k].data, run_.output(k), bytes_of(outputs[k]));
         return status::ok;
@@ -40,7 +51,7 @@ class dml_region::one_run final : public executable {
     }
 };
 result<std::unique_ptr<executable>> dml_region::instance() const try {
-    return std::make_unique<one_run>(program_);
+    return std::make_unique<one_run>(program_, checks_);
 } catch (const std::exception& e) {
     return error(error_code::provider_failed, e.what());
 }
@@ -59,7 +70,9 @@ class dml_engine final : public engine {
         });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
-        return std::make_shared<dml_region>(device_, graph_writer(r, *device_, purpose::use).write());
+        graph_writer w(r, *device_, purpose::use);
+        const dml_graph g = w.write();
+        return std::make_shared<dml_region>(device_, g, w.take_checks());
     } catch (const refused_node& refused) {
         return error(error_code::unsupported_model, refused.why);
     } catch (const std::exception& e) {

@@ -20,16 +20,45 @@ void require_tensor(const shape& dims) {
         elements *= d;
     }
 }
+}  // namespace
+
 DML_TENSOR_DATA_TYPE type_of(element e) {
     switch (e) {
         case element::f32: return DML_TENSOR_DATA_TYPE_FLOAT32;
         case element::f16: return DML_TENSOR_DATA_TYPE_FLOAT16;
+        case element::i8: return DML_TENSOR_DATA_TYPE_INT8;
+        case element::i16: return DML_TENSOR_DATA_TYPE_INT16;
+        case element::i32: return DML_TENSOR_DATA_TYPE_INT32;
         case element::i64: return DML_TENSOR_DATA_TYPE_INT64;
+        case element::boolean:
+        case element::u8: return DML_TENSOR_DATA_TYPE_UINT8;
+        case element::u16: return DML_TENSOR_DATA_TYPE_UINT16;
         case element::u32: return DML_TENSOR_DATA_TYPE_UINT32;
+        case element::u64: return DML_TENSOR_DATA_TYPE_UINT64;
         default: refuse("DirectML gets no tensors of type " + std::string(name_of(e)) + " here");
     }
 }
+namespace {
+template <class T> DML_SCALAR_UNION scalar(T v) {
+    DML_SCALAR_UNION s{};
+    std::memcpy(s.Bytes, &v, sizeof v);
+    return s;
+}
 }  // namespace
+DML_SCALAR_UNION scalar_of(element e, double v) {
+    return e == element::f16 ? scalar(float16(float(v))) : scalar(float(v));
+}
+// The bytes of a smaller integer are the first ones of a larger.
+DML_SCALAR_UNION scalar_of(element e, std::int64_t v) { return is_float(e) ? scalar_of(e, double(v)) : scalar(v); }
+bool index_check::holds(const void* indices) const {
+    for (std::int64_t k = 0; k < count; ++k) {
+        const std::int64_t length = lengths[std::size_t(k) % lengths.size()],
+                           i = type == element::i32 ? static_cast<const std::int32_t*>(indices)[k]
+                                                    : static_cast<const std::int64_t*>(indices)[k];
+        if (i < -length || i >= length) return false;
+    }
+    return true;
+}
 
 tensor_info with_dims(const tensor_info& info, const shape& dims) {
     require_tensor(dims);
@@ -107,9 +136,7 @@ UINT graph_writer::add(com_ptr<IDMLOperator> op, std::span<const std::optional<s
 tensor_info graph_writer::info_of_value(int id) const {
     const struct value& v = record(id);
     require_tensor(v.dims);
-    if (v.type != element::f32 && v.type != element::f16)
-        refuse("DirectML gets no tensors of type " + std::string(name_of(v.type)) + " here");
-    if (v.type == element::f16 && !device_.has_float16()) refuse("the adapter has no float16");
+    if (!device_.has(type_of(v.type))) refuse("the adapter has no " + std::string(name_of(v.type)));
     return {v.dims, v.type};
 }
 stream graph_writer::new_constant(const tensor_info& info, dml_constant c) {
@@ -126,11 +153,25 @@ stream graph_writer::constant_value(int id) {
     }
     return new_constant(info, std::move(c));
 }
-stream graph_writer::indices(const std::vector<UINT>& list) {
-    dml_constant c{nullptr, list.size() * sizeof(UINT), std::unique_ptr<char[]>(new char[list.size() * sizeof(UINT)])};
-    std::memcpy(c.own.get(), list.data(), c.bytes);
+stream graph_writer::own_constant(const tensor_info& info, const void* elements) {
+    const std::size_t bytes = bytes_of(info);
+    dml_constant c{nullptr, bytes, std::unique_ptr<char[]>(new char[bytes])};
+    std::memcpy(c.own.get(), elements, bytes);
     c.data = c.own.get();
-    return new_constant({shape{std::int64_t(list.size())}, element::u32}, std::move(c));
+    return new_constant(info, std::move(c));
+}
+stream graph_writer::indices(const std::vector<UINT>& list) {
+    return own_constant({shape{std::int64_t(list.size())}, element::u32}, list.data());
+}
+stream graph_writer::number(element type, std::int64_t v) { return own_constant({{}, type}, scalar_of(type, v).Bytes); }
+void graph_writer::check_indices(const stream& s, index_check c) {
+    if (s.info.type != element::i32 && s.info.type != element::i64)
+        refuse("its indices are of type " + std::string(name_of(s.info.type)));
+    c.type = s.info.type;
+    c.count = s.info.dims.elements();
+    if (!s.of_constant) return checks_.emplace_back(s, std::move(c)), void();
+    const dml_constant& given = out_.constants[s.index - r_.inputs.size()];
+    if (given.data && !c.holds(given.data)) refuse(c.problem());
 }
 stream graph_writer::value(int id) {
     if (id < 0) refuse("an input is missing");
@@ -172,6 +213,25 @@ void graph_writer::write_outputs() {
         out_.to_outputs.push_back({s.index, s.output, k, nullptr});
         out_.output_bytes.push_back(bytes_of(s.info));
     }
+    write_checks(taken);
+}
+// Indices that an operator makes are results too, for the host to look at.
+void graph_writer::write_checks(std::vector<std::pair<UINT, UINT>>& taken) {
+    for (auto& [s, check] : checks_) {
+        if (s.of_input) {
+            checked_.push_back({true, s.index, std::move(check)});
+            continue;
+        }
+        const std::pair place{s.index, s.output};
+        const auto at = std::ranges::find(taken, place);
+        const auto k = UINT(at - taken.begin());
+        if (at == taken.end()) {
+            taken.push_back(place);
+            out_.to_outputs.push_back({s.index, s.output, k, nullptr});
+            out_.output_bytes.push_back(bytes_of(s.info));
+        }
+        checked_.push_back({false, k, std::move(check)});
+    }
 }
 dml_graph graph_writer::write() {
     for (UINT k = 0; k < r_.inputs.size(); ++k) {
@@ -182,6 +242,13 @@ dml_graph graph_writer::write() {
     for (int i : r_.nodes) write_node(i);
     write_outputs();
     return std::move(out_);
+}
+stream cast_to(const node_writer& a, const stream& x, element to) {
+    if (x.info.type == to) return x;
+    operator_maker m(a.to);
+    const dml_tensor in = m.in(x);
+    const dml_activation d{in, m.out({x.info.dims, to})};
+    return m.made(DML_OPERATOR_CAST, &d);
 }
 stream strided_copy(const node_writer& a, const stream& x, const shape& sizes, const shape& strides) {
     operator_maker m(a.to);
@@ -199,8 +266,8 @@ UINT last_pad(const window_axis& w) {
 }
 writer_function find_writer(std::string_view op) {
     for (const std::span<const named_writer> list :
-         {element_wise_writers(), movement_writers(), normalization_writers(), pool_writers(), product_writers(),
-          resize_writers()})
+         {code_writers(), element_wise_writers(), index_writers(), logic_writers(), movement_writers(),
+          normalization_writers(), pool_writers(), product_writers(), recurrent_writers(), resize_writers()})
         if (const auto at = std::ranges::find(list, op, &named_writer::op); at != list.end()) return at->write;
     return nullptr;
 }

@@ -20,6 +20,25 @@ struct tensor_info {
     element type = element::f32;
 };
 tensor_info with_dims(const tensor_info&, const shape&);  // as many elements
+DML_TENSOR_DATA_TYPE type_of(element);                    // or refused
+constexpr bool is_float(element e) { return e == element::f32 || e == element::f16; }
+DML_SCALAR_UNION scalar_of(element, double);  // of floats
+DML_SCALAR_UNION scalar_of(element, std::int64_t);
+// Indices that the model does not know, and DirectML does not check: they are in [-length, length), the k-th one of
+// lengths[k % lengths.size()].
+struct index_check {
+    std::string op;
+    element type = element::i64;
+    std::int64_t count = 0;
+    std::vector<std::int64_t> lengths{};
+    bool holds(const void* indices) const;
+    std::string problem() const { return "an index of " + op + " is out of range"; }
+};
+struct checked_place {  // of an input of the graph, or of a result that is made beside the region's
+    bool of_input = false;
+    UINT index = 0;
+    index_check check;
+};
 // A value inside a graph, its elements one after another: of an input of the graph, or of a node.
 struct stream {
     bool of_input = false, of_constant = false;
@@ -34,11 +53,15 @@ class graph_writer {
     purpose why_;
     dml_graph out_{};
     std::unordered_map<int, stream> values_{};
+    std::vector<std::pair<stream, index_check>> checks_{};
+    std::vector<checked_place> checked_{};
 
     stream constant_value(int id);
     stream new_constant(const tensor_info&, dml_constant);
+    stream own_constant(const tensor_info&, const void* elements);
     void write_node(int i);
     void write_outputs();
+    void write_checks(std::vector<std::pair<UINT, UINT>>&);
 
   public:
     static constexpr std::string_view piece = "DirectML's operator";
@@ -48,11 +71,15 @@ class graph_writer {
 
     stream value(int id);
     void put(int id, const stream& s) { values_[id] = s; }
-    tensor_info info_of_value(int id) const;  // of floats, or refused
+    tensor_info info_of_value(int id) const;  // of a type that the adapter has, or refused
     const inlay::value& record(int id) const { return r_.graph.values[std::size_t(id)]; }
     static stream reshaped(const stream&, const tensor_info&);
     // Elements that are no value of the model.
     stream indices(const std::vector<UINT>&);  // of one dimension
+    stream number(element, std::int64_t);      // one element, without dimensions
+    // Those of the model that an operator looks up by; refused where they are known to be out of range.
+    void check_indices(const stream&, index_check);
+    std::vector<checked_place> take_checks() { return std::move(checked_); }  // after write()
 
     IDMLDevice1& device() const { return device_.dml(); }
     UINT add(com_ptr<IDMLOperator>, std::span<const std::optional<stream>> inputs);
@@ -97,13 +124,19 @@ struct named_writer {
     writer_function write;
 };
 writer_function find_writer(std::string_view op);
+std::span<const named_writer> code_writers();
 std::span<const named_writer> element_wise_writers();
+std::span<const named_writer> index_writers();
+std::span<const named_writer> logic_writers();
 std::span<const named_writer> movement_writers();
 std::span<const named_writer> normalization_writers();
 std::span<const named_writer> pool_writers();
 std::span<const named_writer> product_writers();
+std::span<const named_writer> recurrent_writers();
 std::span<const named_writer> resize_writers();
 
+// x as elements of another type.
+stream cast_to(const node_writer&, const stream& x, element);
 // x's elements at other places, or several times: its strides, of the result's dimensions.
 stream strided_copy(const node_writer&, const stream& x, const shape& sizes, const shape& strides);
 // [batch, channels, 1, all that is behind], as operators over channels take them.

@@ -1,7 +1,6 @@
-// What moves elements: shapes, parts, joins, borders; and floats as floats of other bits.
+// What moves elements: shapes, parts, joins, borders; and elements of one type as another's.
 #include "graph.hpp"
 #include <inlay/onnx/concat.hpp>
-#include <inlay/onnx/gather.hpp>
 #include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/slice.hpp>
@@ -17,14 +16,18 @@ void write_same(const node_writer& a) {
     require_same(a);
     a.put(a.input(0));
 }
+// A boolean is whether the number is another one than 0.
 void write_cast(const node_writer& a) {
     const stream x = a.input(0);
     const tensor_info y = a.output_info();
-    if (x.info.type == y.type) return a.put(x);
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(x);
-    const dml_activation d{in, m.out(y)};
-    a.put(m.made(DML_OPERATOR_CAST, &d));
+    if (y.type != element::boolean || x.info.type == y.type) return a.put(cast_to(a, x, y.type));
+    operator_maker m(a.to), other(a.to);
+    const dml_tensor in = m.in(x), zero = m.in_as(a.to.number(x.info.type, 0), x.info.dims);
+    const dml_binary same{in, zero, m.out(y)};
+    const stream is_zero = m.made(DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS, &same);
+    const dml_tensor from = other.in(is_zero);
+    const dml_activation negation{from, other.out(y)};
+    a.put(other.made(DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT, &negation));
 }
 void write_transpose(const node_writer& a) {
     const stream x = a.input(0);
@@ -98,6 +101,13 @@ void write_slice(const node_writer& a) {
     const dml_slice d{in, m.out(y), UINT(steps.size()), m.list(offsets), m.list(lengths), steps.data()};
     a.put(m.made(DML_OPERATOR_SLICE1, &d));
 }
+DML_SCALAR_UNION border(const node_view& n, element type) {
+    if (is_float(type)) return scalar_of(type, double(padded_with(n)));
+    if (!n.has_input(2)) return scalar_of(type, std::int64_t(0));
+    const auto given = n.input_integers(2);
+    if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs");
+    return scalar_of(type, (*given)[0]);
+}
 void write_pad(const node_writer& a) {
     const padding mode = op::pad::mode(a.n);
     if (mode == padding::wrap) refuse("mode is wrap, which DirectML has not before feature level 6.4");
@@ -116,24 +126,18 @@ void write_pad(const node_writer& a) {
     const DML_PADDING_MODE how = mode == padding::edge      ? DML_PADDING_MODE_EDGE
                                  : mode == padding::reflect ? DML_PADDING_MODE_REFLECTION
                                                             : DML_PADDING_MODE_CONSTANT;
-    const float constant = mode == padding::constant ? padded_with(a.n) : 0;
     operator_maker m(a.to);
     const dml_tensor in = m.in(x);
-    const dml_padding d{in, m.out(a.output_info()), how, constant, UINT(start.size()), m.list(start), m.list(end)};
-    a.put(m.made(DML_OPERATOR_PADDING, &d));
-}
-void write_gather(const node_writer& a) {
-    const int axis = op::gather::axis(a.n);
-    const shape& dims = a.dims(0);
-    const auto all = constant_places(a.n, dims[axis], "DirectML");
-    const std::vector<UINT> places(all.begin(), all.end());
-    if (places.empty()) refuse("it gathers nothing");
-    const std::int64_t outer = dims.elements(0, axis), inner = dims.elements(axis + 1), count = std::ssize(places);
-    const stream x = a.input(0, {outer, dims[axis], inner});
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(x), list = m.in(a.to.reshaped(a.to.indices(places), {{1, 1, count}, element::u32}));
-    const dml_gather d{in, list, m.out({{outer, count, inner}, x.info.type}), 1, 1};
-    a.put(m.made(DML_OPERATOR_GATHER, &d));
+    const element type = x.info.type;
+    const dml_padding d{in,
+                        m.out(a.output_info()),
+                        how,
+                        type_of(type),
+                        mode == padding::constant ? border(a.n, type) : scalar_of(type, std::int64_t(0)),
+                        UINT(start.size()),
+                        m.list(start),
+                        m.list(end)};
+    a.put(m.made(DML_OPERATOR_PADDING1, &d));
 }
 template <DML_OPERATOR_TYPE Type> void write_blocks(const node_writer& a) {
     operator_maker m(a.to);
@@ -151,7 +155,6 @@ std::span<const named_writer> movement_writers() {
                                            {"Dropout", write_same},
                                            {"Expand", write_expand},
                                            {"Flatten", write_same},
-                                           {"Gather", write_gather},
                                            {"Identity", write_same},
                                            {"Pad", write_pad},
                                            {"Reshape", write_same},

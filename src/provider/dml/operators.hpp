@@ -20,6 +20,13 @@ enum DML_OPERATOR_TYPE : int {
     DML_OPERATOR_ELEMENT_WISE_EXP = 11,
     DML_OPERATOR_ELEMENT_WISE_FLOOR = 12,
     DML_OPERATOR_ELEMENT_WISE_LOG = 13,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_AND = 14,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS = 15,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN = 16,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN = 17,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT = 18,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_OR = 19,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_XOR = 20,
     DML_OPERATOR_ELEMENT_WISE_MAX = 21,
     DML_OPERATOR_ELEMENT_WISE_MIN = 23,
     DML_OPERATOR_ELEMENT_WISE_MULTIPLY = 24,
@@ -29,6 +36,8 @@ enum DML_OPERATOR_TYPE : int {
     DML_OPERATOR_ELEMENT_WISE_SQRT = 29,
     DML_OPERATOR_ELEMENT_WISE_SUBTRACT = 30,
     DML_OPERATOR_ELEMENT_WISE_TAN = 31,
+    DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR = 33,
+    DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR = 34,
     DML_OPERATOR_ACTIVATION_ELU = 35,
     DML_OPERATOR_ACTIVATION_HARD_SIGMOID = 37,
     DML_OPERATOR_ACTIVATION_LEAKY_RELU = 39,
@@ -47,27 +56,50 @@ enum DML_OPERATOR_TYPE : int {
     DML_OPERATOR_CAST = 61,
     DML_OPERATOR_SPLIT = 62,
     DML_OPERATOR_JOIN = 63,
-    DML_OPERATOR_PADDING = 64,
     DML_OPERATOR_GATHER = 67,
     DML_OPERATOR_TILE = 70,
     DML_OPERATOR_BATCH_NORMALIZATION = 72,
     DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION = 74,
+    DML_OPERATOR_RNN = 76,
+    DML_OPERATOR_LSTM = 77,
+    DML_OPERATOR_GRU = 78,
     DML_OPERATOR_ELEMENT_WISE_SIGN = 79,
+    DML_OPERATOR_ELEMENT_WISE_IS_NAN = 80,
     DML_OPERATOR_ELEMENT_WISE_ERF = 81,
     DML_OPERATOR_ELEMENT_WISE_SINH = 82,
     DML_OPERATOR_ELEMENT_WISE_COSH = 83,
     DML_OPERATOR_ELEMENT_WISE_ASINH = 85,
     DML_OPERATOR_ELEMENT_WISE_ACOSH = 86,
     DML_OPERATOR_ELEMENT_WISE_ATANH = 87,
+    DML_OPERATOR_ELEMENT_WISE_IF = 88,
+    DML_OPERATOR_SCATTER_ELEMENTS = 94,
+    DML_OPERATOR_ONE_HOT = 95,
     DML_OPERATOR_ELEMENT_WISE_ROUND = 99,
+    DML_OPERATOR_ELEMENT_WISE_IS_INFINITY = 100,
+    DML_OPERATOR_ELEMENT_WISE_MODULUS_TRUNCATE = 101,
+    DML_OPERATOR_ELEMENT_WISE_MODULUS_FLOOR = 102,
+    DML_OPERATOR_CUMULATIVE_SUMMATION = 105,
+    DML_OPERATOR_GATHER_ELEMENTS = 107,
+    DML_OPERATOR_SCATTER_ND = 109,
     DML_OPERATOR_MAX_POOLING2 = 110,
     DML_OPERATOR_SLICE1 = 111,
+    DML_OPERATOR_TOP_K1 = 112,
     DML_OPERATOR_DEPTH_TO_SPACE1 = 113,
     DML_OPERATOR_SPACE_TO_DEPTH1 = 114,
     DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1 = 115,
+    DML_OPERATOR_MATRIX_MULTIPLY_INTEGER = 117,
+    DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY = 118,
+    DML_OPERATOR_CONVOLUTION_INTEGER = 119,
+    DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION = 120,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL = 126,
+    DML_OPERATOR_ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL = 127,
     DML_OPERATOR_ACTIVATION_CELU = 128,
     DML_OPERATOR_ARGMIN = 137,
     DML_OPERATOR_ARGMAX = 138,
+    DML_OPERATOR_GATHER_ND1 = 140,
+    DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR = 148,
+    DML_OPERATOR_ELEMENT_WISE_CLIP1 = 153,
+    DML_OPERATOR_PADDING1 = 155,
     DML_OPERATOR_ELEMENT_WISE_NEGATE = 156,
     DML_OPERATOR_ACTIVATION_GELU = 157,
     DML_OPERATOR_ACTIVATION_SOFTMAX1 = 158,
@@ -78,6 +110,12 @@ enum DML_TENSOR_DATA_TYPE : int {
     DML_TENSOR_DATA_TYPE_FLOAT32 = 1,
     DML_TENSOR_DATA_TYPE_FLOAT16 = 2,
     DML_TENSOR_DATA_TYPE_UINT32 = 3,
+    DML_TENSOR_DATA_TYPE_UINT16 = 4,
+    DML_TENSOR_DATA_TYPE_UINT8 = 5,
+    DML_TENSOR_DATA_TYPE_INT32 = 6,
+    DML_TENSOR_DATA_TYPE_INT16 = 7,
+    DML_TENSOR_DATA_TYPE_INT8 = 8,
+    DML_TENSOR_DATA_TYPE_UINT64 = 10,
     DML_TENSOR_DATA_TYPE_INT64 = 11
 };
 inline constexpr int DML_TENSOR_FLAG_OWNED_BY_DML = 1, DML_TENSOR_TYPE_BUFFER = 1;
@@ -99,9 +137,12 @@ struct DML_OPERATOR_DESC {
     const void* Desc;
 };
 using dml_tensor = const DML_TENSOR_DESC*;
+struct DML_SCALAR_UNION {  // a number of some type, its bytes first
+    alignas(8) unsigned char Bytes[8];
+};
 
 // --- element by element
-struct dml_activation {  // RELU, SIGMOID, SOFTSIGN, TANH, GELU, NEGATE, SIGN, CAST
+struct dml_activation {  // RELU, SIGMOID, SOFTSIGN, TANH, GELU, NEGATE, SIGN, CAST, LOGICAL_NOT, IS_NAN
     dml_tensor InputTensor, OutputTensor;
 };
 struct dml_activation_of_one {  // ELU, LEAKY_RELU, CELU, THRESHOLDED_RELU: alpha; SOFTPLUS: steepness
@@ -121,11 +162,24 @@ struct dml_clip {
     const void* ScaleBias;
     float Min, Max;
 };
+struct dml_clip_as {  // CLIP1
+    dml_tensor InputTensor, OutputTensor;
+    const void* ScaleBias;
+    DML_TENSOR_DATA_TYPE MinMaxDataType;
+    DML_SCALAR_UNION Min, Max;
+};
+struct dml_is_infinity {
+    dml_tensor InputTensor, OutputTensor;
+    int InfinityMode;  // 0: of either sign, 1: above, 2: below
+};
+struct dml_if {
+    dml_tensor ConditionTensor, ATensor, BTensor, OutputTensor;
+};
 struct dml_round {
     dml_tensor InputTensor, OutputTensor;
     int RoundingMode;  // 0: halves to the nearest even
 };
-struct dml_binary {  // ADD, SUBTRACT, MULTIPLY, DIVIDE, MAX, MIN, PARAMETERIZED_RELU
+struct dml_binary {  // ADD, SUBTRACT, MULTIPLY, DIVIDE, MODULUS, MAX, MIN, LOGICAL, PARAMETERIZED_RELU
     dml_tensor ATensor, BTensor, OutputTensor;
 };
 struct dml_pow {
@@ -149,6 +203,58 @@ struct dml_gemm {
     int TransA, TransB;
     float Alpha, Beta;
     const DML_OPERATOR_DESC* FusedActivation;
+};
+// --- codes of 8 bits
+struct dml_linear_codes {  // QUANTIZE_LINEAR, DEQUANTIZE_LINEAR
+    dml_tensor InputTensor, ScaleTensor, ZeroPointTensor, OutputTensor;
+};
+struct dml_dynamic_quantize {
+    dml_tensor InputTensor, OutputTensor, OutputScaleTensor, OutputZeroPointTensor;
+};
+struct dml_codes_convolution {  // QUANTIZED_LINEAR_CONVOLUTION
+    dml_tensor InputTensor, InputScaleTensor, InputZeroPointTensor, FilterTensor, FilterScaleTensor,
+        FilterZeroPointTensor, BiasTensor, OutputScaleTensor, OutputZeroPointTensor, OutputTensor;
+    UINT DimensionCount;  // spatial ones
+    const UINT *Strides, *Dilations, *StartPadding, *EndPadding;
+    UINT GroupCount;
+};
+struct dml_integer_convolution {
+    dml_tensor InputTensor, InputZeroPointTensor, FilterTensor, FilterZeroPointTensor, OutputTensor;
+    UINT DimensionCount;
+    const UINT *Strides, *Dilations, *StartPadding, *EndPadding;
+    UINT GroupCount;
+};
+struct dml_codes_product {  // QUANTIZED_LINEAR_MATRIX_MULTIPLY
+    dml_tensor ATensor, AScaleTensor, AZeroPointTensor, BTensor, BScaleTensor, BZeroPointTensor, OutputScaleTensor,
+        OutputZeroPointTensor, OutputTensor;
+};
+struct dml_integer_product {
+    dml_tensor ATensor, AZeroPointTensor, BTensor, BZeroPointTensor, OutputTensor;
+};
+// --- along sequences
+struct dml_rnn {
+    dml_tensor InputTensor, WeightTensor, RecurrenceTensor, BiasTensor, HiddenInitTensor, SequenceLengthsTensor,
+        OutputSequenceTensor, OutputSingleTensor;
+    UINT ActivationDescCount;
+    const DML_OPERATOR_DESC* ActivationDescs;
+    int Direction;  // 0: forward, 1: backward, 2: both
+};
+struct dml_lstm {
+    dml_tensor InputTensor, WeightTensor, RecurrenceTensor, BiasTensor, HiddenInitTensor, CellMemInitTensor,
+        SequenceLengthsTensor, PeepholeTensor, OutputSequenceTensor, OutputSingleTensor, OutputCellSingleTensor;
+    UINT ActivationDescCount;
+    const DML_OPERATOR_DESC* ActivationDescs;
+    int Direction;
+    float ClipThreshold;
+    BOOL UseClipThreshold, CoupleInputForget;
+};
+struct dml_gru {
+    dml_tensor InputTensor, WeightTensor, RecurrenceTensor, BiasTensor, HiddenInitTensor, SequenceLengthsTensor,
+        OutputSequenceTensor, OutputSingleTensor;
+    UINT ActivationDescCount;
+    const DML_OPERATOR_DESC* ActivationDescs;
+    int Direction;
+    BOOL LinearBeforeReset;
 };
 // --- windows and axes
 struct dml_average_pooling {
@@ -185,6 +291,17 @@ struct dml_arg {  // ARGMAX, ARGMIN
     UINT AxisCount;
     const UINT* Axes;
     int AxisDirection;  // of equal elements, 0: the first one
+};
+struct dml_top_k {  // TOP_K1
+    dml_tensor InputTensor, OutputValueTensor, OutputIndexTensor;
+    UINT Axis, K;
+    int AxisDirection;  // 0: the least ones, 1: the greatest
+};
+struct dml_cumulation {  // CUMULATIVE_SUMMATION
+    dml_tensor InputTensor, OutputTensor;
+    UINT Axis;
+    int AxisDirection;  // 1: from the end
+    BOOL HasExclusiveSum;
 };
 struct dml_softmax {  // SOFTMAX1, LOG_SOFTMAX1
     dml_tensor InputTensor, OutputTensor;
@@ -232,16 +349,37 @@ struct dml_slice {  // SLICE1
     const std::int32_t* InputWindowStrides;  // negative ones begin at the end of the window
 };
 enum DML_PADDING_MODE : int { DML_PADDING_MODE_CONSTANT, DML_PADDING_MODE_EDGE, DML_PADDING_MODE_REFLECTION };
-struct dml_padding {
+struct dml_padding {  // PADDING1
     dml_tensor InputTensor, OutputTensor;
     DML_PADDING_MODE PaddingMode;
-    float PaddingValue;
+    DML_TENSOR_DATA_TYPE PaddingValueDataType;
+    DML_SCALAR_UNION PaddingValue;
     UINT DimensionCount;
     const UINT *StartPadding, *EndPadding;
 };
 struct dml_gather {
     dml_tensor InputTensor, IndicesTensor, OutputTensor;
     UINT Axis, IndexDimensions;
+};
+struct dml_gather_elements {
+    dml_tensor InputTensor, IndicesTensor, OutputTensor;
+    UINT Axis;
+};
+struct dml_gather_rows {  // GATHER_ND1
+    dml_tensor InputTensor, IndicesTensor, OutputTensor;
+    UINT InputDimensionCount, IndicesDimensionCount, BatchDimensionCount;
+};
+struct dml_scatter_elements {
+    dml_tensor InputTensor, IndicesTensor, UpdatesTensor, OutputTensor;
+    UINT Axis;
+};
+struct dml_scatter_rows {  // SCATTER_ND
+    dml_tensor InputTensor, IndicesTensor, UpdatesTensor, OutputTensor;
+    UINT InputDimensionCount, IndicesDimensionCount;
+};
+struct dml_one_hot {
+    dml_tensor IndicesTensor, ValuesTensor, OutputTensor;
+    UINT Axis;
 };
 struct dml_tile {
     dml_tensor InputTensor, OutputTensor;

@@ -59,8 +59,14 @@ void write_pool(const node_writer& a) {
     a.put(m.made(DML_OPERATOR_AVERAGE_POOLING, &d));
 }
 
+// Of integers, these are cut off, or sums that a float cannot hold.
+bool wants_floats(DML_REDUCE_FUNCTION f) {
+    return f == DML_REDUCE_FUNCTION_AVERAGE || f == DML_REDUCE_FUNCTION_L2 || f == DML_REDUCE_FUNCTION_LOG_SUM ||
+           f == DML_REDUCE_FUNCTION_LOG_SUM_EXP;
+}
 void put_reduced(const node_writer& a, DML_REDUCE_FUNCTION function, std::vector<UINT> axes) {
     const stream x = a.input(0);
+    if (wants_floats(function) && !is_float(x.info.type)) refuse("it reduces integers");
     (void)a.output_info();
     shape kept = x.info.dims;
     for (UINT i : axes) kept[int(i)] = 1;

@@ -1,6 +1,5 @@
 // Conv, ConvTranspose, Gemm and MatMul.
-#include "graph.hpp"
-#include <inlay/onnx/conv.hpp>
+#include "product.hpp"
 #include <inlay/onnx/conv_transpose.hpp>
 #include <algorithm>
 
@@ -8,24 +7,6 @@ namespace inlay {
 inline namespace v1 {
 namespace dml_rules {
 namespace {
-// DirectML convolves over two or three spatial axes: a single one gets another of one element before it.
-struct spatial {
-    std::vector<UINT> strides, dilations, start, end, more;
-    explicit spatial(const convolution_axes& c) {
-        if (c.input.rank > 3)
-            refuse("it is over " + std::to_string(c.input.rank) + " spatial axes, and DirectML's operator over 3");
-        if (c.input.rank == 1) add(1, 1, 0, 0, 0);
-    }
-    void add(std::int64_t stride, std::int64_t dilation, std::int64_t first, std::int64_t last, std::int64_t extra) {
-        strides.push_back(UINT(stride));
-        dilations.push_back(UINT(dilation));
-        start.push_back(UINT(first));
-        end.push_back(UINT(last));
-        more.push_back(UINT(extra));
-    }
-};
-shape image_dims(const shape& d) { return d.rank == 3 ? shape{d[0], d[1], 1, d[2]} : d; }
-
 void put_convolution(const node_writer& a, DML_CONVOLUTION_DIRECTION direction, spatial s, std::int64_t groups) {
     const tensor_info y = a.output_info();
     const stream x = a.input(0, image_dims(a.dims(0))), w = a.input(1, image_dims(a.dims(1)));
@@ -57,12 +38,7 @@ void write_conv(const node_writer& a) {
     convolution c;
     shape y;
     require(convolution::read(a.n, c, y));
-    spatial s(c);
-    for (int i = 0; i < c.input.rank; ++i) {
-        const window_axis w{c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0};
-        s.add(w.stride, w.dilation, w.before, last_pad(w), 0);
-    }
-    put_convolution(a, DML_CONVOLUTION_DIRECTION_FORWARD, std::move(s), c.group);
+    put_convolution(a, DML_CONVOLUTION_DIRECTION_FORWARD, forward_axes(c), c.group);
 }
 void write_conv_transpose(const node_writer& a) {
     transposed_convolution c;
@@ -84,14 +60,6 @@ struct product {
     bool a_by_column = false, b_by_column = false;
     float alpha = 1, beta = 1;
 };
-// A's or B's matrices, or C, for all batches: [batch, batch, rows, columns].
-shape four(const shape& batch, std::int64_t rows, std::int64_t columns) {
-    shape d = shape::of_rank(2, 1);
-    for (int i = 0; i < batch.rank; ++i) d[2 - batch.rank + i] = batch[i];
-    d.push_back(rows);
-    d.push_back(columns);
-    return d;
-}
 void put_product(const node_writer& a, const product& p) {
     const auto matrix = [](const stream& s) {
         return std::pair(s.info.dims[s.info.dims.rank - 2], s.info.dims[s.info.dims.rank - 1]);
@@ -121,22 +89,8 @@ void write_gemm(const node_writer& a) {
     put_product(a, p);
 }
 void write_matmul(const node_writer& a) {
-    shape x = a.dims(0), w = a.dims(1);
-    if (x.rank < 1 || w.rank < 1) refuse("it multiplies a number");
-    if (x.rank == 1) x = {1, x[0]};
-    if (w.rank == 1) w = {w[0], 1};
-    if (w.rank == 2 && x.rank > 2) x = {x.elements(0, x.rank - 1), x[x.rank - 1]};
-    shape left = x, right = w, batch;
-    left.rank -= 2;
-    right.rank -= 2;
-    if (left == right && left.rank > 2) {
-        batch = {left.elements()};
-        x = {batch[0], x[left.rank], x[left.rank + 1]};
-        w = {batch[0], w[left.rank], w[left.rank + 1]};
-    } else if (!broadcast(left, right, batch) || batch.rank > 2)
-        refuse("it multiplies " + to_string(x) + " by " + to_string(w) +
-               ", whose batches DirectML gets as two dimensions at most");
-    put_product(a, {.a = a.input(0, x), .b = a.input(1, w), .batch = batch});
+    const matrices m(a.dims(0), a.dims(1));
+    put_product(a, {.a = a.input(0, m.x), .b = a.input(1, m.w), .batch = m.batch});
 }
 }  // namespace
 

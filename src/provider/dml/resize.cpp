@@ -70,6 +70,7 @@ void write_resize(const node_writer& a) {
     if (p.antialias || p.exclude_outside) refuse("antialias or exclude_outside is set, which is not written here");
     const shape &x = a.dims(0), y = a.output_info().dims;
     if (x.rank > 4) refuse("it is over " + std::to_string(x.rank) + " dimensions, and DirectML's operator over 4");
+    if (p.mode != interpolation::nearest && !is_float(a.n.input(0).type)) refuse("it interpolates integers");
     const auto given = known_scales(a.n, p);
     shape from = shape::of_rank(4, 1), to = from;
     std::array<places, 4> all{};

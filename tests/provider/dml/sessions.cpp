@@ -121,8 +121,10 @@ TEST_CASE("A node that DirectML would compute in another way is refused with wha
           "DirectML gets no tensors of type double here");
     CHECK(why("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
           "index 4 is out of range");
-    CHECK(why("g (float[4,3] x, int64[1] i) => (float[1,3] y) { y = Gather (x, i) }", "Gather") ==
-          "DirectML gets no tensors of type int64 here");
+    CHECK(why("g (int32[2,3] x) => (int32 y) { y = ReduceMean <keepdims = 0> (x) }", "ReduceMean") ==
+          "it reduces integers");
+    CHECK(why("g (int64[4] x) => (int64[4] y) { y = Relu (x) }", "Relu") ==
+          "DirectML says: invalid argument (0x80070057)");
     CHECK(why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) "
               "{ y = AveragePool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
               "AveragePool") == "it is dilated by 2, and DirectML's operator is not");

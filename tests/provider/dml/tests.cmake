@@ -2,7 +2,7 @@
 if(TARGET inlay_dml AND INLAY_BUILD_ONNX)
     foreach(library directml d3d12 dxcore)
         if(library STREQUAL "directml")
-            set(sources directml element_wise movement reduction window)
+            set(sources codes directml element_wise index movement recurrent reduction window)
         else()
             set(sources ${library})
         endif()

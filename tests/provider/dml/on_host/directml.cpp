@@ -2,6 +2,8 @@
 #include "host.hpp"
 #include <inlay/element.hpp>
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 namespace host {
 namespace {
@@ -10,7 +12,12 @@ std::atomic<bool> no_float16{false};
 
 std::size_t bytes_of(DML_TENSOR_DATA_TYPE t) {
     switch (t) {
-        case DML_TENSOR_DATA_TYPE_FLOAT16: return 2;
+        case DML_TENSOR_DATA_TYPE_UINT8:
+        case DML_TENSOR_DATA_TYPE_INT8: return 1;
+        case DML_TENSOR_DATA_TYPE_FLOAT16:
+        case DML_TENSOR_DATA_TYPE_UINT16:
+        case DML_TENSOR_DATA_TYPE_INT16: return 2;
+        case DML_TENSOR_DATA_TYPE_UINT64:
         case DML_TENSOR_DATA_TYPE_INT64: return 8;
         default: return 4;
     }
@@ -239,7 +246,8 @@ struct device final : object<IDMLDevice1> {
         if (feature == DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT) {
             if (asked_bytes != sizeof(DML_TENSOR_DATA_TYPE) || bytes != sizeof(BOOL)) return E_INVALIDARG;
             const auto type = *static_cast<const DML_TENSOR_DATA_TYPE*>(asked);
-            *static_cast<BOOL*>(to) = type != DML_TENSOR_DATA_TYPE_FLOAT16 || !no_float16;
+            *static_cast<BOOL*>(to) =
+                (any & of_type(type)) != 0 && (type != DML_TENSOR_DATA_TYPE_FLOAT16 || !no_float16);
             return S_OK;
         }
         if (feature != DML_FEATURE_FEATURE_LEVELS || asked_bytes != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
@@ -284,38 +292,60 @@ bool tensor::packed() const {
     }
     return true;
 }
+namespace {
+// f(a null pointer to what holds an element of this type)
+template <class F> auto with_type(DML_TENSOR_DATA_TYPE t, F f) {
+    switch (t) {
+        case DML_TENSOR_DATA_TYPE_FLOAT32: return f(static_cast<float*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_FLOAT16: return f(static_cast<inlay::float16*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_UINT8: return f(static_cast<std::uint8_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_UINT16: return f(static_cast<std::uint16_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_UINT32: return f(static_cast<std::uint32_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_UINT64: return f(static_cast<std::uint64_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_INT8: return f(static_cast<std::int8_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_INT16: return f(static_cast<std::int16_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_INT32: return f(static_cast<std::int32_t*>(nullptr));
+        case DML_TENSOR_DATA_TYPE_INT64: return f(static_cast<std::int64_t*>(nullptr));
+    }
+    throw bad_argument();
+}
+// Integers are cut off, and wrap around as those of 64 bits do.
+std::int64_t whole(double v) {
+    constexpr double most = 9223372036854774784.;  // the last one below 2^63
+    return std::isnan(v) ? 0 : std::int64_t(std::clamp(v, -most, most));
+}
+}  // namespace
 numbers tensor::decode(const char* from) const {
-    numbers all;
-    for_each_index(sizes, [&](const list& at) {
-        std::int64_t k = 0;
-        for (std::size_t i = 0; i < at.size(); ++i) k += at[i] * strides[i];
-        switch (type) {
-            case DML_TENSOR_DATA_TYPE_FLOAT32: all.push_back(reinterpret_cast<const float*>(from)[k]); break;
-            case DML_TENSOR_DATA_TYPE_FLOAT16:
-                all.push_back(float(reinterpret_cast<const inlay::float16*>(from)[k]));
-                break;
-            case DML_TENSOR_DATA_TYPE_UINT32: all.push_back(float(reinterpret_cast<const UINT*>(from)[k])); break;
-            default: all.push_back(float(reinterpret_cast<const std::int64_t*>(from)[k]));
-        }
+    return with_type(type, [&]<class T>(T*) {
+        numbers all;
+        for_each_index(sizes, [&](const list& at) {
+            std::int64_t k = 0;
+            for (std::size_t i = 0; i < at.size(); ++i) k += at[i] * strides[i];
+            all.push_back(double(reinterpret_cast<const T*>(from)[k]));
+        });
+        return all;
     });
-    return all;
 }
 void tensor::encode(const numbers& from, char* to) const {
-    for (std::size_t k = 0; k < from.size(); ++k) switch (type) {
-            case DML_TENSOR_DATA_TYPE_FLOAT32: reinterpret_cast<float*>(to)[k] = from[k]; break;
-            case DML_TENSOR_DATA_TYPE_FLOAT16:
-                reinterpret_cast<inlay::float16*>(to)[k] = inlay::float16(from[k]);
-                break;
-            case DML_TENSOR_DATA_TYPE_UINT32: reinterpret_cast<UINT*>(to)[k] = UINT(from[k]); break;
-            default: reinterpret_cast<std::int64_t*>(to)[k] = std::int64_t(from[k]);
-        }
+    with_type(type, [&]<class T>(T*) {
+        for (std::size_t k = 0; k < from.size(); ++k)
+            if constexpr (std::is_integral_v<T>)
+                reinterpret_cast<T*>(to)[k] = static_cast<T>(whole(from[k]));
+            else
+                reinterpret_cast<T*>(to)[k] = T(float(from[k]));
+    });
+}
+double number_of(DML_TENSOR_DATA_TYPE t, const void* bytes) {
+    return with_type(t, [&]<class T>(T*) {
+        T v;
+        std::memcpy(static_cast<void*>(&v), bytes, sizeof v);
+        return double(v);
+    });
 }
 tensor described(dml_tensor t) {
     require(t && t->Type == DML_TENSOR_TYPE_BUFFER && t->Desc);
     const auto& d = *static_cast<const DML_BUFFER_TENSOR_DESC*>(t->Desc);
     require(d.DimensionCount >= 1 && d.DimensionCount <= DML_TENSOR_DIMENSION_COUNT_MAX1 && d.Sizes && d.Strides);
-    require(d.DataType == DML_TENSOR_DATA_TYPE_FLOAT32 || d.DataType == DML_TENSOR_DATA_TYPE_FLOAT16 ||
-            d.DataType == DML_TENSOR_DATA_TYPE_UINT32 || d.DataType == DML_TENSOR_DATA_TYPE_INT64);
     tensor made{d.DataType, list_of(d.Sizes, d.DimensionCount), list_of(d.Strides, d.DimensionCount),
                 d.TotalTensorSizeInBytes, (d.Flags & DML_TENSOR_FLAG_OWNED_BY_DML) != 0};
     std::int64_t last = 0;
@@ -323,7 +353,7 @@ tensor described(dml_tensor t) {
         require(made.sizes[i] > 0);
         last += (made.sizes[i] - 1) * made.strides[i];
     }
-    require(made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
+    require(is_of(made, any) && made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
     return made;
 }
 }  // namespace host

@@ -138,7 +138,7 @@ struct descriptor_heap final : object<ID3D12DescriptorHeap> {
 };
 
 // --- DirectML's operators
-using numbers = std::vector<float>;
+using numbers = std::vector<double>;  // integers beyond 2^53 are not exact here
 using list = std::vector<std::int64_t>;
 struct tensor {
     DML_TENSOR_DATA_TYPE type{};
@@ -179,16 +179,33 @@ struct planned {
         compute = [f](const auto& in, auto& out) { out[0] = f(in); };
     }
 };
-inline bool is_float(const tensor& t) {
-    return t.type == DML_TENSOR_DATA_TYPE_FLOAT32 || t.type == DML_TENSOR_DATA_TYPE_FLOAT16;
-}
+// Sets of types, as DirectML 1.15.4 takes them for its operators: dml.windows asks it.
+using type_set = unsigned;
+constexpr type_set of_type(DML_TENSOR_DATA_TYPE t) { return 1u << unsigned(t); }
+inline constexpr type_set floats = of_type(DML_TENSOR_DATA_TYPE_FLOAT32) | of_type(DML_TENSOR_DATA_TYPE_FLOAT16),
+                          u8 = of_type(DML_TENSOR_DATA_TYPE_UINT8), codes = u8 | of_type(DML_TENSOR_DATA_TYPE_INT8),
+                          i32 = of_type(DML_TENSOR_DATA_TYPE_INT32),
+                          narrow_signed =
+                              of_type(DML_TENSOR_DATA_TYPE_INT8) | of_type(DML_TENSOR_DATA_TYPE_INT16) | i32,
+                          narrow = narrow_signed | u8 | of_type(DML_TENSOR_DATA_TYPE_UINT16) |
+                                   of_type(DML_TENSOR_DATA_TYPE_UINT32),
+                          i64 = of_type(DML_TENSOR_DATA_TYPE_INT64),
+                          long_ones = i64 | of_type(DML_TENSOR_DATA_TYPE_UINT64),
+                          sums = i32 | of_type(DML_TENSOR_DATA_TYPE_UINT32) | long_ones,
+                          any = floats | narrow | long_ones;
+inline bool is_of(const tensor& t, type_set s) { return (s & of_type(t.type)) != 0; }
+inline bool is_float(const tensor& t) { return is_of(t, floats); }
+bool plan_codes(const DML_OPERATOR_DESC&, planned&);
 bool plan_element_wise(const DML_OPERATOR_DESC&, planned&);  // false: it is none of these
+bool plan_index(const DML_OPERATOR_DESC&, planned&);
 bool plan_movement(const DML_OPERATOR_DESC&, planned&);
+bool plan_recurrent(const DML_OPERATOR_DESC&, planned&);
 bool plan_window(const DML_OPERATOR_DESC&, planned&);
 bool plan_reduction(const DML_OPERATOR_DESC&, planned&);
 inline planned plan_of(const DML_OPERATOR_DESC& d) {
     planned p;
-    require(plan_element_wise(d, p) || plan_movement(d, p) || plan_window(d, p) || plan_reduction(d, p));
+    require(plan_element_wise(d, p) || plan_codes(d, p) || plan_index(d, p) || plan_movement(d, p) ||
+            plan_recurrent(d, p) || plan_window(d, p) || plan_reduction(d, p));
     return p;
 }
 
@@ -196,6 +213,8 @@ inline list list_of(const UINT* p, UINT count) {
     require(count == 0 || p);
     return {p, p + count};
 }
+// From a constant, as bytes of its type.
+double number_of(DML_TENSOR_DATA_TYPE, const void*);
 // Calls f(index of each axis) for all elements, in order.
 template <class F> void for_each_index(const list& sizes, F f) {
     std::int64_t left = 1;

@@ -6,7 +6,7 @@
 namespace host {
 namespace {
 // The result's element at an index is the input's at from(index); negative: `otherwise`.
-template <class F> void moved(planned& p, const tensor& y, F from, float otherwise = 0) {
+template <class F> void moved(planned& p, const tensor& y, F from, double otherwise = 0) {
     p.one_result([=, sizes = y.sizes](const auto& in) {
         numbers all;
         for_each_index(sizes, [&](const list& at) {
@@ -93,6 +93,7 @@ void pad(const dml_padding& d, planned& p) {
     const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
     const list start = list_of(d.StartPadding, d.DimensionCount), end = list_of(d.EndPadding, d.DimensionCount);
     require(x.sizes.size() == d.DimensionCount && y.sizes.size() == d.DimensionCount && x.type == y.type);
+    require(d.PaddingValueDataType == x.type);
     for (std::size_t i = 0; i < start.size(); ++i) {
         require(y.sizes[i] == start[i] + x.sizes[i] + end[i]);
         require(d.PaddingMode != DML_PADDING_MODE_REFLECTION || std::max(start[i], end[i]) < x.sizes[i]);
@@ -111,25 +112,7 @@ void pad(const dml_padding& d, planned& p) {
             }
             return std::int64_t(place(from, at));
         },
-        d.PaddingValue);
-}
-void gather(const dml_gather& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), y = p.out(d.OutputTensor);
-    const std::size_t rank = x.sizes.size();
-    require(rank == i.sizes.size() && rank == y.sizes.size() && d.Axis < rank && d.IndexDimensions == 1);
-    require(i.type == DML_TENSOR_DATA_TYPE_UINT32 && i.elements() == i.sizes.back() && x.type == y.type);
-    list sizes = x.sizes;
-    sizes[d.Axis] = i.elements();
-    require(sizes == y.sizes);
-    p.one_result([=, axis = d.Axis, from = x.sizes](const auto& in) {
-        numbers all;
-        for_each_index(sizes, [&](list at) {
-            at[axis] = std::int64_t(in[1][std::size_t(at[axis])]);
-            require(at[axis] < from[axis]);
-            all.push_back(in[0][place(from, at)]);
-        });
-        return all;
-    });
+        number_of(d.PaddingValueDataType, d.PaddingValue.Bytes));
 }
 void tile(const dml_tile& d, planned& p) {
     const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
@@ -165,7 +148,9 @@ void resample(const dml_resample& d, planned& p) {
     const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
     const std::size_t rank = x.sizes.size();
     require(d.DimensionCount == rank && rank == y.sizes.size() && rank <= 4 && x.type == y.type);
-    const numbers scale(d.Scales, d.Scales + rank), in_off(d.InputPixelOffsets, d.InputPixelOffsets + rank),
+    require(is_of(x, floats | codes));
+    using reals = std::vector<float>;  // places are found in floats
+    const reals scale(d.Scales, d.Scales + rank), in_off(d.InputPixelOffsets, d.InputPixelOffsets + rank),
         out_off(d.OutputPixelOffsets, d.OutputPixelOffsets + rank);
     const auto inside = [from = x.sizes](float v, std::size_t i) {
         return std::clamp<std::int64_t>(std::int64_t(std::floor(v)), 0, from[i] - 1);
@@ -174,7 +159,7 @@ void resample(const dml_resample& d, planned& p) {
                   to = y.sizes](const auto& in) {
         numbers all;
         for_each_index(to, [&](const list& o) {
-            numbers at;
+            reals at;
             for (std::size_t i = 0; i < rank; ++i) at.push_back((float(o[i]) - out_off[i]) / scale[i] - in_off[i]);
             double sum = 0;
             for (unsigned corner = 0; corner < (linear ? 1u << rank : 1u); ++corner) {
@@ -200,8 +185,7 @@ bool plan_movement(const DML_OPERATOR_DESC& d, planned& p) {
         case DML_OPERATOR_SPLIT: split(*static_cast<const dml_split*>(d.Desc), p); return true;
         case DML_OPERATOR_JOIN: join(*static_cast<const dml_join*>(d.Desc), p); return true;
         case DML_OPERATOR_SLICE1: slice(*static_cast<const dml_slice*>(d.Desc), p); return true;
-        case DML_OPERATOR_PADDING: pad(*static_cast<const dml_padding*>(d.Desc), p); return true;
-        case DML_OPERATOR_GATHER: gather(*static_cast<const dml_gather*>(d.Desc), p); return true;
+        case DML_OPERATOR_PADDING1: pad(*static_cast<const dml_padding*>(d.Desc), p); return true;
         case DML_OPERATOR_TILE: tile(*static_cast<const dml_tile*>(d.Desc), p); return true;
         case DML_OPERATOR_DEPTH_TO_SPACE1:
         case DML_OPERATOR_SPACE_TO_DEPTH1:

@@ -63,10 +63,21 @@ double folded(DML_REDUCE_FUNCTION f, const std::vector<double>& line) {
     }
     throw bad_argument();
 }
+type_set reduced_types(DML_REDUCE_FUNCTION f) {
+    switch (f) {
+        case DML_REDUCE_FUNCTION_MAX:
+        case DML_REDUCE_FUNCTION_MIN: return any;
+        case DML_REDUCE_FUNCTION_L1:
+        case DML_REDUCE_FUNCTION_MULTIPLY:
+        case DML_REDUCE_FUNCTION_SUM:
+        case DML_REDUCE_FUNCTION_SUM_SQUARE: return floats | sums;
+        default: return floats;
+    }
+}
 void reduce(const dml_reduce& d, planned& p) {
     const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
     const lines l(x.sizes, d.Axes, d.AxisCount);
-    require(is_float(x) && x.type == y.type && y.sizes == l.kept());
+    require(is_of(x, reduced_types(d.Function)) && x.type == y.type && y.sizes == l.kept());
     p.one_result([=, f = d.Function](const auto& in) {
         numbers all;
         l.each([&](const auto& places) {
@@ -80,16 +91,16 @@ void reduce(const dml_reduce& d, planned& p) {
 void arg(const dml_arg& d, bool most, planned& p) {
     const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
     const lines l(x.sizes, d.Axes, d.AxisCount);
-    require(is_float(x) && y.type == DML_TENSOR_DATA_TYPE_INT64 && y.sizes == l.kept());
+    require(y.type == DML_TENSOR_DATA_TYPE_INT64 && y.sizes == l.kept());
     p.one_result([=, last = d.AxisDirection == 1](const auto& in) {
         numbers all;
         l.each([&](const auto& places) {
             std::size_t best = 0;
             for (std::size_t k = 1; k < places.size(); ++k) {
-                const float a = in[0][places[k]], b = in[0][places[best]];
+                const double a = in[0][places[k]], b = in[0][places[best]];
                 if ((most ? a > b : a < b) || (last && a == b)) best = k;
             }
-            all.push_back(float(best));
+            all.push_back(double(best));
         });
         return all;
     });
@@ -155,7 +166,7 @@ void normalization(const dml_normalization& d, planned& p) {
             for (std::size_t k : places) normal[k] = float((double(in[0][k]) - mean) / std::sqrt(variance + e));
         });
         for_each_index(y.sizes, [&](const list& at) {
-            const float s = in[1][broadcast_place(scale.sizes, at)];
+            const double s = in[1][broadcast_place(scale.sizes, at)];
             all.push_back(normal[place(y.sizes, at)] * s + (has_bias ? in[2][broadcast_place(bias.sizes, at)] : 0));
         });
         return all;

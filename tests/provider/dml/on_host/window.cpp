@@ -46,9 +46,9 @@ void convolve(planned& p, const axes& a, std::int64_t groups, const tensor& x, c
             double sum = v[2].empty() ? 0 : double(v[2][std::size_t(at[1])]);
             const std::int64_t first = at[0] * channels + at[1] / (filters / groups) * depth;
             for_each_tap(a, kernel, in, spatial(at), [&](const list& tap, const list& from) {
-                const float* const pixel = v[0].data() + first * area + std::int64_t(place(in, from));
-                const float* const weight = v[1].data() + at[1] * depth * taps + std::int64_t(place(kernel, tap));
-                for (std::int64_t k = 0; k < depth; ++k) sum += double(pixel[k * area]) * double(weight[k * taps]);
+                const double* const pixel = v[0].data() + first * area + std::int64_t(place(in, from));
+                const double* const weight = v[1].data() + at[1] * depth * taps + std::int64_t(place(kernel, tap));
+                for (std::int64_t k = 0; k < depth; ++k) sum += pixel[k * area] * weight[k * taps];
             });
             all.push_back(float(sum));
         });
@@ -133,7 +133,8 @@ void gemm(const dml_gemm& d, planned& p) {
 void pool(planned& p, const axes& a, const list& kernel, dml_tensor from, dml_tensor to, int average) {
     const tensor x = p.in(from), y = p.out(to);
     require(x.sizes.size() == a.count() + 2 && y.sizes.size() == a.count() + 2 && (a.count() == 2 || a.count() == 3));
-    require(is_float(x) && x.type == y.type && x.sizes[0] == y.sizes[0] && x.sizes[1] == y.sizes[1]);
+    require(is_of(x, average ? floats : any) && x.type == y.type);
+    require(x.sizes[0] == y.sizes[0] && x.sizes[1] == y.sizes[1]);
     const list in = spatial(x.sizes);
     require_windows(a, kernel, in, spatial(y.sizes));
     std::int64_t area = 1;
@@ -143,14 +144,14 @@ void pool(planned& p, const axes& a, const list& kernel, dml_tensor from, dml_te
         for_each_index(ys, [&](const list& at) {
             double sum = 0;
             std::int64_t count = 0;
-            float most = -std::numeric_limits<float>::infinity();
+            double most = -std::numeric_limits<double>::infinity();
             for_each_tap(a, kernel, in, spatial(at), [&](const list&, const list& tap) {
-                const float e = v[0][place(xs, joined(at[0], at[1], tap))];
-                sum += double(e);
+                const double e = v[0][place(xs, joined(at[0], at[1], tap))];
+                sum += e;
                 ++count;
                 most = e > most || std::isnan(e) ? e : most;
             });
-            all.push_back(average ? float(sum / double(average == 2 ? area : count)) : most);
+            all.push_back(average ? sum / double(average == 2 ? area : count) : most);
         });
         return all;
     });

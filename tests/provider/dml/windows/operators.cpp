@@ -24,19 +24,18 @@ class maker {
 
   public:
     explicit maker(element type) : type_(type) {}
-    int x(const shape& dims) {
-        g_.inputs.push_back(g_.add_value("x", type_, dims));
+    int x(const shape& dims) { return x(dims, type_); }
+    int x(const shape& dims, element type) {
+        g_.inputs.push_back(g_.add_value("x", type, dims));
         return g_.inputs.back();
     }
-    int w(const shape& dims) {  // all elements are 0.5
-        const auto count = std::size_t(dims.elements());
-        std::vector<char> bytes(std::size_t(bytes_of(type_, std::int64_t(count))));
-        for (std::size_t k = 0; k < count; ++k)
-            if (type_ == element::f16)
-                reinterpret_cast<float16*>(bytes.data())[k] = float16(.5f);
-            else
-                reinterpret_cast<float*>(bytes.data())[k] = .5f;
-        return constant(type_, dims, std::move(bytes));
+    int w(const shape& dims) { return w(dims, type_); }
+    int w(const shape& dims, element type) {  // all elements are 0.5, or 1
+        const DML_SCALAR_UNION one = is_float(type) ? scalar_of(type, .5) : scalar_of(type, std::int64_t(1));
+        const auto size = std::size_t(bytes_of(type, 1));
+        std::vector<char> bytes;
+        for (std::int64_t k = 0; k < dims.elements(); ++k) bytes.insert(bytes.end(), one.Bytes, one.Bytes + size);
+        return constant(type, dims, std::move(bytes));
     }
     int integers(const list& all) {
         const int id = constant(element::i64, {std::int64_t(all.size())}, {});
@@ -55,6 +54,7 @@ class maker {
         return id;
     }
     attribute with(std::string_view name, std::int64_t v) { return g_.make(name, v); }
+    attribute with(std::string_view name, double v) { return g_.make(name, v); }
     attribute with(std::string_view name, std::string_view v) { return g_.make(name, v); }
     attribute with(std::string_view name, const list& v) { return g_.make(name, std::span<const std::int64_t>(v)); }
     int node(std::string_view op, const std::vector<int>& in, const shape& y, const std::vector<attribute>& a = {},
@@ -87,8 +87,7 @@ void maker::check(std::string_view what, std::vector<int> outputs, dml_device& d
         ++refused;
         answer = no.why;
     }
-    std::printf("%-28.*s %s %s\n", int(what.size()), what.data(), type_ == element::f16 ? "float16" : "float32",
-                answer.c_str());
+    std::printf("%-28.*s %s %s\n", int(what.size()), what.data(), std::string(name_of(type_)).c_str(), answer.c_str());
     std::fflush(stdout);
 }
 struct checker {
@@ -248,7 +247,7 @@ void check_resizing(const checker& c) {
                               {m.with("mode", std::string_view(mode)),
                                m.with("coordinate_transformation_mode", std::string_view(where))});
             });
-    if (c.d.has_float16())
+    if (c.d.has(DML_TENSOR_DATA_TYPE_FLOAT16))
         c.one("Cast", [&](maker& m) {
             const element other = c.type == element::f32 ? element::f16 : element::f32;
             return m.node("Cast", {m.x({2, 3})}, {2, 3}, {}, 13, other);
@@ -267,6 +266,97 @@ void check_graphs(const checker& c) {
     y = network.node("Gemm", {y, network.w({4, 2}), network.w({2})}, {1, 2});
     network.check("a network", {network.node("Softmax", {y}, {1, 2})}, c.d);
 }
+// What is of other types than floats.
+void check_integers(const checker& c) {
+    for (const char* op : {"Add", "Sub", "Max", "Min"})
+        c.one(op, [&](maker& m) { return m.node(op, {m.x({2, 3, 4}), m.w({3, 1})}, {2, 3, 4}); });
+    for (const char* op : {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"})
+        c.one(op, [&](maker& m) {
+            return m.node(op, {m.x({2, 3, 4}), m.w({3, 1})}, {2, 3, 4}, {}, 17, element::boolean);
+        });
+    c.one("Where", [](maker& m) {
+        return m.node("Where", {m.x({2, 1, 4}, element::boolean), m.x({2, 3, 4}), m.w({3, 1})}, {2, 3, 4});
+    });
+    c.one("Cast to bool", [](maker& m) { return m.node("Cast", {m.x({2, 3})}, {2, 3}, {}, 13, element::boolean); });
+    if (c.type != element::u64) c.one("Clip", [](maker& m) { return m.node("Clip", {m.x({2, 3})}, {2, 3}); });
+    c.one("ReduceMax", [](maker& m) { return m.node("ReduceMax", {m.x({2, 3}), m.integers({1})}, {2, 1}, {}, 18); });
+    c.one("ArgMax", [](maker& m) { return m.node("ArgMax", {m.x({2, 3})}, {1, 3}, {}, 13, element::i64); });
+    c.one("TopK", [](maker& m) { return m.node("TopK", {m.x({2, 5}), m.integers({2})}, {2, 2}); });
+    c.one("Transpose", [](maker& m) { return m.node("Transpose", {m.x({2, 3})}, {3, 2}); });
+    c.one("Pad", [](maker& m) { return m.node("Pad", {m.x({3, 4}), m.integers({2, 1, 0, 2})}, {5, 7}); });
+    for (const element type : {element::i32, element::i64}) {
+        const std::string by = " by " + std::string(name_of(type));
+        c.one("Gather" + by, [&](maker& m) { return m.node("Gather", {m.x({4, 3}), m.x({2, 2}, type)}, {2, 2, 3}); });
+        c.one("GatherElements" + by, [&](maker& m) {
+            return m.node("GatherElements", {m.x({4, 3}), m.x({2, 2}, type)}, {2, 2});
+        });
+        c.one("ScatterElements" + by, [&](maker& m) {
+            return m.node("ScatterElements", {m.x({4, 3}), m.x({2, 3}, type), m.x({2, 3})}, {4, 3});
+        });
+    }
+    c.one("GatherND", [](maker& m) {
+        return m.node("GatherND", {m.x({2, 4, 3}), m.x({2, 5, 1}, element::i64)}, {2, 5, 3},
+                      {m.with("batch_dims", std::int64_t(1))});
+    });
+    c.one("ScatterND", [](maker& m) {
+        return m.node("ScatterND", {m.x({4, 3}), m.x({5, 1}, element::i64), m.x({5, 3})}, {4, 3});
+    });
+    c.one("OneHot", [](maker& m) {
+        return m.node("OneHot", {m.x({2, 3}, element::i64), m.integers({4}), m.x({2})}, {2, 3, 4});
+    });
+}
+void check_codes(const checker& c) {
+    const element f = element::f32;
+    c.one("QuantizeLinear", [&](maker& m) {
+        return m.node("QuantizeLinear", {m.x({2, 3}, f), m.w({3}, f), m.w({3})}, {2, 3}, {}, 13);
+    });
+    c.one("DequantizeLinear", [&](maker& m) {
+        return m.node("DequantizeLinear", {m.x({2, 3}), m.w({}, f)}, {2, 3}, {}, 13, f);
+    });
+    for (const element w : {element::u8, element::i8}) {
+        c.one("QLinearConv", [&](maker& m) {
+            return m.node("QLinearConv",
+                          {m.x({1, 2, 5, 5}), m.w({}, f), m.w({}), m.w({4, 2, 3, 3}, w), m.w({4}, f), m.w({4}, w),
+                           m.w({}, f), m.w({}), m.w({4}, element::i32)},
+                          {1, 4, 3, 3});
+        });
+        c.one("ConvInteger", [&](maker& m) {
+            return m.node("ConvInteger", {m.x({1, 2, 5, 5}), m.w({4, 2, 3, 3}, w), m.w({}), m.w({4}, w)}, {1, 4, 3, 3},
+                          {}, 10, element::i32);
+        });
+        c.one("QLinearMatMul", [&](maker& m) {
+            return m.node(
+                "QLinearMatMul",
+                {m.x({2, 3}), m.w({}, f), m.w({}), m.w({3, 4}, w), m.w({4}, f), m.w({4}, w), m.w({}, f), m.w({})},
+                {2, 4});
+        });
+        c.one("MatMulInteger", [&](maker& m) {
+            return m.node("MatMulInteger", {m.x({5, 1, 2, 3}), m.x({2, 3, 4}, w), m.w({}), m.w({}, w)}, {5, 2, 2, 4},
+                          {}, 10, element::i32);
+        });
+    }
+}
+void check_sequences(const checker& c) {
+    for (const char* direction : {"forward", "reverse", "bidirectional"})
+        for (const auto& [op, gates] : {std::pair{"RNN", 1}, std::pair{"GRU", 3}, std::pair{"LSTM", 4}})
+            c.one(std::string(op) + " " + direction, [&](maker& m) {
+                const std::int64_t n = direction == std::string("bidirectional") ? 2 : 1;
+                return m.node(op,
+                              {m.x({5, 2, 3}), m.w({n, gates * 4, 3}), m.w({n, gates * 4, 4}), m.w({n, gates * 8}), -1,
+                               m.x({n, 2, 4})},
+                              {5, n, 2, 4}, {m.with("direction", std::string_view(direction))}, 14);
+            });
+    c.one("CumSum", [](maker& m) { return m.node("CumSum", {m.x({2, 5}), m.integers({1})}, {2, 5}); });
+    c.one("DynamicQuantizeLinear", [](maker& m) {
+        return m.node("DynamicQuantizeLinear", {m.x({2, 3})}, {2, 3}, {}, 13, element::u8);
+    });
+    for (const char* op : {"IsNaN", "IsInf"})
+        c.one(op, [&](maker& m) { return m.node(op, {m.x({2, 3})}, {2, 3}, {}, 17, element::boolean); });
+    c.one("And", [](maker& m) {
+        const int x = m.x({2, 3}, element::boolean);
+        return m.node("And", {x, m.node("Not", {x}, {2, 3}, {}, 1, element::boolean)}, {2, 3}, {}, 7, element::boolean);
+    });
+}
 }  // namespace
 
 int main() try {
@@ -279,7 +369,7 @@ int main() try {
     dml_device d(adapters[0], true);
     std::printf("%s, feature level %s\n", d.name().c_str(), dml_level_text(d.level()).c_str());
     for (const element type : {element::f32, element::f16}) {
-        if (type == element::f16 && !d.has_float16()) {
+        if (type == element::f16 && !d.has(DML_TENSOR_DATA_TYPE_FLOAT16)) {
             std::printf("no float16 here\n");
             break;
         }
@@ -287,7 +377,11 @@ int main() try {
         for (auto f : {check_functions, check_products, check_windows, check_normalizations, check_movement,
                        check_resizing, check_graphs})
             f(c);
+        if (type == element::f32) check_sequences(c);
     }
+    for (const element type : {element::i8, element::u8, element::i32, element::u32, element::i64, element::u64})
+        check_integers({type, d});
+    for (const element type : {element::i8, element::u8}) check_codes({type, d});
     std::printf("%d nodes, %d refused, %d compiled\n", all, refused, compiled);
     return refused != 0;
 } catch (const std::exception& e) {
