@@ -54,6 +54,13 @@ void check_choices(const inlay::qnn& p) {
                {2, 3});
 }
 void check_windows_and_norms(const inlay::qnn& p) {
+    for (const auto& [attributes, y] :
+         {std::pair("kernel_shape = [7,7], pads = [1,0,0,1]", "1,3,1,2"),
+          {"kernel_shape = [3,3], pads = [0,0,1,1]", "1,3,5,6"},
+          {"kernel_shape = [3,3], pads = [1,1,1,1]", "1,3,6,7"},
+          {"kernel_shape = [3,3], strides = [2,2], pads = [0,0,1,1], count_include_pad = 1", "1,3,3,3"}})
+        check_half(p, larger("1,3,6,7", y, "y = AveragePool <" + std::string(attributes) + "> (x)", "float[1] w = {1}"),
+                   {1, 3, 6, 7});
     check_half(p,
                larger("1,3,6,7", "1,3,3,4", "y = MaxPool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]> (x)",
                       "float[1] w = {1}"),

@@ -47,6 +47,11 @@ TEST_CASE("Pools on QNN", "[qnn]") {
                 x);
     pool("AveragePool <kernel_shape = [3,3], pads = [1,1,1,1]>", "1,3,6,7");
     pool("AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], count_include_pad = 1>", "1,3,6,7");
+    pool("AveragePool <kernel_shape = [7,6], pads = [0,0,1,1]>", "1,3,1,3");  // of a window larger than the image
+    check_taken(inlay::qnn{}, one("y = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1]> (x)", "1,3,1,7", "1,3,1,7"),
+                {1, 3, 1, 7});
+    check_taken(inlay::qnn{}, one("y = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1]> (x)", "1,3,1,1", "1,3,1,1"),
+                {1, 3, 1, 1});
     pool("GlobalAveragePool", "1,3,1,1");
     pool("GlobalMaxPool", "1,3,1,1");
 }

@@ -27,6 +27,7 @@ TEST_CASE("Operators of tensors of codes are computed on them", "[qnn]") {
                              "0.05"),
                     x, type == "uint8" ? element::u8 : element::i8);
     check("r = AveragePool <kernel_shape = [2,2]> (d)", "0.05", "1,4,5,4");
+    check("r = AveragePool <kernel_shape = [3,3], pads = [0,1,1,0]> (d)", "0.05", "1,4,5,4");
     check("r = GlobalAveragePool(d)", "0.01", "1,4,1,1");
     check("r = Transpose <perm = [0,2,3,1]> (d)", "0.05", "1,6,5,4");
     check("r = Concat <axis = 1> (d, d)", "0.05", "1,8,6,5");
