@@ -8,10 +8,7 @@ inline namespace v1 {
 namespace {
 using order = qnn_lowering::order;
 
-struct named_function {
-    std::string_view op, type;
-};
-constexpr named_function functions[] = {
+constexpr qnn_operation functions[] = {
     {"Abs", "ElementWiseAbs"},         {"Atan", "ElementWiseAtan"},
     {"Ceil", "ElementWiseCeil"},       {"Cos", "ElementWiseCos"},
     {"Exp", "ElementWiseExp"},         {"Floor", "ElementWiseFloor"},
@@ -21,16 +18,13 @@ constexpr named_function functions[] = {
     {"Sign", "ElementWiseSign"},       {"Sin", "ElementWiseSin"},
     {"Sqrt", "ElementWiseSquareRoot"}, {"Tanh", "Tanh"},
 };
-constexpr named_function operators[] = {
+constexpr qnn_operation operators[] = {
     {"Add", "ElementWiseAdd"},      {"Div", "ElementWiseDivide"},   {"Max", "ElementWiseMaximum"},
     {"Min", "ElementWiseMinimum"},  {"Mul", "ElementWiseMultiply"}, {"Pow", "ElementWisePower"},
     {"Sub", "ElementWiseSubtract"},
 };
 // Of integers too; a division by a zero would end the process of the simulator.
 constexpr std::string_view of_integers[] = {"Abs", "Add", "Max", "Min", "Mul", "Sub"};
-template <std::size_t N> std::string_view type_in(const named_function (&all)[N], std::string_view op) {
-    return std::ranges::find(all, op, &named_function::op)->type;
-}
 // Made for processors that have them for floats of 16 bits; a graph with one of them for another cannot be finished,
 // which QNN does not tell before.
 constexpr std::string_view functions_of_half_floats[] = {"Atan", "Elu", "Gelu", "Round"};
@@ -42,7 +36,7 @@ void add_function(qnn_lowering& l, const node_view& n, std::string_view type, qn
     const int x = l.input(n, 0, o);
     l.add(type, {x}, {l.output(n, 0, o)}, std::move(list));
 }
-void lower_function(qnn_lowering& l, const node_view& n) { add_function(l, n, type_in(functions, n.record.op)); }
+void lower_function(qnn_lowering& l, const node_view& n) { add_function(l, n, qnn_type_of(functions, n.record.op)); }
 // Functions of one input that are several operations: each gives a tensor of its shape.
 class chain {
     qnn_lowering& l_;
@@ -122,7 +116,7 @@ void lower_binary(qnn_lowering& l, const node_view& n) {
     const bool of_integers = n.output(0).type == element::i32;
     if (n.record.op == "Sub" && !n.is_constant(1) && !l.on_codes() && !of_integers)
         return l.give_difference(a, b, l.output(n, 0, o));
-    l.add(type_in(operators, n.record.op), {a, b}, {l.output(n, 0, o)});
+    l.add(qnn_type_of(operators, n.record.op), {a, b}, {l.output(n, 0, o)});
 }
 // The inputs are added one after another, constants behind the others.
 void lower_sum(qnn_lowering& l, const node_view& n) {
@@ -173,8 +167,8 @@ std::span<const qnn_rule> qnn_element_wise_rules() {
         const auto types_of = [](std::string_view op) {
             return std::ranges::find(of_integers, op) != std::end(of_integers) ? qnn_integers : element_set{};
         };
-        for (const named_function& f : functions) all.push_back({f.op, lower_function, types_of(f.op)});
-        for (const named_function& f : operators) all.push_back({f.op, lower_binary, types_of(f.op)});
+        for (const qnn_operation& f : functions) all.push_back({f.op, lower_function, types_of(f.op)});
+        for (const qnn_operation& f : operators) all.push_back({f.op, lower_binary, types_of(f.op)});
         return all;
     }();
     return rules;

@@ -1,16 +1,12 @@
 // Comparisons, what is true, what is chosen by it, and other types.
 #include "lowering.hpp"
-#include <algorithm>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
 using order = qnn_lowering::order;
 
-struct named_function {
-    std::string_view op, type;
-};
-constexpr named_function functions[] = {
+constexpr qnn_operation functions[] = {
     {"And", "ElementWiseAnd"},         {"Equal", "ElementWiseEqual"},
     {"Greater", "ElementWiseGreater"}, {"GreaterOrEqual", "ElementWiseGreaterEqual"},
     {"Less", "ElementWiseLess"},       {"LessOrEqual", "ElementWiseLessEqual"},
@@ -22,7 +18,7 @@ void lower_pair(qnn_lowering& l, const node_view& n) {
     const int rank = n.output(0).dims.rank;
     const order o = rank == 4 ? l.order_of(n) : order::plain;
     const int a = l.operand(n, 0, rank, o), b = l.operand(n, 1, rank, o);
-    l.add(std::ranges::find(functions, n.record.op, &named_function::op)->type, {a, b}, {l.output(n, 0, o)});
+    l.add(qnn_type_of(functions, n.record.op), {a, b}, {l.output(n, 0, o)});
 }
 void lower_not(qnn_lowering& l, const node_view& n) {
     const order o = l.order_of(n);
@@ -78,7 +74,7 @@ std::span<const qnn_rule> qnn_logic_rules() {
         std::vector<qnn_rule> all{{"Cast", lower_cast, element_set::of({element::i32, element::i64, element::boolean})},
                                   {"Not", lower_not, qnn_integers_and_truth},
                                   {"Where", lower_where, qnn_integers_and_truth}};
-        for (const named_function& f : functions) all.push_back({f.op, lower_pair, qnn_integers_and_truth});
+        for (const qnn_operation& f : functions) all.push_back({f.op, lower_pair, qnn_integers_and_truth});
         return all;
     }();
     return rules;

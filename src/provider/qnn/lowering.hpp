@@ -3,6 +3,7 @@
 #pragma once
 #include "program.hpp"
 #include <inlay/sdk/engine.hpp>
+#include <algorithm>
 #include <array>
 #include <map>
 #include <provider/coded_graph.hpp>
@@ -103,6 +104,13 @@ struct qnn_rule {
     qnn_rule_function lower;
     element_set types{};  // of its tensors, beside floats and codes
 };
+// An operator of ONNX that is one operation.
+struct qnn_operation {
+    std::string_view op, type;
+};
+constexpr std::string_view qnn_type_of(std::span<const qnn_operation> all, std::string_view op) {
+    return std::ranges::find(all, op, &qnn_operation::op)->type;
+}
 inline constexpr element_set qnn_integers = element_set::of({element::i32}),
                              qnn_integers_and_truth = element_set::of({element::i32, element::boolean});
 std::span<const qnn_rule> qnn_convolution_rules();
