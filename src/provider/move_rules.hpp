@@ -38,18 +38,24 @@ inline float padded_with(const node_view& n) {
     if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs, or no float");
     return float((*given)[0]);
 }
-// The indices of Gather along an axis of `length`, from its begin; throws refused_node, where one is out of range or
-// they are known only while it runs, when the library does not check them.
-inline std::vector<std::int64_t> constant_places(const node_view& n, std::int64_t length, std::string_view library) {
+// The indices that are input 1, from the begin of what they are of: the k-th is into lengths[k % lengths.size()].
+// Throws refused_node, where one is out of range or they are known only while it runs, when the library does not check
+// them.
+inline std::vector<std::int64_t> constant_places(const node_view& n, std::span<const std::int64_t> lengths,
+                                                 std::string_view library) {
     const auto indices = n.input_integers(1);
     if (!n.is_constant(1) || !indices)
         refuse("its indices are no small constant, and " + std::string(library) + " does not check them");
     std::vector<std::int64_t> places;
     for (const std::int64_t i : *indices) {
+        const std::int64_t length = lengths[places.size() % lengths.size()];
         if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
         places.push_back(i < 0 ? i + length : i);
     }
     return places;
+}
+inline std::vector<std::int64_t> constant_places(const node_view& n, std::int64_t length, std::string_view library) {
+    return constant_places(n, std::span(&length, 1), library);  // along one axis
 }
 }  // namespace v1
 }  // namespace inlay

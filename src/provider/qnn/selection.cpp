@@ -2,7 +2,7 @@
 #include "lowering.hpp"
 #include <inlay/onnx/cum_sum.hpp>
 #include <inlay/onnx/top_k.hpp>
-#include <algorithm>
+#include <provider/move_rules.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -31,22 +31,10 @@ void lower_top_k(qnn_lowering& l, const node_view& n) {
     const int in = l.input(n, 0), y = l.output(n), places = l.inner(l.dims(y), element::i32);
     l.add("TopK", {in}, {y, places}, {l.natural("k", *k), l.truth("largest", n.integer("largest", 1) != 0)});
 }
-// Constant indices of rows of coordinates, or of elements along one axis: dims[j] is the length that index j is of.
-numbers checked_indices(const node_view& n, std::span<const std::int64_t> dims) {
-    const auto given = n.input_integers(1);
-    if (!n.is_constant(1) || !given) refuse("its indices are no small constant, and QNN does not check them");
-    numbers places;
-    for (const std::int64_t i : *given) {
-        const std::int64_t length = dims[places.size() % dims.size()];
-        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
-        places.push_back(i < 0 ? i + length : i);
-    }
-    return places;
-}
 void lower_gather_elements(qnn_lowering& l, const node_view& n) {
     const shape& x = n.input(0).dims;
     const int axis = axis_of(n, 0);
-    const numbers places = checked_indices(n, std::array{x[axis]});
+    const numbers places = constant_places(n, x[axis], "QNN");
     if (n.output(0).type != element::i32) l.require_half_floats();
     const int in = l.input(n, 0), indices = l.signed_list("indices", places, n.input(1).dims).tensor;
     l.add("GatherElements", {in, indices}, {l.output(n)}, {l.natural("axis", axis)});
@@ -56,7 +44,7 @@ void lower_gather_nd(qnn_lowering& l, const node_view& n) {
     const shape &x = n.input(0).dims, &i = n.input(1).dims;
     const numbers lengths(x.begin(), x.begin() + i[i.rank - 1]);
     if (lengths.empty()) refuse("its indices have no coordinates");
-    const numbers places = checked_indices(n, lengths);
+    const numbers places = constant_places(n, lengths, "QNN");
     const int in = l.input(n, 0), indices = l.signed_list("indices", places, i).tensor;
     l.add("GatherNd", {in, indices}, {l.output(n)}, {l.natural("batch_dims", 0)});
 }
