@@ -1,17 +1,16 @@
 // Codes of 8 bits: made of floats and read as floats, and convolutions and products of them.
 #include "product.hpp"
 #include <inlay/onnx/quantize_linear.hpp>
+#include <provider/quantisation.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace dml_rules {
 namespace {
-bool is_code(element e) { return e == element::u8 || e == element::i8; }
-
 // --- QuantizeLinear and DequantizeLinear
 // x as [outer, blocks, elements of a block, inner], of which scales and zero points are read by strides.
 struct scaled_dims {
-    shape x, sizes, strides;
+    shape sizes, strides;
     explicit scaled_dims(const node_view& n) {
         scaling s;
         require(scaling::read(n, s));
@@ -63,7 +62,7 @@ dml_tensor parameter(const node_writer& a, operator_maker& m, int k, const shape
 }
 dml_tensor codes(const node_writer& a, operator_maker& m, int k, const shape& dims) {
     const stream x = a.input(k);
-    if (!is_code(x.info.type)) refuse("it is of type " + std::string(name_of(x.info.type)));
+    if (!is_byte(x.info.type)) refuse("it is of type " + std::string(name_of(x.info.type)));
     return m.in_as(a.to.reshaped(x, {dims, x.info.type}), dims);
 }
 // Of X, W and Y in DirectML's two spatial axes.

@@ -88,9 +88,9 @@ void write_integer_clip(const node_writer& a, const stream& x) {
     a.put(m.made(DML_OPERATOR_ELEMENT_WISE_CLIP1, &d));
 }
 void write_clip(const node_writer& a) {
-    if (const stream x = operand_of(a); !is_float(x.info.type)) return write_integer_clip(a, x);
-    const auto [low, high] = a.bounds_of_clip();
     const stream x = operand_of(a);
+    if (!is_float(x.info.type)) return write_integer_clip(a, x);
+    const auto [low, high] = a.bounds_of_clip();
     operator_maker m(a.to);
     const dml_tensor in = m.in(x);
     constexpr float all = std::numeric_limits<float>::max(), none = std::numeric_limits<float>::infinity();
