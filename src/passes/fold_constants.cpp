@@ -144,12 +144,17 @@ int move_into_subgraphs(rewriter& r, node& n) {
     return moved;
 }
 
+std::vector<tensor> inputs_of(const graph_data& one) {
+    std::vector<tensor> inputs;
+    const range ids = one.nodes[0].inputs;
+    for (const int v : std::span(one.edges).subspan(std::size_t(ids.first), std::size_t(ids.count)))
+        inputs.push_back(v < 0 ? tensor() : one.constants[std::size_t(one.values[std::size_t(v)].constant)].get());
+    return inputs;
+}
 // The node's results; none where it fails, which it then does when the model runs, if it runs.
 std::vector<graph_constant> computed(const rewriter& r, const node& n, const evaluator& evaluate) {
-    std::vector<tensor> inputs;
-    for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : r.constant(v)->get());
     const graph_data one = alone(r, n);
-    auto y = evaluate.compute(one.view(), one.nodes[0], inputs);
+    auto y = evaluate.compute(one.view(), one.nodes[0], inputs_of(one));
     if (!y || int(y->size()) < n.outputs.count) return {};
     for (int k = 0; k < n.outputs.count; ++k)
         if (const int v = r.output(n, k); v >= 0) {
@@ -172,14 +177,8 @@ std::optional<graph_constant> made_on_demand(const rewriter& r, const node& n, c
     const entry* e = find_entry(reference_kernels(), one->nodes[0]);
     if (const graph_view g = one->view(); !e || !e->supports(node_view{g, one->nodes[0]})) return {};
     return graph_constant(type, dims, [one, type, dims, compute = evaluate.compute] {
-        std::vector<tensor> inputs;
         const node& n = one->nodes[0];
-        for (int k = 0; k < n.inputs.count; ++k) {
-            const int v = one->edges[std::size_t(n.inputs.first + k)];
-            inputs.push_back(v < 0 ? tensor()
-                                   : one->constants[std::size_t(one->values[std::size_t(v)].constant)].get());
-        }
-        auto y = compute(one->view(), n, inputs);
+        auto y = compute(one->view(), n, inputs_of(*one));
         if (!y) raise(y.why());
         if (y->size() != 1 || (*y)[0].type() != type || (*y)[0].shape() != dims)
             raise({error_code::invalid_model, std::string(n.name) + ": what it makes of constants is not of the type " +
