@@ -1,6 +1,9 @@
-// fuse_blocked_matmul, fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what follows, as candidates.
+// fuse_blocked_matmul, fuse_gated_matmul, fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what
+// follows, as candidates.
 //   BlockedMatMul(A, codes, scales, zero points or -1, C or -1) = A W + C, where W is what DequantizeLinear, and perhaps
 // Transpose, make of the codes, which have 4 bits, with the integers `axis` and `block_size`.
+//   GatedMatMulNBits(A, B, scales, zero points or -1, bias or -1, and the same of another) = activation(the first
+// MatMulNBits) * the second, with their attributes: what SwiGLU and GeGLU begin with.
 //   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant, where C is one number per column: what Q, K and V are.
 //   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
 // with the text `activation` (empty: none) and the reals `activation_params`.
@@ -64,6 +67,49 @@ int fuse_blocked_matmul(graph_data& g, const evaluator&) {
         if (add_bias(r, c, 4) && r.constant(c.inputs[4])) all.push_back(std::move(c));
     }
     add_all(r, "inlay", "BlockedMatMul", 1, all);
+    return int(all.size());
+}
+
+namespace {
+// A MatMulNBits by constants.
+const node* product_of_codes(const rewriter& r, int i) {
+    const node* const n = i < 0 ? nullptr : &r.g.nodes[std::size_t(i)];
+    if (!n || n->op != "MatMulNBits" || n->domain != "com.microsoft" || r.input(*n, 4) >= 0 || r.output(*n) < 0)
+        return nullptr;
+    for (int k : {1, 2, 3, 5})
+        if (r.input(*n, k) >= 0 && !r.constant(r.input(*n, k))) return nullptr;
+    return r.input(*n, 0) >= 0 && r.input(*n, 1) >= 0 && r.input(*n, 2) >= 0 ? n : nullptr;
+}
+bool multiply_alike(const rewriter& r, const node& a, const node& b) {
+    if (r.input(a, 0) != r.input(b, 0)) return false;
+    for (const auto& [name, otherwise] : std::initializer_list<std::pair<std::string_view, std::int64_t>>{
+             {"N", 0}, {"K", 0}, {"bits", 4}, {"block_size", 0}, {"accuracy_level", 0}, {"weight_prepacked", 0}})
+        if (r.integer(a, name, otherwise) != r.integer(b, name, otherwise)) return false;
+    return true;
+}
+}  // namespace
+
+int fuse_gated_matmul(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    std::vector<candidate> all;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node* const gate = product_of_codes(r, int(i));
+        const auto a = gate ? activation_of(r, r.output(*gate)) : std::nullopt;
+        const int mul = a ? only_user(r, a->output) : -1;
+        if (mul < 0 || !is(g.nodes[std::size_t(mul)], "Mul") || r.output(g.nodes[std::size_t(mul)]) < 0) continue;
+        const int other = other_input(r, g.nodes[std::size_t(mul)], a->output);
+        const int maker = other < 0 || only_user(r, other) != mul ? -1 : r.maker(other);
+        const node* const up = product_of_codes(r, maker);
+        if (!up || !multiply_alike(r, *gate, *up)) continue;
+        candidate c{joined(joined({int(i), maker}, a->nodes), {mul}),
+                    {r.input(*gate, 0)},
+                    r.output(g.nodes[std::size_t(mul)]),
+                    with_activation(r, r.attributes(*up), *a)};
+        for (const node* n : {gate, up})
+            for (int k : {1, 2, 3, 5}) c.inputs.push_back(r.input(*n, k));
+        all.push_back(std::move(c));
+    }
+    add_all(r, "inlay", "GatedMatMulNBits", 1, all);
     return int(all.size());
 }
 

@@ -43,6 +43,10 @@ static constexpr pass list_of_passes[] = {
      "bias, as "
      "one node, inlay.BlockedMatMul",
      passes::fuse_blocked_matmul},
+    {"fuse_gated_matmul",
+     "offers two MatMulNBits of one input, an activation of one and the product of both as one node, "
+     "inlay.GatedMatMulNBits",
+     passes::fuse_gated_matmul},
     {"fuse_joined_matmul",
      "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul",
      passes::fuse_joined_matmul},

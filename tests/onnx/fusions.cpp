@@ -115,6 +115,40 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
     CHECK(offer(m).output(0).name == "y");
 }
 
+TEST_CASE("Two products by codes, of which one gates the other, are offered as one node", "[passes]") {
+    const std::string size = "<N = 2, K = 16, block_size = 16, accuracy_level = 4>",
+                      codes = "= {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}";
+    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") {
+        return after(
+            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[S,16] x" + more +
+                     ") => (float[S,2] y" + results + ") <uint8[2,1,8] g " + codes + ", uint8[2,1,8] u " + codes +
+                     ", float[2,1] s = {1, 2}, uint8[2] z = {7, 8}, float[2] b = {1, 2}> { " + body + " }"),
+            {"fuse_gated_matmul"});
+    };
+    const std::string gate = "a = com.microsoft.MatMulNBits" + size + "(x, g, s) ",
+                      up = "c = com.microsoft.MatMulNBits" + size + "(x, u, s, z, \"\", b) ",
+                      silu = "i = Sigmoid(a) j = Mul(a, i) ";
+    const model m = offered(gate + up + silu + "y = Mul(j, c)");
+    REQUIRE(offers(m) == "GatedMatMulNBits(0 1 2 3 4)=Silu");
+    CHECK(inputs_of(m) == "x g s - - u s z b");
+    CHECK(offer(m).integer("accuracy_level", 0) == 4);
+    CHECK(offer(m).output(0).name == "y");
+    CHECK(offers(offered(up + gate + silu + "y = Mul(c, j)")) == "GatedMatMulNBits(0 1 2 3 4)=Silu");
+    CHECK(offers(offered(gate + up + "i = Relu(a) y = Mul(i, c)")) == "GatedMatMulNBits(0 1 2 3)=Relu");
+    // What is not one.
+    CHECK(offers(offered(gate + up + "y = Mul(a, c)")) == "");
+    CHECK(offers(offered(gate + up + silu + "y = Add(j, c)")) == "");
+    CHECK(offers(offered(gate + up + silu + "y = Mul(j, c)", "", ", float[S,2] c")) == "");
+    CHECK(offers(offered(gate + up + silu + "y = Mul(j, c)", "", ", float[S,2] j")) == "");
+    CHECK(offers(offered(gate + silu + "y = Mul(j, w)", ", float[S,2] w")) == "");
+    CHECK(offers(offered(gate + silu + "n = Neg(x) c = com.microsoft.MatMulNBits" + size +
+                         "(n, u, s) y = Mul(j, c)")) == "");  // of another value
+    CHECK(offers(offered(gate + silu + "c = com.microsoft.MatMulNBits<N = 2, K = 16, block_size = 16>(x, u, s) " +
+                         "y = Mul(j, c)")) == "");  // rounded otherwise
+    CHECK(offers(offered(gate + silu + "c = com.microsoft.MatMulNBits" + size + "(x, u, t) y = Mul(j, c)",
+                         ", float[2,1] t")) == "");  // scales that are no constants
+}
+
 TEST_CASE("Products of one value by constant weights are offered as one node", "[passes]") {
     const std::vector<named_weights> constants{{"w1", {3, 4}, std::vector<float>(12, 1)},
                                                {"w2", {3, 4}, std::vector<float>(12, 2)},

@@ -44,7 +44,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
         "Attention CausalConvWithState Conv ConvInteger ConvTranspose DeformConv GRU Gemm LSTM LinearAttention MatMul "
         "MatMulInteger QLinearConv QLinearMatMul RNN "
         "inlay.Attention inlay.BlockedMatMul inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul "
-        "inlay.FusedMatMulInteger "
+        "inlay.FusedMatMulInteger inlay.GatedMatMulNBits "
         "inlay.JoinedMatMul inlay.ScaledConv");
 }
 

@@ -47,6 +47,7 @@ int fuse_attention(graph_data&, const evaluator&);
 int fuse_layer_normalization(graph_data&, const evaluator&);
 int fuse_channel_shuffle(graph_data&, const evaluator&);
 int fuse_blocked_matmul(graph_data&, const evaluator&);
+int fuse_gated_matmul(graph_data&, const evaluator&);
 int fuse_joined_matmul(graph_data&, const evaluator&);
 int fuse_matmul(graph_data&, const evaluator&);
 int fuse_matmul_integer(graph_data&, const evaluator&);

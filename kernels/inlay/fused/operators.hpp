@@ -9,6 +9,7 @@
     X(fused_gemm, "onnx/gemm") \
     X(fused_matmul, "onnx/matmul") \
     X(fused_matmul_integer, "onnx/matmul_integer") \
+    X(gated_matmul_nbits, "fused/gated_matmul_nbits") \
     X(joined_matmul, "fused/joined_matmul") \
     X(scaled_conv, "fused/scaled_conv") \
     X(tile_program, "fused/tile_program")

@@ -13,7 +13,7 @@ namespace inlay {
 inline namespace v1 {
 struct nbits_params {
     std::int64_t m = 0, n = 0, k = 0, block = 0, blocks = 0;  // blocks: of a row of B
-    int bits = 4;
+    int bits = 4, first = 1;                                  // first: the input that is B, before its scales and zeros
     bool packed_zeros = false;
     presence has{};
 
@@ -22,6 +22,21 @@ struct nbits_params {
     constexpr int code(const std::uint8_t* row, std::int64_t i) const {
         const int per_byte = 8 / bits;
         return row[i / per_byte] >> (i % per_byte * bits) & ((1 << bits) - 1);
+    }
+    // Row `row` of B as numbers. groups: g_idx, or null.
+    template <class T>
+    void unpack(const arguments& a, std::int64_t row, const std::int32_t* groups, float* weights) const noexcept {
+        const std::uint8_t* codes = a.in<std::uint8_t>(first) + row * row_bytes();
+        const T* scales = a.in<T>(first + 1) + row * blocks;
+        const auto zero = [&](std::int64_t b) {
+            if (!has.has_in(first + 2)) return float(1 << (bits - 1));
+            return packed_zeros ? float(code(a.in<std::uint8_t>(first + 2) + row * zero_bytes(), b))
+                                : static_cast<float>(a.in<T>(first + 2)[row * blocks + b]);
+        };
+        for (std::int64_t i = 0; i < k; ++i) {
+            const std::int64_t b = groups ? groups[i] : i / block;
+            weights[i] = (float(code(codes, i)) - zero(b)) * static_cast<float>(scales[b]);
+        }
     }
     constexpr verdict read(const node_view& node) {
         constexpr std::int64_t most = std::int64_t(1) << 31;  // so that nothing here overflows
@@ -37,7 +52,28 @@ struct nbits_params {
             return no("block_size must be a power of two from 16 on");
         blocks = (k + block - 1) / block;
         has = presence(node);
-        packed_zeros = node.input_type(3) == element::u8;
+        packed_zeros = node.input_type(first + 2) == element::u8;
+        return yes();
+    }
+    // Whether B, its scales and zero points have so many elements.
+    constexpr verdict fits(const node_view& node) const {
+        const auto counts = [&](int input, std::int64_t count) { return counts_of(node, input, count); };
+        if (!counts(first, n * row_bytes())) return no("B does not hold N rows of K codes in blocks");
+        if (!counts(first + 1, n * blocks)) return no("scales must have one number per block");
+        if (!counts(first + 2, n * (packed_zeros ? zero_bytes() : blocks)))
+            return no("zero_points must have one number per block");
+        return yes();
+    }
+    static constexpr bool counts_of(const node_view& node, int input, std::int64_t count) {
+        return !node.has_input(input) || !node.input(input).dims.known() || node.input(input).dims.elements() == count;
+    }
+    // Whether B, its scales and zero points have the types that go with A's.
+    constexpr verdict types_fit(const node_view& node) const {
+        if (node.input(first).type != element::u8) return no("B must be uint8");
+        if (node.input(first + 1).type != node.input(0).type) return no("A, scales and bias must have one type");
+        if (const element zeros = node.input_type(first + 2);
+            node.has_input(first + 2) && zeros != element::u8 && zeros != node.input(0).type)
+            return no("zero_points must be uint8, or have the type of A");
         return yes();
     }
 };
@@ -53,15 +89,9 @@ struct matmul_nbits : standard {
         if (n.input_count() > 6) return no("there are too many inputs");
         nbits_params p;
         if (const verdict v = p.read(n); !v) return v;
-        const auto counts = [&](int k, std::int64_t count) {
-            return !n.has_input(k) || !n.input(k).dims.known() || n.input(k).dims.elements() == count;
-        };
-        if (!counts(1, p.n * p.row_bytes())) return no("B does not hold N rows of K codes in blocks");
-        if (!counts(2, p.n * p.blocks)) return no("scales must have one number per block");
-        if (!counts(3, p.n * (p.packed_zeros ? p.zero_bytes() : p.blocks)))
-            return no("zero_points must have one number per block");
-        if (!counts(4, p.k) && !counts(4, p.blocks * p.block)) return no("g_idx must have K numbers");
-        if (!counts(5, p.n)) return no("bias must have N numbers");
+        if (const verdict v = p.fits(n); !v) return v;
+        if (!p.counts_of(n, 4, p.k) && !p.counts_of(n, 4, p.blocks * p.block)) return no("g_idx must have K numbers");
+        if (!p.counts_of(n, 5, p.n)) return no("bias must have N numbers");
         return shape_of_product(n.input(0).dims, p.k, p.n, "the last axis of A must be K long", y[0]);
     }
     static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
@@ -71,12 +101,8 @@ struct matmul_nbits : standard {
 template <class T> struct kernel<op::matmul_nbits, device::reference, types<T>> : simple_kernel {
     using params = nbits_params;
     static constexpr verdict supports(const node_view& n) {
-        if (n.input(1).type != element::u8) return no("B must be uint8");
-        for (int k : {2, 5})
-            if (n.has_input(k) && n.input(k).type != n.input(0).type)
-                return no("A, scales and bias must have one type");
-        if (n.has_input(3) && n.input(3).type != element::u8 && n.input(3).type != n.input(0).type)
-            return no("zero_points must be uint8, or have the type of A");
+        if (const verdict v = nbits_params{}.types_fit(n); !v) return v;
+        if (n.has_input(5) && n.input(5).type != n.input(0).type) return no("A, scales and bias must have one type");
         return !n.has_input(4) || n.input(4).type == element::i32 ? yes() : no("g_idx must be int32");
     }
     static constexpr params prepare(const node_view& n) {
@@ -98,7 +124,7 @@ template <class T> struct kernel<op::matmul_nbits, device::reference, types<T>> 
             const T *x = a.in<T>(0), *bias = p.has.in<T>(a, 5);
             for (std::int64_t j = first; j < last; ++j) {
                 if (ends(p.k * (p.m + 1))) return;
-                unpack(p, a, j, weights);
+                p.template unpack<T>(a, j, p.has.in<std::int32_t>(a, 4), weights);
                 for (std::int64_t i = 0; i < p.m; ++i) {
                     float sum = 0;
                     for (std::int64_t k = 0; k < p.k; ++k) sum += static_cast<float>(x[i * p.k + k]) * weights[k];
@@ -107,22 +133,6 @@ template <class T> struct kernel<op::matmul_nbits, device::reference, types<T>> 
             }
         });
         return c.stopped() ? status::stopped : status::ok;
-    }
-
-  private:
-    static void unpack(const params& p, const arguments& a, std::int64_t row, float* weights) noexcept {
-        const std::uint8_t* codes = a.in<std::uint8_t>(1) + row * p.row_bytes();
-        const T* scales = a.in<T>(2) + row * p.blocks;
-        const std::int32_t* groups = p.has.in<std::int32_t>(a, 4);
-        const auto zero = [&](std::int64_t block) {
-            if (!p.has.has_in(3)) return float(1 << (p.bits - 1));
-            return p.packed_zeros ? float(p.code(a.in<std::uint8_t>(3) + row * p.zero_bytes(), block))
-                                  : static_cast<float>(a.in<T>(3)[row * p.blocks + block]);
-        };
-        for (std::int64_t k = 0; k < p.k; ++k) {
-            const std::int64_t block = groups ? groups[k] : k / p.block;
-            weights[k] = (float(p.code(codes, k)) - zero(block)) * static_cast<float>(scales[block]);
-        }
     }
 };
 }  // namespace v1

@@ -23,6 +23,7 @@ struct epilogue {
 }  // namespace inlay
 
 #ifdef INLAY_LEVEL
+#include "along.hpp"
 #include "math_f32.hpp"
 namespace inlay {
 inline namespace v1 {
@@ -37,21 +38,24 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
-[[maybe_unused]] INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns,
-                                           std::int64_t row) noexcept {
+// f(g), where g(x) is the activation of a vector.
+template <class F> INLAY_INLINE void with_activation(const epilogue& e, F f) {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
-        case activation::clip: return change(y, rows, columns, row, [=](lanes x) { return clipped(x, low, high); });
-        case activation::logistic: return change(y, rows, columns, row, [](lanes x) { return logistic_of(x); });
+        case activation::clip: return f([=](lanes x) INLAY_INLINED { return clipped(x, low, high); });
+        case activation::logistic: return f([](lanes x) INLAY_INLINED { return logistic_of(x); });
         case activation::hard_sigmoid:
-            return change(y, rows, columns, row, [=](lanes x) { return clipped(fma(alpha, x, beta), zero, one); });
+            return f([=](lanes x) INLAY_INLINED { return clipped(fma(alpha, x, beta), zero, one); });
         case activation::hard_swish:
-            return change(y, rows, columns, row,
-                          [=](lanes x) { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
-        case activation::silu: return change(y, rows, columns, row, [](lanes x) { return x * logistic_of(x); });
-        case activation::gelu: return change(y, rows, columns, row, [](lanes x) { return gelu_of(x); });
-        case activation::gelu_tanh: return change(y, rows, columns, row, [](lanes x) { return gelu_tanh_of(x); });
+            return f([=](lanes x) INLAY_INLINED { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
+        case activation::silu: return f([](lanes x) INLAY_INLINED { return x * logistic_of(x); });
+        case activation::gelu: return f([](lanes x) INLAY_INLINED { return gelu_of(x); });
+        case activation::gelu_tanh: return f([](lanes x) INLAY_INLINED { return gelu_tanh_of(x); });
     }
+}
+[[maybe_unused]] INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns,
+                                           std::int64_t row) noexcept {
+    with_activation(e, [&](auto g) { change(y, rows, columns, row, g); });
 }
 }  // namespace INLAY_LEVEL
 }  // namespace v1

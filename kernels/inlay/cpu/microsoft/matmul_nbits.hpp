@@ -7,6 +7,43 @@
 
 namespace inlay {
 inline namespace v1 {
+// What products by constant weights of this form are made of.
+struct constant_nbits {
+    static constexpr verdict are_constant(const node_view& n, int first) {
+        for (int k = first; k < first + 3; ++k)
+            if (n.has_input(k) && !n.is_constant(k)) return no("fast only where the weights are constants");
+        return yes();
+    }
+    static constexpr nbits_zeros zeros_of(const node_view& n, const nbits_params& p) {
+        return !n.has_input(p.first + 2) ? nbits_zeros::none
+               : p.packed_zeros          ? nbits_zeros::bytes
+                                         : nbits_zeros::numbers;
+    }
+    static constexpr nbits_product product(const node_view& n, const nbits_params& p) {
+        const std::int64_t accuracy = n.graph.precision == precision::strict ? 0 : n.integer("accuracy_level", 0);
+        return {p.n,
+                p.k,
+                p.block,
+                p.bits,
+                zeros_of(n, p),
+                accuracy == 4,
+                accuracy == 3 || accuracy == 4 || n.graph.precision == precision::bfloat16};
+    }
+
+    const nbits_params& p;
+    const std::uint8_t *codes, *zeros;
+    const float *scales, *numbers;
+    constant_nbits(const nbits_params& params, const constants& w)
+        : p(params),
+          codes(w.in<std::uint8_t>(p.first)),
+          zeros(p.packed_zeros ? w.in<std::uint8_t>(p.first + 2) : nullptr),
+          scales(w.in<float>(p.first + 1)),
+          numbers(p.packed_zeros ? nullptr : p.has.in<float>(w, p.first + 2)) {}
+    float scale(std::int64_t row, std::int64_t b) const { return scales[row * p.blocks + b]; }
+    float zero(std::int64_t row, std::int64_t b) const {
+        return zeros ? float(p.code(zeros + row * p.zero_bytes(), b)) : numbers[row * p.blocks + b];
+    }
+};
 template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_kernel {
     struct params : nbits_params {
         nbits_product product{};
@@ -18,22 +55,12 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     static constexpr unsigned packs = 1 << 1 | 1 << 2 | 1 << 3;
     static constexpr verdict supports(const node_view& n) {
         if (n.has_input(4)) return no("fast only without g_idx");
-        for (int k : {1, 2, 3})
-            if (n.has_input(k) && !n.is_constant(k)) return no("fast only where the weights are constants");
+        if (const verdict v = constant_nbits::are_constant(n, 1); !v) return v;
         return kernel<op::matmul_nbits, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p{kernel<op::matmul_nbits, device::reference, types<float>>::prepare(n)};
-        const std::int64_t accuracy = n.graph.precision == precision::strict ? 0 : n.integer("accuracy_level", 0);
-        p.product = {p.n,
-                     p.k,
-                     p.block,
-                     p.bits,
-                     !n.has_input(3)  ? nbits_zeros::none
-                     : p.packed_zeros ? nbits_zeros::bytes
-                                      : nbits_zeros::numbers,
-                     accuracy == 4,
-                     accuracy == 3 || accuracy == 4 || n.graph.precision == precision::bfloat16};
+        p.product = constant_nbits::product(n, p);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
@@ -41,14 +68,11 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         float* const strips = reinterpret_cast<float*>(u.storage);
-        const auto *codes = w.in<std::uint8_t>(1), *zeros = p.packed_zeros ? w.in<std::uint8_t>(3) : nullptr;
-        const float *scales = w.in<float>(2), *numbers = p.packed_zeros ? nullptr : p.has.in<float>(w, 3);
+        const constant_nbits b(p, w);
         p.product.pack(
-            u.level, strips, p.product.words_at(codes, p.row_bytes()),
-            [&](std::int64_t row, std::int64_t b) { return scales[row * p.blocks + b]; },
-            [&](std::int64_t row, std::int64_t b) {
-                return zeros ? float(p.code(zeros + row * p.zero_bytes(), b)) : numbers[row * p.blocks + b];
-            });
+            u.level, strips, p.product.words_at(b.codes, p.row_bytes()),
+            [&](std::int64_t row, std::int64_t i) { return b.scale(row, i); },
+            [&](std::int64_t row, std::int64_t i) { return b.zero(row, i); });
         s = {u.level, strips};
         return status::ok;
     }

@@ -3,12 +3,19 @@
 // multiplies bytes, they become 8-bit integers; many rows bfloat16, as the panels do, where it multiplies tiles of it.
 #pragma once
 #include "dense.hpp"
+#include <inlay/cpu/isa/gate_f32.hpp>
 #include <inlay/cpu/isa/nbits_bf16.hpp>
 #include <inlay/cpu/isa/nbits_s8.hpp>
 #include <cstring>
 
 namespace inlay {
 inline namespace v1 {
+// Where two products of the same rows end in one, y = activation(first) * second: strips of the two take turns in B.
+struct nbits_gated_end {
+    epilogue last{};
+    float* y = nullptr;
+    std::int64_t columns = 0;  // of y, whose rows lie together
+};
 struct nbits_product {
     std::int64_t n = 0, k = 0, block = 0;
     int bits = 4;
@@ -46,9 +53,26 @@ struct nbits_product {
     }
     // Floats of scratch for so many rows, or less.
     constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {
-        const std::int64_t tiles = padded_floats(std::min(rows, rows_together) * pairs_row() / 2) +
-                                   threads * padded_floats(panels_together * whole() * gemm_f32_width(l) / 2);
-        return std::max(in_tiles(l, rows) ? tiles : 0, scratch_of_others(l, rows, threads));
+        return std::max(in_tiles(l, rows) ? scratch_of_tiles(l, rows, threads, false) : 0,
+                        scratch_of_others(l, rows, threads));
+    }
+    // Of run_gated(): sums of all columns, but where tiles make those of some and go on.
+    constexpr std::int64_t scratch_of_gated(isa::level l, std::int64_t rows, int threads) const {
+        return ends_in_tiles(l, rows) ? scratch_of_tiles(l, rows, threads, true)
+                                      : padded_floats(rows * n) + scratch(l, rows, threads);
+    }
+    constexpr bool ends_in_tiles(isa::level l, std::int64_t rows) const {
+        return in_tiles(l, rows) && blocks_together(std::min(rows, rows_together)) >= weights().blocks;
+    }
+    static constexpr std::int64_t sums_room(isa::level l, std::int64_t rows) {
+        return padded_floats(std::min(rows, rows_together) * panels_together * gemm_f32_width(l));
+    }
+    constexpr std::int64_t panels_room(isa::level l) const {
+        return padded_floats(panels_together * whole() * gemm_f32_width(l) / 2);
+    }
+    constexpr std::int64_t scratch_of_tiles(isa::level l, std::int64_t rows, int threads, bool gated) const {
+        return padded_floats(std::min(rows, rows_together) * pairs_row() / 2) +
+               threads * (panels_room(l) + (gated ? sums_room(l, rows) : 0));
     }
     constexpr std::int64_t scratch_of_others(isa::level l, std::int64_t rows, int threads) const {
         if (in_bytes(l)) return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks);
@@ -121,14 +145,10 @@ struct nbits_product {
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
              const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
-        if (in_tiles(l, rows)) {
-            for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {
-                const std::int64_t first = rows * i / pieces, last = rows * (i + 1) / pieces;
-                run_tiles(l, strips, a + first * a_row, a_row, last - first, bias, y + first * y_row, y_row, scratch,
-                          c);
-            }
-            return;
-        }
+        if (in_tiles(l, rows))
+            return by_pieces(rows, [&](std::int64_t first, std::int64_t count) {
+                run_tiles(l, strips, a + first * a_row, a_row, count, bias, y + first * y_row, y_row, scratch, c);
+            });
         if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
@@ -145,8 +165,32 @@ struct nbits_product {
         few(l, rows) ? run_few(l, strips, a, a_row, rows, bias, y, y_row, scratch, c)
                      : run_many(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
     }
+    // The same, where the sums end in those of a gate. n is a multiple of two strips; scratch: scratch_of_gated().
+    void run_gated(isa::level l, const float* strips, const float* a, std::int64_t rows, const float* bias,
+                   const nbits_gated_end& end, float* scratch, context& c) const noexcept {
+        if (rows == 0) return;
+        if (ends_in_tiles(l, rows))
+            return by_pieces(rows, [&](std::int64_t first, std::int64_t count) {
+                const nbits_gated_end piece{end.last, end.y + first * end.columns, end.columns};
+                run_tiles(l, strips, a + first * k, k, count, bias, nullptr, panels_together * gemm_f32_width(l),
+                          scratch, c, &piece);
+            });
+        float* const sums = scratch;
+        run(l, strips, a, k, rows, bias, sums, n, scratch + padded_floats(rows * n), c);
+        c.split(rows, 1 + 32768 / n, [&](std::int64_t first, std::int64_t last, int) {
+            gate_f32(l).gate(end.last, sums + first * n, n, last - first, end.columns, end.y + first * end.columns,
+                             end.columns);
+        });
+    }
 
   private:
+    // f(first, count) of rows, as many as tiles take together.
+    template <class F> static void by_pieces(std::int64_t rows, F f) noexcept {
+        for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {
+            const std::int64_t first = rows * i / pieces, last = rows * (i + 1) / pieces;
+            f(first, last - first);
+        }
+    }
     // Four words of each of four rows, the other way round.
     static void turn_words(const std::uint8_t* from, std::int64_t bytes, float* to, std::int64_t step) noexcept {
         using words = std::uint32_t __attribute__((vector_size(16)));
@@ -161,8 +205,10 @@ struct nbits_product {
             __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
         for (int i = 0; i < 4; ++i) std::memcpy(to + i * step, turned + i, 16);
     }
+    // With an end, y is null: sums of some columns at a time are in scratch, y_row apart.
     void run_tiles(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
-                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
+                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c,
+                   const nbits_gated_end* end = nullptr) const noexcept {
         const gemm_bf16_table& table = gemm_bf16(l);
         auto* const pairs_of_a = reinterpret_cast<std::uint16_t*>(scratch);
         c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
@@ -175,10 +221,12 @@ struct nbits_product {
         const nbits_f32_weights w = weights(strips);
         const std::int64_t width = gemm_f32_width(l),
                            steps = (w.blocks + blocks_together(rows) - 1) / blocks_together(rows);
-        float* const panels = scratch + padded_floats(rows * pairs_row() / 2);
+        float *const panels = scratch + padded_floats(rows * pairs_row() / 2), *const sums =
+                                                                                   panels + c.threads * panels_room(l);
         c.split(gemm_f32_panels(l, n), 1 + 800'000 / (rows * k * width),
                 [&](std::int64_t first, std::int64_t last, int part) {
-                    float* const own = panels + part * padded_floats(panels_together * whole() * width / 2);
+                    float *const own = panels + part * panels_room(l), *const own_sums =
+                                                                           sums + part * sums_room(l, rows);
                     for (std::int64_t step = 0; step < steps; ++step) {
                         const std::int64_t from = w.blocks * step / steps, to = w.blocks * (step + 1) / steps;
                         gemm_f32_call call = plain_product(scratch + from * block / 2, pairs_row(), rows,
@@ -186,14 +234,18 @@ struct nbits_product {
                         call.add_row = y_row;
                         // Panels of a depth in several slabs do not lie one after the other.
                         const std::int64_t some = call.depth.in_groups(2).cuts(l).i1 == 1 ? panels_together : 1;
-                        for (std::int64_t p = first, end = 0; p < last && !c.stopped(); p = end) {
-                            end = std::min(p + some, last);
-                            make_panels(l, w, p, end, from, to, own);
-                            call.n = std::min(n, end * width) - p * width;
-                            call.y = y + p * width;
+                        for (std::int64_t p = first, next = 0; p < last && !c.stopped(); p = next) {
+                            next = std::min(p + some, last);
+                            make_panels(l, w, p, next, from, to, own);
+                            call.n = std::min(n, next * width) - p * width;
+                            call.y = end ? own_sums : y + p * width;
                             call.bias = bias && step == 0 ? bias + p * width : nullptr;
                             call.add = step > 0 ? call.y : nullptr;
-                            multiply_part(table, l, call, {0, 1, 0, rows, 0, end - p}, c);
+                            multiply_part(table, l, call, {0, 1, 0, rows, 0, next - p}, c);
+                            if (end)
+                                gate_f32(l).gate(end->last, own_sums, y_row, rows,
+                                                 std::min(end->columns, next * width / 2) - p * width / 2,
+                                                 end->y + p * width / 2, end->columns);
                         }
                     }
                 });

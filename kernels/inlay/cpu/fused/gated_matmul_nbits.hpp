@@ -1,0 +1,84 @@
+// GatedMatMulNBits on the CPU, as one product by MatMulNBits': strips of the gate's weights and of the others take
+// turns, so that what a gate multiplies is made beside it, and the two end in one while they are in the cache.
+#pragma once
+#include <inlay/cpu/microsoft/matmul_nbits.hpp>
+#include <inlay/fused/gated_matmul_nbits.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : gated_nbits_kernel {
+    struct params : gated_nbits_params {
+        nbits_product product{};  // n: of one of the two
+        epilogue end{};
+        constexpr bool biased() const { return gate.has.has_in(bias(gate)) || up.has.has_in(bias(up)); }
+        constexpr nbits_product both(isa::level l) const {
+            nbits_product p = product;
+            p.n = 2 * gemm_f32_padded(l, product.n);
+            return p;
+        }
+    };
+    struct state {
+        isa::level level{};
+        const float *strips = nullptr, *bias = nullptr;
+    };
+    static constexpr unsigned packs = 0b1'1111'1110;
+    static constexpr verdict supports(const node_view& n) {
+        gated_nbits_params p;
+        (void)p.read(n);
+        for (const nbits_params* of : {&p.gate, &p.up}) {
+            if (const verdict v = constant_nbits::are_constant(n, of->first); !v) return v;
+            if (n.has_input(p.bias(*of)) && !n.is_constant(p.bias(*of))) return no("a bias must be constant");
+        }
+        if (constant_nbits::zeros_of(n, p.gate) != constant_nbits::zeros_of(n, p.up))
+            return no("zero points of the two are of different kinds");
+        return gated_nbits_kernel::supports(n);
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p{sizes(n)};
+        p.product = constant_nbits::product(n, p.up);
+        (void)read_epilogue(n, p.end);
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
+        const nbits_product both = p.both(l);
+        return {4 * (both.packed(l) + (p.biased() ? padded_floats(both.n) : 0)),
+                4 * both.scratch_of_gated(l, p.up.m, threads)};
+    }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        const nbits_product both = p.both(u.level);
+        float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + both.packed(u.level);
+        const constant_nbits of[] = {{p.gate, w}, {p.up, w}};
+        const std::int64_t lanes = gemm_f32_lanes(u.level), n = p.product.n;
+        const auto side = [=](std::int64_t column) { return column / lanes % 2; };
+        const auto own = [=](std::int64_t column) { return column / lanes / 2 * lanes + column % lanes; };
+        both.pack(
+            u.level, strips,
+            [&](std::int64_t column, std::int64_t columns, std::int64_t first, std::int64_t count, float* to,
+                std::int64_t step) {
+                const std::int64_t at = own(column), some = std::min(columns, n - at);
+                both.words_at(of[side(column)].codes, p.up.row_bytes())(at, some, first, count, to, step);
+                for (std::int64_t word = 0; word < count; ++word)
+                    std::fill(to + word * step + some, to + word * step + columns, 0.f);
+            },
+            [&](std::int64_t column, std::int64_t b) {
+                return own(column) < n ? of[side(column)].scale(own(column), b) : 0;
+            },
+            [&](std::int64_t column, std::int64_t b) {
+                return own(column) < n ? of[side(column)].zero(own(column), b) : 0;
+            });
+        for (std::int64_t j = 0; p.biased() && j < both.n; ++j) {
+            const nbits_params& half = side(j) ? p.up : p.gate;
+            const float* const numbers = half.has.in<float>(w, p.bias(half));
+            bias[j] = numbers && own(j) < n ? numbers[own(j)] : 0;
+        }
+        s = {u.level, strips, p.biased() ? bias : nullptr};
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        p.both(s.level).run_gated(s.level, s.strips, a.in<float>(0), p.up.m, s.bias, {p.end, a.out<float>(0), p.up.n},
+                                  reinterpret_cast<float*>(c.scratch), c);
+        return c.stopped() ? status::stopped : status::ok;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
