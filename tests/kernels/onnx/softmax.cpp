@@ -38,6 +38,20 @@ TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, o
     CHECK(same<float>(result({infinity, 1}), list<float>({quiet_nan, quiet_nan})));
     CHECK(same<float>(result({-7}), list<float>({log ? 0. : 1.})));
 }
+TEST_CASE("What is too small beside the greatest element is 0") {
+    for (std::int64_t n : {5, 16, 37, 70}) {
+        tensor x(element::f32, {4, n});
+        const float far[] = {-80, -86.5f, -95, -103, -103.9f, -104, -105, -150, -400, -10000, -3.4e38f, -infinity};
+        for (std::size_t i = 0; i < std::size_t(4 * n); ++i)
+            x.as<float>()[i] = i % 3 ? far[i % std::size(far)] : float(i % 2);
+        agree<op::softmax>({{x}}, 1e-6);
+        for (isa::level l : tested_levels()) {
+            const auto y = elements<float>(result_of(run<op::softmax, device::cpu>, {.inputs = {x}, .level = l}));
+            for (std::size_t i = 0; i < y.size(); ++i) CHECK((y[i] > 0 || x.as<float>()[i] < -80));
+            for (std::size_t i = 0; i < y.size(); ++i) CHECK((y[i] == 0 || x.as<float>()[i] > -105));
+        }
+    }
+}
 TEST_CASE("Softmax before version 13 joins the axes from its own on") {
     tensor x(element::f32, {2, 2, 2});
     const auto all = [&](int version, std::int64_t a) {

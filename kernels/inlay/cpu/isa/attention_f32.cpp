@@ -2,19 +2,12 @@
 #include "along.hpp"
 #include "attention_f32.hpp"
 #include "math_f32.hpp"
+#include <type_traits>
 
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::attention_f32 {
 constexpr float lowest = -__builtin_inff();
-INLAY_INLINE float largest_in(lanes x) {  // no NaN in it
-    alignas(64) float all[lane_count];
-    x.store_aligned(all);
-    float most = all[0];
-    for (std::int64_t i = 1; i < lane_count; ++i)
-        if (all[i] > most) most = all[i];
-    return most;
-}
 // Bytes as floats: 0 is 0.
 INLAY_INLINE lanes widened(const std::uint8_t* p) {
 #if defined(__AVX512F__)
@@ -39,40 +32,44 @@ INLAY_INLINE lanes widened_some(const std::uint8_t* p, std::int64_t n, std::uint
 INLAY_INLINE void clear(float* x, std::int64_t n) {
     along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(x + i, k, lanes(0.f)); });
 }
+struct unmasked {
+    lanes operator()(lanes x, std::int64_t, std::int64_t, std::int64_t) const { return x; }
+};
 template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& c, Masked masked) {
     for (std::int64_t r = 0; r < c.rows; ++r) {
-        float* x = c.scores + r * c.row;
+        float* const row = c.scores + r * c.row;
         std::int64_t from = 0, keys = c.keys;
         if (c.begin) {
             from = larger(0, smaller(c.begin[r], keys));
             keys = larger(0, smaller(c.end[r], keys) - from);
-            clear(x, from);
-            clear(x + from + keys, c.keys - from - keys);
-            x += from;
         }
+        float* const x = row + from;
         lanes m(lowest), s[2] = {lanes(0.f), lanes(0.f)};
         along(keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
             const lanes v = masked(load_some(x + i, n, lowest), r, from + i, n);
-            store_some(x + i, n, v);
+            if constexpr (!std::is_same_v<Masked, unmasked>) store_some(x + i, n, v);
             m = xsimd::max(v, m);  // this order: m is kept where v is NaN
         });
-        const float before = c.first ? lowest : c.most[r], here = largest_in(m), most = here > before ? here : before;
+        const float before = c.first ? lowest : c.most[r], here = largest_of(m), most = here > before ? here : before;
         const lanes base(most == lowest ? 0.f : most);  // all of it masked so far: e^-inf is 0
         std::int64_t i = 0;
         for (; i + 2 * lane_count <= keys; i += 2 * lane_count) _Pragma("GCC unroll 2") for (int k = 0; k < 2; ++k) {
-                const lanes e = exp_of_nonpositive(lanes::load_unaligned(x + i + k * lane_count) - base);
+                const lanes e = exp_of_nonpositive<true>(lanes::load_unaligned(x + i + k * lane_count) - base);
                 e.store_unaligned(x + i + k * lane_count);
                 s[k] += e;
             }
         along(keys - i, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
-            const lanes e = exp_of_nonpositive(load_some(x + i + j, n, lowest) - base);
+            const lanes e = exp_of_nonpositive<true>(load_some(x + i + j, n, lowest) - base);
             store_some(x + i + j, n, e);
             s[0] += e;
         });
+        // Now: the rest of the row, read above with what lies behind it, would wait for these to be written.
+        clear(row, from);
+        clear(x + keys, c.keys - from - keys);
         const float sum = xsimd::hadd(s[0] + s[1]);
         if (!c.first) {
             alignas(64) float shrink[lane_count];
-            exp_of_nonpositive(lanes(before) - base).store_aligned(shrink);
+            exp_of_nonpositive<true>(lanes(before) - base).store_aligned(shrink);
             c.shrink[r] = shrink[0];
         }
         c.sum[r] = c.first ? sum : c.sum[r] * c.shrink[r] + sum;
@@ -98,7 +95,7 @@ INLAY_LOCAL void soften(const attention_f32_rows& c) noexcept {
         soften_rows(c, [&](lanes x, std::int64_t r, std::int64_t, std::int64_t)
                            INLAY_INLINED { return (c.truths[r * c.mask_row] != 0) == c.fills ? lanes(c.fill) : x; });
     else
-        soften_rows(c, [](lanes x, std::int64_t, std::int64_t, std::int64_t) INLAY_INLINED { return x; });
+        soften_rows(c, unmasked{});
 }
 INLAY_LOCAL void scale_rows(float* y, std::int64_t row, std::int64_t rows, std::int64_t n,
                             const float* factors) noexcept {

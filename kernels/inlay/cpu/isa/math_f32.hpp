@@ -22,13 +22,33 @@ INLAY_INLINE reduced reduce_exponent(lanes x) {
     q = fma(q, r, lanes(0.49999997f));
     return {n, fma(r * r, q, r), xsimd::bitwise_cast<int_lanes>(shifted)};
 }
-INLAY_INLINE lanes exp_of_nonpositive(lanes x) {                      // subnormal results included
-    const reduced e = reduce_exponent(xsimd::max(lanes(-104.f), x));  // this order: the second operand is kept if NaN
+INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps(x);
+#elif defined(__aarch64__)
+    return vmaxvq_f32(x);
+#else
+#if defined(__AVX2__)
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+#else
+    __m128 four = x;
+#endif
+    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
+#endif
+}
+// Subnormal results included. To round to one of these, or from what is still smaller to 0, takes processors hundreds
+// of cycles. Where masks make many results 0, as in Softmax, `Vanishes` spares them that, for a comparison of each.
+template <bool Vanishes = false> INLAY_INLINE lanes exp_of_nonpositive(lanes x) {
+    const lanes least(-104.f);
+    const reduced e = reduce_exponent(xsimd::max(least, x));  // this order: the second operand is kept if NaN
     const lanes p = e.expm1 + lanes(1.f);
 #ifdef __AVX512F__
+    if constexpr (Vanishes) return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, least, _CMP_NLT_UQ), p, e.n);
     return _mm512_scalef_ps(p, e.n);
 #else
-    return p * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
+    const lanes kept = Vanishes ? xsimd::select(x < least, lanes(0.f), p) : p;
+    return kept * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
            lanes(0x1p-64f);                                             // 2^n need not be a float; 2^(n + 64) is
 #endif
 }

@@ -11,21 +11,6 @@ constexpr float lowest = -__builtin_inff();
 INLAY_INLINE lanes raised(lanes x, lanes most) {
     return xsimd::max(x, most);
 }  // this order: `most` is kept where x is NaN
-INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
-#if defined(__AVX512F__)
-    return _mm512_reduce_max_ps(x);
-#elif defined(__aarch64__)
-    return vmaxvq_f32(x);
-#else
-#if defined(__AVX2__)
-    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
-#else
-    __m128 four = x;
-#endif
-    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
-#endif
-}
 
 template <bool Log>
 INLAY_LOCAL void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t n) noexcept {
@@ -40,7 +25,7 @@ INLAY_LOCAL void softmax_rows(const float* x, float* y, std::int64_t rows, std::
                              INLAY_INLINED { m[0] = raised(load_some(x + whole + i, k, lowest), m[0]); });
         const lanes most(largest_of(raised(raised(m[0], m[1]), raised(m[2], m[3]))));
         const auto add = [&](std::int64_t i, std::int64_t k, int v) INLAY_INLINED {
-            const lanes e = exp_of_nonpositive(load_some(x + i, k, lowest) - most);
+            const lanes e = exp_of_nonpositive<true>(load_some(x + i, k, lowest) - most);
             if (!Log) store_some(y + i, k, e);
             s[v] += e;
         };
@@ -66,7 +51,7 @@ INLAY_INLINE void column_block(const float* x, float* y, std::int64_t n, std::in
         _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) most[v] =
             raised(load_some(x + k * inner + v * lane_count, columns), most[v]);
     for (std::int64_t k = 0; k < n; ++k) _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
-            const lanes e = exp_of_nonpositive(load_some(x + k * inner + v * lane_count, columns) - most[v]);
+            const lanes e = exp_of_nonpositive<true>(load_some(x + k * inner + v * lane_count, columns) - most[v]);
             if (!Log) store_some(y + k * inner + v * lane_count, columns, e);
             sum[v] += e;
         }
