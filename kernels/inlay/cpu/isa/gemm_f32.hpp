@@ -62,6 +62,8 @@ struct gemm_f32_panels_of_b {
     const float* b;
     std::int64_t row = 0;
     const float* tail = nullptr;
+    std::int64_t depth =
+        0;  // of one tap, with which panels were packed, where the call's is a part of it from its start
 };
 // Where the sums of gemm_u8s8 become codes of 8 bits: float(sum) times its column's scale, rounded to the nearest, ties
 // to even, plus zero, saturated to [low, high], which are those of either sign. NaN is low.

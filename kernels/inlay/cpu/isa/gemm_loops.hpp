@@ -413,7 +413,8 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         }
         t.panels = reinterpret_cast<const typename F::element*>(c.b.b) +
                    t.first * (c.b.row == 0 ? padded(c.n) * F::group : c.b.row);
-        t.panel_step = c.b.row == 0 ? width * t.count * F::group : width;
+        const std::int64_t packed = c.b.depth > 0 ? (c.b.depth + F::group - 1) / F::group : t.count;
+        t.panel_step = c.b.row == 0 ? width * packed * F::group : width;
         multiply_slab(t, s);
     }
 }

@@ -56,14 +56,18 @@ struct attention_core {
     constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && !in_place(); }
     constexpr std::int64_t key_block() const { return keys <= 384 ? keys : 256; }
     constexpr std::int64_t scores_row() const { return padded_floats(key_block()) + 16; }
-    constexpr std::int64_t strips(isa::level l) const {
-        return (task_rows() + gemm_f32_rows(l) - 1) / gemm_f32_rows(l);
-    }
-    constexpr std::int64_t blocks(isa::level l) const { return (strips(l) + 4) / 5; }
+    // Blocks of rows are of up to five strips, in tiles of four, which makes pairs of them.
+    constexpr std::int64_t strip_rows(isa::level l) const { return in_tiles(l) ? 16 : gemm_f32_rows(l); }
+    constexpr std::int64_t most_strips(isa::level l) const { return in_tiles(l) ? 4 : 5; }
+    constexpr bool in_tiles(isa::level l) const { return rounds(l) && l == isa::level::amx; }
+    constexpr std::int64_t strips(isa::level l) const { return (task_rows() + strip_rows(l) - 1) / strip_rows(l); }
+    constexpr std::int64_t blocks(isa::level l) const { return (strips(l) + most_strips(l) - 1) / most_strips(l); }
     constexpr std::int64_t block_start(isa::level l, std::int64_t b) const {
-        return std::min(task_rows(), strips(l) * b / std::max<std::int64_t>(1, blocks(l)) * gemm_f32_rows(l));
+        return std::min(task_rows(), strips(l) * b / std::max<std::int64_t>(1, blocks(l)) * strip_rows(l));
     }
-    constexpr std::int64_t most_rows(isa::level l) const { return std::min(task_rows(), 5 * gemm_f32_rows(l)); }
+    constexpr std::int64_t most_rows(isa::level l) const {
+        return std::min(task_rows(), most_strips(l) * strip_rows(l));
+    }
     constexpr bool packs_v(isa::level l) const {
         return rounds(l) || (gemm_f32_aliases(v.row) && !in_place() && rows > gemm_f32_rows(l));
     }
@@ -211,12 +215,12 @@ template <class Hooks> class attention_of_core {
         multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, keys), k.copies, c);
     }
     // The softened scores of keys [t, t + keys) times their values, added to those of the keys before.
-    void add_values(const task& k, std::int64_t t, std::int64_t keys, bool adds) const noexcept {
+    void add_values(const task& k, std::int64_t t, std::int64_t keys, std::int64_t packed, bool adds) const noexcept {
         const std::int64_t y_row = p.of_row(p.y);
         if (p.in_place())
             return s.own->weigh({k.scores, p.scores_row(), k.rows}, rows_at(k, 1, t), p.v.row, keys, p.value_size, adds,
                                 k.y, y_row);
-        gemm_f32_panels_of_b of_v{k.packed_v + p.words(l, t) * p.v_columns(l)};
+        gemm_f32_panels_of_b of_v{k.packed_v + p.words(l, t) * p.v_columns(l), 0, nullptr, packed};
         if (!p.packs_v(l)) of_v = {k.v + t * p.v.row, p.v.row, of_v.b};
         gemm_f32_call call =
             plain_product(k.scores, p.scores_row(), k.rows, {1, 1, keys}, of_v, p.value_size, k.y, y_row);
@@ -225,12 +229,11 @@ template <class Hooks> class attention_of_core {
         call.rounds = p.rounds(l);
         multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, p.value_size), k.copies, c);
     }
-    // How many keys of the block at t are multiplied: not those behind all that the rows see, but what has been packed
-    // as one.
-    std::int64_t keys_of_block(const task& k, std::int64_t t, std::int64_t last) const {
-        const std::int64_t packed = std::min(p.key_block(), last - t), needed = std::min(packed, k.keys.end - t);
+    // How many keys of the block at t, of which so many are packed, are multiplied: not those behind all that the rows
+    // see, but whole vectors.
+    std::int64_t keys_of_block(const task& k, std::int64_t t, std::int64_t packed) const {
+        const std::int64_t needed = std::min(packed, k.keys.end - t);
         if (p.in_place()) return needed;
-        if (p.packs_v(l)) return packed;
         return std::min(packed, (needed + gemm_f32_width(l) - 1) / gemm_f32_width(l) * gemm_f32_width(l));
     }
     std::int64_t mask_at(const task& k, std::int64_t t) const {
@@ -325,7 +328,8 @@ template <class Hooks> class attention_of_core {
                              k.most + m,    k.most + 2 * m};
         const std::int64_t last = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
         for (std::int64_t t = first_block(k.keys.begin); t < k.keys.end && !c.stopped(); t += p.key_block()) {
-            x.keys = keys_of_block(k, t, last);
+            const std::int64_t packed = std::min(p.key_block(), last - t);
+            x.keys = keys_of_block(k, t, packed);
             fetch(k, fetched, t + x.keys, {k.block.rows, t});
             multiply_keys(k, t, x.keys);
             if (to_some) {
@@ -333,7 +337,7 @@ template <class Hooks> class attention_of_core {
             } else {
                 soften(k, x, t);
                 if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
-                add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), !x.first);
+                add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), packed, !x.first);
             }
             x.first = false;
         }
