@@ -1,6 +1,6 @@
-// language MODEL THREADS: times of a language model, by request. Writes a line of JSON with load, the processor's time
-// since the process began, and memory, then answers each line of standard input, `WHAT:NUMBER COUNT`, with a list of
-// COUNT times in seconds:
+// language MODEL THREADS [PRECISION]: times of a language model, by request. Writes a line of JSON with load, the
+// processor's time since the process began, and memory, then answers each line of standard input, `WHAT:NUMBER COUNT`,
+// with a list of COUNT times in seconds:
 //   decode:PAST   a token behind so many others, each behind the one before, with a cache: its mask grows every time
 //   plain:PAST    the same token again and again, with pasts given and presents fetched
 //   prefill:ROWS  a prompt of so many tokens, bound: inputs and outputs stay where they are
@@ -152,13 +152,15 @@ void answer(decoder& d) {
 }  // namespace
 
 int main(int count, char** words) try {
-    const int threads = count == 3 ? std::atoi(words[2]) : 0;
-    if (threads < 1) {
-        std::fprintf(stderr, "language MODEL THREADS\n");
+    const int threads = count == 3 || count == 4 ? std::atoi(words[2]) : 0;
+    const std::string_view chosen = count == 4 ? words[3] : "standard";
+    if (threads < 1 || (chosen != "standard" && chosen != "bfloat16")) {
+        std::fprintf(stderr, "language MODEL THREADS [standard|bfloat16]\n");
         return 2;
     }
+    const auto precision = chosen == "standard" ? inlay::precision::standard : inlay::precision::bfloat16;
     const auto start = clock_type::now();
-    const inlay::session session{inlay::model{words[1]}, inlay::cpu{.threads = threads}};
+    const inlay::session session{inlay::model{words[1]}, inlay::cpu{.threads = threads, .precision = precision}};
     const double made = since(start);
     decoder d(session);
     const auto first = clock_type::now();
