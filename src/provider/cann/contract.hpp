@@ -1,6 +1,7 @@
-// What CANN's reader of ONNX graphs takes: Huawei's lists of 5.0.4 (opsets 9 to 13) and 8.0.0 (9 to 18). They name
-// operators alone; types of Conv and Softmax are those of their pages, the others are read as those that ONNX Runtime's
-// page of its provider has, or floats.
+// What CANN's reader of ONNX graphs takes: Huawei's lists of 5.0.4 (opsets 9 to 13) and 8.0.0 (9 to 18), both whole.
+// They name operators alone; types of Conv, MatMul and Softmax are those of their pages (of MatMul float16, which CANN
+// makes of float where the precision mode lets it), the others are read as those that ONNX Runtime's page of its
+// provider has, or floats. Upsample is in neither list: Huawei's open source of the reader has it.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/cann.hpp>
@@ -26,7 +27,7 @@ constexpr capability operators[]{
      {no_output(1)}},
     {"LayerNormalization", floats, {}, 1, max_rank, {no_output(1)}, "8.0"},
     {"Gemm", floats, {}, 2, 2},
-    {"MatMul", floats},
+    {"MatMul", floats, {}, 1, 6},
     {"Einsum", floats, {}, 0, max_rank, {}, "8.0"},
     {"LSTM", floats, {}, 3, 3},
     {"GRU", floats, {}, 3, 3, {}, "8.0"},
@@ -47,6 +48,12 @@ constexpr capability operators[]{
      "ReverseSequence Scatter ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Unsqueeze Where",
      all},
     {"Trilu", all, {}, 2, max_rank, {}, "8.0"},
+    {"Upsample", floats, {}, 4, 4, {text("mode", "nearest linear")}},
+    {"ConstantOfShape", i64},
+    {"EyeLike", all},
+    {"BitShift", u8},
+    {"RandomUniform", floats},
+    {"RandomNormal", floats, {}, 0, max_rank, {}, "8.0"},
     {"AffineGrid DepthToSpace Det MaxRoiPool MaxUnpool NonMaxSuppression Pad Range Resize RoiAlign SpaceToDepth",
      floats},
     {"GridSample", floats, {}, 4, 5, {}, "8.0"},

@@ -40,6 +40,9 @@ bool has_type(element e) {
     }
 }
 std::string type_refusal(const node_view& n) {
+    const bool multiplies = n.record.op == "MatMul" || n.record.op == "Gemm";
+    if (multiplies && n.input_type(0) != element::f32 && n.input_type(0) != element::f16)
+        return "CANN multiplies matrices of floats";
     return refusal_of_values(n, [](const value& v) -> std::string {
         if (!has_type(v.type)) return "CANN gets no tensors of type " + std::string(name_of(v.type)) + " here";
         return has_no_elements(v) ? "CANN gets no tensors without elements, such as " + to_string(v.dims) : "";
