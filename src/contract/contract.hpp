@@ -22,11 +22,13 @@ struct demand {
         same_shape,      // input 1 has the shape of input 0: nothing is broadcast
         one_broadcasts,  // one of two inputs has the result's shape
         last_axis,       // `axis` is the last one
-        first_axes,    // nothing is done along the first `least` axes: of Resize and Pad, whose results' sizes stay the
-                       // same
-        values,        // input `index` is known, and its integers are from `least` to `most`
-        one_order,     // its elements lie in one order whether channels come first or last, and the result's do
-        positive_real  // the attribute is above zero
+        first_axes,  // nothing is done along the first `least` axes: of Resize and Pad, whose results' sizes stay the
+                     // same
+        values,      // input `index` is known, and its integers are from `least` to `most`
+        one_order,   // its elements lie in one order whether channels come first or last, and the result's do
+        positive_real,  // the attribute is above zero
+        depthwise,      // a convolution with one group, and one result, for each channel
+        kernel_fits     // a convolution's kernel lies in a buffer of `least` rows of `index` channels each
     };
     kind what = kind::nothing;
     int index = 0;
@@ -57,6 +59,12 @@ constexpr demand values(int input, std::int64_t least, std::int64_t most) {
 }
 constexpr demand one_order() { return {demand::kind::one_order}; }
 constexpr demand positive(std::string_view name) { return {demand::kind::positive_real, 0, name}; }
+constexpr demand depthwise() { return {demand::kind::depthwise}; }
+// Of a chip that computes `parallel` channels at a time: there are at most 256 times as many, of inputs times their
+// dilation and of results.
+constexpr demand kernel_fits(int parallel, std::int64_t depth) {
+    return {demand::kind::kernel_fits, parallel, {}, depth};
+}
 }  // namespace demands
 
 // Names of element types in the tables.

@@ -1,6 +1,8 @@
-// What the DPU DPUCZDX8G (ISA1, B4096) takes: Vitis AI User Guide UG1414 3.0, "Currently Supported Operators". It
-// computes with integers of 8 bits; those between DequantizeLinear and QuantizeLinear, whose scales have to be powers
-// of two, which rows cannot say. Vitis AI 2.5 is what Debian's libraries are of.
+// What the DPU DPUCZDX8G (ISA1, B4096) takes: Vitis AI User Guide UG1414 3.0, "Currently Supported Operators", and the
+// device's description in Vitis AI 3.5 (target_factory, DPUCZDX8G_ISA1_B4096), which the compiler reads: its engine of
+// convolutions, and that of depthwise ones and pools, whose windows and strides go to 256. It computes with integers of
+// 8 bits; those between DequantizeLinear and QuantizeLinear, whose scales have to be powers of two, which rows cannot
+// say, nor the limits of pads. Vitis AI 2.5 is what Debian's libraries are of.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/vitisai.hpp>
@@ -13,13 +15,26 @@ using namespace element_sets;
 constexpr std::string_view versions[]{"2.5", "3.0", "3.5"};
 constexpr element_set none{};
 constexpr capability operators[]{
-    {"Conv", none, i8, 4, 4, {constant(1), constant(2), integer("kernel_shape", 1, 16), integer("strides", 1, 8)}},
+    {"Conv",
+     none,
+     i8,
+     4,
+     4,
+     {constant(1), constant(2), equal("group", 1), integer("kernel_shape", 1, 16), integer("strides", 1, 8),
+      kernel_fits(16, 2048)}},
+    {"Conv",
+     none,
+     i8,
+     4,
+     4,
+     {constant(1), constant(2), depthwise(), integer("kernel_shape", 1, 256), integer("strides", 1, 256)}},
     {"ConvTranspose",
      none,
      i8,
      4,
      4,
-     {constant(1), constant(2), integer("kernel_shape", 1, 16), integer("strides", 1, 16)}},
+     {constant(1), constant(2), equal("group", 1), equal("dilations", 1), integer("kernel_shape", 1, 16),
+      integer("strides", 1, 16)}},
     {"Gemm", none, i8, 2, 2, {constant(1)}},
     {"MaxPool", none, i8, 4, 4, {no_output(1), integer("kernel_shape", 1, 256), integer("strides", 1, 256)}},
     {"AveragePool", none, i8, 4, 4, {integer("kernel_shape", 1, 256), integer("strides", 1, 256)}},
@@ -42,7 +57,8 @@ inline constexpr provider_contract vitisai_contract{
     .short_name = "vitisai",
     .sdk = "Vitis AI",
     .versions = vitisai_table::versions,
-    .source = "docs.amd.com, UG1414 3.0, currently supported operators",
+    .source =
+        "docs.amd.com, UG1414 3.0, currently supported operators; github.com/Xilinx/Vitis-AI, target_factory of 3.5",
     .memory = {.space = "host", .alignment = 64},
     .options = contract_options_of<vitisai>,
     .operators = vitisai_table::operators,

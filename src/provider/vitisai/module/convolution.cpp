@@ -6,7 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::int64_t most_of_kernel = 16, most_of_stride = 8, most_of_transposed_stride = 16;  // of a DPU
+// Of a DPU: its engine of convolutions, and that of depthwise ones and pools (target_factory of Vitis AI 3.5).
+constexpr std::int64_t most_of_kernel = 16, most_of_stride = 8, most_of_transposed_stride = 16, most_of_depthwise = 256;
 
 void add_bias(const node_writer& a, std::int64_t channels, float scale, xir_inputs& inputs) {
     if (!a.n.has_input(2)) return;
@@ -45,8 +46,8 @@ void write_conv(const node_writer& a) {
             std::max<std::int64_t>(0, (c.output[i] - 1) * c.strides[i] + reach - c.input[i] - c.pads[i]);
     }
     const xir_window window = window_of(c, ends);
-    a.require_on_dpu("the kernel", window.kernel, most_of_kernel);
-    a.require_on_dpu("the stride", window.strides, most_of_stride);
+    a.require_on_dpu("the kernel", window.kernel, depthwise ? most_of_depthwise : most_of_kernel);
+    a.require_on_dpu("the stride", window.strides, depthwise ? most_of_depthwise : most_of_stride);
     // [outputs, rows, columns, inputs], and of those for each channel [1, rows, columns, channels]
     const shape from = depthwise ? shape{1, w[0], w[2], w[3]} : w;
     const shape dims{from[0], from[2], from[3], from[1]};
