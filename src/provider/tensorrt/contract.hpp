@@ -6,14 +6,14 @@
 namespace inlay {
 inline namespace v1 {
 namespace tensorrt_table {
-constexpr std::string_view versions[]{"8.4", "8.5", "10.0"};
+constexpr std::string_view versions[]{"8.4", "8.5", "9.2", "10.15"};
 }  // namespace tensorrt_table
 inline constexpr provider_contract tensorrt_contract{
     .name = "TensorrtExecutionProvider",
     .short_name = "tensorrt",
     .sdk = "TensorRT",
     .versions = tensorrt_table::versions,
-    .source = "github.com/onnx/onnx-tensorrt, docs/operators.md of 8.4 and 8.5, and its changelog for 10.0",
+    .source = "github.com/onnx/onnx-tensorrt, docs/operators.md of 8.4, 8.5, 9.2 and 10.15, and its changelog",
     .memory = {.space = "gpu", .alignment = 256},
     .options = contract_options_of<tensorrt>,
     .operators = tensorrt_table::operators,

@@ -13,7 +13,9 @@ inline constexpr provider_contract nv_tensorrt_rtx_contract{
     .short_name = "nv_tensorrt_rtx",
     .sdk = "TensorRT RTX with the parser of TensorRT",
     .versions = nv_tensorrt_rtx_table::versions,
-    .source = "github.com/onnx/onnx-tensorrt, docs/operators.md; options by onnxruntime.ai, TensorRT RTX provider",
+    .source =
+        "github.com/onnx/onnx-tensorrt, docs/operators.md and its changelog; options by onnxruntime.ai, TensorRT RTX "
+        "provider",
     .memory = {.space = "gpu", .alignment = 256},
     .options = contract_options_of<nv_tensorrt_rtx>,
     .operators = tensorrt_table::operators,
