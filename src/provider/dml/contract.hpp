@@ -1,6 +1,7 @@
 // What DirectML takes, by docs/OperatorKernels.md of ONNX Runtime (commit 001d12d: its provider with DirectML 1.15; 1.9
 // took up to opset 12). Where types depend on the version of an operator, those of the newest. Tensors have at most
-// eight dimensions, which that page does not tell.
+// eight dimensions, which that page does not tell, nor HardSwish and Gelu of ai.onnx: those are functions, which ONNX
+// Runtime writes out before its provider sees them.
 #pragma once
 #include "contract/contract.hpp"
 
@@ -10,9 +11,8 @@ namespace dml_table {
 using namespace demands;
 using namespace element_sets;
 constexpr std::string_view versions[]{"1.9", "1.15"};
-constexpr element_set floats = f32 | f16, narrow = i8 | u8 | i16 | u16 | i32 | u32,
-                      numbers = floats | narrow | i64 | u64, sums = floats | i32 | i64 | u32 | u64,
-                      all = numbers | f64 | boolean;
+constexpr element_set floats = f32 | f16, narrow = i8 | u8 | i16 | u16 | i32 | u32, integers = narrow | i64 | u64,
+                      numbers = floats | integers, sums = floats | i32 | i64 | u32 | u64, all = numbers | f64 | boolean;
 constexpr capability operators[]{
     {"Conv ConvTranspose", floats, {}, 3, 5},
     {"AveragePool LpPool GlobalAveragePool GlobalLpPool GlobalMaxPool", floats, {}, 3, 5},
@@ -24,11 +24,8 @@ constexpr capability operators[]{
     {"Gemm MatMul", floats, {}, 1, 8},
     {"Einsum", floats, {}, 1, 8, {}, "1.15"},
     {"ConvInteger MatMulInteger QLinearConv QLinearMatMul", i8 | u8, {}, 1, 8},
-    {"QuantizeLinear DequantizeLinear com.microsoft:QuantizeLinear com.microsoft:DequantizeLinear",
-     i8 | u8 | i32,
-     {},
-     0,
-     8},
+    {"QuantizeLinear com.microsoft:QuantizeLinear", i8 | u8, {}, 0, 8},
+    {"DequantizeLinear com.microsoft:DequantizeLinear", i8 | u8 | i32, {}, 0, 8},
     {"DynamicQuantizeLinear", f32, {}, 0, 8},
     {"Acos Acosh Asin Asinh Atan Atanh Ceil Celu Cos Cosh Elu Erf Exp Floor HardSigmoid Hardmax LeakyRelu Log "
      "Reciprocal Round Selu Sigmoid Sin Sinh Softplus Softsign Sqrt Tan Tanh ThresholdedRelu",
@@ -43,8 +40,10 @@ constexpr capability operators[]{
      8,
      {},
      "1.15"},
-    {"Abs Sign Clip", numbers, {}, 0, 8},
-    {"Neg", floats | i8 | i16 | i32 | i64, {}, 0, 8},
+    {"Sign Clip", numbers, {}, 0, 8},
+    {"Abs Neg", floats | i8 | i16 | i32 | i64, {}, 0, 8},
+    {"BitShift", u8 | u16 | u32 | u64, {}, 0, 8},
+    {"BitwiseAnd BitwiseNot BitwiseOr BitwiseXor", integers, {}, 0, 8, {}, "1.15"},
     {"Relu PRelu", floats | i8 | i16 | i32, {}, 0, 8},
     {"Shrink Mod", floats | narrow, {}, 0, 8},
     {"Add Sub Mul Div Max Min", numbers, {}, 0, 8},
@@ -66,7 +65,7 @@ constexpr capability operators[]{
     {"ArgMax ArgMin TopK", numbers, {}, 1, 8},
     {"CumSum", sums, {}, 1, 8},
     {"Cast Concat ConstantOfShape Expand EyeLike Flatten Gather GatherElements GatherND Identity Pad Reshape "
-     "ReverseSequence ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Unsqueeze",
+     "ReverseSequence Scatter ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Unsqueeze",
      all,
      {},
      0,
@@ -87,7 +86,8 @@ constexpr capability operators[]{
     {"GRU LSTM RNN", floats, {}, 3, 3},
     {"com.microsoft:Attention com.microsoft:MultiHeadAttention com.microsoft:GroupQueryAttention "
      "com.microsoft:SkipLayerNormalization com.microsoft:SkipSimplifiedLayerNormalization com.microsoft:MatMulNBits "
-     "com.microsoft:RotaryEmbedding com.microsoft:FusedMatMul",
+     "com.microsoft:RotaryEmbedding com.microsoft:FusedMatMul com.microsoft:BiasAdd com.microsoft:BiasSplitGelu "
+     "com.microsoft:DynamicQuantizeMatMul",
      floats,
      {},
      0,
@@ -103,6 +103,7 @@ constexpr capability operators[]{
      8,
      {},
      "1.15"},
+    {"com.microsoft:QLinearConcat", f32, {}, 0, 0, {}, "1.15"},  // its first input is a scale
 };
 }  // namespace dml_table
 inline constexpr provider_contract dml_contract{
