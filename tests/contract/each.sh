@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# each.sh <source folder>: the table of each package is held against its provider by a test, or docs/contracts.md tells why not.
+set -euo pipefail
+cd "$1"
+# The kernels of cpu and cuda are the table; acl's library runs under an emulator only; a server takes whole models; rocm's table is
+# that of another program's kernels.
+without="acl cpu cuda remote rocm"
+wrong=0
+for contract in src/provider/*/contract.hpp; do
+    package=$(basename "$(dirname "$contract")")
+    if [[ " $without " == *" $package "* ]]; then
+        [ ! -e "tests/provider/$package/contract.cpp" ] || { echo "$package has a test: it need not be left out"; wrong=1; }
+    else
+        grep -q "${package}" "tests/provider/$package/contract.cpp" || { echo "nothing holds the table of $package against its provider"; wrong=1; }
+    fi
+done
+exit $wrong
