@@ -70,8 +70,10 @@ template <class Provider> class opened_module {
   public:
     explicit opened_module(const module_names& n) : names_(n) {
         const std::string file = "lib" + std::string(n.module) + ".so";
-        void* const library = open_library(module_files(n.variable, file, n.folder).front(), problem_,
-                                           variable_may_name(n.variable, "file"));
+        void* const library = open_library(
+            module_files(n.variable, file, n.folder).front(), problem_,
+            "it is built with this program and belongs beside it, or a library that it needs is missing; " +
+                variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }
     // `Engine`: a module_engine, which may be made of more than the module.

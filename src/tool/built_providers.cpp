@@ -73,14 +73,25 @@ std::vector<provider_handle> contract_handles(std::span<const provider_choice> l
     }();
     return make_handles(factories, list).value_or_raise();
 }
-// Whether its engine opens with the options as they are, and what it then tells of itself.
+// Of a provider that has no inventory: whether its engine opens, and what it then tells of itself.
+static void open_for(device_inventory& found, const result<std::shared_ptr<engine>>& opened) {
+    if (opened)
+        for (const auto& fact : (*opened)->identity()) found.libraries.push_back(fact);
+    else
+        found.unusable = opened.why().text;
+}
+// Of "NAME: LIBRARY cannot be used: REASON", the reason.
+static std::string reason_of(const std::string& text) {
+    for (const std::string_view before : {"cannot be used: ", "Provider: "})
+        if (const std::size_t at = text.find(before); at != text.npos) return text.substr(at + before.size());
+    return text;
+}
 static device_inventory inventory_of(const plugin& p) {
     device_inventory found;
     found.libraries = {{"plugin", p.path()}, {"version", std::string(p.version())}};
     try {
         const std::vector<provider_handle> one{p.handle().value_or_raise()};
-        const auto opened = one[0].open_engine(one[0].object.get()).value_or_raise();
-        for (const auto& fact : opened->identity()) found.libraries.push_back(fact);
+        open_for(found, one[0].open_engine(one[0].object.get()));
     } catch (const error& e) {
         found.unusable = e.text;
     }
@@ -89,7 +100,13 @@ static device_inventory inventory_of(const plugin& p) {
 std::vector<named_inventory> inventories() {
     std::vector<named_inventory> all;
     for_each_provider([&]<class P>(std::type_identity<P>) {
-        if constexpr (inventoried_provider<P>) all.push_back({short_name(P::name), P::inventory()});
+        if constexpr (inventoried_provider<P>)
+            all.push_back({short_name(P::name), P::inventory()});
+        else if constexpr (engine_provider<P>) {
+            all.push_back({short_name(P::name), {}});
+            open_for(all.back().found, P{}.open());
+            all.back().found.unusable = reason_of(all.back().found.unusable);
+        }
     });
     [&]<class... Planned>(pack<Planned...>) {
         (all.push_back({short_name(Planned::type::name), device_inventory{std::string(Planned::why)}}), ...);

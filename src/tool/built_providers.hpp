@@ -17,5 +17,6 @@ struct named_inventory {
     std::string provider;  // as --providers names it
     device_inventory found;
 };
-std::vector<named_inventory> inventories();  // of the providers with devices of their own, those that are lacking too
+// Of all providers but those on the host's processor alone: of those that are lacking too. It opens their libraries.
+std::vector<named_inventory> inventories();
 }  // namespace inlay::tool

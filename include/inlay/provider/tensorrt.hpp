@@ -33,7 +33,7 @@ struct nv_tensorrt_rtx {
     bool enable_cuda_graph = false;         // a run is given to the driver as one graph
     std::string nv_runtime_cache_path{};    // a folder that keeps what is compiled for the device, for later sessions
 
-    static constexpr std::string_view name = "NvTensorRTRTXExecutionProvider";
+    static constexpr std::string_view name = "NvTensorRTRTXExecutionProvider", short_name = "nv_tensorrt_rtx";
     static constexpr provider_status status = provider_status::preview;
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();

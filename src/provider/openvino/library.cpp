@@ -13,8 +13,8 @@ std::string library_name() {
 openvino_functions open() {
     openvino_functions f;
     constexpr const char* variable = "INLAY_OPENVINO_LIBRARY";
-    void* const library =
-        open_library(named_by(variable, library_name()), f.problem, variable_may_name(variable, "file"));
+    void* const library = open_library(named_by(variable, library_name()), f.problem,
+                                       "PyPI's package openvino has it; " + variable_may_name(variable, "file"));
 #define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_OPENVINO_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND

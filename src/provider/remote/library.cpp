@@ -11,8 +11,8 @@ constexpr unsigned keeps_http2 = 0x080000;    // https://github.com/curl/curl/is
 curl_functions open() {
     curl_functions f;
     constexpr const char* variable = "INLAY_REMOTE_LIBRARY";
-    void* const library =
-        open_library(named_by(variable, "libcurl.so.4"), f.problem, variable_may_name(variable, "file"));
+    void* const library = open_library(named_by(variable, "libcurl.so.4"), f.problem,
+                                       "Debian has it in its package libcurl4; " + variable_may_name(variable, "file"));
 #define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_CURL_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND

@@ -39,9 +39,10 @@ std::string reader_of(const library_names& names, const std::string& file) {
 void* open_first(const library_names& names, std::string& file, std::string& problem) {
     const std::string named = named_by(names.variable, "");
     const std::vector<std::string> files = named.empty() ? names.files : std::vector{named};
+    const std::string advice = "NVIDIA's " + names.product + " has it; " + variable_may_name(names.variable, "file");
     for (const std::string& candidate : files) {
         std::string why;
-        if (void* const library = open_library(candidate, why, variable_may_name(names.variable, "file"))) {
+        if (void* const library = open_library(candidate, why, advice)) {
             file = candidate;
             return library;
         }

@@ -18,7 +18,9 @@ void* open_in_folders(const char* name, int scope, std::string& problem) {
         if (std::filesystem::exists(path)) break;
         at = end + 1;
     }
-    return open_library(path, problem, variable_may_name(variable, "folders"), scope);
+    return open_library(
+        path, problem,
+        "PyPI's packages apache-tvm and apache-tvm-ffi have it; " + variable_may_name(variable, "folders"), scope);
 }
 bool has_global(const functions& f, const char* name) {
     const TVMFFIByteArray text{name, std::strlen(name)};

@@ -8,7 +8,8 @@ xnnpack_functions open() {
     xnnpack_functions f;
     constexpr const char* variable = "INLAY_XNNPACK_LIBRARY";
     void* const library =
-        open_library(named_by(variable, "libXNNPACK.so.0"), f.problem, variable_may_name(variable, "file"));
+        open_library(named_by(variable, "libXNNPACK.so.0"), f.problem,
+                     "Debian 12 has it in its package libxnnpack0; " + variable_may_name(variable, "file"));
 #define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_XNNPACK_FUNCTIONS(INLAY_FIND)  // pthreadpool's too: XNNPACK's library needs that one
     INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_FIND)
