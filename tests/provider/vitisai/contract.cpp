@@ -31,6 +31,17 @@ TEST_CASE("The contract of Vitis AI takes the nodes of codes that the provider t
           weights("4,4,3,3", 144, 4));
     check(with_weights("r = Conv <kernel_shape = [3,3], strides = [9,9], pads = [1,1,1,1]> (d, w, b)"), "1,4,1,1",
           weights("4,4,3,3", 144, 4));
+    const auto depthwise = [&](const std::string& attributes, const std::string& y) {
+        check(
+            with_weights("r = Conv <group = 4, kernel_shape = [3,3], pads = [1,1,1,1], " + attributes + "> (d, w, b)"),
+            y, weights("4,1,3,3", 36, 4));
+    };
+    depthwise("strides = [1,1]", "1,4,6,5");
+    depthwise("strides = [9,9]", "1,4,1,1");
+    check(with_weights("r = Conv <group = 2, kernel_shape = [1,1]> (d, w, b)"), "1,4,6,5", weights("4,2,1,1", 8, 4));
+    for (const char* dilation : {"1024", "1025"})  // times four channels: as many as there may be, and more
+        check(with_weights("r = Conv <kernel_shape = [1,1], dilations = [" + std::string(dilation) + ",1]> (d, w, b)"),
+              "1,4,6,5", weights("4,4,1,1", 16, 4));
     for (const char* node : {"Add(d, d)", "Mul(d, d)", "Sub(d, d)", "Div(d, d)", "Relu(d)", "Sigmoid(d)", "Tanh(d)",
                              "Exp(d)", "HardSwish(d)", "Softmax(d)", "Abs(d)", "Neg(d)", "Max(d, d)", "Elu(d)"})
         check("r = " + std::string(node));

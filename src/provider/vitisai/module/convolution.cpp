@@ -8,6 +8,8 @@ inline namespace v1 {
 namespace {
 // Of a DPU: its engine of convolutions, and that of depthwise ones and pools (target_factory of Vitis AI 3.5).
 constexpr std::int64_t most_of_kernel = 16, most_of_stride = 8, most_of_transposed_stride = 16, most_of_depthwise = 256;
+// Of the first: channels at a time, and rows of so many in the buffer that a kernel lies in.
+constexpr std::int64_t parallel = 16, most_of_rows = 2048, most_of_channels = 256 * parallel;
 
 void add_bias(const node_writer& a, std::int64_t channels, float scale, xir_inputs& inputs) {
     if (!a.n.has_input(2)) return;
@@ -48,6 +50,15 @@ void write_conv(const node_writer& a) {
     const xir_window window = window_of(c, ends);
     a.require_on_dpu("the kernel", window.kernel, depthwise ? most_of_depthwise : most_of_kernel);
     a.require_on_dpu("the stride", window.strides, depthwise ? most_of_depthwise : most_of_stride);
+    if (!depthwise) {
+        const std::int64_t rows = (w[1] + parallel - 1) / parallel * w[2] * w[3];
+        a.refuse_on_dpu(rows > most_of_rows, "its kernel takes " + std::to_string(rows) +
+                                                 " rows of a DPU's buffer, of " + std::to_string(most_of_rows));
+        const std::int64_t dilation = std::max(c.dilations[0], c.dilations[1]);
+        a.refuse_on_dpu(w[0] > most_of_channels || dilation > most_of_channels / std::max<std::int64_t>(1, w[1]),
+                        "it has more channels, or these times its dilation, than the " +
+                            std::to_string(most_of_channels) + " of a DPU");
+    }
     // [outputs, rows, columns, inputs], and of those for each channel [1, rows, columns, channels]
     const shape from = depthwise ? shape{1, w[0], w[2], w[3]} : w;
     const shape dims{from[0], from[2], from[3], from[1]};
