@@ -10,7 +10,7 @@ inline namespace v1 {
 namespace nnapi_table {
 using namespace demands;
 using namespace element_sets;
-constexpr std::string_view versions[]{"27", "28", "29", "30", "31"};
+constexpr std::string_view versions[]{"27", "28", "29", "30", "31", "1000006"};
 constexpr element_set floats = f32;
 constexpr capability operators[]{
     {"Conv", floats, u8, 4, 4, {constant(1), constant(2), equal("group", 1), equal("dilations", 1)}},
@@ -20,7 +20,7 @@ constexpr capability operators[]{
     {"Gemm", floats, u8, 2, 2, {equal("transA", 0)}},
     {"Gemm", floats, u8 | i8, 2, 2, {equal("transA", 0)}, "30"},
     {"MatMul", floats, u8, 2, 2},
-    {"MatMul", floats, u8 | i8, 2, 4, {}, "31"},
+    {"MatMul", floats, u8 | i8, 2, 4, {}, "1000006"},
     {"AveragePool", floats, u8, 4, 4, {equal("count_include_pad", 0)}},
     {"MaxPool", floats, u8, 4, 4, {no_output(1), equal("dilations", 1)}},
     {"GlobalAveragePool GlobalMaxPool", floats, u8, 4, 4},

@@ -150,7 +150,8 @@ inline constexpr const char* reference_device = "nnapi-reference";  // its name 
     X(int, ANeuralNetworksExecution_compute, (ANeuralNetworksExecution*))
 // A function that level 30 brought and nothing here calls: its presence tells the level.
 inline constexpr const char* function_of_level_30 = "ANeuralNetworksMemoryDesc_create";
-// Since level 31 the library tells its level itself.
+// Since level 31 the library tells its level itself; the next ones are 1000006, 1000007, ...
+inline constexpr std::int64_t feature_level_6 = 1'000'006;
 #define INLAY_NNAPI_FUNCTIONS_31(X) X(std::int64_t, ANeuralNetworks_getRuntimeFeatureLevel, ())
 }  // namespace nnapi_interface
 }  // namespace v1

@@ -10,7 +10,11 @@ namespace {
 // The level that brought an operation: the interface numbers them in this order.
 constexpr std::int64_t least_level(std::int32_t operation) {
     constexpr std::int32_t last_of_29 = 95;  // QUANTIZED_LSTM
-    return operation <= TANH ? 27 : operation <= TRANSPOSE ? 28 : operation <= last_of_29 ? 29 : 30;
+    return operation <= TANH          ? 27
+           : operation <= TRANSPOSE   ? 28
+           : operation <= last_of_29  ? 29
+           : operation < BATCH_MATMUL ? 30
+                                      : feature_level_6;
 }
 // Channels-last and plain put the elements in the same order.
 bool same_either_way(const shape& dims) { return dims[1] == 1 || dims[2] * dims[3] == 1; }

@@ -1,18 +1,18 @@
 # The library of the tests is a host implementation of the interface, of Inlay's own, once for each of several feature levels.
 if(TARGET inlay_nnapi AND INLAY_BUILD_ONNX)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/on_host/*.cpp)
-    foreach(level 27 28 29 31)
+    foreach(level 27 28 29 31 1000006)
         add_library(nnapi_host_${level} MODULE EXCLUDE_FROM_ALL ${sources})
         target_include_directories(nnapi_host_${level} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/src)
         target_compile_features(nnapi_host_${level} PRIVATE cxx_std_20)
         target_compile_definitions(nnapi_host_${level} PRIVATE LEVEL=${level})
         inlay_own(nnapi_host_${level})
     endforeach()
-    inlay_add_engine_tests(nnapi LIBRARY $<TARGET_FILE:nnapi_host_31> ZOO mlp squeezenet shufflenet mobilenet_v2 mobilenet_v3 mobilenet_v2_int8_qdq
+    inlay_add_engine_tests(nnapi LIBRARY $<TARGET_FILE:nnapi_host_1000006> ZOO mlp squeezenet shufflenet mobilenet_v2 mobilenet_v3 mobilenet_v2_int8_qdq
         --least mlp=6 squeezenet=67 mobilenet_v2=100 mobilenet_v3=140)
     target_link_libraries(nnapi_tests PRIVATE inlay_laws)
-    add_dependencies(nnapi_tests nnapi_host_27 nnapi_host_28 nnapi_host_29 nnapi_host_31)
-    foreach(level 27 28 29)
+    add_dependencies(nnapi_tests nnapi_host_27 nnapi_host_28 nnapi_host_29 nnapi_host_31 nnapi_host_1000006)
+    foreach(level 27 28 29 31)
         if(TEST nnapi.level_${level})
             set_property(TEST nnapi.level_${level} PROPERTY ENVIRONMENT INLAY_NNAPI_LIBRARY=$<TARGET_FILE:nnapi_host_${level}>)
         endif()

@@ -41,7 +41,9 @@ planned plan_of(const call& c) {
                             : plan_element_wise(c);
 }
 // The numbers of the operations and the levels that brought them, as the reference lists them.
-int level_of(std::int32_t code) { return code <= 28 ? 27 : code <= 37 ? 28 : code <= 95 ? 29 : 30; }
+int level_of(std::int32_t code) {
+    return code <= 28 ? 27 : code <= 37 ? 28 : code <= 95 ? 29 : code <= 101 ? 30 : 1'000'006;
+}
 }  // namespace
 
 numbers operand::decode(const void* data) const {
