@@ -61,9 +61,10 @@ def is_exception(path: str) -> bool:
     return any(path == e or e.endswith("/") and path.startswith(e) for e in EXCEPTIONS)
 
 
-def lines_with(path: str, text: str, packages: dict[str, re.Pattern[str]], others: dict[str, list[str]] | None = None) -> list[str]:
-    """The lines of a file that name a provider whose package it is not part of."""
-    patterns = [pattern for name, pattern in packages.items() if not owns(name, path)]
+def lines_with(path: str, text: str, packages: dict[str, list[str]], others: dict[str, list[str]] | None = None) -> list[str]:
+    """The lines of a file that name a provider whose package it is not part of. Most files have none of the words, which is soon seen."""
+    small = text.lower()
+    patterns = [pattern_of(words) for name, words in packages.items() if not owns(name, path) and any(w.lower() in small for w in words)]
     for name, words in (others or {}).items():
         for word in words if owns(name, path) else []:
             text = text.replace(word, "")
@@ -73,7 +74,7 @@ def lines_with(path: str, text: str, packages: dict[str, re.Pattern[str]], other
 
 def self_test() -> int:
     """Files with the number of lines that are wrong."""
-    packages = {"cuda": pattern_of(words_of("cuda", "# CUDA\n# words: cudnn nvidia\nreturn()\n")), "acl": pattern_of(["acl"])}
+    packages = {"cuda": words_of("cuda", "# CUDA\n# words: cudnn nvidia\nreturn()\n"), "acl": ["acl"]}
     cases = {
         ("src/engine/core.cpp", "device::cuda x;\nint y;\n// NVIDIA's\n"): 2,
         ("src/engine/core.cpp", "on_cuda(); // oracle\n"): 1,
@@ -107,7 +108,7 @@ def main() -> int:
         print("no src/provider/*/provider.cmake here")
         return 1
     declared = {f.name: (f / "provider.cmake").read_text() for f in folders}
-    packages = {name: pattern_of(words_of(name, cmake)) for name, cmake in declared.items()}
+    packages = {name: words_of(name, cmake) for name, cmake in declared.items()}
     others = {name: words_of_others(cmake) for name, cmake in declared.items()}
     found = {path: lines_with(path, pathlib.Path(path).read_text(), packages, others) for path in sys.argv[1:]}
     wrong = [line for path, lines in found.items() if not is_exception(path) for line in lines]
