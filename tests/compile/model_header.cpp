@@ -117,5 +117,7 @@ TEST_CASE("The header names what the nodes need", "[model_header]") {
     }
     CHECK_FALSE(has_text(header, "extern \"C\""));
     CHECK_FALSE(has_text(header, "conv.hpp"));
-    CHECK(has_text(weights_assembler(lay_out({}), {"tiny"}), ".incbin \"tiny.weights\""));
+    CHECK(has_text(weights_assembler(lay_out({}), {"tiny"}),
+                   ".inc"
+                   "bin \"tiny.weights\""));
 }
