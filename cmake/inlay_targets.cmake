@@ -167,8 +167,7 @@ function(inlay_join_kernels target)
     endif()
 endfunction()
 
-# At the root of the build, also where Inlay is a subfolder of it: so ccache finds what another build compiled.
-set(inlay_generated_kernels ${CMAKE_BINARY_DIR}/inlay_kernels)
+set(inlay_generated_kernels ${PROJECT_BINARY_DIR}/inlay_kernels)
 
 # inlay_kernel_sources(result device [function]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
 # which compiles the rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs

@@ -25,12 +25,18 @@ built=$work/build
 case $how in
     package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" ;;
     shared_package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,ONNX}=ON ;;  # its users need neither
-    source)  # the folders that a subproject needs; built as far from them as the presets are, and with their flags, so that ccache has the kernels
+    source)  # the folders that a subproject needs, as far from the build as a preset's are, and with their flags. The launcher compiles in
+        # the subproject's own build folder, where all has the names that it has in a preset's, so that ccache has it.
         mkdir "$work/inlay"
         cp -r "$source"/{CMakeLists.txt,cmake,include,kernels,src} "$work/inlay"
-        built=$work/inlay/build/project
-        set -- -DINLAY_SOURCE="$work/inlay" -DCMAKE_BUILD_TYPE=Release -DINLAY_WERROR=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"
-        export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 ;;
+        built=$work/inlay/build
+        set -- -DINLAY_SOURCE="$work/inlay" -DCMAKE_BUILD_TYPE=Release -DINLAY_WERROR=ON
+        if command -v ccache > /dev/null; then
+            printf '#!/usr/bin/env bash\n[[ "$*" != *" -o inlay/"* ]] || { cd inlay; set -- "${@/#inlay\\//}"; }\nexec ccache "$@"\n' > "$work/launcher"
+            chmod +x "$work/launcher"
+            set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER="$work/launcher"
+            export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1  # as in a preset
+        fi ;;
     headers)
         cxx=$5 xsimd=$6
         cp "$here/embedded.cpp" "$work"
