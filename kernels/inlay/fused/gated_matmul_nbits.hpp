@@ -44,6 +44,8 @@ struct gated_matmul_nbits : standard {
 
 struct gated_nbits_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) {
+        shape y;
+        if (const verdict v = op::gated_matmul_nbits::shapes(n, std::span(&y, 1)); !v) return v;
         gated_nbits_params p;
         (void)p.read(n);
         for (const nbits_params* of : {&p.gate, &p.up}) {
@@ -51,9 +53,7 @@ struct gated_nbits_kernel : simple_kernel {
             if (n.has_input(p.bias(*of)) && n.input(p.bias(*of)).type != n.input(0).type)
                 return no("A, scales and bias must have one type");
         }
-        shape y;
-        const verdict v = op::gated_matmul_nbits::shapes(n, std::span(&y, 1));
-        return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
+        return y == n.output(0).dims ? yes() : no("the result has another shape than the product");
     }
     static constexpr gated_nbits_params sizes(const node_view& n) {
         gated_nbits_params p;
