@@ -153,12 +153,11 @@ void answer(decoder& d) {
 
 int main(int count, char** words) try {
     const int threads = count == 3 || count == 4 ? std::atoi(words[2]) : 0;
-    const std::string_view chosen = count == 4 ? words[3] : "standard";
-    if (threads < 1 || (chosen != "standard" && chosen != "bfloat16")) {
-        std::fprintf(stderr, "language MODEL THREADS [standard|bfloat16]\n");
+    inlay::precision precision{};
+    if (threads < 1 || (count == 4 && !inlay::from_text(words[3], precision))) {
+        std::fprintf(stderr, "language MODEL THREADS [standard|strict|bfloat16]\n");
         return 2;
     }
-    const auto precision = chosen == "standard" ? inlay::precision::standard : inlay::precision::bfloat16;
     const auto start = clock_type::now();
     const inlay::session session{inlay::model{words[1]}, inlay::cpu{.threads = threads, .precision = precision}};
     const double made = since(start);
