@@ -10,8 +10,8 @@ if(NOT INLAY_SANITIZE STREQUAL "thread" AND NOT CMAKE_CROSSCOMPILING)
     inlay_add_tests(provider/rocm/kernels NAME rocm_kernels inlay_run_on inlay_rocm_on_host)
 endif()
 add_test(NAME rocm.deprecated
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/check.sh ${CMAKE_CURRENT_LIST_DIR}/compile_fail/deprecated.cpp ${CMAKE_CXX_COMPILER} -std=c++20 -Werror=deprecated-declarations
-        -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/kernels)
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/check.sh ${CMAKE_CURRENT_LIST_DIR}/compile_fail/deprecated.cpp alone
+        ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Werror=deprecated-declarations -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/kernels)
 set_tests_properties(rocm.deprecated PROPERTIES LABELS compile_fail)
 if(NOT TARGET inlay_rocm)
     return()
