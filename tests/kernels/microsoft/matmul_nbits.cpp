@@ -216,7 +216,7 @@ TEST_CASE("Many rows of MatMulNBits of accuracy levels 3 and 4 become bfloat16 w
 TEST_CASE("MatMulNBits of accuracy level 4 rounds each block of a row to integers from -127 to 127", "[threads]") {
     for (int bits : {2, 4, 8})
         for (int zeros : {0, 1, 2})
-            for (std::int64_t rows : {1, 2, 3, 4, 5, 7, 33})
+            for (std::int64_t rows : {1, 2, 3, 4, 5, 7, 13, 33, 57})
                 for (std::int64_t n : {1, 16, 37, 64, 130})
                     for (std::int64_t k : {1, 15, 16, 50, 64}) {
                         CAPTURE(bits, zeros, rows, n, k);
@@ -235,6 +235,26 @@ TEST_CASE("MatMulNBits of accuracy level 4 rounds each block of a row to integer
                             REQUIRE(same<float>(y[0], expected, bits == 8 ? 3e-3 : 2e-4));
                         }
                     }
+}
+TEST_CASE("A row that MatMulNBits rounds to bytes gives the same sums alone and beside others") {
+    constexpr std::int64_t most = 60, n = 70, k = 90;
+    for (int bits : {4, 8})
+        for (int zeros : {0, 1, 2}) {
+            const call all = constant_weights<float>(most, n, k, bits, 32, zeros, true);
+            for (isa::level level : tested_levels())
+                for (std::int64_t rows : {1, 2, 3, 4, 5, 6, 12, 47, 48, 60}) {
+                    if (!nbits_s8_has(level, bits) || in_tiles(level, most, true)) continue;
+                    CAPTURE(bits, zeros, isa::name_of(level), rows);
+                    call c = all;
+                    c.with = rounding(c);
+                    c.level = level;
+                    const auto together = numbers(result_of(run<op::matmul_nbits, device::cpu>, c));
+                    c.inputs[0] = tensor(element::f32, {rows, k});
+                    std::copy_n(all.inputs[0].value.as<float>().data(), rows * k, c.inputs[0].value.as<float>().data());
+                    const auto alone = numbers(result_of(run<op::matmul_nbits, device::cpu>, c));
+                    CHECK(std::equal(alone.begin(), alone.end(), together.begin()));
+                }
+        }
 }
 TEST_CASE("MatMulNBits of accuracy level 4 is near the exact product, and tells numbers that are infinite or NaN") {
     for (int bits : {4, 8}) {

@@ -1,4 +1,5 @@
 #include "along.hpp"
+#include "math_f32.hpp"
 #include "nbits_s8.hpp"
 
 namespace inlay {
@@ -7,9 +8,10 @@ namespace INLAY_LEVEL::nbits_s8 {
 #if defined(__AVX2__)
 constexpr isa::level level = isa::level::INLAY_LEVEL;
 #if defined(__AVX512F__)
-constexpr int most_rows = 4, some_rows_strips = 2;
+constexpr int strips_together = 2;
 using ints = __m512i;
 INLAY_INLINE ints load(const float* p) { return _mm512_loadu_si512(p); }
+INLAY_INLINE void store(float* p, ints x) { _mm512_storeu_si512(p, x); }
 INLAY_INLINE ints four_in_each(std::int32_t bytes) { return _mm512_set1_epi32(bytes); }
 INLAY_INLINE ints low_halves(ints bytes) { return _mm512_and_si512(bytes, _mm512_set1_epi8(15)); }
 INLAY_INLINE ints shifted(ints words) { return _mm512_srli_epi32(words, 4); }
@@ -18,9 +20,10 @@ INLAY_INLINE lanes bytes_of(const std::uint8_t* p) {
     return number(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }
 #else
-constexpr int most_rows = 4, some_rows_strips = 1;
+constexpr int strips_together = 1;
 using ints = __m256i;
 INLAY_INLINE ints load(const float* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+INLAY_INLINE void store(float* p, ints x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
 INLAY_INLINE ints four_in_each(std::int32_t bytes) { return _mm256_set1_epi32(bytes); }
 INLAY_INLINE ints low_halves(ints bytes) { return _mm256_and_si256(bytes, _mm256_set1_epi8(15)); }
 INLAY_INLINE ints shifted(ints words) { return _mm256_srli_epi32(words, 4); }
@@ -30,15 +33,17 @@ INLAY_INLINE lanes bytes_of(const std::uint8_t* p) {
 }
 #endif
 INLAY_INLINE void fetch_ahead(const float* p) { __builtin_prefetch(p + nbits_f32_ahead, 0, 2); }
+// Sums have the type that the instruction takes: gcc copies those of another one in each step of a loop.
+using sums = std::int32_t __attribute__((vector_size(sizeof(ints))));
 // sum + a b of four bytes in each lane, a unsigned. Without an instruction for it a must be less than 64, or pairs
 // would saturate.
-INLAY_INLINE ints add_products(ints sum, ints a, ints b) {
+INLAY_INLINE sums add_products(sums sum, ints a, ints b) {
 #if defined(__AVX512VNNI__)
-    return _mm512_dpbusd_epi32(sum, a, b);
+    return sums(_mm512_dpbusd_epi32(ints(sum), a, b));
 #elif defined(__AVX512F__)
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(a, b), _mm512_set1_epi16(1)));
+    return sum + sums(_mm512_madd_epi16(_mm512_maddubs_epi16(a, b), _mm512_set1_epi16(1)));
 #else
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1)));
+    return sum + sums(_mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1)));
 #endif
 }
 // Sixteen floats, n of them there, as bytes.
@@ -69,8 +74,8 @@ template <> struct word<8> {
     INLAY_STATIC __m128i ordered(__m128i x) { return x; }
 };
 
-// The codes less their middle, times scale: a block's sum is the integers' sum of products, less the middle times the
-// sum of the row's integers, times both scales.
+// A block's sum is that of the products of integers, the codes less their middle, times both scales. Where zero points
+// are not the middle, what they differ by times the sum of the row's integers is taken off: all of these are exact.
 template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void tile(const nbits_s8_call& c, std::int64_t row, std::int64_t strip) noexcept {
     using form = word<Bits>;
@@ -78,40 +83,46 @@ template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
     const std::int64_t step = c.b.strip_floats(level), a_row = c.b.blocks * c.b.words * 4 * parts;
     const float *const first = c.b.strips + strip * step, *b = first + c.b.zero_floats(level);
     const std::int8_t* a = c.a + row * a_row;
-    const float *scales = c.scales + row * c.b.blocks, *sums = c.sums + row * c.b.blocks;
+    const float* scales = c.scales + row * c.b.blocks;
+    const std::int32_t* offsets = c.offsets + row * c.b.blocks;
+    const lanes per_offset(-1 / c.middle);
     lanes total[Rows][Strips];
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) total[r][s] = lanes(0.f);
     for (std::int64_t block = 0; block < c.b.blocks; ++block) {
-        ints sum[Rows][Strips];
+        sums sum[Rows][Strips];
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] =
-            four_in_each(0);
+            sums(four_in_each(offsets[r * c.b.blocks + block]));
         const float* from = b + head * lane_count;
         if (Strips == 1)
             for (int i = 0; i < head; ++i) fetch_ahead(b + i * lane_count);
         for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, a += 4 * parts) {
             if (Strips == 1) fetch_ahead(from);
-            INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
-                const ints codes = load(from + s * step);
-                INLAY_UNROLL for (int i = 0; i < parts; ++i) {
-                    const ints bytes = form::part(codes, i);
-                    INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
-                        std::int32_t four;
-                        __builtin_memcpy(&four, a + r * a_row + 4 * i, 4);
-                        sum[r][s] = add_products(sum[r][s], bytes, four_in_each(four));
-                    }
+            INLAY_UNROLL for (int i = 0; i < parts; ++i) {
+                ints bytes[Strips];
+                INLAY_UNROLL for (int s = 0; s < Strips; ++s) bytes[s] = form::part(load(from + s * step), i);
+                INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
+                    std::int32_t four;
+                    __builtin_memcpy(&four, a + r * a_row + 4 * i, 4);
+                    INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] =
+                        add_products(sum[r][s], bytes[s], four_in_each(four));
                 }
             }
         }
         INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
             const lanes scale = lanes::load_unaligned(b + s * step);
-            lanes zero(float(1 << (Bits - 1)));
-            if constexpr (Zeros == nbits_zeros::bytes)
-                zero = bytes_of(reinterpret_cast<const std::uint8_t*>(first + s * step) + block * lane_count);
+            lanes zero;  // what a row's offset is multiplied by
+            if constexpr (Zeros == nbits_zeros::bytes) {
+                const auto* const zeros = reinterpret_cast<const std::uint8_t*>(first + s * step);
+                zero = (lanes(c.middle) - bytes_of(zeros + block * lane_count)) * per_offset;
+            }
+            if constexpr (Zeros == nbits_zeros::numbers)
+                zero = lanes::load_unaligned(b + s * step + lane_count) * per_offset;
             INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
-                const lanes own(sums[r * c.b.blocks + block]), by(scales[r * c.b.blocks + block]);
-                total[r][s] = fma(number(sum[r][s]) * by - own * zero, scale, total[r][s]);
-                if constexpr (Zeros == nbits_zeros::numbers)
-                    total[r][s] = fma(own, lanes::load_unaligned(b + s * step + lane_count), total[r][s]);
+                lanes exact = number(ints(sum[r][s]));
+                const lanes by(scales[r * c.b.blocks + block]), offset(float(offsets[r * c.b.blocks + block]));
+                if constexpr (Zeros == nbits_zeros::bytes) exact = fma(offset, zero, exact);
+                total[r][s] = fma(exact * by, scale, total[r][s]);
+                if constexpr (Zeros == nbits_zeros::numbers) total[r][s] = fma(offset * by, zero, total[r][s]);
             }
         }
         b = from;
@@ -125,18 +136,58 @@ template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
 template <int Bits, int Strips, nbits_zeros Zeros>
 INLAY_INLINE void all_rows(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip) {
     std::int64_t row = 0;
-    for (; row + most_rows <= rows; row += most_rows) tile<Bits, most_rows, Strips, Zeros>(c, row, strip);
-    if (rows - row == 1) tile<Bits, 1, Strips, Zeros>(c, row, strip);
-    if (rows - row == 2) tile<Bits, 2, Strips, Zeros>(c, row, strip);
+    if constexpr (Strips > 1)
+        for (; row + 6 <= rows; row += 6) tile<Bits, 6, Strips, Zeros>(c, row, strip);
+    for (; row + 4 <= rows; row += 4) tile<Bits, 4, Strips, Zeros>(c, row, strip);
     if (rows - row == 3) tile<Bits, 3, Strips, Zeros>(c, row, strip);
+    if (rows - row == 2) tile<Bits, 2, Strips, Zeros>(c, row, strip);
+    if (rows - row == 1) tile<Bits, 1, Strips, Zeros>(c, row, strip);
+}
+// Strips of 4 bits as those of bytes, in the order of the row's integers.
+INLAY_LOCAL nbits_s8_call widened(const nbits_s8_call& c, std::int64_t strip, std::int64_t count) noexcept {
+    nbits_s8_call wide = c;
+    wide.b.words *= word<4>::parts;
+    wide.b.strips = c.panel;
+    wide.b.n -= strip * lane_count;
+    wide.y += strip * lane_count;
+    if (c.bias) wide.bias += strip * lane_count;
+    const std::int64_t head = c.b.zeros == nbits_zeros::numbers ? 2 : 1;
+    float* to = c.panel;
+    const auto copy = [&](const float* from, std::int64_t vectors) INLAY_INLINED {
+        for (std::int64_t i = 0; i < vectors; ++i, to += lane_count) store(to, load(from + i * lane_count));
+    };
+    for (std::int64_t s = 0; s < count; ++s) {
+        const float* from = c.b.strips + (strip + s) * c.b.strip_floats(level);
+        const std::int64_t zeros = c.b.zero_floats(level);
+        copy(from, zeros / lane_count);
+        from += zeros;
+        for (std::int64_t block = 0; block < c.b.blocks; ++block) {
+            copy(from, head);
+            from += head * lane_count;
+            for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count) {
+                fetch_ahead(from);
+                const ints codes = load(from);
+                INLAY_UNROLL for (int i = 0; i < word<4>::parts; ++i, to += lane_count)
+                    store(to, word<4>::part(codes, i));
+            }
+        }
+    }
+    return wide;
+}
+template <int Bits, int Strips, nbits_zeros Zeros>
+INLAY_INLINE std::int64_t some_strips(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) {
+    for (; strip + Strips <= end; strip += Strips)
+        if (Bits == 4 && rows > nbits_s8_some_rows)
+            all_rows<8, Strips, Zeros>(widened(c, strip, Strips), rows, 0);
+        else
+            all_rows<Bits, Strips, Zeros>(c, rows, strip);
+    return strip;
 }
 template <int Bits, nbits_zeros Zeros>
 INLAY_LOCAL void all(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
-    if (rows <= most_rows)  // memory is read in its order
-        for (; strip < end; ++strip) all_rows<Bits, 1, Zeros>(c, rows, strip);
-    for (; strip + some_rows_strips <= end; strip += some_rows_strips)
-        all_rows<Bits, some_rows_strips, Zeros>(c, rows, strip);
-    if (strip < end) all_rows<Bits, 1, Zeros>(c, rows, strip);
+    if (rows > 4)  // others are limited by memory, which is read in its order
+        strip = some_strips<Bits, strips_together, Zeros>(c, rows, strip, end);
+    some_strips<Bits, 1, Zeros>(c, rows, strip, end);
 }
 template <int Bits>
 INLAY_LOCAL void multiply(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
@@ -149,36 +200,31 @@ INLAY_LOCAL void multiply(const nbits_s8_call& c, std::int64_t rows, std::int64_
 }
 template <int Bits>
 INLAY_LOCAL void round(const float* a, std::int64_t k, std::int64_t block, std::int8_t* to, float* scales,
-                       float* sums) noexcept {
-    for (std::int64_t first = 0; first < k; first += block, to += block, ++scales, ++sums) {
+                       std::int32_t* offsets) noexcept {
+    lanes wrong(0.f);  // NaN where a number is infinite or NaN
+    for (std::int64_t first = 0; first < k; first += block, to += block, ++scales, ++offsets) {
         const std::int64_t n = smaller(block, k - first);
-        lanes most(0.f), wrong(0.f);  // wrong: NaN where a number is infinite or NaN
+        lanes most(0.f);
         along(n, [&](std::int64_t i, std::int64_t some) INLAY_INLINED {
             const lanes x = load_some(a + first + i, some);
             most = xsimd::max(most, xsimd::max(x, -x));
             wrong = fma(x, lanes(0.f), wrong);
         });
-        alignas(64) float all[2][lane_count];
-        most.store_aligned(all[0]);
-        wrong.store_aligned(all[1]);
-        float largest = 0, nothing = 0;
-        for (std::int64_t i = 0; i < lane_count; ++i) {
-            largest = all[0][i] > largest ? all[0][i] : largest;
-            nothing += all[1][i];
-        }
+        const float largest = largest_of(most);
         const lanes per(largest > 1e-30f ? 127 / largest : 0.f);
-        std::int32_t sum = 0;
+        __m128i fours = _mm_setzero_si128();
         for (std::int64_t i = 0; i < block; i += 16) {
             const __m128i numbers = rounded(a + first + i, larger(0, smaller(16, n - i)), per);
-            const __m128i pairs = _mm_maddubs_epi16(_mm_set1_epi8(1), numbers),
-                          fours = _mm_madd_epi16(pairs, _mm_set1_epi16(1)),
-                          halves = _mm_add_epi32(fours, _mm_unpackhi_epi64(fours, fours));
-            sum += _mm_cvtsi128_si32(_mm_add_epi32(halves, _mm_shuffle_epi32(halves, 1)));
+            const __m128i pairs = _mm_maddubs_epi16(_mm_set1_epi8(1), numbers);
+            fours = _mm_add_epi32(fours, _mm_madd_epi16(pairs, _mm_set1_epi16(1)));
             _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), word<Bits>::ordered(numbers));
         }
-        *scales = largest / 127 + nothing;
-        *sums = *scales * float(sum);
+        const __m128i halves = _mm_add_epi32(fours, _mm_unpackhi_epi64(fours, fours));
+        const std::int32_t sum = _mm_cvtsi128_si32(_mm_add_epi32(halves, _mm_shuffle_epi32(halves, 1)));
+        *scales = largest / 127;
+        *offsets = -sum * (1 << (Bits - 1));
     }
+    if (k > 0) scales[-1] += xsimd::hadd(wrong);
 }
 #endif
 }  // namespace INLAY_LEVEL::nbits_s8

@@ -13,20 +13,29 @@ INLAY_SHARED bool nbits_s8_has([[maybe_unused]] isa::level l, [[maybe_unused]] i
     return bits == 4 ? l >= isa::level::avx2 : bits == 8 && l >= isa::level::avx512bf16;
 #endif
 }
+// More rows than these read codes of 4 bits as bytes, of two strips at a time at most, from the second-level cache.
+inline constexpr std::int64_t nbits_s8_some_rows = 47;
+INLAY_SHARED std::int64_t nbits_s8_panel_floats(isa::level l, int bits, nbits_f32_weights b) {
+    b.words *= 2;
+    return bits == 4 ? 2 * b.strip_floats(l) : 0;
+}
 struct nbits_s8_call {
     nbits_f32_weights b;
-    const std::int8_t* a;        // rows of whole blocks, in the order of the codes' bytes
-    const float *scales, *sums;  // of each block of each row; sums: of its integers, times its scale
-    const float* bias;           // per column, or null
+    float middle;                 // 2^(bits - 1)
+    const std::int8_t* a;         // rows of whole blocks, in the order of the codes' bytes
+    const float* scales;          // of each block of each row
+    const std::int32_t* offsets;  // the sum of a block's integers times -middle
+    const float* bias;            // per column, or null
     float* y;
     std::int64_t y_row;
+    float* panel;  // nbits_s8_panel_floats(), for more than nbits_s8_some_rows
 };
 struct nbits_s8_table {
     struct form {
         void (*multiply)(const nbits_s8_call&, std::int64_t rows, std::int64_t strip, std::int64_t strip_end) noexcept;
         // A row of k numbers in blocks of so many.
         void (*round)(const float* a, std::int64_t k, std::int64_t block, std::int8_t* to, float* scales,
-                      float* sums) noexcept;
+                      std::int32_t* offsets) noexcept;
     };
     form of_4, of_8;
     const form& of(int bits) const noexcept { return bits == 4 ? of_4 : of_8; }

@@ -58,15 +58,21 @@ struct nbits_product {
     }
     // Of run_gated(): sums of all columns, but where tiles make those of some and go on.
     constexpr std::int64_t scratch_of_gated(isa::level l, std::int64_t rows, int threads) const {
-        return ends_in_tiles(l, rows) ? scratch_of_tiles(l, rows, threads, true)
-                                      : padded_floats(rows * n) + scratch(l, rows, threads);
+        if (ends_in_tiles(l, rows)) return scratch_of_tiles(l, rows, threads, true);
+        if (ends_in_bytes(l, rows)) {
+            const std::int64_t some = std::min(rows, rows_together);
+            return scratch_of_others(l, some, threads) + threads * sums_room(l, some);
+        }
+        return padded_floats(rows * n) + scratch(l, rows, threads);
     }
+    constexpr bool ends_in_bytes(isa::level l, std::int64_t rows) const { return in_bytes(l) && !in_tiles(l, rows); }
     constexpr bool ends_in_tiles(isa::level l, std::int64_t rows) const {
         return in_tiles(l, rows) && blocks_together(std::min(rows, rows_together)) >= weights().blocks;
     }
     static constexpr std::int64_t sums_room(isa::level l, std::int64_t rows) {
-        return padded_floats(std::min(rows, rows_together) * panels_together * gemm_f32_width(l));
+        return padded_floats(std::min(rows, rows_together) * columns_together(l));
     }
+    static constexpr std::int64_t columns_together(isa::level l) { return panels_together * gemm_f32_width(l); }
     constexpr std::int64_t panels_room(isa::level l) const {
         return padded_floats(panels_together * whole() * gemm_f32_width(l) / 2);
     }
@@ -75,11 +81,16 @@ struct nbits_product {
                threads * (panels_room(l) + (gated ? sums_room(l, rows) : 0));
     }
     constexpr std::int64_t scratch_of_others(isa::level l, std::int64_t rows, int threads) const {
-        if (in_bytes(l)) return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks);
+        if (in_bytes(l))
+            return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks) +
+                   threads * bytes_panel_room(l, rows);
         const auto copy = [&](std::int64_t some) { return copies(l, some) ? padded_floats(some * row(l, some)) : 0; };
         const std::int64_t by_codes = copy(std::min(rows, nbits_f32_rows(l))) + padded_floats(weights().blocks);
         if (few(l, rows)) return by_codes;
         return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
+    }
+    constexpr std::int64_t bytes_panel_room(isa::level l, std::int64_t rows) const {
+        return rows <= nbits_s8_some_rows ? 0 : padded_floats(nbits_s8_panel_floats(l, bits, weights()));
     }
     // copy(column, columns, i, count, to, step): of so many columns so many words of codes from code i on, the first
     // code in the lowest bits, a column's words `step` floats apart; scale(column, block), zero(column, block). Codes
@@ -147,9 +158,10 @@ struct nbits_product {
         if (rows == 0) return;
         if (in_tiles(l, rows))
             return by_pieces(rows, [&](std::int64_t first, std::int64_t count) {
-                run_tiles(l, strips, a + first * a_row, a_row, count, bias, y + first * y_row, y_row, scratch, c);
+                run_tiles(l, strips, a + first * a_row, a_row, count, bias, y + first * y_row, y_row, scratch, c,
+                          nullptr);
             });
-        if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
+        if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c, nullptr);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
             c.split(rows, 16, [&](std::int64_t first, std::int64_t last, int) {
@@ -169,11 +181,11 @@ struct nbits_product {
     void run_gated(isa::level l, const float* strips, const float* a, std::int64_t rows, const float* bias,
                    const nbits_gated_end& end, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
-        if (ends_in_tiles(l, rows))
+        if (ends_in_tiles(l, rows) || ends_in_bytes(l, rows))
             return by_pieces(rows, [&](std::int64_t first, std::int64_t count) {
                 const nbits_gated_end piece{end.last, end.y + first * end.columns, end.columns};
-                run_tiles(l, strips, a + first * k, k, count, bias, nullptr, panels_together * gemm_f32_width(l),
-                          scratch, c, &piece);
+                const auto of = in_tiles(l, rows) ? &nbits_product::run_tiles : &nbits_product::run_bytes;
+                (this->*of)(l, strips, a + first * k, k, count, bias, nullptr, columns_together(l), scratch, c, &piece);
             });
         float* const sums = scratch;
         run(l, strips, a, k, rows, bias, sums, n, scratch + padded_floats(rows * n), c);
@@ -208,7 +220,7 @@ struct nbits_product {
     // With an end, y is null: sums of some columns at a time are in scratch, y_row apart.
     void run_tiles(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c,
-                   const nbits_gated_end* end = nullptr) const noexcept {
+                   const nbits_gated_end* end) const noexcept {
         const gemm_bf16_table& table = gemm_bf16(l);
         auto* const pairs_of_a = reinterpret_cast<std::uint16_t*>(scratch);
         c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
@@ -257,31 +269,54 @@ struct nbits_product {
                                    block_to, reinterpret_cast<std::uint16_t*>(to));
     }
     void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
-                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
+                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c,
+                   const nbits_gated_end* end) const noexcept {
         const nbits_f32_weights w = weights(strips);
         const auto& form = nbits_s8(l).of(bits);
         auto* const bytes = reinterpret_cast<std::int8_t*>(scratch);
-        float *const scales = scratch + padded_floats(rows * (whole() / 4)), *const sums =
-                                                                                 scales +
-                                                                                 padded_floats(rows * w.blocks);
+        float* const scales = scratch + padded_floats(rows * (whole() / 4));
+        auto* const offsets = reinterpret_cast<std::int32_t*>(scales + padded_floats(rows * w.blocks));
+        float* const panels = scales + 2 * padded_floats(rows * w.blocks);
+        float* const sums = panels + c.threads * bytes_panel_room(l, rows);
         c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t i = first; i < last; ++i)
-                form.round(a + i * a_row, k, block, bytes + i * whole(), scales + i * w.blocks, sums + i * w.blocks);
+                form.round(a + i * a_row, k, block, bytes + i * whole(), scales + i * w.blocks, offsets + i * w.blocks);
         });
-        const nbits_s8_call call{w, bytes, scales, sums, bias, y, y_row};
-        by_strips(l, rows, 800'000, c,
-                  [&](std::int64_t first, std::int64_t last) { form.multiply(call, rows, first, last); });
+        by_strips(l, rows, 800'000, c, [&](std::int64_t first, std::int64_t last, int part) {
+            nbits_s8_call call{w,
+                               float(1 << (bits - 1)),
+                               bytes,
+                               scales,
+                               offsets,
+                               bias,
+                               y,
+                               y_row,
+                               panels + part * bytes_panel_room(l, rows)};
+            if (!end) return form.multiply(call, rows, first, last);
+            const std::int64_t lanes = gemm_f32_lanes(l), some = columns_together(l) / lanes;
+            call.y = sums + part * sums_room(l, rows);
+            for (; first < last; first += some) {
+                const std::int64_t count = std::min(some, last - first), column = first * lanes;
+                call.b.strips = strips + first * w.strip_floats(l);
+                call.b.n = n - column;
+                call.bias = bias ? bias + column : nullptr;
+                form.multiply(call, rows, 0, count);
+                gate_f32(l).gate(end->last, call.y, y_row, rows, std::min(end->columns - column / 2, count * lanes / 2),
+                                 end->y + column / 2, end->columns);
+            }
+        });
     }
-    // f(first, last) of strips that lie together, by all threads; where the run may be stopped, in pieces.
+    // f(first, last, part) of strips that lie together, by all threads; where the run may be stopped, in pieces.
     template <class F>
     void by_strips(isa::level l, std::int64_t rows, std::int64_t grain, context& c, F f) const noexcept {
         constexpr std::int64_t together = 4;
         const std::int64_t count = weights().strip_count(l), work = rows * k * gemm_f32_lanes(l) * together,
                            step = c.stoppable() ? 1 + 10'000'000 / work : count;
-        c.split((count + together - 1) / together, 1 + grain / work, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t s = first; s < last && !c.stopped(); s += step)
-                f(s * together, std::min(std::min(s + step, last) * together, count));
-        });
+        c.split((count + together - 1) / together, 1 + grain / work,
+                [&](std::int64_t first, std::int64_t last, int part) {
+                    for (std::int64_t s = first; s < last && !c.stopped(); s += step)
+                        f(s * together, std::min(std::min(s + step, last) * together, count), part);
+                });
     }
     void run_few(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                  const float* bias, float* y, std::int64_t y_row, float* sums, context& c) const noexcept {
@@ -291,7 +326,7 @@ struct nbits_product {
                 sums[b] = 0;
                 for (std::int64_t i = b * block; i < std::min((b + 1) * block, k); ++i) sums[b] += a[i];
             }
-        by_strips(l, rows, 200'000, c, [&](std::int64_t first, std::int64_t last) {
+        by_strips(l, rows, 200'000, c, [&](std::int64_t first, std::int64_t last, int) {
             nbits_f32(l).of(bits).multiply(call, rows, first, last);
         });
     }
