@@ -11,11 +11,25 @@ namespace isa {
 // processor always computes the same bits.
 bool slow_at_pairs(std::string_view vendor, std::uint32_t signature) noexcept;
 // choose() for weights in bfloat16: where nobody asks for a level, and the best one multiplies pairs slowly, the one
-// that widens them.
+// that widens them, which has no products of bytes in one instruction.
 std::optional<level> choose_for_pairs(std::optional<level> request) noexcept;
 }  // namespace isa
-inline std::optional<isa::level> choose_level(std::optional<isa::level> request, precision p) noexcept {
-    return p == precision::bfloat16 ? isa::choose_for_pairs(request) : isa::choose(request);
+// How many codes in bytes a graph's constants hold, twice, less the floats. Above 0, as in networks of 8 bits and in
+// language models with weights of 4, products of bytes matter most; twice, for the floats that DequantizeLinear makes
+// of codes stand beside them.
+constexpr double excess_of_codes(const graph_view& g) {
+    constexpr auto codes = element_set::of({element::u8, element::i8}),
+                   floats = element_set::of({element::f16, element::bf16, element::f32, element::f64});
+    double sum = 0;
+    for (const value& v : g.values)
+        if (v.is_constant() && v.dims.known())
+            sum += double(v.dims.elements()) * (codes.has(v.type) ? 2 : floats.has(v.type) ? -1 : 0);
+    for (const graph_view& inner : g.subgraphs) sum += excess_of_codes(inner);
+    return sum;
+}
+inline std::optional<isa::level> choose_level(std::optional<isa::level> request, const graph_view& g) noexcept {
+    return g.precision == precision::bfloat16 && excess_of_codes(g) <= 0 ? isa::choose_for_pairs(request)
+                                                                         : isa::choose(request);
 }
 }  // namespace v1
 }  // namespace inlay

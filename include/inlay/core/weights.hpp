@@ -311,7 +311,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     }
     void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
                const Ps&... ps) noexcept {
-        const auto level = choose_level(request, planned::graph.precision);
+        const auto level = choose_level(request, planned::graph);
         if (!level)
             return fail(
                 inlay::status::no_such_level,
