@@ -256,6 +256,15 @@ TEST_CASE("A row that MatMulNBits rounds to bytes gives the same sums alone and 
                 }
         }
 }
+TEST_CASE("MatMulNBits of accuracy level 4 multiplies by blocks so long that sums of bytes have more than 32 bits") {
+    for (std::int64_t block : {1 << 16, 1 << 18}) {
+        call c = constant_weights<float>(5, 17, block, 8, block, 0, false);
+        std::ranges::fill(c.inputs[0].value.as<float>(), 1.f);
+        std::ranges::fill(c.inputs[1].value.as<std::uint8_t>(), std::uint8_t(255));
+        c.with = rounding(c);
+        agree<op::matmul_nbits>(c, 1e-2);
+    }
+}
 TEST_CASE("MatMulNBits of accuracy level 4 is near the exact product, and tells numbers that are infinite or NaN") {
     for (int bits : {4, 8}) {
         call c = constant_weights<float>(3, 40, 96, bits, 32, 1, true);

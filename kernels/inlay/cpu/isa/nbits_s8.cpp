@@ -75,7 +75,8 @@ template <> struct word<8> {
 };
 
 // A block's sum is that of the products of integers, the codes less their middle, times both scales. Where zero points
-// are not the middle, what they differ by times the sum of the row's integers is taken off: all of these are exact.
+// are not the middle, what they differ by times the sum of the row's integers is taken off: exact, in blocks of up to
+// 256.
 template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void tile(const nbits_s8_call& c, std::int64_t row, std::int64_t strip) noexcept {
     using form = word<Bits>;

@@ -13,6 +13,7 @@ INLAY_SHARED bool nbits_s8_has([[maybe_unused]] isa::level l, [[maybe_unused]] i
     return bits == 4 ? l >= isa::level::avx2 : bits == 8 && l >= isa::level::avx512bf16;
 #endif
 }
+inline constexpr std::int64_t nbits_s8_block = 65536;  // the longest: a block's sum has 32 bits
 // More rows than these read codes of 4 bits as bytes, of two strips at a time at most, from the second-level cache.
 inline constexpr std::int64_t nbits_s8_some_rows = 47;
 INLAY_SHARED std::int64_t nbits_s8_panel_floats(isa::level l, int bits, nbits_f32_weights b) {

@@ -38,7 +38,7 @@ struct nbits_product {
     }
     constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
     static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
-    constexpr bool in_bytes(isa::level l) const { return rounds && nbits_s8_has(l, bits); }
+    constexpr bool in_bytes(isa::level l) const { return rounds && block <= nbits_s8_block && nbits_s8_has(l, bits); }
     // Fewer rows cost less by other means than making panels of bfloat16.
     constexpr bool in_tiles(isa::level l, std::int64_t rows) const {
         return pairs && nbits_bf16_has(l) && rows >= (in_bytes(l) ? 24 : 9);
