@@ -50,7 +50,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         flush_denormals_ |= h.flush_denormals;
     }
     view_.precision = first_precision.value_or(precision::standard);
-    const auto chosen = choose_level(first_level, view_);
+    const auto chosen = choose_level(first_level, is_for_pairs(view_));
     if (!chosen)
         raise({error_code::no_such_level,
                "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "

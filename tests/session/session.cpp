@@ -354,27 +354,35 @@ TEST_CASE("In bfloat16 no session takes an instruction for pairs that is slower 
     CHECK(isa::slow_at_pairs("GenuineIntel", 0xc06f2));
     CHECK(!isa::slow_at_pairs("GenuineIntel", 0x5065b));  // AVX512-BF16 without AMX
     CHECK(!isa::slow_at_pairs("AuthenticAMD", 0x806f8));
-    const graph_view rounds{.precision = precision::bfloat16};
-    const auto best = isa::choose({}), taken = choose_level({}, rounds);
+    const auto best = isa::choose({}), taken = choose_level({}, true);
     CHECK((taken == best || (best == isa::level::avx512bf16 && taken == isa::level::avx512)));
-    CHECK(choose_level({}, graph_view{}) == best);
-    for (const isa::level l : isa::linked) CHECK(choose_level(l, rounds) == isa::choose(l));
+    CHECK(choose_level({}, false) == best);
+    for (const isa::level l : isa::linked) CHECK(choose_level(l, true) == isa::choose(l));
 }
-TEST_CASE("In bfloat16 a model whose weights are codes keeps the instructions for bytes", "[session]") {
+TEST_CASE(
+    "Products of bfloat16 decide on the instruction set where they are asked for or weights have that type, "
+    "unless most weights are codes",
+    "[session]") {
     graph_data g;
-    const auto rounding = [&] {
+    const auto decide = [&](precision p) {
         graph_view v = g.view();
-        v.precision = precision::bfloat16;
-        return v;
+        v.precision = p;
+        return is_for_pairs(v);
     };
     g.add_constant("floats", tensor(element::f32, {8, 8}));
-    CHECK(excess_of_codes(rounding()) == -64);
-    g.add_constant("codes", tensor(element::u8, {4, 8}));
-    CHECK(excess_of_codes(rounding()) == 0);
-    CHECK(choose_level({}, rounding()) == isa::choose_for_pairs({}));
+    CHECK(!decide(precision::standard));
+    CHECK(decide(precision::bfloat16));
+    g.add_constant("pairs", tensor(element::bf16, {2}));
+    CHECK(decide(precision::standard));
+    CHECK(!decide(precision::strict));  // products of floats
+    const graph_view inner[]{g.view()};
+    CHECK(is_for_pairs({.subgraphs = inner}));
+    g.add_constant("codes", tensor(element::u8, {3, 11}));
+    CHECK(decide(precision::bfloat16));
     g.add_constant("more codes", tensor(element::i8, {1}));
     g.add_constant("places", tensor(element::i64, {1000}));
-    CHECK(choose_level({}, rounding()) == isa::choose({}));
+    CHECK(!decide(precision::bfloat16));
+    CHECK(!decide(precision::standard));
 }
 TEST_CASE("The instruction set is chosen per session, and one that the machine lacks is an error", "[session]") {
     const model m = model_of(two_branches);

@@ -10,7 +10,7 @@ namespace isa {
 // this vendor and of this signature, as CPUID tells them. A table and no measurement of now, so that the same
 // processor always computes the same bits.
 bool slow_at_pairs(std::string_view vendor, std::uint32_t signature) noexcept;
-// choose() for weights in bfloat16: where nobody asks for a level, and the best one multiplies pairs slowly, the one
+// choose() for products of bfloat16: where nobody asks for a level, and the best one multiplies pairs slowly, the one
 // that widens them, which has no products of bytes in one instruction.
 std::optional<level> choose_for_pairs(std::optional<level> request) noexcept;
 }  // namespace isa
@@ -27,9 +27,22 @@ constexpr double excess_of_codes(const graph_view& g) {
     for (const graph_view& inner : g.subgraphs) sum += excess_of_codes(inner);
     return sum;
 }
-inline std::optional<isa::level> choose_level(std::optional<isa::level> request, const graph_view& g) noexcept {
-    return g.precision == precision::bfloat16 && excess_of_codes(g) <= 0 ? isa::choose_for_pairs(request)
-                                                                         : isa::choose(request);
+// Whether products of bfloat16 decide on a session's level: all that may be, or those by a model's own weights of that
+// type.
+constexpr bool is_for_pairs(const graph_view& g) {
+    const auto holds_pairs = [](const auto& self, const graph_view& of) -> bool {
+        for (const value& v : of.values)
+            if (v.is_constant() && v.type == element::bf16) return true;
+        for (const graph_view& inner : of.subgraphs)
+            if (self(self, inner)) return true;
+        return false;
+    };
+    const bool pairs =
+        g.precision == precision::bfloat16 || (g.precision == precision::standard && holds_pairs(holds_pairs, g));
+    return pairs && excess_of_codes(g) <= 0;
+}
+inline std::optional<isa::level> choose_level(std::optional<isa::level> request, bool for_pairs) noexcept {
+    return for_pairs ? isa::choose_for_pairs(request) : isa::choose(request);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -311,7 +311,8 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     }
     void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
                const Ps&... ps) noexcept {
-        const auto level = choose_level(request, planned::graph);
+        constexpr bool for_pairs = is_for_pairs(planned::graph);
+        const auto level = choose_level(request, for_pairs);
         if (!level)
             return fail(
                 inlay::status::no_such_level,
