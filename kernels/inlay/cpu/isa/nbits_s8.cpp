@@ -120,7 +120,8 @@ template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
                 zero = lanes::load_unaligned(b + s * step + lane_count) * per_offset;
             INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
                 lanes exact = number(ints(sum[r][s]));
-                const lanes by(scales[r * c.b.blocks + block]), offset(float(offsets[r * c.b.blocks + block]));
+                const lanes by(scales[r * c.b.blocks + block]),
+                    offset(static_cast<float>(offsets[r * c.b.blocks + block]));
                 if constexpr (Zeros == nbits_zeros::bytes) exact = fma(offset, zero, exact);
                 total[r][s] = fma(exact * by, scale, total[r][s]);
                 if constexpr (Zeros == nbits_zeros::numbers) total[r][s] = fma(offset * by, zero, total[r][s]);
