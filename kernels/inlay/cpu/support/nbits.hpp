@@ -56,7 +56,7 @@ struct nbits_product {
         return std::max(in_tiles(l, rows) ? scratch_of_tiles(l, rows, threads, false) : 0,
                         scratch_of_others(l, rows, threads));
     }
-    // Of run_gated(): sums of all columns, but where tiles make those of some and go on.
+    // Of run_gated(): sums of all columns, but where those of some are made and ended at a time.
     constexpr std::int64_t scratch_of_gated(isa::level l, std::int64_t rows, int threads) const {
         if (ends_in_tiles(l, rows)) return scratch_of_tiles(l, rows, threads, true);
         if (ends_in_bytes(l, rows)) {
