@@ -3,6 +3,7 @@
 #pragma once
 #include <inlay/cpu/microsoft/matmul_nbits.hpp>
 #include <inlay/fused/gated_matmul_nbits.hpp>
+#include <bit>
 
 namespace inlay {
 inline namespace v1 {
@@ -49,8 +50,9 @@ template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : g
         float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + both.packed(u.level);
         const constant_nbits of[] = {{p.gate, w}, {p.up, w}};
         const std::int64_t lanes = gemm_f32_lanes(u.level), n = p.product.n;
-        const auto side = [=](std::int64_t column) { return column / lanes % 2; };
-        const auto own = [=](std::int64_t column) { return column / lanes / 2 * lanes + column % lanes; };
+        const int bits = std::countr_zero(std::uint64_t(lanes));  // divisions would take as long as all else
+        const auto side = [=](std::int64_t column) { return column >> bits & 1; };
+        const auto own = [=](std::int64_t column) { return (column >> (bits + 1) << bits) + (column & (lanes - 1)); };
         both.pack(
             u.level, strips,
             [&](std::int64_t column, std::int64_t columns, std::int64_t first, std::int64_t count, float* to,
