@@ -27,18 +27,17 @@ constexpr double excess_of_codes(const graph_view& g) {
     for (const graph_view& inner : g.subgraphs) sum += excess_of_codes(inner);
     return sum;
 }
+constexpr bool holds_pairs(const graph_view& g) {  // constants of bfloat16
+    for (const value& v : g.values)
+        if (v.is_constant() && v.type == element::bf16) return true;
+    for (const graph_view& inner : g.subgraphs)
+        if (holds_pairs(inner)) return true;
+    return false;
+}
 // Whether products of bfloat16 decide on a session's level: all that may be, or those by a model's own weights of that
 // type.
 constexpr bool is_for_pairs(const graph_view& g) {
-    const auto holds_pairs = [](const auto& self, const graph_view& of) -> bool {
-        for (const value& v : of.values)
-            if (v.is_constant() && v.type == element::bf16) return true;
-        for (const graph_view& inner : of.subgraphs)
-            if (self(self, inner)) return true;
-        return false;
-    };
-    const bool pairs =
-        g.precision == precision::bfloat16 || (g.precision == precision::standard && holds_pairs(holds_pairs, g));
+    const bool pairs = g.precision == precision::bfloat16 || (g.precision == precision::standard && holds_pairs(g));
     return pairs && excess_of_codes(g) <= 0;
 }
 inline std::optional<isa::level> choose_level(std::optional<isa::level> request, bool for_pairs) noexcept {
