@@ -2,8 +2,9 @@
 // axis, the last axis first: the nearest element, or the weighted mean of 2 (linear) or 4 (cubic, a = -0.75) along each
 // axis. Places outside are zero, those of the border, or reflected by it. Integers are truncated towards zero. A
 // coordinate that is no number is outside; with other padding than zeros it is the first element's.
-// And GridSample of com.microsoft (1), of images, where cubic weights beyond the border are those of the place itself,
-// of elements that are the border's; ONNX moves the place to the border first.
+// Cubic weights beyond the border are those of the place itself, of elements that are the border's, as in PyTorch and
+// ONNX Runtime; the reference evaluator of ONNX moves the place to the border first. And GridSample of com.microsoft
+// (1), of images.
 #pragma once
 #include "batch_normalization.hpp"
 #include <inlay/support/movable.hpp>
@@ -26,7 +27,6 @@ struct geometry {
     method how = method::linear;
     padding beyond = padding::zeros;
     bool corners = false;  // -1 and 1 are the centres of the first and last elements, not their outer edges
-    bool moves = true;     // a place beyond the border, to it
     element grid = element::f32;
     constexpr verdict read_attributes(const node_view& n) {
         const std::string_view mode = n.text("mode", "linear"), pad = n.text("padding_mode", "zeros");
@@ -43,7 +43,6 @@ struct geometry {
         else if (pad != "zeros")
             return no("padding_mode is none of zeros, border, reflection");
         corners = n.integer("align_corners", 0) != 0;
-        moves = how != method::cubic || n.record.domain != "com.microsoft";
         return yes();
     }
     constexpr void read_shapes(const node_view& n) {  // which are known
@@ -90,7 +89,7 @@ template <class A> A position(const geometry& g, A normal, std::int64_t length) 
     A x = g.corners ? (normal + 1) / 2 * A(length - 1) : ((normal + 1) * A(length) - 1) / 2;
     if (g.how == method::nearest) x = std::nearbyint(x);
     const A low = g.corners ? A(0) : A(-0.5), high = g.corners ? A(length - 1) : A(length) - A(0.5);
-    if (g.beyond == padding::zeros || (g.beyond == padding::border && !g.moves))
+    if (g.beyond == padding::zeros || (g.beyond == padding::border && g.how == method::cubic))
         return x >= A(-8) ? std::min(x, A(length + 8)) : A(-8);
     if (g.beyond == padding::reflection) return reflected(x, low, high);
     if (x >= low && x <= high) return x;
