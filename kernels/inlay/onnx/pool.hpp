@@ -64,9 +64,10 @@ struct pool_windows {
                 axes[3 - spatial + i] = a;
                 continue;
             }
-            const std::int64_t room = a.in + a.before + a.after - extent;
-            if (room < 0) return no("the window is larger than the padded input");
-            a.out = room / a.stride + 1 + (ceil && room % a.stride > 0);
+            // As ONNX Runtime counts: a window that is larger by less than a stride has no place, and no output.
+            const std::int64_t room = a.in + a.before + a.after - extent + a.stride;
+            if (room < 0) return no("the window is larger than the padded input and a stride");
+            a.out = room / a.stride + (ceil && room % a.stride > 0);
             if (ceil && (a.out - 1) * a.stride >= a.in + a.before)
                 --a.out;  // a window that would start in the padding behind the input
             axes[3 - spatial + i] = a;

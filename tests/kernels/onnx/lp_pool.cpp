@@ -96,7 +96,7 @@ TEST_CASE("LpPool refuses attributes that make no sense") {
     CHECK(refusal_of({.kernel = {2}, .p = 0}) == "p must be above 0");
     CHECK(refusal_of({.kernel = {2}, .p = -1}) == "p must be above 0");
     CHECK(refusal_of({}) == "kernel_shape needs one number per spatial axis");
-    CHECK(refusal_of({.kernel = {5}}) == "the window is larger than the padded input");
+    CHECK(refusal_of({.kernel = {6}}) == "the window is larger than the padded input and a stride");
     CHECK(refusal_of({.kernel = {2}, .dilations = {0}}) ==
           "kernel_shape, strides and dilations must be positive, pads not negative");
     CHECK(run<op::global_lp_pool, device::reference>({.inputs = {tensor(element::f32, {1, 1, 1})}, .with = exponent(0)})

@@ -102,6 +102,9 @@ TEST_CASE("Output shapes of pools follow pads, strides, dilations, ceil_mode and
     CHECK(out(10, {.kernel = {3}, .strides = {3}, .auto_pad = "SAME_LOWER"}) == 4);
     CHECK(out(10, {.kernel = {3}, .strides = {3}, .auto_pad = "VALID"}) == 3);
     CHECK(out(0, {.kernel = {3}, .auto_pad = "SAME_UPPER"}) == 0);
+    CHECK(out(4, {.kernel = {5}}) == 0);  // as in ONNX Runtime
+    CHECK(out(4, {.kernel = {7}, .strides = {3}}) == 0);
+    CHECK(out(4, {.kernel = {5}, .strides = {3}, .ceil = 1}) == 1);
     const tensor x = list<float>({1, 2, 3, 4}).reshaped({1, 1, 4});
     CHECK(same<float>(
         on_reference<op::max_pool>({.inputs = {x}, .with = window{.kernel = {2}, .auto_pad = "SAME_UPPER"}}),
@@ -195,7 +198,7 @@ TEST_CASE("Pools refuse attributes that make no sense") {
     CHECK(refuses({.kernel = {2}, .pads = {-1, 0}}));
     CHECK(refuses({.kernel = {2}, .dilations = {-1}}));
     CHECK(refuses({.kernel = {2}, .auto_pad = "SAME"}));
-    CHECK(refuses({.kernel = {5}}));
+    CHECK(refuses({.kernel = {6}}));
     CHECK(refuses({.kernel = {std::numeric_limits<std::int64_t>::max()}, .auto_pad = "SAME_UPPER"}));
     CHECK(refuses(
         {.kernel = {2}, .pads = {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()}}));
@@ -247,6 +250,10 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of al
     agree<TestType>(
         {.inputs = {random_tensor({1, 64, 70, 70}, 6)}, .with = window{.kernel = {3, 3}, .strides = {2, 2}}}, 1e-6);
     agree<TestType>({.inputs = {tensor(element::f32, {0, 8, 4, 4})}, .with = window{.kernel = {3, 3}}});
+    for (std::int64_t ceil : {0, 1})  // windows that are larger than the input, by less than a stride
+        agree<TestType>({.inputs = {random_tensor({1, 8, 4, 5}, 7)},
+                         .with = window{.kernel = {5, 2}, .strides = {3, 1}, .ceil = ceil}},
+                        1e-6);
 }
 
 TEMPLATE_TEST_CASE("MaxPool of 8-bit integers on the CPU agrees with the plain loop at every number of channels", "",
