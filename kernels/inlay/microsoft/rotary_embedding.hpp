@@ -1,6 +1,7 @@
 // RotaryEmbedding (com.microsoft, since 1): turns pairs of the first elements of each head by angles whose cosines and
 // sines are given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]; position_ids is the
-// first row's position, or one per row of each batch. Inputs: X, position_ids, cos_cache, sin_cache.
+// first row's position, or one per row of each batch. `scale` changes nothing, as on ONNX Runtime's CPU. Inputs: X,
+// position_ids, cos_cache, sin_cache.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/attention_rows.hpp>
@@ -105,7 +106,6 @@ template <class T> struct kernel<op::microsoft_rotary_embedding, device::referen
         if (n.input(1).type != element::i64) return no("position_ids must be int64");
         for (int k : {2, 3})
             if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
-        if (n.real("scale", 1) != 1) return no("another scale than 1 is not supported");
         return n.integer("is_packed_batching", 0) == 0 ? yes() : no("packed batches are not supported");
     }
     static constexpr params prepare(const node_view& n) {

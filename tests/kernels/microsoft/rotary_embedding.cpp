@@ -29,6 +29,12 @@ TEMPLATE_TEST_CASE("com.microsoft's RotaryEmbedding turns pairs by the angles of
     CHECK(same<T>(on_reference<op::microsoft_rotary_embedding>(c),
                   list<T>({1, 2, 3, 4, -6, 5, -7, -8}).reshaped({1, 1, 2, 4})));
 }
+TEST_CASE("com.microsoft's RotaryEmbedding turns by the same angles whatever its scale is") {
+    call c = turned<float>(list<float>({1, 2, 3, 4, 5, 6, 7, 8}).reshaped({1, 2, 4}), {0, 1}, {1, 2});
+    c.with = [](graph_data& g) { return std::vector{g.make("scale", 3.)}; };
+    CHECK(same<float>(on_reference<op::microsoft_rotary_embedding>(c),
+                      list<float>({1, 2, 3, 4, -7, -6, 5, -8}).reshaped({1, 2, 4})));
+}
 TEST_CASE("com.microsoft's RotaryEmbedding leaves what is behind the rotated part of a head") {
     call c = turned<float>(list<float>({1, 2, 3, 4, 9, 10, 5, 6, 7, 8, 11, 12}).reshaped({1, 1, 12}), {1}, {1, 1});
     c.with = with({{"num_heads", 2}, {"rotary_embedding_dim", 4}});
