@@ -5,6 +5,8 @@
 // more score of each head that has no value.
 // With k_quant_type and v_quant_type the caches hold x / scale, rounded: as int8 or float8e4m3fn, or, of 4 bits, two
 // numbers plus 8 in each byte, the first one low; k_scale and v_scale have one number, or one for each channel.
+// Key and value of no rows: nothing is added to the caches, and the queries are the last ones of the rows that are
+// there (layers that share a cache). Without present_key and present_value the caches are not given back.
 // Inputs: query (or all three side by side), key, value, past_key, past_value, seqlens_k, total_sequence_length,
 // cos_cache, sin_cache, position_ids, attention_bias, head_sink, k_scale, v_scale, q_norm_weight, k_norm_weight.
 #pragma once
@@ -21,6 +23,7 @@ namespace inlay {
 inline namespace v1 {
 struct group_query_params {
     std::int64_t batches = 0, rows = 0, heads = 0, groups = 0, size = 0, past = 0, present = 0;
+    std::int64_t added = 0;  // rows of key and value: as many as of query, or none
     std::int64_t window = -1, turned = 0, positions = 0, bias_batch = 0, bias_head = 0, total = -1;
     bool packed = false, causal = true, rotary = false, interleaved = false, smooth = false;
     bool quantised = false;
@@ -54,6 +57,7 @@ struct group_query_params {
         if (has.has_in(1) != has.has_in(2)) return no("key and value must come together");
         if (has.has_in(3) != has.has_in(4)) return no("past_key and past_value must come together");
         if (has.has_in(14) != has.has_in(15)) return no("q_norm_weight and k_norm_weight must come together");
+        if (has.has_out(1) != has.has_out(2)) return no("present_key and present_value must come together");
         packed = !has.has_in(1);
         if (const verdict v = read_quantisation(n); !v) return v;
         if (const auto t = n.input_integers(6); t && t->size() == 1) total = (*t)[0];
@@ -95,10 +99,13 @@ struct group_query_params {
         rows = q[1];
         size = q[2] / parts;
         if (scale == 0) scale = 1 / std::sqrt(double(size));
-        for (int k : {1, 2})
-            if (has.has_in(k) && n.input(k).dims.known() && n.input(k).dims != shape{batches, rows, groups * size})
-                return no("key and value must be [batch, rows of query, heads * size]");
-        return yes();
+        added = rows;
+        if (packed || !n.input(1).dims.known() || !n.input(2).dims.known()) return yes();
+        const shape &key = n.input(1).dims, &v = n.input(2).dims;
+        if (key == shape{batches, 0, groups * size}) added = 0;
+        if (key != v || key != shape{batches, added, groups * size})
+            return no("key and value must be [batch, rows of query or 0, heads * size]");
+        return added > 0 || rows == 0 || has.has_in(3) ? yes() : no("key and value of no rows need past_key");
     }
     constexpr verdict read_caches(const node_view& n) {
         for (int k : {3, 4}) {
@@ -151,9 +158,25 @@ struct group_query_params {
         if (const verdict v = read_caches(n); !v) return v;
         if (const verdict v = read_rest(n); !v) return v;
         if (const verdict v = read_scales(n); !v) return v;
-        cache = n.output(1).type;
-        present = n.output(1).dims[2];
+        cache = cache_type(n);
+        present = keeps() ? n.output(1).dims[2] : added > 0 ? past + rows : past;
         return read_bias(n);
+    }
+    static constexpr element cache_type(const node_view& n) {
+        if (n.has_input(3)) return n.input_type(3);
+        if (n.text("k_quant_type", "NONE") == "NONE") return n.input_type(0);
+        return n.integer("kv_cache_bit_width", 0) == 4 ? element::u8 : element::i8;
+    }
+    constexpr bool keeps() const { return has.has_out(1); }  // the caches are given back
+    constexpr bool reads_past() const { return !keeps() && added == 0; }
+    // Bytes of the caches of keys and of values that no output holds, where a row has `row_bytes`.
+    constexpr std::int64_t unkept(std::int64_t row_bytes) const {
+        return keeps() || reads_past() ? 0 : (batches * groups * present * row_bytes + 63) / 64 * 64;
+    }
+    // The caches of keys (0) or values (1) that a run reads, and writes if it has rows to add.
+    std::byte* cache_of(const arguments& a, int k, std::byte* room, std::int64_t row_bytes) const noexcept {
+        if (keeps()) return a.out<std::byte>(1 + k);
+        return reads_past() ? const_cast<std::byte*>(a.in<std::byte>(3 + k)) : room + k * unkept(row_bytes);
     }
     // Rows of former calls; a first call may have fewer rows than it has places, as its last ones are padding.
     std::int64_t former(const arguments& a, std::int64_t batch) const noexcept {
@@ -173,7 +196,7 @@ struct group_query_params {
     status check(const arguments& a, context& c) const noexcept {
         for (std::int64_t b = 0; b < batches; ++b) {
             const std::int64_t old = former(a, b);
-            if (a.in<std::int32_t>(5)[b] < 0 || old < 0 || old > past || old + rows > present)
+            if (a.in<std::int32_t>(5)[b] < 0 || old < 0 || old > past || old + rows > (added > 0 ? present : past))
                 return c.fail("seqlens_k does not fit past and new rows");
             if (has.has_in(10) && old + rows > bias_width) return c.fail("attention_bias has too few columns");
             for (std::int64_t i = 0; rotary && i < rows; ++i)
@@ -191,6 +214,7 @@ struct group_query_attention : standard {
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 1;
+    static constexpr operator_facts facts{.required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 5, 6})
             if (!n.has_input(k)) return no("query, seqlens_k or total_sequence_length is missing");
@@ -210,10 +234,7 @@ struct group_query_attention : standard {
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) {
-        if (k != 1 && k != 2) return n.input_type(0);
-        if (n.has_input(3)) return n.input_type(3);
-        if (n.text("k_quant_type", "NONE") == "NONE") return n.input_type(0);
-        return n.integer("kv_cache_bit_width", 0) == 4 ? element::u8 : element::i8;
+        return k == 1 || k == 2 ? group_query_params::cache_type(n) : n.input_type(0);
     }
 };
 }  // namespace op
@@ -223,7 +244,6 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     static constexpr verdict supports(const node_view& n) {
         if (n.integer("sliding_window_cache", 0) != 0) return no("caches of a window's size are not supported");
         if (n.has_output(3)) return no("the scores are not given back");
-        if (!n.has_output(1) || !n.has_output(2)) return no("present_key and present_value must be there");
         for (int k : {1, 2, 7, 8, 10, 11, 14, 15})
             if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs must have one type");
         if (const verdict v = caches(n); !v) return v;
@@ -235,8 +255,9 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     }
     static constexpr verdict caches(const node_view& n) {
         const bool quantised = n.text("k_quant_type", "NONE") != "NONE";
-        const element e = n.output(1).type;
-        if (n.output(2).type != e) return no("keys and values must have one type");
+        const element e = params::cache_type(n);
+        for (int k : {1, 2})
+            if (n.has_output(k) && n.output(k).type != e) return no("past and present must have one type");
         for (int k : {3, 4})
             if (n.has_input(k) && n.input(k).type != e) return no("past and present must have one type");
         if (!quantised) return e == n.input(0).type ? yes() : no("the inputs must have one type");
@@ -252,13 +273,14 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
-        return {0, std::int64_t(sizeof(float)) * scratch(p) * threads};
+        return {0, 2 * p.unkept(row_bytes(p)) + std::int64_t(sizeof(float)) * scratch(p) * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const status s = p.check(a, c); s != status::ok) return s;
-        c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
-            for (std::int64_t i = first; i < last; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
-        });
+        if (!p.reads_past())
+            c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
+                for (std::int64_t i = first; i < last; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
+            });
         c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
             stop_check stops(c);
             for (std::int64_t i = first; i < last; ++i)
@@ -313,6 +335,9 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
 
   private:
     static constexpr std::int64_t scratch(const params& p) { return 3 * p.size + p.present; }
+    static float* scratch_of(const params& p, const context& c, int part) noexcept {
+        return reinterpret_cast<float*>(c.scratch + 2 * p.unkept(row_bytes(p))) + part * scratch(p);
+    }
     // A row of a head as it is compared: normalised and turned.
     static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
                          int norm, float* x) noexcept {
@@ -331,19 +356,20 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     // Present keys and values of a head: the former rows, then the new ones; what is behind them stays.
     static void extend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t group,
                        int part) noexcept {
-        float* x = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
+        float* x = scratch_of(p, c, part);
         const std::int64_t head = batch * p.groups + group, old = p.former(a, batch);
         for (int k : {0, 1}) {
             const std::int64_t bytes = row_bytes(p);
             const auto* past = p.has.in<std::byte>(a, 3 + k);
-            std::byte* present = a.out<std::byte>(1 + k) + head * p.present * bytes;
-            if (past != a.out<std::byte>(1 + k)) {
+            std::byte* const cache = p.cache_of(a, k, c.scratch, bytes);
+            std::byte* const present = cache + head * p.present * bytes;
+            if (past != cache) {
                 const std::int64_t kept = past ? p.past * bytes : 0;
                 if (kept > 0) std::copy_n(past + head * kept, kept, present);
                 std::fill(present + kept, present + p.present * bytes, std::byte(0));
             }
             const T* from = p.packed ? a.in<T>(0) + (p.heads + k * p.groups) * p.size : a.in<T>(1 + k);
-            for (std::int64_t i = 0; i < p.rows; ++i) {
+            for (std::int64_t i = 0; i < p.added; ++i) {
                 const T* row = from + (batch * p.rows + i) * p.other_width() + group * p.size;
                 if (k == 0)
                     load_row(p, a, row, batch, i, 15, x);
@@ -355,14 +381,14 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     }
     static void attend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t head,
                        std::int64_t row, int part) noexcept {
-        float *q = reinterpret_cast<float*>(c.scratch) + part * scratch(p), *cached = q + p.size,
-              *sums = cached + p.size, *scores = sums + p.size;
+        float *q = scratch_of(p, c, part), *cached = q + p.size, *sums = cached + p.size, *scores = sums + p.size;
         const std::int64_t at = batch * p.rows + row, old = p.former(a, batch), group = head / (p.heads / p.groups),
                            bytes = row_bytes(p), cache = (batch * p.groups + group) * p.present * bytes;
         load_row(p, a, a.in<T>(0) + at * p.row_width() + head * p.size, batch, row, 14, q);
         const params::range keys_seen = p.seen(old, row);
         const std::int64_t begin = keys_seen.begin, end = keys_seen.end;
-        const std::byte *keys = a.out<std::byte>(1) + cache, *values = a.out<std::byte>(2) + cache;
+        const std::byte *keys = p.cache_of(a, 0, c.scratch, bytes) + cache,
+                        *values = p.cache_of(a, 1, c.scratch, bytes) + cache;
         const T* bias = p.has.in<T>(a, 10);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
         constexpr float none = -std::numeric_limits<float>::infinity();

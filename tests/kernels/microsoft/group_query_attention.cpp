@@ -63,6 +63,30 @@ TEST_CASE("GroupQueryAttention writes into buffers with room, behind the rows th
     CHECK(same<float>(y[0], list<float>({6}).reshaped({1, 1, 1}), 1e-6));
     CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
 }
+TEST_CASE("GroupQueryAttention of keys without rows attends to the past alone, as layers that share a cache do") {
+    call c = zero_query(2, {8, 4, 6, 2, 99}, 5, 4);
+    c.inputs[1] = c.inputs[2] = tensor(element::f32, {1, 0, 1});
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({6, 5}).reshaped({1, 2, 1}), 1e-6));  // the queries are rows 2 and 3
+    CHECK(same<float>(y[1], list<float>({8, 4, 6, 2, 99}).reshaped({1, 1, 5, 1})));
+    c.outputs = {element::f32};
+    CHECK(same<float>(attended(c)[0], y[0]));
+    c.inputs[5] = integer(5);
+    CHECK(attended(c).detail == "seqlens_k does not fit past and new rows");
+    c.inputs[3] = c.inputs[4] = {};
+    CHECK(attended(c).answer.reason == "key and value of no rows need past_key");
+    c.inputs[1] = tensor(element::f32, {1, 1, 1});
+    CHECK(attended(c).answer.reason == "key and value must be [batch, rows of query or 0, heads * size]");
+}
+TEST_CASE("GroupQueryAttention need not give its caches back") {
+    call c = zero_query(2, {8, 4, 6, 2}, 2, 4);
+    c.outputs = {element::f32};
+    CHECK(same<float>(attended(c)[0], list<float>({6, 5}).reshaped({1, 2, 1}), 1e-6));
+    c.outputs = {element::f32, element::f32};
+    CHECK(attended(c).answer.reason == "present_key and present_value must come together");
+}
 TEST_CASE("GroupQueryAttention shares heads of K and V, unpacks all three from the query, and turns Q and K") {
     // two heads of Q, one of K and V, of size 2; a row is q0 q1 k v. Turning by a quarter: (1, 0) becomes (0, 1).
     const tensor x = list<float>({1, 0, 0, 1, 1, 0, 5, 6, 1, 0, 0, 1, 0, 3, 7, 8}).reshaped({1, 2, 8});
@@ -195,6 +219,23 @@ TEST_CASE("The fast GroupQueryAttention agrees with the plain loop at every leng
         check(random_call({2, 2 * groups, groups, n % 5 + 1, n, size, 0}, f));
     }
 }
+TEST_CASE("The fast GroupQueryAttention without new keys, or without caches to give back, agrees with the reference") {
+    for (std::int64_t n = 1; n <= 40; ++n) {
+        const std::int64_t groups = n % 3 + 1, size = 2 * (n % 19 + 1), rows = n % 4 ? 1 : n / 2;
+        CAPTURE(n, groups, size, rows);
+        features f{.turned = n % 3 ? size / 2 : 0, .packed = n % 5 == 1, .norms = n % 7 == 0};
+        f.with = heads(2 * groups, groups, {{"do_rotary", n % 3 != 0}});
+        call c = random_call({rows == 1 ? 2 : 1, 2 * groups, groups, rows, n * 11 % 300 + 1, size, n % 4}, f);
+        if (!f.packed && n % 2)
+            for (std::size_t k : {1, 2}) c.inputs[k] = tensor(element::f32, {rows == 1 ? 2 : 1, 0, groups * size});
+        if (n % 6 != 3) c.outputs = {element::f32};
+        check(c);
+        make_halves<float16>(c);
+        c.outputs.resize(n % 6 != 3 ? 1 : 3);
+        beside_plain<op::group_query_attention>(
+            c, [](const outcome& y, const outcome& plain) { CHECK(same<float16>(y[0], plain[0], 2e-3)); });
+    }
+}
 TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many keys, with all that it may have") {
     for (const sizes& s :
          {sizes{1, 4, 2, 430, 0, 20, 0}, sizes{2, 8, 2, 1, 700, 20, 50}, sizes{2, 4, 4, 100, 500, 20, 3}}) {
@@ -287,7 +328,7 @@ TEST_CASE("GroupQueryAttention keeps keys and values as integers of 4 bits, or a
     CHECK(numbers(z[1]) == real_numbers{1.5, -2, 2, -4});
     CHECK(run<op::group_query_attention, device::cpu>(
               quantised(8, element::f8e4m3fn, small, small, list<float>({0.5}), list<float>({0.125})))
-              .answer.reason == "the plain loop reads float8");
+              .answer.reason == "the reference kernel reads float8");
     CHECK(numbers(z[2]) == real_numbers{1.5, -2, 5.5, 448});  // 5.6 has no place, 800 is too large
 }
 TEST_CASE("GroupQueryAttention refuses quantised caches that do not fit") {

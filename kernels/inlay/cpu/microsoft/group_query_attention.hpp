@@ -27,7 +27,7 @@ struct group_query_kernel : attention_core_kernel<> {
         const half_f32_table* halves = nullptr;  // where the caches have 16 bits
     };
     static constexpr verdict supports(const node_view& n) {
-        if (n.has_output(1) && n.output(1).type == element::f8e4m3fn) return no("the plain loop reads float8");
+        if (group_query_params::cache_type(n) == element::f8e4m3fn) return no("the reference kernel reads float8");
         return plain::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
@@ -55,8 +55,9 @@ struct group_query_kernel : attention_core_kernel<> {
         c.narrow = o.quantised || is_half(o.cache);
         return p;
     }
+    static constexpr std::int64_t unkept(const params& p) { return p.own.unkept(plain::row_bytes(p.own)); }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        return {0, p.core.bytes(l, threads) + 8 * p.wide(l)};
+        return {0, p.core.bytes(l, threads) + 8 * p.wide(l) + 2 * unkept(p)};
     }
     template <weight_formats Linked = weight_formats{true, true}>
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
@@ -69,10 +70,13 @@ struct group_query_kernel : attention_core_kernel<> {
         if (const status done = o.check(a, c); done != status::ok) return done;
         float* const wide = reinterpret_cast<float*>(c.scratch + p.core.bytes(s.tables.level, c.threads));
         const std::int64_t all = p.wide(s.tables.level);
-        const hooks more{{}, o, s, a, {wide, wide + all}};
-        const attention_operands x{a.in<float>(0), p.core.narrow ? wide : a.out<float>(1),
-                                   p.core.narrow ? wide + all : a.out<float>(2), a.out<float>(0),
-                                   o.has.in<float>(a, 10)};
+        std::byte* const room = reinterpret_cast<std::byte*>(wide + 2 * all);
+        const std::int64_t row = plain::row_bytes(o);
+        const hooks more{{}, o, s, a, {wide, wide + all}, {o.cache_of(a, 0, room, row), o.cache_of(a, 1, room, row)}};
+        const auto floats = [&](int k) {
+            return p.core.narrow ? more.wide[std::size_t(k)] : reinterpret_cast<float*>(more.caches[std::size_t(k)]);
+        };
+        const attention_operands x{a.in<float>(0), floats(0), floats(1), a.out<float>(0), o.has.in<float>(a, 10)};
         return attention_of_core<hooks>(p.core, s.tables, x, more, c).run(c.scratch);
     }
 
@@ -82,6 +86,7 @@ struct group_query_kernel : attention_core_kernel<> {
         const state& s;
         const arguments& a;
         std::array<float*, 2> wide;
+        std::array<std::byte*, 2> caches;
         attention_core::range seen(std::int64_t b, std::int64_t i) const noexcept {
             const auto r = p.seen(p.former(a, b), i);
             return {r.begin, r.end};
@@ -94,7 +99,7 @@ struct group_query_kernel : attention_core_kernel<> {
         void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
                    const attention_block& block) const noexcept {
             for (int k : {0, 1}) {
-                extend(k, b, g, from, to, block);
+                if (!p.reads_past()) extend(k, b, g, from, to, block);
                 if (p.quantised || s.halves) widen(k, b, g, from, to, block);
             }
         }
@@ -102,7 +107,7 @@ struct group_query_kernel : attention_core_kernel<> {
       private:
         std::int64_t row_bytes() const noexcept { return s.halves && !p.quantised ? 2 * p.size : plain::row_bytes(p); }
         std::byte* present(int k, std::int64_t head) const noexcept {
-            return a.out<std::byte>(1 + k) + head * p.present * row_bytes();
+            return caches[std::size_t(k)] + head * p.present * row_bytes();
         }
         const half_f32_table::format& half() const noexcept {
             return p.cache == element::f16 ? s.halves->float16 : s.halves->bfloat16;
@@ -116,10 +121,10 @@ struct group_query_kernel : attention_core_kernel<> {
         // was there, or 0.
         void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
                     const attention_block& block) const noexcept {
-            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows, bytes = row_bytes();
+            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.added, bytes = row_bytes();
             const auto* past = p.has.in<std::byte>(a, 3 + k);
             std::byte* const all = present(k, head);
-            if (past != a.out<std::byte>(1 + k)) {
+            if (past != caches[std::size_t(k)]) {
                 const std::int64_t kept = past ? p.past : 0;
                 const auto copy = [&](std::int64_t first, std::int64_t last) {
                     if (first < last)
@@ -132,7 +137,7 @@ struct group_query_kernel : attention_core_kernel<> {
                     std::fill(all + first * bytes, all + to * bytes, std::byte(0));
             }
             const float* rows = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
-            for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.rows, to - old); ++i) {
+            for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.added, to - old); ++i) {
                 const float* row = rows + (b * p.rows + i) * p.other_width() + g * p.size;
                 std::byte* const at = all + (old + i) * bytes;
                 const bool narrow = p.quantised || s.halves;
