@@ -1,8 +1,8 @@
 // Attention (com.microsoft, since 1): MultiHeadAttention of Q, K and V = input * weights + bias, which lie side by
 // side. Keys and values of former calls are one tensor, past: [2, batch, heads, rows, size]; so is present. mask_index
 // is the ends of the keys of each batch, [batch]; ends, then beginnings, [2 batch]; lengths and what they follow from,
-// [3 batch
-// + 2]; 0 for keys that are masked, [batch, keys] or [batch, rows, keys] or [batch, 1, most keys, most keys].
+// [3 batch + 2]; above 0 for keys that are not masked, [batch, keys] or [batch, rows, keys] or [batch, 1, most keys,
+// most keys]; or [batch, 1] or [1, 1], which masks nothing.
 // mask_filter_value is added to the scores of masked keys. do_rotary turns the first rotary_embedding_dim elements of
 // each head of Q and K, those of one half with those of the other, by position / 10000^(2 i / rotary_embedding_dim).
 // Inputs: input, weights, bias, mask_index, past, attention_bias, past_sequence_length.
@@ -95,14 +95,17 @@ struct microsoft_attention_params {
         if (b.rank != 4 || (b[0] != 1 && b[0] != heads.batches) || (b[1] != 1 && b[1] != heads.heads) ||
             b[2] != heads.q.rows || b[3] != heads.keys() || !countable(b))
             return no("attention_bias must be [batch or 1, heads or 1, rows, keys]");
+        heads.bias_columns = b[3];
         heads.bias_head = b[1] > 1 ? b[2] * b[3] : 0;
         heads.bias_batch = b[0] > 1 ? b[1] * b[2] * b[3] : 0;
         heads.has.inputs |= 1u << 5;
         return yes();
     }
     constexpr verdict read_mask(const shape& m) {
-        heads.has.inputs |= 1u << 4;
         const std::int64_t batches = heads.batches, keys = heads.keys();
+        if (m == shape{batches, 1} || m == shape{1, 1}) return yes();  // as ONNX Runtime has it: no mask
+        heads.has.inputs |= 1u << 4;
+        heads.mask_columns = keys;
         if (m == shape{batches} || m == shape{3 * batches + 2})
             heads.mask = multi_head_params::lengths;
         else if (m == shape{batches, keys} || m == shape{2 * batches}) {

@@ -1,9 +1,13 @@
 // MultiHeadAttention (com.microsoft, since 1): softmax(scale Q K' + attention_bias, masked) V for each head, keys and
 // values of former calls before the new ones. Q is [batch, rows, heads * size], or packed with K and V as [batch, rows,
 // heads, 3, size]; K and V are like Q, or packed as [batch, rows, heads, 2, size], or [batch, heads, rows, size], and
-// then have no bias. mask_filter_value is added to the scores of keys that the mask has 0 for; a key to whose score
-// attention_bias adds -inf does not count, whatever it is.
-// Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value.
+// then have no bias. mask_filter_value is added to the scores of keys for which the mask is not above 0; a key to whose
+// score attention_bias adds -inf does not count, whatever it is. key_padding_mask is the keys of each batch, [batch],
+// alone or as the first numbers of [3 batch + 2], or one number per key, [batch, keys] or [batch, rows, keys].
+// With past_sequence_length past and present have room for more rows than it counts, and the new ones follow those.
+// With cache_indirection, [batch / beams, beams, room], batches are beams, and row j of a beam's past is that of the
+// beam which it names. Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value,
+// past_sequence_length, cache_indirection.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/attention_rows.hpp>
@@ -23,20 +27,41 @@ struct multi_head_params {
     enum masks : std::uint8_t { none, lengths, per_key, per_row };
     operand q{}, k{}, v{};
     std::int64_t batches = 0, heads = 0, past = 0, bias_batch = 0, bias_head = 0;
+    std::int64_t mask_columns = 0, bias_columns = 0, beams = 0, beam_columns = 0;  // beams 0: no cache_indirection
     double scale = 0, fill = 0;
-    bool causal = false;
+    bool causal = false, shared = false;  // shared: past and present are buffers with room
     masks mask = none;
     presence has{};
-    constexpr std::int64_t keys() const { return past + k.rows; }
-    // Of query i: the last one sees all keys.
-    constexpr std::int64_t end(std::int64_t i) const {
-        return causal ? std::clamp<std::int64_t>(keys() - q.rows + i + 1, 0, keys()) : keys();
+    // Rows of the present; in a buffer with room a run may have fewer keys.
+    constexpr std::int64_t keys() const { return shared ? past : past + k.rows; }
+    constexpr std::int64_t end(std::int64_t i) const { return end(i, keys()); }
+    // Of the keys that query i sees, of `total` ones: the last query sees all.
+    constexpr std::int64_t end(std::int64_t i, std::int64_t total) const {
+        return causal ? std::clamp<std::int64_t>(total - q.rows + i + 1, 0, total) : total;
+    }
+    std::int64_t former(const arguments& a) const noexcept { return shared ? *a.in<std::int32_t>(8) : past; }
+    // The batch in whose past row j of batch b is.
+    std::int64_t source(const arguments& a, std::int64_t b, std::int64_t j) const noexcept {
+        return beams == 0 ? b : b / beams * beams + a.in<std::int32_t>(9)[b * beam_columns + j];
+    }
+    // Of a run: what shared buffers and beams are given.
+    status check(const arguments& a, context& c) const noexcept {
+        if (!shared) return status::ok;
+        const std::int64_t rows = former(a), total = rows + k.rows;
+        if (rows < 0 || total > past) return c.fail("past_sequence_length does not fit past_key and the new rows");
+        if ((mask_columns > 0 && total > mask_columns) || (has.has_in(5) && total > bias_columns))
+            return c.fail("key_padding_mask or attention_bias has too few columns");
+        for (std::int64_t b = 0; beams > 0 && b < batches; ++b)
+            for (std::int64_t j = 0; j < rows; ++j)
+                if (const std::int64_t from = source(a, b, j) - b / beams * beams; from < 0 || from >= beams)
+                    return c.fail("cache_indirection names a beam that is none");
+        return status::ok;
     }
     bool masked(const std::int32_t* given, std::int64_t batch, std::int64_t row, std::int64_t j) const noexcept {
         switch (mask) {
             case lengths: return j >= given[batch];
-            case per_key: return given[batch * keys() + j] == 0;
-            case per_row: return given[(batch * q.rows + row) * keys() + j] == 0;
+            case per_key: return given[batch * mask_columns + j] <= 0;
+            case per_row: return given[(batch * q.rows + row) * mask_columns + j] <= 0;
             default: return false;
         }
     }
@@ -49,10 +74,10 @@ struct multi_head_params {
         if (!p.has.has_in(0)) return no("query is missing");
         p.causal = n.integer("unidirectional", 0) != 0;
         p.fill = n.real("mask_filter_value", -10000.);
-        for (int k : {8, 9})
-            if (p.has.has_in(k)) return no("shared buffers and beams are not supported");
         if (p.has.has_in(6) != p.has.has_in(7)) return no("past_key and past_value must come together");
-        for (int k = 0; k < 8; ++k)
+        p.shared = p.has.has_in(6) && p.has.has_in(8);
+        if (p.has.has_in(9) && !p.shared) return no("cache_indirection needs past_sequence_length and past_key");
+        for (int k = 0; k < 10; ++k)
             if (p.has.has_in(k) && !n.input(k).dims.known()) return yes();
         const shape& q = n.input(0).dims;
         p.batches = q.rank > 0 ? q[0] : 0;
@@ -112,25 +137,43 @@ struct multi_head_params {
                 return no("past_key and past_value must be [batch, heads, rows, size]");
             past = a[2];
         }
-        if (has.has_in(4)) {
-            const shape& m = n.input(4).dims;
-            if (m == shape{batches})
-                mask = lengths;
-            else if (m == shape{batches, keys()})
-                mask = per_key;
-            else if (m == shape{batches, q.rows, keys()})
-                mask = per_row;
-            else
-                return no("key_padding_mask must be [batch], [batch, keys] or [batch, rows, keys]");
-        }
-        if (has.has_in(5)) {
-            const shape& b = n.input(5).dims;
-            if (b.rank != 4 || (b[0] != 1 && b[0] != batches) || (b[1] != 1 && b[1] != heads) || b[2] != q.rows ||
-                b[3] != keys())
-                return no("attention_bias must be [batch or 1, heads or 1, rows, keys]");
-            bias_head = b[1] > 1 ? b[2] * b[3] : 0;
-            bias_batch = b[0] > 1 ? b[1] * b[2] * b[3] : 0;
-        }
+        if (shared)
+            if (const verdict v = read_buffers(n); !v) return v;
+        if (has.has_in(4))
+            if (const verdict v = read_mask(n.input(4).dims); !v) return v;
+        if (!has.has_in(5)) return yes();
+        const shape& b = n.input(5).dims;
+        if (b.rank != 4 || (b[0] != 1 && b[0] != batches) || (b[1] != 1 && b[1] != heads) || b[2] != q.rows ||
+            (b[3] != keys() && !shared))
+            return no("attention_bias must be [batch or 1, heads or 1, rows, keys]");
+        bias_columns = b[3];
+        bias_head = b[1] > 1 ? b[2] * b[3] : 0;
+        bias_batch = b[0] > 1 ? b[1] * b[2] * b[3] : 0;
+        return yes();
+    }
+    constexpr verdict read_mask(const shape& m) {
+        mask_columns = m.rank == 2 || m.rank == 3 ? m[m.rank - 1] : 0;
+        if (m == shape{batches} || m == shape{3 * batches + 2})
+            mask = lengths;
+        else if (!shared && mask_columns != keys())
+            return no("key_padding_mask must be [batch], [3 batch + 2], [batch, keys] or [batch, rows, keys]");
+        else if (m == shape{batches, mask_columns})
+            mask = per_key;
+        else if (m == shape{batches, q.rows, mask_columns})
+            mask = per_row;
+        else
+            return no("key_padding_mask must be [batch], [3 batch + 2], [batch, keys] or [batch, rows, keys]");
+        return yes();
+    }
+    constexpr verdict read_buffers(const node_view& n) {
+        if (n.input(8).dims.elements() != 1) return no("past_sequence_length must be one number");
+        if (k.rows > past) return no("past_key has no room for the new rows");
+        if (!has.has_in(9)) return yes();
+        const shape& c = n.input(9).dims;
+        if (c.rank != 3 || c[1] < 1 || c[0] * c[1] != batches || c[2] < past || !countable(c))
+            return no("cache_indirection must be [batch / beams, beams, rows of past_key]");
+        beams = c[1];
+        beam_columns = c[2];
         return yes();
     }
 };
@@ -161,7 +204,9 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
     static constexpr verdict supports(const node_view& n) {
         for (int k : {1, 2, 3, 5, 6, 7})
             if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs must have one type");
-        if (n.has_input(4) && n.input(4).type != element::i32) return no("key_padding_mask must be int32");
+        for (int k : {4, 8, 9})
+            if (n.has_input(k) && n.input(k).type != element::i32)
+                return no("key_padding_mask, past_sequence_length and cache_indirection must be int32");
         return n.has_output(3) ? no("the scores are not given back") : yes();
     }
     static constexpr params prepare(const node_view& n) {
@@ -173,6 +218,7 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
         return {0, std::int64_t(sizeof(float)) * p.keys() * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        if (const status s = p.check(a, c); s != status::ok) return s;
         c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
             stop_check stops(c);
             float* scores = reinterpret_cast<float*>(c.scratch) + part * p.keys();
@@ -203,26 +249,29 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
     }
     static row_of row(const params& p, const arguments& a, const multi_head_params::operand& o, int past,
                       std::int64_t batch, std::int64_t head, std::int64_t j) noexcept {
-        if (j >= p.past) return new_row(a, o, batch, head, j - p.past);
-        return {a.in<T>(past) + ((batch * p.heads + head) * p.past + j) * o.size, nullptr};
+        const std::int64_t former = p.former(a);
+        if (j >= former) return new_row(a, o, batch, head, j - former);
+        return {a.in<T>(past) + ((p.source(a, batch, j) * p.heads + head) * p.past + j) * o.size, nullptr};
     }
     static void keep(const params& p, const arguments& a, const multi_head_params::operand& o, int past, T* present,
                      std::int64_t batch, std::int64_t head) noexcept {
         if (!present) return;
-        present += (batch * p.heads + head) * p.keys() * o.size;
-        for (std::int64_t j = 0; j < p.keys(); ++j) {
-            const row_of x = row(p, a, o, past, batch, head, j);
-            for (std::int64_t d = 0; d < o.size; ++d) *present++ = static_cast<T>(x(d));
+        const std::int64_t index = batch * p.heads + head, former = p.former(a);
+        present += index * p.keys() * o.size;
+        if (p.past > 0) std::copy_n(a.in<T>(past) + index * p.past * o.size, p.past * o.size, present);
+        for (std::int64_t j = 0; j < o.rows; ++j) {
+            const row_of x = new_row(a, o, batch, head, j);
+            for (std::int64_t d = 0; d < o.size; ++d) present[(former + j) * o.size + d] = static_cast<T>(x(d));
         }
     }
     static void attend(const params& p, const arguments& a, float* scores, std::int64_t batch, std::int64_t head,
                        std::int64_t i) noexcept {
         const row_of q = new_row(a, p.q, batch, head, i);
         const T* bias = p.has.in<T>(a, 5);
-        if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.keys();
+        if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.bias_columns;
         constexpr float none = -std::numeric_limits<float>::infinity();
         const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == none; };
-        const std::int64_t end = p.end(i);
+        const std::int64_t end = p.end(i, p.former(a) + p.k.rows);
         for (std::int64_t j = 0; j < end; ++j) {
             scores[j] = none;
             if (hidden(j)) continue;  // such a key may be anything

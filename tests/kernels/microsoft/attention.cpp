@@ -43,6 +43,8 @@ TEST_CASE("Attention of com.microsoft takes means where scores are equal, under 
     check_means(means(three_rows, {}, {ints({1, 3, 3}, {1, 0, 0, 0, 1, 0, 1, 1, 1})}), {1, 11, 2, 12, 3, 14});
     check_means(means(three_rows, {}, {ints({1, 1, 4, 4}, {1, 0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1})}),
                 {1, 11, 2, 12, 3, 14});
+    check_means(means(three_rows, {}, {ints({1, 3}, {2, -1, 7})}), {3.5, 15, 3.5, 15, 3.5, 15});
+    check_means(means(three_rows, {}, {ints({1, 1}, {0})}), {3, 14, 3, 14, 3, 14});  // masks nothing
     check_means(means({1, 1, 3, 3}, {}, {{}, {}, of({1, 1, 2, 2}, {0, -infinity, -infinity, 0})}), {1, 11, 3, 13});
     call filled = means({1, 1, 3, 3}, {}, {ints({1, 2}, {1, 0})});
     filled.with = [](graph_data& g) {

@@ -156,7 +156,8 @@ TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the plain loop
         check_levels<op_t>(c, 2e-5, 1e-6);
         tensor beams(element::i32, {2, 2, past + room}), mask(element::i32, {4, past + 1});
         for (std::size_t i = 0; i < std::size_t(beams.elements()); ++i) beams.as<std::int32_t>()[i] = i / 3 % 2;
-        for (std::size_t i = 0; i < std::size_t(mask.elements()); ++i) mask.as<std::int32_t>()[i] = i % 5 != 0;
+        for (std::size_t i = 0; i < std::size_t(mask.elements()); ++i)
+            mask.as<std::int32_t>()[i] = std::int32_t(i % 5) - 1;
         c.inputs[8] = ints({1}, {2});
         c.inputs[9] = beams;
         c.inputs[3] = mask;

@@ -59,6 +59,63 @@ TEST_CASE("MultiHeadAttention puts former keys and values before the new ones, a
     CHECK(same<float>(y[1], list<float>({7, 2, 3, 7, 8, 11, 21, 61}).reshaped({1, 2, 4, 1})));
     CHECK(same<float>(y[2], list<float>({4, 2, 3, 7, 4, 12, 22, 62}).reshaped({1, 2, 4, 1})));
 }
+TEST_CASE("Masks of MultiHeadAttention leave out keys that are not above 0, and may begin with lengths") {
+    call c = means();
+    c.inputs.resize(5);
+    c.inputs[4] = numbers(element::i32, {1, 3}, {2, -1, 7});
+    CHECK(same<float>(attended(c)[0], list<float>({3.5, 35, 3.5, 35}).reshaped({1, 2, 2}), 1e-6));
+    c.inputs[4] = numbers(element::i32, {1, 2, 3}, {1, -5, 0, -1, 3, -1});
+    CHECK(same<float>(attended(c)[0], list<float>({1, 10, 2, 20}).reshaped({1, 2, 2}), 1e-6));
+    check_levels<op::multi_head_attention>(c);
+    c.inputs[4] = numbers(element::i32, {5}, {2, 0, 2, 0, 2});  // lengths, then sums of those of queries and of keys
+    CHECK(same<float>(attended(c)[0], list<float>({1.5, 15, 1.5, 15}).reshaped({1, 2, 2}), 1e-6));
+    check_levels<op::multi_head_attention>(c);
+}
+namespace {
+// Two batches of one head of size 1, one new row each, in buffers of four rows of which two are there.
+call buffered() {
+    const tensor q = list<float>({0, 0}).reshaped({2, 1, 1}), kv = list<float>({9, 30}).reshaped({2, 1, 1}),
+                 past = list<float>({1, 2, 99, 98, 10, 20, 99, 98}).reshaped({2, 1, 4, 1});
+    call c{.inputs = {q, kv, kv, {}, {}, {}, past, past, numbers(element::i32, {1}, {2})},
+           .with = with({{"num_heads", 1}, {"unidirectional", 1}}),
+           .outputs = {element::f32, element::f32, element::f32}};
+    return c;
+}
+}  // namespace
+TEST_CASE("MultiHeadAttention puts new rows behind those that past_sequence_length counts in a buffer") {
+    call c = buffered();
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({4, 20}).reshaped({2, 1, 1}), 1e-6));
+    CHECK(same<float>(y[1], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
+    CHECK(same<float>(y[2], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
+    CHECK(run<op::multi_head_attention, device::cpu>(c).answer.reason ==
+          "buffers with room: the reference kernel runs");
+    c.inputs[4] = numbers(element::i32, {2, 3}, {0, 1, 1, 1, 0, 1});
+    CHECK(same<float>(attended(c)[0], list<float>({5.5, 20}).reshaped({2, 1, 1}), 1e-6));
+    for (double rows : {-1., 4., 1e9}) {
+        c.inputs[8] = numbers(element::i32, {1}, {rows});
+        CHECK(attended(c).detail == "past_sequence_length does not fit past_key and the new rows");
+    }
+    c.inputs[8] = numbers(element::i32, {1}, {3});
+    CHECK(attended(c).detail == "key_padding_mask or attention_bias has too few columns");
+}
+TEST_CASE("MultiHeadAttention reads former rows of the beam that cache_indirection names") {
+    call c = buffered();
+    c.inputs.push_back(numbers(element::i32, {1, 2, 4}, {1, 0, 7, 7, 0, 1, 7, 7}));
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({7, 17}).reshaped({2, 1, 1}), 1e-6));  // of 10, 2, 9 and of 1, 20, 30
+    CHECK(same<float>(y[1], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
+    c.inputs[9] = numbers(element::i32, {1, 2, 4}, {2, 0, 0, 0, 0, 0, 0, 0});
+    CHECK(attended(c).detail == "cache_indirection names a beam that is none");
+    c.inputs[9] = numbers(element::i32, {1, 3, 4}, std::vector<double>(12));
+    CHECK(attended(c).answer.reason == "cache_indirection must be [batch / beams, beams, rows of past_key]");
+    c.inputs[6] = c.inputs[7] = {};
+    CHECK(attended(c).answer.reason == "cache_indirection needs past_sequence_length and past_key");
+}
 TEST_CASE("MultiHeadAttention reads packed operands, and keys and values by heads, alike") {
     const tensor q = random_tensor({2, 3, 2, 3, 4}, 1), kv = random_tensor({2, 5, 2, 2, 4}, 2);
     const auto part = [](const tensor& x, std::int64_t parts, std::int64_t which, bool by_heads) {
@@ -99,7 +156,7 @@ TEST_CASE("MultiHeadAttention refuses what does not fit") {
     CHECK(reason(c) == "bias must have one number per column of Q, K and V");
     c.inputs[3] = {};
     c.inputs.push_back(tensor(element::i32, {4}));
-    CHECK(reason(c) == "key_padding_mask must be [batch], [batch, keys] or [batch, rows, keys]");
+    CHECK(reason(c) == "key_padding_mask must be [batch], [3 batch + 2], [batch, keys] or [batch, rows, keys]");
     c = means();
     c.inputs[0] = tensor(element::f32, {1, 0, 2});
     CHECK(attended(c)[0].shape() == shape{1, 0, 2});

@@ -76,7 +76,7 @@ template <> struct kernel<op::decoder_masked_multi_head_attention, device::cpu, 
         }
         if (const std::int32_t* mask = p.has.in<std::int32_t>(a, 3))
             for (std::int64_t j = 0; j < n.keys; ++j)
-                if (mask[b * p.mask_keys + j] == 0) scores[j] += float(p.fill);
+                if (mask[b * p.mask_keys + j] <= 0) scores[j] += float(p.fill);
         if (float* told = p.has.out<float>(a, 3)) std::copy_n(scores, n.keys, told + i * n.keys);
         soften(scores, n.keys, false, 0);
         if (n.keys == 0) std::fill_n(y, p.value_size, 0.f);

@@ -14,6 +14,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         std::array<bool, 2> joined;
     };
     static constexpr verdict supports(const node_view& n) {
+        if (n.has_input(6) && n.has_input(8)) return no("buffers with room: the reference kernel runs");
         return kernel<op::multi_head_attention, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {

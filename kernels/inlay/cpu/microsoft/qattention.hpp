@@ -102,6 +102,7 @@ template <> struct kernel<op::qattention, device::cpu, types<quantized::byte, qu
         if (q.mask == qattention_params::none) return o;
         o.has.inputs |= 1u << 3;
         m.has.inputs |= 1u << 4;
+        m.mask_columns = m.keys();
         m.mask = q.mask == qattention_params::lengths   ? multi_head_params::lengths
                  : q.mask == qattention_params::per_row ? multi_head_params::per_row
                                                         : multi_head_params::per_key;
