@@ -64,7 +64,7 @@ std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, i
             return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant);
         });
     if (!shared) return bind();
-    const bound_states::key key{&graph, unit, f.bind, level, view_.precision, executor_.threads};
+    const bound_states::key key{&graph, unit, bound_states::code_of(f), level, view_.precision, executor_.threads};
     {
         const std::lock_guard lock(mutex_);
         if (const auto known = kept_.find(key); known != kept_.end()) return known->second;

@@ -12,8 +12,12 @@ namespace inlay {
 inline namespace v1 {
 class bound_states {
   public:
-    using bind_function = decltype(kernel_functions::bind);  // tells the kernel
-    using key = std::tuple<const graph_data*, int, bind_function, isa::level, precision,
+    // What tells one kernel from another: all that a state depends on. One of these functions is not enough, for a
+    // linker may give several kernels the same bind().
+    using kernel_code = std::tuple<decltype(kernel_functions::prepare), decltype(kernel_functions::make_state),
+                                   decltype(kernel_functions::bind), decltype(kernel_functions::run)>;
+    static kernel_code code_of(const kernel_functions& f) { return {f.prepare, f.make_state, f.bind, f.run}; }
+    using key = std::tuple<const graph_data*, int, kernel_code, isa::level, precision,
                            int>;  // graph, unit, kernel, level, precision, threads
     // What a session holds, else what `bind` makes. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
@@ -28,13 +32,13 @@ class bound_states {
     tensor aligned_constant(const tensor& constant) {
         if (is_aligned(constant)) return constant;
         const std::lock_guard lock(mutex_);
-        auto& known = aligned_[constant.data()];
+        auto& known = aligned_[{constant.data(), constant.bytes()}];
         auto copy = known.lock();
         if (!copy) {
             known = copy = std::make_shared<tensor>(constant.clone());
             give_back(constant.data(), constant.bytes());
         }
-        return tensor::borrow(copy->type(), copy->shape(), copy->data(), copy->where(), copy);
+        return tensor::borrow(constant.type(), constant.shape(), copy->data(), copy->where(), copy);
     }
     // The model's file, or one of its external data: mapped, and not to be unmapped before this object goes.
     void add_file(std::span<const std::byte> data, std::shared_ptr<void> keep);
@@ -48,7 +52,8 @@ class bound_states {
         std::shared_ptr<void> keep;
     };
     std::vector<file> files_;
-    std::map<const void*, std::weak_ptr<tensor>> aligned_;
+    // By address and bytes: a file may name parts of one place that differ in length, type or shape.
+    std::map<std::pair<const void*, std::int64_t>, std::weak_ptr<tensor>> aligned_;
     std::mutex mutex_;
     struct known_state {
         std::mutex mutex;

@@ -17,10 +17,11 @@ void add(std::string& to, const std::string& what) { to += (to.empty() ? "" : ";
 // Finds, for a region of a file, the provider of the list that compiled it, or what differs.
 class matcher {
     std::vector<provider_handle>& handles_;
-    std::map<const std::byte*, std::string> checksums_{};  // many nodes may name one file
+    // By address and size: many nodes may name one file.
+    std::map<std::pair<const std::byte*, std::size_t>, std::string> checksums_{};
 
     std::string damage_of(const saved_region& r) {
-        std::string& hash = checksums_[r.bytes.data()];
+        std::string& hash = checksums_[{r.bytes.data(), r.bytes.size()}];
         if (hash.empty()) hash = content_hash::hex(content_hash::of(r.bytes));
         return r.damage(hash);
     }

@@ -26,7 +26,7 @@ class writer {
     ::onnx::ModelProto& m_;
     GraphProto& top_;
     std::set<std::string> taken_;  // no name is used twice, in subgraphs either
-    std::map<std::tuple<const void*, element, std::string>, std::string>
+    std::map<std::tuple<graph_constant::identity_type, element, std::string>, std::string>
         initializers_;  // all of the outermost graph; subgraphs share memory with it
     std::map<std::string, int> opsets_;
 

@@ -14,7 +14,7 @@ struct inspect_arguments {
 struct census {  // of the graph and its subgraphs
     std::map<std::string, std::int64_t> operators;
     std::int64_t nodes = 0, parameters = 0, bytes = 0;
-    std::set<const void*> seen;  // a constant that bodies capture is one constant
+    std::set<graph_constant::identity_type> seen;  // a constant that bodies capture is one constant
     void add(const graph_data& g) {
         for (const node& n : g.nodes) {
             ++nodes;

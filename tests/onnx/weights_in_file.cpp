@@ -119,3 +119,55 @@ TEST_CASE("Of raw data that a tensor has twice, the last counts", "[weights_in_f
     const inlay::session s{m, reference{}};
     CHECK(elements<float>(s.run({{"x", tensor(element::f32, {5000})}})[0])[4999] == 2.f);
 }
+
+namespace {
+// Two constants that begin at the same odd place of one file, of so many elements; each is added to zeros.
+struct shared_place {
+    scratch_folder folder;
+    onnx::ModelProto p;
+    shared_place(int first, int second) {
+        p = graph_of("(float[" + std::to_string(first) + "] x, float[" + std::to_string(second) + "] y) => (float[" +
+                     std::to_string(first) + "] u, float[" + std::to_string(second) +
+                     "] v) { u = Add(x, a) v = Add(y, b) }");
+        std::string bytes(1, '\0');
+        for (int k = 0; k < std::max(first, second); ++k) {
+            const float f = float(k);
+            bytes.append(reinterpret_cast<const char*>(&f), sizeof f);
+        }
+        folder.write("weights.bin", bytes);
+        add("a", first);
+        add("b", second);
+    }
+    void add(const std::string& name, int count) {
+        onnx::TensorProto& t = *p.mutable_graph()->add_initializer();
+        t.set_name(name);
+        t.set_data_type(onnx::TensorProto::FLOAT);
+        t.add_dims(count);
+        t.set_data_location(onnx::TensorProto::EXTERNAL);
+        for (const auto& [key, text] : {std::pair<std::string, std::string>("location", "weights.bin"),
+                                        {"offset", "1"},
+                                        {"length", std::to_string(4 * count)}}) {
+            auto& entry = *t.add_external_data();
+            entry.set_key(key);
+            entry.set_value(text);
+        }
+    }
+};
+}  // namespace
+
+TEST_CASE("Constants of different lengths at one unaligned place of a file each have the file's values",
+          "[weights_in_file]") {
+    for (const auto& [first, second] : {std::pair(8192, 16384), std::pair(16384, 8192)}) {
+        CAPTURE(first, second);
+        shared_place m(first, second);
+        const inlay::session s{model::try_load(m.folder.write("m.onnx", m.p.SerializeAsString())).value_or_raise(),
+                               reference{}};
+        const fetched results = s.run({{"x", tensor(element::f32, {first})}, {"y", tensor(element::f32, {second})}});
+        for (std::size_t k : {0, 1}) {
+            const auto sums = results[k].as<float>();
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < sums.size(); ++i) wrong += sums[i] != float(i);
+            CHECK(wrong == 0);
+        }
+    }
+}

@@ -49,7 +49,8 @@ template <kernel_provider P> const kernel_table& kernels_of() {
 }
 template <kernel_provider P>
 const kernel_table& planned_kernels_of();  // the same without functions: inlay/plan_only.hpp
-template <class P> inline constexpr char type_mark = 0;
+// Its address stands for the type. Not constant: a linker may lay constants that are equal in one place.
+template <class P> inline char type_mark = 0;
 template <class P> constexpr bool uses_session_threads() {
     if constexpr (kernel_provider<P> && std::same_as<memory_of<P>, memory::host>)
         return []<class... Device>(pack<Device...>) {

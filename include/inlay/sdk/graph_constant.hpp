@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace inlay {
 inline namespace v1 {
@@ -22,7 +23,9 @@ class graph_constant {
     std::int64_t elements() const { return tensor_.elements(); }
     std::int64_t bytes() const { return tensor_.bytes(); }
     bool is_made_on_demand() const { return bool(made_); }
-    const void* identity() const { return made_ ? made_.get() : tensor_.data(); }  // one for all copies
+    // One for all copies: where the elements are, or what makes them, and how many bytes they take.
+    using identity_type = std::pair<const void*, std::int64_t>;
+    identity_type identity() const { return {made_ ? made_.get() : tensor_.data(), bytes()}; }
     // The tensor, whose memory stays as long as it, or a copy of it, does. What is made on demand is made again where
     // nobody holds it any more.
     tensor get() const {
