@@ -310,7 +310,8 @@ INLAY_C_API inlay_failure* inlay_session_run(const inlay_session* session, const
 INLAY_C_API inlay_failure* inlay_session_bind(const inlay_session* session, const char* const* names,
                                               const int32_t* ranks, const int64_t* dims, int64_t count,
                                               inlay_binding** binding);
-/* For a decoder: memory for so many rows of every input that the model gives back with more rows. */
+/* For a decoder: memory for so many rows of every input that the model gives back with more rows. More of them than a
+ * tensor may have elements are INLAY_FAILURE_LIMIT_EXCEEDED. */
 INLAY_C_API inlay_failure* inlay_session_make_cache(const inlay_session* session, int64_t rows, inlay_cache** cache);
 
 /* Which node runs where, and why not elsewhere; where each value lives, and how long. JSON of the schemas inlay.plan

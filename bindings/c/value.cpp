@@ -57,9 +57,9 @@ shape shape_given(const std::int64_t* dims, std::int32_t rank) {
     std::int64_t elements = 1;
     for (const std::int64_t d : list_given(dims, rank, "dims")) {
         if (d < 0) raise({error_code::invalid_argument, "inlay: the dimension " + std::to_string(d) + " is negative"});
-        if (d > 0 && elements > most / d)
+        elements = checked_product(elements, std::max<std::int64_t>(d, 1));
+        if (elements > most)
             raise({error_code::limit_exceeded, "inlay: a tensor of these dimensions has too many elements"});
-        elements *= d > 0 ? d : 1;
         s.push_back(d);
     }
     return s;

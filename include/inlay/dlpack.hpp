@@ -97,7 +97,8 @@ inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_o
             raise(
                 {error_code::shape_mismatch, "inlay::from_dlpack: the elements of " + to_string(dims) +
                                                  " do not lie one after the other; make the tensor contiguous first"});
-        if (__builtin_mul_overflow(step, std::max<std::int64_t>(dims[i], 1), &step))
+        step = checked_product(step, std::max<std::int64_t>(dims[i], 1));
+        if (step == too_large)
             raise({error_code::shape_mismatch, "inlay::from_dlpack: " + to_string(dims) + " has too many elements"});
     }
     return tensor::borrow(type, dims, static_cast<const std::byte*>(t.data) + t.byte_offset, where, std::move(keep));

@@ -1,5 +1,6 @@
 // Element types: every ONNX tensor element as data, numbered as TensorProto.DataType, and the C++ type of each.
 #pragma once
+#include "checked_size.hpp"
 #include <algorithm>
 #include <bit>
 #include <complex>
@@ -154,7 +155,11 @@ constexpr int bits_of(element e) {  // of one element in a tensor's memory
         8, 4,  4, 4, 8,  2,  2,  0};
     return bits[int(e)];
 }
-constexpr std::int64_t bytes_of(element e, std::int64_t count) { return (count * bits_of(e) + 7) / 8; }
+// Of so many elements in a tensor's memory; too_large where 64 bits do not hold it.
+constexpr std::int64_t bytes_of(element e, std::int64_t count) {
+    const int bits = bits_of(e);
+    return bits % 8 == 0 ? checked_product(count, bits / 8) : count / 8 * bits + (count % 8 * bits + 7) / 8;
+}
 constexpr std::string_view name_of(element e) {  // as ONNX writes tensor(...)
     constexpr std::string_view names[element_count] = {
         "undefined", "float",      "uint8",      "int8",         "uint16",         "int16",      "int32",

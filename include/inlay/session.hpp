@@ -174,7 +174,8 @@ class session_base {
                 const run_options& o = {}) const {
         return run(std::span(inputs.begin(), inputs.size()), cache, std::span(names.begin(), names.size()), o);
     }
-    // For every input that a Concat extends to an output: memory for so many rows, taken at the first run.
+    // For every input that a Concat extends to an output: memory for so many rows, taken at the first run. Raises
+    // limit_exceeded for more of them than limits::elements_per_tensor allows.
     kv_cache make_cache(std::int64_t rows) const;
     result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {},
                             const run_options& = {}) const;

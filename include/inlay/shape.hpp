@@ -1,5 +1,6 @@
 // Shapes, in ONNX order; a layout changes addresses, never dims.
 #pragma once
+#include "checked_size.hpp"
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -42,10 +43,10 @@ struct shape {
             if (dims[i] < 0) return false;
         return true;
     }
-    // Product of dims [first, last); 1 for none. Only of known shapes; checked against overflow where graphs are read.
+    // Product of dims [first, last), only of known shapes: 1 for none, too_large where 64 bits do not hold it.
     constexpr std::int64_t elements(int first = 0, int last = max_rank) const {
         std::int64_t n = 1;
-        for (int i = first; i < last && i < rank; ++i) n *= dims[i];
+        for (int i = first; i < last && i < rank; ++i) n = checked_product(n, dims[i]);
         return n;
     }
     friend constexpr bool operator==(const shape& a, const shape& b) {

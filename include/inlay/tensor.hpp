@@ -180,6 +180,9 @@ class tensor {
         : type_(type), dims_(dims), space_(&where) {
         if (!dims.known())
             raise({error_code::invalid_argument, "inlay::tensor: the shape " + to_string(dims) + " is not known"});
+        if (bytes() == too_large)
+            raise({error_code::out_of_memory,
+                   "inlay::tensor: the shape " + to_string(dims) + " has more elements than any memory has room for"});
         const std::size_t size = std::size_t(bytes());
         void* p = where.allocate(size ? size : 1);
         if (!p) raise(where.refused(size));

@@ -235,9 +235,8 @@ class control_flow_run : public subgraph_run {
         if (t.shape()[0] == length) return t;
         shape dims = t.shape();
         dims[0] = length;
-        std::int64_t bytes = bits_of(t.type()) / 8;
-        for (std::int64_t d : dims)
-            if (__builtin_mul_overflow(bytes, d, &bytes)) refuse("a scan output is too large");
+        const std::int64_t bytes = bytes_of(t.type(), dims.elements());
+        if (bytes == too_large) refuse("a scan output is too large");
         core_.take_bytes(c_, bytes);
         tensor y(t.type(), dims);
         copy_elements(t, 0, y, 0, t.elements());

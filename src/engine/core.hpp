@@ -154,7 +154,8 @@ class session_core {
     std::shared_ptr<const compiled_plan> plan_for_report(
         std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
     void check_coverage();
-    std::vector<std::string> precision_notes() const;  // what the options ask for and nobody honours
+    void check_cached(int past, const shape& dims) const;  // raises limit_exceeded: a cache cannot hold so much
+    std::vector<std::string> precision_notes() const;      // what the options ask for and nobody honours
     const std::shared_ptr<const std::vector<std::string>>& provider_names() const { return names_; }
     const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }

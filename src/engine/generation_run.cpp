@@ -47,9 +47,8 @@ generation_run::generation_run(session_core& core, run_context& c, const exec_st
 
 std::int64_t generation_run::product(std::initializer_list<std::int64_t> factors) const {
     std::int64_t all = 1;
-    for (const std::int64_t f : factors)
-        if (__builtin_mul_overflow(all, std::max<std::int64_t>(f, 1), &all) || all > std::int64_t(1) << 36)
-            refuse("its texts are too many or too long");
+    for (const std::int64_t f : factors) all = checked_product(all, std::max<std::int64_t>(f, 1));
+    if (all > std::int64_t(1) << 36) refuse("its texts are too many or too long");
     return all;
 }
 std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view what) const {

@@ -143,6 +143,17 @@ std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_p
     return all;
 }
 
+// A cache is asked for by its rows: no more of them than one tensor may have elements.
+void session_core::check_cached(int past, const shape& dims) const {
+    const std::int64_t most = source->limits().elements_per_tensor;
+    if (dims.elements() <= most && dims.elements() < too_large) return;
+    error e(error_code::limit_exceeded, "inlay: the cache would hold `" +
+                                            std::string(view_.values[std::size_t(past)].name) + "` as " +
+                                            to_string(dims) + ", of more than " + std::to_string(most) + " elements");
+    e.hint = "make_cache() with less room, or raise limits::elements_per_tensor";
+    raise(std::move(e));
+}
+
 kv_cache::kv_cache(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 kv_cache::kv_cache(kv_cache&&) noexcept = default;
 kv_cache& kv_cache::operator=(kv_cache&&) noexcept = default;
@@ -157,10 +168,16 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
             {error_code::invalid_model,
              "inlay: there is nothing to keep: the model has no input that a Concat, an attention or an operator with "
              "a state gives back as one of its outputs"});
+    const graph_view& g = core_->view();
+    for (const kept_pair& w : core_->kept_pairs) {
+        shape dims = g.values[std::size_t(w.past)].dims;
+        if (w.how != kept_pair::form::state) dims[w.axis] = rows;
+        for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // what only a run tells
+        core_->check_cached(w.past, dims);
+    }
     auto cache = std::make_unique<kv_cache::impl>();
     cache->core = core_;
     cache->room = rows;
-    const graph_view& g = core_->view();
     for (const kept_pair& w : core_->kept_pairs)
         cache->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
                               int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis, w.how});
@@ -246,6 +263,7 @@ void kv_cache::impl::allocate(one& o, shape dims) {
     if (rows > 0)
         raise({error_code::shape_mismatch, "inlay: the cache holds `" + p.name + "` as " + to_string(o.dims(rows)) +
                                                ", which does not go with this run's inputs; keep(0) forgets it"});
+    core->check_cached(core->view().inputs[std::size_t(o.input)], dims);
     const tensor room_of_its_own = memory_.take(bytes_of(p.type, dims.elements()));
     o.memory = tensor::borrow(p.type, dims, room_of_its_own.data(), space_of<memory::host>,
                               std::make_shared<tensor>(room_of_its_own));

@@ -6,7 +6,7 @@ inline namespace v1 {
 tensor packed_memory::take(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     const std::int64_t room = padded_bytes(bytes);
-    taken_ += bytes;
+    taken_ = checked_sum(taken_, bytes);
     if (bytes == 0 || taken_ <= little || room > slab) return tensor::uninitialized(element::u8, {bytes});
     std::shared_ptr<void> memory = slab_.lock();
     if (!memory || room > slab - used_) {

@@ -35,10 +35,10 @@ void session_core::apply_shape_rules() {
 
 // What a context of the plan takes, before values whose size only the run tells.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
-    p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;
+    p.run_bytes = checked_sum(p.plan.arena_bytes[0], p.plan.scratch_bytes);
     for (int id : p.own_values)
         if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known())
-            p.run_bytes += bytes_of(v.type, v.dims.elements());
+            p.run_bytes = checked_sum(p.run_bytes, bytes_of(v.type, v.dims.elements()));
     if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
 }
 

@@ -35,10 +35,12 @@ void raise_for_node(error_code code, const graph_view& g, const node& n, std::st
 }
 void check_elements(const graph_view& g, const node& n, const value& v) {
     std::int64_t count = 1;
-    for (std::int64_t d : v.dims)
-        if (d < 0 || __builtin_mul_overflow(count, std::max<std::int64_t>(d, 1), &count) || count > most_elements_made)
+    for (std::int64_t d : v.dims) {
+        count = checked_product(count, std::max<std::int64_t>(d, 1));
+        if (d < 0 || count > most_elements_made)
             raise_for_node(error_code::limit_exceeded, g, n,
                            "its output " + to_string(v.dims) + " has too many elements");
+    }
 }
 void check_packed(const graph_view& g, const node& n, std::int64_t bytes) {
     std::int64_t allowance = 1 << 20;

@@ -129,17 +129,19 @@ element_format format_of(const header& h) {
 
 // How many elements there are, where they fit the limits and the file.
 int64_t count_of(const header& h, const element_format& f, const limits& l) {
-    int64_t count = 1, size = 0;
-    for (int64_t d : h.dims)
-        if (__builtin_mul_overflow(count, d, &count) || count > l.elements_per_tensor)
+    int64_t count = 1;
+    for (int64_t d : h.dims) {
+        count = checked_product(count, d);
+        if (count > l.elements_per_tensor || count == too_large)
             refuse(error_code::limit_exceeded,
                    "it has more than " + std::to_string(l.elements_per_tensor) + " elements",
                    "raise limits::elements_per_tensor");
-    if (__builtin_mul_overflow(count, f.width, &size) || size != int64_t(h.data.size()))
+    }
+    if (checked_product(count, f.width) != int64_t(h.data.size()))
         refuse(error_code::invalid_argument, "it has " + std::to_string(h.data.size()) +
                                                  " bytes of data, its shape and dtype need " + std::to_string(count) +
                                                  " * " + std::to_string(f.width));
-    if (f.text && count * int64_t(sizeof(std::string)) > l.copied_bytes)
+    if (f.text && bytes_of(element::string, count) > l.copied_bytes)
         refuse(error_code::limit_exceeded, "its strings need more than " + std::to_string(l.copied_bytes) + " bytes",
                "raise limits::copied_bytes");
     return count;

@@ -30,10 +30,7 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::
         const value& y = r.g.values[std::size_t(v)];
         const shape& dims = y.dims.known() || told.empty() ? y.dims : told[std::size_t(k)];
         if (!dims.known()) return {};
-        std::int64_t bytes = std::max(bits_of(y.type), 8) / 8;
-        for (std::int64_t d : dims)
-            if (__builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
-        if (__builtin_add_overflow(total, bytes, &total)) return std::numeric_limits<std::int64_t>::max();
+        total = checked_sum(total, checked_product(dims.elements(), std::max(bits_of(y.type), 8) / 8));
     }
     return total;
 }

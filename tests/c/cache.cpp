@@ -51,6 +51,9 @@ TEST_CASE("A cache in C that no session can have, or of another one, is a failur
     cache c;
     bad(inlay_session_make_cache(session_of("decoder"), 0, &c), INLAY_FAILURE_INVALID_ARGUMENT, "at least one row");
     bad(inlay_session_make_cache(session_of("fixed"), 3, &c), INLAY_FAILURE_INVALID_MODEL, "nothing to keep");
+    for (const int power : {52, 55, 61})
+        bad(inlay_session_make_cache(session_of("decoder"), std::int64_t(1) << power, &c), INLAY_FAILURE_LIMIT_EXCEEDED,
+            "`past`");
     decoder d;
     value y;
     good(inlay_session_set_providers(d.s, nullptr));  // makes another session of the same model

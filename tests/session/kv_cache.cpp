@@ -305,3 +305,24 @@ TEST_CASE("A cache outlives its session", "[session]") {
     }
     CHECK(cache->past("past_v").shape() == shape{1, 2, 3, 4});
 }
+TEST_CASE("A cache of more rows than memory can hold is an error, and says what to change", "[session]") {
+    const inlay::session s{decoder(), cpu{.threads = 1}};
+    for (const int power : {36, 52, 55, 61, 62}) {
+        CAPTURE(power);
+        const error e = raised([&] { (void)s.make_cache(std::int64_t(1) << power); });
+        CHECK(e.code == error_code::limit_exceeded);
+        CHECK(has_text(e.text, "`past_k`"));
+        CHECK(has_text(e.hint, "less room"));
+    }
+    // Where a run tells how large a row is, the run says so.
+    model_options all;
+    all.limits.elements_per_tensor = std::numeric_limits<std::int64_t>::max();
+    const inlay::session wide{model_of(two_heads, all), cpu{.threads = 1}};
+    for (const int power : {52, 55, 59}) {
+        CAPTURE(power);
+        kv_cache cache = wide.make_cache(std::int64_t(1) << power);
+        const error e = raised([&] { wide.run({{"x", tensor(element::f32, {1, 1, 8})}}, cache); });
+        CHECK(e.code == error_code::out_of_memory);
+        CHECK(cache.rows() == 0);
+    }
+}

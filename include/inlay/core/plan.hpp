@@ -8,7 +8,9 @@
 
 namespace inlay {
 inline namespace v1 {
-constexpr std::int64_t padded_bytes(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::int64_t padded_bytes(std::int64_t bytes) {  // at most too_large
+    return bytes > too_large - 63 ? too_large : (bytes + 63) / 64 * 64;
+}
 
 struct plan : schedule {
     assignment assigned;

@@ -227,13 +227,13 @@ constexpr shape strides_of(const shape& dims, layout l, std::int64_t pitch = 0) 
         step = pitch ? pitch : dims[1];
         for (int i = dims.rank - 1; i >= 2; --i) {
             s[i] = step;
-            step *= dims[i];
+            step = checked_product(step, dims[i]);
         }
         s[0] = step;
     } else
         for (int i = dims.rank - 1; i >= 0; --i) {
             s[i] = step;
-            step = pitch && i == dims.rank - 2 ? pitch : step * dims[i];
+            step = pitch && i == dims.rank - 2 ? pitch : checked_product(step, dims[i]);
         }
     return s;
 }
