@@ -2,6 +2,7 @@
 // failed, where a test asks for it. Not under the sanitizers, which have these functions themselves: there is no
 // COUNTED then.
 #pragma once
+#include "heap_counts.hpp"
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -9,12 +10,8 @@
 #include <malloc.h>
 #include <pthread.h>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTED 1
+#ifdef COUNTED
 namespace inlay::testing::heap {
-inline std::atomic<bool> counting{false};
-inline std::atomic<long> calls{0}, bytes{0}, locks{0};
-inline thread_local long left = -1;  // allocations of this thread until they fail; negative: they do not
 inline bool refused(std::size_t n) {
     if (counting.load(std::memory_order_relaxed)) {
         ++calls;

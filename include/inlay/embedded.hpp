@@ -132,7 +132,7 @@ template <embedded_model Model, class... Options> class embedded {
     inlay::status status() const noexcept {
         return status_;
     }  // of the construction, where that failed, else of the last run
-    std::string_view why() const noexcept { return why_; }  // static text
+    std::string_view why() const noexcept { return why_; }  // good until the next call that returns a status
     isa::level level() const noexcept { return weights_->level(); }
     const weights_type& weights() const noexcept { return *weights_; }
     typename options::executor_type& executor() noexcept { return executor_; }
@@ -383,7 +383,7 @@ template <embedded_model Model, class... Options> class embedded {
                                              detail::no_live_shapes>
         shapes_;
     inlay::status status_ = inlay::status::ok;
-    std::string_view why_;
+    failure_text why_;
     [[no_unique_address]] typename options::executor_type executor_;
     void* pointers_[std::max<std::size_t>(plan.argument_count, 1)];
 };

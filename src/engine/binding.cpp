@@ -9,7 +9,7 @@ struct binding::impl {
     std::shared_ptr<session_core> core;
     std::unique_ptr<run_context> context;
     bound_memory memory;
-    std::string reason;  // of the last status that was not ok, where it is no static text
+    std::optional<error> raised;  // by the last run
 
     // Whatever cannot be bound leaves the binding as it was.
     template <class T> void rebind(T& what, T to) {
@@ -33,8 +33,8 @@ struct binding::impl {
                 who = int(named - core->handles.begin());
             if (e.code == error_code::provider_failed || e.code == error_code::device_lost)
                 core->replace_failed(who, e.text);
-            reason = std::move(e.text);
-            context->why = reason;
+            context->why = e.text;
+            raised = std::move(e);
             return s;
         } catch (...) {
             return status::out_of_memory;
@@ -176,7 +176,7 @@ void session_base::parts::set_memory(binding& b, std::span<const tensor> inputs,
 }
 status binding::run(const run_options& o) noexcept {
     impl_->context->failed_step = -1;
-    impl_->context->why = {};
+    impl_->context->why = "";
     try {
         if (!impl_->copies(impl_->memory.before)) return status::failed;
         const status s = impl_->core->execute(*impl_->context, o);

@@ -122,7 +122,7 @@ struct run_context {
     std::vector<timed_steps*> timed;     // by step, in a timed run: what bodies of control flow take
     int failed_step = -1;
     int failed_queue = -1;  // where no step is known: whose device told of it, later
-    std::string_view why;   // static text
+    failure_text why;       // of the last run that was not ok
 
     void resolve_pointers();  // to the arenas, constants and values
 };

@@ -62,7 +62,7 @@ class queues_entered {
     std::size_t entered_ = 0;
     int selected_ = -1, failed_ = -1;
     status status_ = status::ok;
-    std::string_view why_;
+    failure_text why_;
     status finish(std::size_t queue) noexcept;
 
   public:

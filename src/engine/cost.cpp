@@ -32,7 +32,7 @@ class session_core::cost_trials {
     void run_once(trial& t, bool counts) {
         std::vector<moment> marks(2 * t.plan->steps.size());
         t.context->failed_step = -1;
-        t.context->why = {};
+        t.context->why = "";
         const moment begin = std::chrono::steady_clock::now();
         if (const status s = core_.execute(*t.context, {}); s != status::ok) core_.raise_status(*t.context, s);
         const moment end = std::chrono::steady_clock::now();

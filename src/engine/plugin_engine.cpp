@@ -132,7 +132,6 @@ class plugin_executable final : public executable {
     const inlay_plugin& table_;
     std::vector<inlay_buffer> buffers_;
     std::vector<const inlay_buffer*> list_;
-    std::string why_;  // of the last run that failed
 
     struct run_for_plugin : inlay_run {
         context& of;
@@ -178,8 +177,7 @@ class plugin_executable final : public executable {
         if (done) return status::ok;
         const status s = status_of(done.why().code);
         if ((s == status::stopped || s == status::deadline_passed) && c.stopped()) return c.end_of_run();
-        why_ = done.why().text;
-        return c.fail(why_, s == status::stopped || s == status::deadline_passed ? status::failed : s);
+        return c.fail(done.why().text, s == status::stopped || s == status::deadline_passed ? status::failed : s);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }

@@ -134,7 +134,7 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
     for (std::size_t r = 0; r < std::size_t(runs); ++r) {
         moment* const at = marks.data() + r * marks_of_run;
         c.failed_step = -1;
-        c.why = {};
+        c.why = "";
         at[0] = std::chrono::steady_clock::now();
         const status s = execute_timed(c, o, at + 1);
         at[marks_of_run - 1] = std::chrono::steady_clock::now();

@@ -36,7 +36,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         c = context_for(shapes, grown ? grown->room : 0, most_bytes);
         c->most_bytes = most_bytes;
         c->failed_step = -1;
-        c->why = {};
+        c->why = "";
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
         if (grown) grown->before_run(*this, *c);
         try {

@@ -327,7 +327,7 @@ void session_core::watch(std::span<const any_value* const> inputs, const run_opt
     const std::unique_ptr<run_context> c = context_for(shapes, 0, run_bytes);  // not kept: a run may end amid its steps
     c->most_bytes = run_bytes;
     c->failed_step = -1;
-    c->why = {};
+    c->why = "";
     c->timed.clear();
     for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
     if (marks.begin) marks.begin(*c);

@@ -52,7 +52,6 @@ class call final : public executable {
     const compiled_claim& claim_;
     const arguments_list &from_, &to_;
     OpKernelContext context_;
-    std::string why_;
 
   public:
     call(const compiled_claim& claim, const arguments_list& from, const arguments_list& to, OpKernelContext context)
@@ -66,8 +65,9 @@ class call final : public executable {
         try {
             const Status done = guarded("Compute()", [&] { return claim_.run(context_); });
             if (done.IsOK()) return status::ok;
-            why_ = done.ErrorMessage().empty() ? "Compute() failed: " + done.ToString() : done.ErrorMessage();
-            return c.fail(why_, status_of(done));
+            const std::string why =
+                done.ErrorMessage().empty() ? "Compute() failed: " + done.ToString() : done.ErrorMessage();
+            return c.fail(why, status_of(done));
         } catch (...) {
             return status::out_of_memory;  // for the text
         }

@@ -69,6 +69,26 @@ TEST_CASE("Runs at a time of a restored region have an executable each, and thos
     CHECK(e.log->instances <= 4);
 }
 
+TEST_CASE("The reason of a failed run stays, whoever has its executable next", "[regions]") {
+    loom e;
+    e.run_fails = true;
+    e.log->tells_input = true;
+    const woven w(e);
+    restored_region r;
+    REQUIRE(w.bind(r, e) == status::ok);
+    context first, second;
+    for (const auto& [c, number] : {std::pair(&first, 3.f), std::pair(&second, 50.f)}) {
+        const std::array<float, 4> x{number};
+        std::array<float, 4> y{};
+        const void* in[] = {nullptr, x.data()};
+        void* out[] = {y.data()};
+        CHECK(r.run({in, out}, *c) == status::failed);
+    }
+    CHECK(e.log->instances == 1);
+    CHECK(first.detail.view() == "the engine stalled at 3");
+    CHECK(second.detail.view() == "the engine stalled at 50");
+}
+
 TEST_CASE("Regions with the same options share an engine while one is there, others have their own", "[regions]") {
     loom e;
     const woven w(e);

@@ -138,8 +138,10 @@ struct loom_log {
     bool takes_any_shapes = false, refuses_regions = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
-    std::atomic<int> delay{0};     // of each run of a region, in microseconds
-    std::string delayed_operator;  // of regions that have it; empty: of all
+    std::atomic<int> delay{0};                                 // of each run of a region, in microseconds
+    std::string delayed_operator;                              // of regions that have it; empty: of all
+    bool tells_input = false;                                  // a run that fails says what its first input is
+    std::function<void(std::string_view)> compiles_for_any{};  // is told of the last operator of the region
     std::vector<std::vector<std::string>> regions;
 };
 
@@ -283,6 +285,8 @@ class loom_program::in_slots final : public executable {  // of its own
         const std::string& late = p_.log_->delayed_operator;
         if (p_.log_->delay && (late.empty() || std::ranges::find(p_.lines_, late, &line::op) != p_.lines_.end()))
             std::this_thread::sleep_for(std::chrono::microseconds(p_.log_->delay));
+        if (p_.fails_ && p_.log_->tells_input)
+            return c.fail("the engine stalled at " + std::to_string(int(inputs[0].as<float>()[0])), status::failed);
         if (p_.fails_) return c.fail("the engine stalled", status::failed);
         const auto read = [&](int id) -> const float* {
             for (std::size_t k = 0; k < p_.inputs_.size(); ++k)

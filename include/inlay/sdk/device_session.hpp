@@ -24,7 +24,7 @@ struct device_queue {
         (void)earlier;
         return false;
     }
-    virtual std::string_view why() const noexcept = 0;  // of the last status that was not ok; static text
+    virtual std::string_view why() const noexcept = 0;  // of the last status that was not ok; good until the next call
     // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a
     // device that cannot.
     virtual bool begin_recording() noexcept { return false; }

@@ -24,6 +24,7 @@
 //       bind() and run() are templates over it, with a default that serves all params. It depends on attributes and
 //       constants only; a program that knows it links no more than that.
 #pragma once
+#include "failure_text.hpp"
 #include "graph.hpp"
 #include <inlay/isa.hpp>
 #include <atomic>
@@ -130,8 +131,8 @@ struct context {  // of one run: never shared by two
     std::byte* scratch = nullptr;  // footprint().scratch bytes, aligned to 64, in the provider's memory
     const std::atomic<bool>* stop = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline{};
-    std::string_view detail{};  // why a kernel returned something other than ok; static text
-    void* owner = nullptr;      // with `grow`: memory for an output whose shape only the kernel knows
+    failure_text detail{};  // why a kernel returned something other than ok
+    void* owner = nullptr;  // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
     void* stream = nullptr;              // of a device: its driver's handle
     unsigned* faults = nullptr;          // of a device: a word for what its kernels find wrong with input values
@@ -153,6 +154,7 @@ struct context {  // of one run: never shared by two
     status end_of_run() const noexcept {
         return stop && stop->load(std::memory_order_relaxed) ? status::stopped : status::deadline_passed;
     }  // where stopped()
+    // The text is copied: it may end with the call.
     status fail(std::string_view why, status s = status::invalid_value) noexcept {
         detail = why;
         return s;

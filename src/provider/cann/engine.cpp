@@ -151,7 +151,6 @@ class cann_region final : public compiled_region {
 class cann_region::one_run final : public executable {
     const cann_region& r_;
     arguments inputs_, outputs_;
-    std::string why_{};  // of the last run that failed
 
   public:
     explicit one_run(const cann_region& r) : r_(r), inputs_(r.input_room_), outputs_(r.output_room_) {}
@@ -169,9 +168,8 @@ class cann_region::one_run final : public executable {
             check(acl().aclrtMemcpy(outputs[k].data, r_.output_sizes_[k], outputs_.data(k), r_.output_sizes_[k],
                                     ACL_MEMCPY_DEVICE_TO_HOST));
         return status::ok;
-    } catch (cann_failure& f) {
-        why_ = std::move(f.text);
-        return c.fail(why_, status::failed);
+    } catch (const cann_failure& f) {
+        return c.fail(f.text, status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }

@@ -22,7 +22,6 @@ class dml_region final : public compiled_region {
 class dml_region::one_run final : public executable {
     dml_run run_;
     std::span<const checked_place> checks_;
-    std::string why_{};  // of the last run that failed
 
     static std::size_t bytes_of(const buffer& b) { return std::size_t(inlay::bytes_of(b.type, b.dims.elements())); }
 
@@ -46,8 +45,7 @@ class dml_region::one_run final : public executable {
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const std::exception& e) {
-        why_ = e.what();
-        return c.fail(why_, status::failed);
+        return c.fail(e.what(), status::failed);
     }
 };
 result<std::unique_ptr<executable>> dml_region::instance() const try {

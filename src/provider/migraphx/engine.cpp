@@ -111,7 +111,6 @@ class migraphx_region final : public compiled_region {
 };
 class migraphx_region::one_run final : public executable {
     const migraphx_region& r_;
-    std::string why_;  // of the last run that failed
 
     // Throws migraphx_failure; gives what is wrong otherwise.
     std::string execute(std::span<const buffer> inputs, std::span<const buffer> outputs) const {
@@ -149,11 +148,10 @@ class migraphx_region::one_run final : public executable {
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         if (c.stopped()) return c.end_of_run();
         const std::lock_guard one_at_a_time(r_.lock_);
-        why_ = execute(inputs, outputs);
-        return why_.empty() ? status::ok : c.fail(why_, status::failed);
+        const std::string problem = execute(inputs, outputs);
+        return problem.empty() ? status::ok : c.fail(problem, status::failed);
     } catch (const migraphx_failure& f) {
-        why_ = text_of_migraphx(f.status);
-        return c.fail(why_, status::failed);
+        return c.fail(text_of_migraphx(f.status), status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }

@@ -22,7 +22,6 @@ class nnapi_region final : public compiled_region {
 // An execution of NNAPI is for one run, so there is nothing to keep.
 class nnapi_region::one_run final : public executable {
     ANeuralNetworksCompilation* compilation_;
-    std::string why_;  // of the last run that failed
 
     static std::size_t bytes_of(const buffer& b) {
         return std::size_t(b.dims.elements()) * (b.type == element::f32 ? sizeof(float) : 1);
@@ -57,8 +56,7 @@ class nnapi_region::one_run final : public executable {
         if (c.stopped()) return c.end_of_run();
         const int s = execute(inputs, outputs);
         if (s == NO_ERROR) return status::ok;
-        why_ = text_of_nnapi(s);
-        return c.fail(why_, status::failed);
+        return c.fail(text_of_nnapi(s), status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }

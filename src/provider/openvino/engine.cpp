@@ -73,7 +73,6 @@ class openvino_region final : public compiled_region {
 class openvino_region::request final : public executable {
     openvino_ptr<ov_infer_request_t> request_;
     std::vector<const void*> inputs_, outputs_;  // that the request has
-    std::string why_;                            // of the last run that failed
     std::max_align_t nothing_{};                 // where a tensor has no elements
 
     using setter = decltype(openvino_functions::ov_infer_request_set_input_tensor_by_index);
@@ -101,10 +100,7 @@ class openvino_region::request final : public executable {
         ov().ov_infer_request_wait(request_.get());
         return c.end_of_run();
     }
-    status fail(context& c, ov_status_e s) {
-        why_ = ov().why(s);
-        return c.fail(why_, status::failed);
-    }
+    static status fail(context& c, ov_status_e s) { return c.fail(ov().why(s), status::failed); }
 
   public:
     explicit request(openvino_ptr<ov_infer_request_t> r) : request_(std::move(r)) {}

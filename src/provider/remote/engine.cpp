@@ -30,12 +30,6 @@ class remote_region::request final : public executable {
     http_connection connection_;
     http_request question_;
     http_answer answer_;
-    std::string why_;  // of the last run that failed
-
-    status fail(context& c, std::string why, status s = status::failed) {
-        why_ = std::move(why);
-        return c.fail(why_, s);
-    }
 
   public:
     explicit request(const remote_region& r) : region_(r), connection_(r.target_) {}
@@ -44,13 +38,13 @@ class remote_region::request final : public executable {
         const remote_target& target = *region_.target_;
         const remote_form& form = form_of(target);
         if (std::string why = form.ask_run(target, region_.inputs_, inputs, region_.outputs_, question_); !why.empty())
-            return fail(c, std::move(why), status::invalid_value);
+            return c.fail(why, status::invalid_value);
         question_.most_bytes = most_answer_bytes(outputs);
         if (const status s = connection_.send(question_, &c, answer_); s != status::ok)
-            return s == status::failed ? fail(c, connection_.why()) : s;
-        if (std::string why = form.refusal_in(answer_, connection_); !why.empty()) return fail(c, std::move(why));
+            return s == status::failed ? c.fail(connection_.why(), status::failed) : s;
+        if (std::string why = form.refusal_in(answer_, connection_); !why.empty()) return c.fail(why, status::failed);
         const std::string why = form.read_outputs(answer_, region_.outputs_, outputs);
-        return why.empty() ? status::ok : fail(c, "wrong answer: " + why);
+        return why.empty() ? status::ok : c.fail("wrong answer: " + why, status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const std::exception&) {

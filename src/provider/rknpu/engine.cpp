@@ -33,7 +33,6 @@ class simulated_region final : public compiled_region {
 };
 class simulated_region::one_run final : public executable {
     const simulated_region& r_;
-    std::string why_;  // of the last run that failed
 
   public:
     explicit one_run(const simulated_region& r) : r_(r) {}
@@ -44,8 +43,8 @@ class simulated_region::one_run final : public executable {
         for (const buffer& b : inputs) from.emplace_back(b.as<std::byte>(), bytes_of_floats(b.dims));
         for (const buffer& b : outputs) to.emplace_back(b.as<std::byte>(), bytes_of_floats(b.dims));
         const std::lock_guard lock(r_.mutex_);
-        why_ = r_.model_.simulate(from, to);
-        return why_.empty() ? status::ok : c.fail(why_, status::failed);
+        const std::string problem = r_.model_.simulate(from, to);
+        return problem.empty() ? status::ok : c.fail(problem, status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }
@@ -108,7 +107,6 @@ class device_region::one_run final : public executable {
     const device_region& r_;
     std::vector<rknn_interface::input> inputs_;
     std::vector<rknn_interface::output> outputs_;
-    std::string why_;  // of the last run that failed
 
     int execute() {
         const std::lock_guard lock(r_.mutex_);
@@ -136,8 +134,7 @@ class device_region::one_run final : public executable {
         for (std::size_t k = 0; k < outputs_.size(); ++k) outputs_[k].data = outputs[k].data;
         const int s = execute();
         if (s == rknn_interface::succeeded) return status::ok;
-        why_ = text_of_rknn(s);
-        return c.fail(why_, status::failed);
+        return c.fail(text_of_rknn(s), status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }

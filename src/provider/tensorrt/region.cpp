@@ -58,12 +58,8 @@ class nv_region::request final : public executable {
     gpu_stream stream_;
     std::vector<std::unique_ptr<gpu_memory>> inputs_, outputs_;
     std::optional<nv_context> context_;
-    std::string why_;  // of the last run that failed
 
-    status fail(context& c, std::string why) {
-        why_ = std::move(why);
-        return c.fail(why_, status::failed);
-    }
+    static status fail(context& c, const std::string& why) { return c.fail(why, status::failed); }
     std::string bind(const std::vector<port>& ports, std::vector<std::unique_ptr<gpu_memory>>& memory) {
         for (const port& p : ports) {
             memory.push_back(std::make_unique<gpu_memory>(p.bytes()));

@@ -41,7 +41,6 @@ class run_of final : public executable {
     std::vector<std::vector<TVMFFIAny>> arguments_;  // of each step
     std::vector<block> straight_;                    // of each tensor: memory for one that is not aligned
     std::vector<const std::byte*> rows_;
-    std::string why_;
 
     void* scratch_at(std::int64_t offset) const { return scratch_.get() + offset; }
     // The region's arguments of this run. What is not aligned as compiled code needs it has memory of its own.
@@ -125,8 +124,7 @@ class run_of final : public executable {
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const tvm_calls::failure& f) {
-        why_ = f.what();
-        return c.fail(why_, status::failed);
+        return c.fail(f.what(), status::failed);
     }
 };
 }  // namespace

@@ -12,7 +12,6 @@ namespace {
 class acl_run final : public executable {
     std::unique_ptr<program> program_;
     std::span<const int> inputs_, outputs_;
-    std::string why_{};  // of the last run that failed
 
   public:
     acl_run(std::unique_ptr<program> p, std::span<const int> inputs, std::span<const int> outputs)
@@ -28,8 +27,7 @@ class acl_run final : public executable {
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const std::exception& e) {
-        why_ = one_line(e.what());
-        return c.fail(why_, status::failed);
+        return c.fail(one_line(e.what()), status::failed);
     }
 };
 class acl_region final : public compiled_region {

@@ -62,12 +62,8 @@ class armnn_region::loaded_network final : public executable {
     const armnn_region& region_;
     ::armnn::NetworkId id_;
     std::vector<std::vector<std::int32_t>> narrow_;  // results that are widened
-    std::string why_;                                // of the last run that failed
 
-    status fail(context& c, const std::string& why) {
-        why_ = one_line(why);
-        return c.fail(why_, status::failed);
-    }
+    static status fail(context& c, const std::string& why) { return c.fail(one_line(why), status::failed); }
 
   public:
     loaded_network(const armnn_region& r, ::armnn::NetworkId id) : region_(r), id_(id) {

@@ -96,12 +96,8 @@ class xir_region::run_by_vart final : public executable {
     std::vector<std::unique_ptr<host_buffer>> buffers_;
     std::vector<vart::TensorBuffer*> inputs_, outputs_;
     std::vector<std::vector<char>> staged_, codes_;  // of those whose order is another, or that are decoded
-    std::string why_;
 
-    status fail(context& c, const std::string& why) {
-        why_ = one_line(why);
-        return c.fail(why_, status::failed);
-    }
+    static status fail(context& c, const std::string& why) { return c.fail(one_line(why), status::failed); }
     void add(const std::vector<argument>& all, std::vector<vart::TensorBuffer*>& to) {
         for (const argument& a : all) {
             const std::size_t bytes = std::size_t(a.dims.elements()) * a.size;
