@@ -35,6 +35,7 @@ struct nodes_for_plugin : inlay_nodes {
     const inlay::region& asked;
     plugin::onnx_writer writer;
     mutable std::string onnx;
+    mutable std::optional<region_ends> finder{};  // made when it is first wanted
 
     nodes_for_plugin(const inlay::region& r, plugin::onnx_writer w)
         : inlay_nodes{}, translated(r.graph), asked(r), writer(w) {
@@ -71,7 +72,8 @@ struct nodes_for_plugin : inlay_nodes {
         for (const int i : some)
             if (i < 0 || std::size_t(i) >= asked.graph.nodes.size())
                 return error(error_code::invalid_argument, "there is no node " + std::to_string(i));
-        const region_values ends = ends_of(asked.graph, some);
+        if (!finder) finder.emplace(asked.graph);
+        const region_values ends = finder->of(some);
         return write({asked.graph, some, ends.inputs, ends.outputs, asked.constants}, where);
     }
     result<std::string> write(std::int32_t where) const {

@@ -34,6 +34,7 @@ class answers {
     const free_nodes& free_;
     const GraphViewer& graph_;
     const kernel_lookup& lookup_;
+    region_ends finder_;
     std::vector<char> open_;        // nodes that may still be taken
     std::vector<std::string> why_;  // of those that a sub-graph named, and that it did not get
 
@@ -58,11 +59,16 @@ class answers {
             if (v >= 0) look(v);
         return other;
     }
-    bool makes_something(std::span<const int> nodes) const { return !ends_of(free_.graph, nodes).outputs.empty(); }
+    bool makes_something(std::span<const int> nodes) { return !finder_.of(nodes).outputs.empty(); }
 
   public:
     answers(const free_nodes& free, const GraphViewer& graph, const kernel_lookup& lookup)
-        : free_(free), graph_(graph), lookup_(lookup), open_(free.graph.nodes.size()), why_(open_.size()) {
+        : free_(free),
+          graph_(graph),
+          lookup_(lookup),
+          finder_(free.graph),
+          open_(free.graph.nodes.size()),
+          why_(open_.size()) {
         for (int i : free.nodes) open_[std::size_t(i)] = 1;
     }
     // The nodes of a sub-graph, ascending; empty: it is not taken.

@@ -6,12 +6,17 @@
 
 namespace inlay {
 inline namespace v1 {
-// fault(node): why a node is not even tried; refusal(nodes): why the library does not read these as a region; empty:
-// nothing, and it does. Sets that it reads as a whole are regions. Where it does not, each node of the set is tried
-// alone.
+// fault(node): why a node is not even tried; refusal(region): why the library does not read it, which has no constants;
+// empty: nothing, and it does. Sets that it reads as a whole are regions. Where it does not, each node of the set is
+// tried alone.
 template <class Fault, class Refusal>
 void propose_read_sets(const free_nodes& free, proposals& out, Fault fault, Refusal refusal) {
     const graph_view& g = free.graph;
+    region_ends finder(g);
+    const auto unread = [&](std::span<const int> set) -> std::string {
+        const region_values ends = finder.of(set);
+        return refusal(region{g, set, ends.inputs, ends.outputs});
+    };
     std::vector<int> nodes;
     for (int i : free.nodes) {
         std::string why = fault(node_view{g, g.nodes[std::size_t(i)]});
@@ -25,10 +30,10 @@ void propose_read_sets(const free_nodes& free, proposals& out, Fault fault, Refu
         std::vector<int> left;
         std::vector<std::vector<int>> sets = convex_sets(g, nodes);
         for (const std::vector<int>& set : sets) {
-            const std::string why = refusal(std::span<const int>(set));
+            const std::string why = unread(set);
             const std::size_t before = left.size();
             for (int i : set)
-                if (std::string alone = why.empty() ? "" : refusal(std::span<const int>(std::array{i})); alone.empty())
+                if (std::string alone = why.empty() ? "" : unread(std::array{i}); alone.empty())
                     left.push_back(i);
                 else
                     out.refuse(i, std::move(alone));

@@ -49,29 +49,51 @@ struct region {
 struct region_values {
     std::vector<int> inputs, outputs;
 };
-constexpr region_values ends_of(const graph_view& g, std::span<const int> nodes) {
-    std::vector<char> inside(g.nodes.size(), 0), made(g.values.size(), 0), seen(g.values.size(), 0),
-        needed(g.values.size(), 0);
-    for (int i : nodes) {
-        inside[i] = 1;
-        for (int v : g.list(g.nodes[i].outputs))
-            if (v >= 0) made[v] = 1;
+// The ends of many sets of nodes of one graph, which is looked at once; then each set costs what its nodes read and
+// make. One thread at a time.
+class region_ends {
+    const graph_view& g_;
+    std::vector<int> reads_;   // of each value: how often, as an output of the graph too
+    std::vector<int> inside_;  // of those, by the nodes of the set that is looked at
+    std::vector<char> known_;  // the set makes it, or has it among its inputs
+
+    template <class F> constexpr void each_output(std::span<const int> nodes, F f) const {
+        for (int i : nodes)
+            for (int v : g_.list(g_.nodes[i].outputs))
+                if (v >= 0) f(v);
     }
-    for (int v : g.outputs) needed[v] = 1;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (!inside[i]) for_each_read(g, g.nodes[i], [&](int v) { needed[v] = 1; });
-    region_values ends;
-    for (int i : nodes) {
-        for_each_read(g, g.nodes[i], [&](int v) {
-            if (made[v] || seen[v] || g.values[v].is_constant()) return;
-            seen[v] = 1;
+    template <class F> constexpr void each_read(std::span<const int> nodes, F f) const {
+        for (int i : nodes) for_each_read(g_, g_.nodes[i], f);
+    }
+
+  public:
+    constexpr explicit region_ends(const graph_view& g)
+        : g_(g), reads_(g.values.size(), 0), inside_(g.values.size(), 0), known_(g.values.size(), 0) {
+        for (const node& n : g.nodes) for_each_read(g, n, [&](int v) { ++reads_[v]; });
+        for (int v : g.outputs) ++reads_[v];
+    }
+    constexpr region_values of(std::span<const int> nodes) {
+        region_values ends;
+        each_output(nodes, [&](int v) { known_[v] = 1; });
+        each_read(nodes, [&](int v) {
+            ++inside_[v];
+            if (known_[v] || g_.values[v].is_constant()) return;
+            known_[v] = 1;
             ends.inputs.push_back(v);
         });
-        for (int v : g.list(g.nodes[i].outputs))
-            if (v >= 0 && needed[v] && !g.values[v].is_constant()) ends.outputs.push_back(v);
+        each_output(nodes, [&](int v) {
+            if (reads_[v] > inside_[v] && !g_.values[v].is_constant()) ends.outputs.push_back(v);
+        });
+        const auto forget = [&](int v) {
+            known_[v] = 0;
+            inside_[v] = 0;
+        };
+        each_output(nodes, forget);
+        each_read(nodes, forget);
+        return ends;
     }
-    return ends;
-}
+};
+constexpr region_values ends_of(const graph_view& g, std::span<const int> nodes) { return region_ends(g).of(nodes); }
 
 // What an engine is asked about: the nodes that no earlier provider took and whose shapes are all known, ascending.
 struct free_nodes {

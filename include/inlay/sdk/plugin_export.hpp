@@ -14,6 +14,7 @@
 #include "region_file.hpp"
 #include "status_error.hpp"
 #include <algorithm>
+#include <optional>
 
 namespace inlay {
 inline namespace v1 {
@@ -110,6 +111,7 @@ class question final : public constant_source {
     const inlay_nodes& asked_;
     graph_of_host graph_;
     const question* const before_ = current();
+    mutable std::optional<region_ends> finder_{};  // made when it is first wanted
 
   public:
     static const question*& current() {
@@ -130,7 +132,8 @@ class question final : public constant_source {
         const inlay::region own = region();
         const auto same = [](std::span<const int> a, std::span<const int> b) { return std::ranges::equal(a, b); };
         const bool whole = same(r.nodes, own.nodes) && same(r.inputs, own.inputs) && same(r.outputs, own.outputs);
-        const region_values ends = ends_of(own.graph, r.nodes);
+        if (!finder_) finder_.emplace(own.graph);
+        const region_values ends = finder_->of(r.nodes);
         if (&r.graph != &own.graph || (!whole && !(same(r.inputs, ends.inputs) && same(r.outputs, ends.outputs))))
             return error(error_code::unsupported_model, "a plugin writes nodes of the graph that it is asked about");
         const int where = !r.constants                ? INLAY_ELEMENTS_NOT_ASKED

@@ -199,9 +199,8 @@ class cann_engine final : public engine {
 
     // Why CANN does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants do
     // not.
-    static std::string refusal(const graph_view& g, std::span<const int> nodes) try {
-        const region_values ends = ends_of(g, nodes);
-        const auto onnx = to_onnx({g, nodes, ends.inputs, ends.outputs});
+    static std::string refusal(const region& r) try {
+        const auto onnx = to_onnx(r);
         if (!onnx) return onnx.why().text;
         const std::lock_guard one_at_a_time(compiler());
         (void)parsed(*onnx);
@@ -235,8 +234,7 @@ class cann_engine final : public engine {
           version_(std::move(version)),
           chip_(std::move(chip)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        propose_read_sets(free, out, type_refusal,
-                          [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
+        propose_read_sets(free, out, type_refusal, refusal);
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const auto onnx = to_onnx(r);

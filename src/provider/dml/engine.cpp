@@ -61,9 +61,10 @@ class dml_engine final : public engine {
     explicit dml_engine(std::shared_ptr<dml_device> d) : device_(std::move(d)) {}
     // Each node is asked about by the operators of it alone.
     void propose(const free_nodes& free, proposals& out) override {
+        region_ends finder(free.graph);
         propose_each(free, out, [&](int i) {
             const std::array nodes{i};
-            const region_values ends = ends_of(free.graph, nodes);
+            const region_values ends = finder.of(nodes);
             return refusal_of_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *device_);
         });
     }

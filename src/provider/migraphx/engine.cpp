@@ -176,13 +176,12 @@ class migraphx_engine final : public engine {
 
     // Why MIGraphX does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants
     // do not.
-    static std::string refusal(const graph_view& g, std::span<const int> nodes) try {
-        const region_values ends = ends_of(g, nodes);
-        const auto onnx = to_onnx({g, nodes, ends.inputs, ends.outputs});
+    static std::string refusal(const region& r) try {
+        const auto onnx = to_onnx(r);
         if (!onnx) return onnx.why().text;
         const auto program = parsed(*onnx);
         const auto shapes = made_by_migraphx(mgx().migraphx_program_get_output_shapes, program.get());
-        const std::vector<argument_facts> expected = facts_of({g, nodes, ends.inputs, ends.outputs}, ends.outputs, 'o');
+        const std::vector<argument_facts> expected = facts_of(r, r.outputs, 'o');
         std::size_t count = 0;
         check_migraphx(mgx().migraphx_shapes_size(&count, shapes.get()));
         if (count != expected.size()) return "MIGraphX gives it " + std::to_string(count) + " results";
@@ -200,8 +199,7 @@ class migraphx_engine final : public engine {
     migraphx_engine(migraphx options, migraphx_ptr<migraphx_target> target)
         : options_(std::move(options)), target_(std::move(target)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        propose_read_sets(free, out, type_refusal,
-                          [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
+        propose_read_sets(free, out, type_refusal, refusal);
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const auto onnx = to_onnx(r);

@@ -70,8 +70,8 @@ class nnapi_engine final : public engine {
 
     // Why these nodes are not taken as a model of their own; empty: they are.
     std::string refusal(const graph_view& g, const constant_source* constants, std::span<const int> nodes,
-                        const byte_nodes& in_bytes) const {
-        const region_values ends = ends_of(g, nodes);
+                        const byte_nodes& in_bytes, region_ends& finder) const {
+        const region_values ends = finder.of(nodes);
         return refusal_of_region({g, nodes, ends.inputs, ends.outputs, constants}, options_, in_bytes);
     }
     nnapi_ptr<ANeuralNetworksCompilation> compiled(ANeuralNetworksModel* model) const {
@@ -96,12 +96,15 @@ class nnapi_engine final : public engine {
     void propose(const free_nodes& free, proposals& out) override {
         const byte_graph bytes(free.graph, free.constants);
         const byte_nodes floats(free.graph, bytes);
-        propose_each(free, out, [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats); });
+        region_ends finder(free.graph);
+        propose_each(free, out,
+                     [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats, finder); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         const byte_graph bytes(r.graph, r.constants);
+        region_ends finder(r.graph);
         const auto taken = [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
-            return refusal(r.graph, r.constants, nodes, in_bytes).empty();
+            return refusal(r.graph, r.constants, nodes, in_bytes, finder).empty();
         };
         const byte_nodes in_bytes = find_bytes(r.graph, bytes, r.nodes, options_.level, taken);
         std::shared_ptr<const compiled_region> made;

@@ -153,10 +153,9 @@ class openvino_engine final : public engine {
 
     // Why OpenVINO does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants
     // do not.
-    std::string refusal(const graph_view& g, std::span<const int> nodes) const {
-        const region_values ends = ends_of(g, nodes);
-        const auto model = read(core_.get(), {g, nodes, ends.inputs, ends.outputs});
-        return model ? other_output((*model).get(), g, ends.outputs) : model.why().text;
+    std::string refusal(const region& r) const {
+        const auto model = read(core_.get(), r);
+        return model ? other_output((*model).get(), r.graph, r.outputs) : model.why().text;
     }
     // An output that OpenVINO gives another type or shape than ONNX does. What it does not know is no difference.
     static std::string other_output(const ov_model_t* model, const graph_view& g, std::span<const int> outputs) {
@@ -209,7 +208,7 @@ class openvino_engine final : public engine {
         });
     }
     // What OpenVINO 2026 reads and then computes wrong; each was found by random graphs, and is in tests/provider.
-    static std::string known_fault(const node_view& n) {
+    static std::string known_fault(const node_view& n, const value_nodes& around) {
         const std::string_view op = n.record.op;
         if ((op == "MaxPool" || op == "AveragePool") && n.integer("ceil_mode", 0) == 1 && n.has_output(0))
             if (const int axis = axis_of_window_in_padding(n); axis >= 0)
@@ -218,12 +217,10 @@ class openvino_engine final : public engine {
         if ((op == "ReduceL1" || op == "ReduceLogSum" || op == "ReduceLogSumExp") && n.version() == 13 &&
             n.find("axes"))
             return "OpenVINO reduces all axes of " + std::string(op) + " version 13, whatever its attribute axes says";
-        if (op == "TopK" && n.has_output(1)) {
-            const int itself[] = {int(&n.record - n.graph.nodes.data())};
-            const std::vector<int> read = ends_of(n.graph, itself).outputs;
-            if (std::ranges::find(read, n.output_id(1)) != read.end())
-                return "its indices are read, and OpenVINO does not give the lowest one of equal elements";
-        }
+        constexpr int nobody = -1;
+        if (op == "TopK" && n.has_output(1) && !n.output(1).is_constant() &&
+            around.only_reader(n.output_id(1)) != nobody)
+            return "its indices are read, and OpenVINO does not give the lowest one of equal elements";
         if (op == "Hardmax") return "OpenVINO does not mark the first one of equal elements";
         // The region would write its results over a constant that it made of them.
         if (n.input_count() > 0 && all_constant(n.graph.values, n.graph.list(n.record.inputs)) &&
@@ -232,12 +229,13 @@ class openvino_engine final : public engine {
         // Behind a convolution the function would be computed before the maximum.
         constexpr std::string_view not_rising[] = {"Abs", "Gelu", "HardSwish", "Mish", "Swish", "Mul"};
         if (std::ranges::find(not_rising, op) != std::end(not_rising))
-            for (const node& other : n.graph.nodes)
-                if (const node_view pool{n.graph, other}; other.op == "MaxPool" && pool.has_output(0))
-                    for (int k = 0; k < n.input_count(); ++k)
-                        if (n.input_id(k) == pool.output_id(0))
-                            return "OpenVINO may compute " + std::string(op) +
-                                   " before the MaxPool whose result it reads";
+            for (int k = 0; k < n.input_count(); ++k) {
+                const int maker = n.has_input(k) ? around.maker(n.input_id(k)) : nobody;
+                if (maker == nobody) continue;
+                const node_view pool{n.graph, n.graph.nodes[std::size_t(maker)]};
+                if (pool.record.op == "MaxPool" && pool.output_id(0) == n.input_id(k))
+                    return "OpenVINO may compute " + std::string(op) + " before the MaxPool whose result it reads";
+            }
         return {};
     }
     static int axis_of_window_in_padding(const node_view& n) {  // -1: none
@@ -261,11 +259,12 @@ class openvino_engine final : public engine {
         : options_(std::move(options)), core_(std::move(core)) {}
 
     void propose(const free_nodes& free, proposals& out) override {
-        const auto fault = [](const node_view& n) {
+        const value_nodes around(free.graph);
+        const auto fault = [&](const node_view& n) {
             std::string why = type_refusal(n);
-            return why.empty() ? known_fault(n) : why;
+            return why.empty() ? known_fault(n, around) : why;
         };
-        propose_read_sets(free, out, fault, [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
+        propose_read_sets(free, out, fault, [&](const region& r) { return refusal(r); });
     }
     result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
         return compile(r);  // it reads which sizes are free

@@ -56,8 +56,8 @@ class qnn_engine final : public engine {
     std::shared_ptr<const qnn_backend> backend_;
 
     // QNN itself is asked about a node and those that it is computed with.
-    std::string refusal_of(const free_nodes& free, std::span<const int> nodes) const try {
-        const region_values ends = ends_of(free.graph, nodes);
+    std::string refusal_of(const free_nodes& free, std::span<const int> nodes, region_ends& finder) const try {
+        const region_values ends = finder.of(nodes);
         validate(*backend_, qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *backend_,
                                            qnn_purpose::trial));
         return {};
@@ -69,7 +69,9 @@ class qnn_engine final : public engine {
     explicit qnn_engine(std::shared_ptr<const qnn_backend> b) : backend_(std::move(b)) {}
     void propose(const free_nodes& free, proposals& out) override {
         const coded_graph graph(free.graph, free.nodes, free.constants, qnn_coded_operators);
-        propose_with_codes(free, graph, out, {}, [&](std::span<const int> nodes) { return refusal_of(free, nodes); });
+        region_ends finder(free.graph);
+        propose_with_codes(free, graph, out, {},
+                           [&](std::span<const int> nodes) { return refusal_of(free, nodes, finder); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r, *backend_)));

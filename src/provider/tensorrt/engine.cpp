@@ -57,8 +57,9 @@ class nv_builder_engine final : public engine {
         return {};
     }
     // Refuses nodes of the set that the reader does not take; none: it takes all of them.
-    std::vector<std::pair<int, std::string>> refusals(const free_nodes& f, std::span<const int> set) const {
-        const region_values ends = ends_of(f.graph, set);
+    std::vector<std::pair<int, std::string>> refusals(const free_nodes& f, std::span<const int> set,
+                                                      region_ends& finder) const {
+        const region_values ends = finder.of(set);
         const auto model = to_onnx({f.graph, set, ends.inputs, ends.outputs, f.constants});
         const auto all = [&](const std::string& why) {
             std::vector<std::pair<int, std::string>> list;
@@ -149,11 +150,12 @@ class nv_builder_engine final : public engine {
                     out.refuse(i, std::move(why));
             }
         }
+        region_ends finder(free.graph);
         for (bool all_taken = false; !all_taken;) {
             all_taken = true;
             std::vector<std::vector<int>> sets = convex_sets(free.graph, nodes);
             for (const std::vector<int>& set : sets)
-                for (auto& [node, why] : refusals(free, set)) {
+                for (auto& [node, why] : refusals(free, set, finder)) {
                     all_taken = false;
                     if (std::erase(nodes, node) > 0) out.refuse(node, std::move(why));
                 }

@@ -175,13 +175,14 @@ class xnnpack_engine final : public engine {
     thread_crew threads_;
 
     // XNNPACK itself is asked about a node and its neighbours: what it takes depends on the scales too.
-    static std::string refusal_in_bytes(const free_nodes& free, int node, const quantised_graph::neighbours& around) {
+    static std::string refusal_in_bytes(const free_nodes& free, int node, const quantised_graph::neighbours& around,
+                                        region_ends& finder) {
         std::vector<int> nodes = around.before;
         nodes.push_back(node);
         if (around.behind >= 0) nodes.push_back(around.behind);
         std::ranges::sort(nodes);
         nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
-        const region_values ends = ends_of(free.graph, nodes);
+        const region_values ends = finder.of(nodes);
         xnnpack_region trial(nullptr, {free.graph, nodes, ends.inputs, ends.outputs, free.constants}, purpose::trial);
         const auto tried = trial.try_it();
         return tried ? "" : "XNNPACK does not compute it in 8 bits: " + tried.why().text;
@@ -196,6 +197,7 @@ class xnnpack_engine final : public engine {
         for (int i : free.nodes) there[std::size_t(i)] = 1;
         quantised_graph::taken_parts taken(g);
         std::vector<int> conversions;
+        region_ends finder(g);
         for (int i : free.nodes) {
             if (graph.decodes(i) || graph.encodes(i)) {
                 conversions.push_back(i);
@@ -204,7 +206,7 @@ class xnnpack_engine final : public engine {
             quantised_graph::neighbours around{refusal_of(graph.view(i))};
             if (around.why.empty() && graph.concerns_bytes(i)) {
                 around = graph.neighbours_of(i, there);
-                if (around.why.empty()) around.why = refusal_in_bytes(free, i, around);
+                if (around.why.empty()) around.why = refusal_in_bytes(free, i, around, finder);
             }
             if (around.why.empty())
                 graph.add(taken, i, around);
