@@ -1,6 +1,7 @@
 // Partition, schedule and memory plan hold their promises on random graphs, and decide the same in the compiler as at
 // run time.
 #include "../catch.hpp"
+#include "../heap_counts.hpp"
 #include "random_graph.hpp"
 #include <inlay/sdk/graph_data.hpp>
 #include <set>
@@ -232,6 +233,11 @@ struct not_quick {
 struct quick_or_not : not_quick {
     static constexpr auto devices = hana::tuple_t<test_device, patient_device>;
 };
+struct patient_alone {  // whatever is left, node by node
+    static constexpr std::string_view name = "AloneExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<patient_device>;
+    static constexpr auto kernels = hana::tuple_t<test_op<0>, test_op<1>, test_op<2>, test_op<3>>;
+};
 // One type, two devices: each takes every other node that it has kernels for.
 struct furnace : kernels_of_test<2, furnace_memory, test_op<0>, test_op<2>> {
     int device_id = 0;
@@ -295,6 +301,71 @@ TEST_CASE("Partition, schedule and plan keep their promises on random graphs", "
     CHECK(broken_promise(large.view(), three) == "");
     CHECK(broken_promise(large.view(), claims_last) == "");
 }
+
+TEST_CASE("Regions are taken in their order, each unless it makes a cycle with those before it", "[partition]") {
+    constexpr claimer interleaved{.width = 3, .every = 9, .apart = 3};
+    int taken = 0, refused = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        const random_graph<24> graph(seed);
+        const graph_view g = graph.view();
+        std::vector<int> all(g.nodes.size()), unit_of;
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = int(i);
+        proposals proposed;
+        interleaved.propose(all, proposed);
+        unit_of = all;
+        int unit = g.units();
+        for (const std::vector<int>& region : proposed.regions()) {  // one by one
+            std::vector<int> trial = unit_of;
+            for (int i : region) trial[std::size_t(i)] = unit;
+            const bool sound = order_units(g, trial, unit + 1).acyclic;
+            ++(sound ? taken : refused);
+            if (!sound) continue;
+            unit_of = trial;
+            ++unit;
+        }
+        const assignment a = partition(g, claiming_providers(interleaved, patient_alone{}));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (unit_of[i] >= g.units() ? a.unit_of[i] != unit_of[i] : a.owners[i] != 1) {
+                CAPTURE(seed, i);
+                FAIL("another region");
+            }
+    }
+    CHECK(taken > 1000);
+    CHECK(refused > 1000);
+}
+#ifdef COUNTED
+namespace {
+// Bytes that planning a chain takes of the heap, which it walks: every look at the whole graph has memory of its size.
+template <class L> long planning_bytes(int nodes, const L& list) {
+    graph_data g;
+    int last = g.add_value("x", element::f32, {4});
+    g.inputs = {last};
+    for (int i = 0; i < nodes; ++i) {
+        const int y = g.add_value("y", element::f32, {4});
+        g.add_node("test", i % 2 ? "Any" : "Plain", 1, "n", {}, std::span(&last, 1), std::span(&y, 1));
+        last = y;
+    }
+    g.outputs = {last};
+    const graph_view view = g.view();
+    heap::bytes = 0;
+    heap::counting = true;
+    const plan p = make_plan(view, list, 1);
+    heap::counting = false;
+    CHECK(p.steps.size() > std::size_t(nodes) / 4);
+    return heap::bytes;
+}
+}  // namespace
+TEST_CASE("Twice the nodes take about twice the work to plan, with regions and without", "[partition]") {
+    const auto grows = [](const auto& list) {
+        const double once = double(planning_bytes(2000, list)), twice = double(planning_bytes(4000, list));
+        CAPTURE(once, twice);
+        CHECK(twice < 2.3 * once);
+    };
+    grows(typed_providers(last{}));
+    grows(claiming_providers(claimer{.width = 3, .every = 4}, last{}));
+    grows(claiming_providers(claimer{.width = 1, .every = 2}, second{}, last{}));
+}
+#endif
 
 TEST_CASE("Fused nodes that would depend on themselves, alone or together, are left", "[partition]") {
     int taken = 0, left = 0;

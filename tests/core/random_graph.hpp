@@ -80,12 +80,15 @@ struct last {
 // themselves.
 struct claimer {
     int width = 3, every = 4;
+    int apart = 1;  // more: so many sets lie between each other's nodes
     static constexpr std::string_view name = "ClaimExecutionProvider";
     constexpr void propose(std::span<const int> free, proposals& out) const {
-        for (std::size_t k = 0; k + std::size_t(width) <= free.size(); k += std::size_t(every)) {
-            const auto first = free.begin() + std::ptrdiff_t(k);
-            out.take(std::vector(first, first + width));
-        }
+        for (int k = 0; k + width * apart <= int(free.size()); k += every)
+            for (int first = k; first < k + apart; ++first) {
+                std::vector<int> nodes;
+                for (int i = 0; i < width; ++i) nodes.push_back(free[std::size_t(first + i * apart)]);
+                out.take(std::move(nodes));
+            }
     }
     static result<std::shared_ptr<engine>> open() { return nullptr; }
 };

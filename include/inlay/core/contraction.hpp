@@ -3,6 +3,7 @@
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace inlay {
@@ -14,7 +15,9 @@ class contraction {
     std::vector<int> readers_, first_reader_;  // nodes by what they read; made when first asked for
     std::vector<int> group_of_;                // of each node: that which it is part of, or -1
     std::vector<std::vector<int>> groups_;
-    std::vector<std::pair<int, int>> spans_;  // of groups that join: from their first node to their last
+    // Of each node: a later one from which groups that join lead back to it, or itself. Followed to its end, the last
+    // such node.
+    std::vector<int> leads_back_;
     std::vector<char> inside_, reached_;
     std::vector<int> seen_;
     std::int64_t visits_ = 0;
@@ -91,16 +94,14 @@ class contraction {
         each([&](int v, int i) { readers_[next[v]++] = i; });
     }
     // The last node from which there is a way back to the sources: nodes are in order, groups lead backwards.
-    constexpr int last_of_interest(int last) const {
-        for (bool grown = true; grown;) {
-            grown = false;
-            for (const auto& [first, end] : spans_)
-                if (first <= last && last < end) {
-                    last = end;
-                    grown = true;
-                }
-        }
-        return last;
+    constexpr int last_of_interest(int last) {
+        int end = last;
+        while (leads_back_[end] != end) end = leads_back_[end];
+        while (leads_back_[last] != end) last = std::exchange(leads_back_[last], end);
+        return end;
+    }
+    constexpr void join(int first, int end) {
+        for (int i = last_of_interest(first); i < end; i = last_of_interest(i)) leads_back_[i] = i + 1;
     }
     // Marks in reached_ what reads the node's outputs, with its group; true where that is within the sources.
     constexpr bool reach(int from, int last) {
@@ -139,6 +140,7 @@ class contraction {
         group_of_.assign(g.nodes.size(), -1);
         inside_.assign(g.nodes.size(), 0);
         reached_.assign(g.nodes.size(), 0);
+        for (int i = 0; i < int(g.nodes.size()); ++i) leads_back_.push_back(i);
         for (int i = 0; i < int(g.nodes.size()); ++i) {
             for (int v : g.list(g.nodes[i].outputs))
                 if (v >= 0 && !g.values[v].is_constant()) makers_[v] = i;
@@ -151,7 +153,7 @@ class contraction {
         if (g_.fused.empty()) return;
         for (int i : nodes) group_of_[i] = int(groups_.size());
         groups_.emplace_back(nodes.begin(), nodes.end());
-        if (joins) spans_.emplace_back(std::ranges::min(nodes), std::ranges::max(nodes));
+        if (joins) join(std::ranges::min(nodes), std::ranges::max(nodes));
     }
     struct answer {
         verdict why;  // yes, or why the fused node cannot stand for its sources

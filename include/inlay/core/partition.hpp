@@ -217,30 +217,61 @@ template <provider_list L> class partitioner {
         const proposals& answer = list_.propose(provider, g_, free);
         for (const auto& [node, why] : answer.refusals())
             if (std::ranges::binary_search(free, node)) refuse(provider, node, why);
-        for (const std::vector<int>& nodes : answer.regions()) {
-            const bool sound = !nodes.empty() &&
-                               std::ranges::adjacent_find(nodes, std::ranges::greater_equal{}) == nodes.end() &&
-                               std::ranges::all_of(nodes, [&](int i) { return i >= 0 && i < nodes_ && is_free(i); });
-            if (!sound) continue;
-            const int unit = g_.units() + int(a_.regions.size());
-            std::vector<int> trial = a_.unit_of;
-            for (int i : nodes) trial[i] = unit;
-            if (!order_units(g_, trial, unit + 1).acyclic) {  // something outside reads from it and feeds it
-                for (int i : nodes) refuse(provider, i, "its region would depend on itself through other nodes");
+        take_regions(provider, answer.regions());
+    }
+    // Each region in turn, unless it makes a cycle with those before it. To see that takes an order of all units, which
+    // costs the same for many regions at once: as many as possible are tried together, fewer where they do not go.
+    constexpr void take_regions(int provider, std::span<const std::vector<int>> regions) {
+        if (regions.empty()) return;
+        region_ends ends(g_);
+        for (std::size_t together = regions.size(); !regions.empty();) {
+            const auto some = regions.first(std::min(together, regions.size()));
+            if (take_together(provider, some, ends)) {
+                together *= 2;
+            } else if (some.size() > 1) {
+                together = some.size() / 2;
                 continue;
-            }
-            a_.unit_of = trial;
-            a_.kernels.push_back(-1);
-            for (int i : nodes) {
-                a_.owners[i] = provider;
-                a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
-            }
-            add_region(provider, nodes);
-            joined_.take(nodes);
+            } else
+                for (int i : some[0]) refuse(provider, i, "its region would depend on itself through other nodes");
+            regions = regions.subspan(some.size());
         }
     }
-    constexpr void add_region(int provider, const std::vector<int>& members) {
-        const region_values ends = ends_of(g_, members);
+    constexpr bool is_sound(std::span<const int> nodes) const {
+        const auto is_free_here = [&](int i) {
+            return i >= 0 && i < nodes_ && is_free(i) && a_.unit_of[i] < g_.units();
+        };
+        return !nodes.empty() && std::ranges::adjacent_find(nodes, std::ranges::greater_equal{}) == nodes.end() &&
+               std::ranges::all_of(nodes, is_free_here);
+    }
+    // All of them that are sound; false: none, for something outside reads from one and feeds it.
+    constexpr bool take_together(int provider, std::span<const std::vector<int>> regions, region_ends& ends) {
+        std::vector<const std::vector<int>*> sound;
+        std::vector<std::pair<int, int>> before;  // nodes, and the units that they were part of
+        int unit = g_.units() + int(a_.regions.size());
+        for (const std::vector<int>& nodes : regions) {
+            if (!is_sound(nodes)) continue;
+            for (int i : nodes) {
+                before.emplace_back(i, a_.unit_of[i]);
+                a_.unit_of[i] = unit;
+            }
+            ++unit;
+            sound.push_back(&nodes);
+        }
+        if (!sound.empty() && !order_units(g_, a_.unit_of, unit).acyclic) {
+            for (const auto& [i, own] : before) a_.unit_of[i] = own;
+            return false;
+        }
+        for (const std::vector<int>* nodes : sound) add_region(provider, *nodes, ends);
+        return true;
+    }
+    constexpr void add_region(int provider, const std::vector<int>& members, region_ends& finder) {
+        for (int i : members) {
+            a_.owners[i] = provider;
+            a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
+        }
+        a_.kernels.push_back(-1);
+        joined_.take(members);
+        const region_values ends = finder.of(members);
         const auto add = [&](const std::vector<int>& ids) {
             const range r{int(a_.lists.size()), int(ids.size())};
             a_.lists.insert(a_.lists.end(), ids.begin(), ids.end());
