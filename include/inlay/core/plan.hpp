@@ -4,6 +4,7 @@
 #pragma once
 #include "growths.hpp"
 #include "pairs.hpp"
+#include "placed_blocks.hpp"
 #include "slices.hpp"
 
 namespace inlay {
@@ -154,17 +155,13 @@ template <provider_list L> class memory_planner {
     // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns
     // the end.
     constexpr std::int64_t place_in_order(std::span<const int> order) {
-        struct block {
-            std::int64_t offset, size;
-            int first, last;
-        };
-        std::vector<block> placed;  // by offset
+        placed_blocks placed(forever_ + 2);  // step -1 is at 0
         std::int64_t end = 0;
         for (int id : order) {
             const std::int64_t size = bytes(id);
             std::int64_t here = 0, best = -1, best_gap = 0;
-            for (const block& b : placed) {
-                if (b.first > last_[id] || b.last < first_[id]) continue;
+            for (int k : placed.living(first_[id] + 1, last_[id] + 1)) {
+                const placed_block& b = placed[k];
                 const std::int64_t gap = b.offset - here;
                 if (gap >= size && (best < 0 || gap < best_gap)) {
                     best = here;
@@ -175,8 +172,7 @@ template <provider_list L> class memory_planner {
             if (best < 0) best = here;
             p_.offsets[id] = best;
             end = std::max(end, best + size);
-            const block mine{best, size, first_[id], last_[id]};
-            placed.insert(std::ranges::upper_bound(placed, best, {}, &block::offset), mine);
+            placed.add({best, size, first_[id] + 1, last_[id] + 1});
         }
         return end;
     }

@@ -1,0 +1,110 @@
+// Blocks of an arena, found by when they live: a plan of many values looks for each at those beside it alone.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace inlay {
+inline namespace v1 {
+struct placed_block {
+    std::int64_t offset, size;
+    int first, last;  // the steps between which it lives
+};
+
+// A tree over the steps: each block is in the lists of the few parts that make up its life, and at its first step.
+class placed_blocks {
+    struct link {
+        int block, next;  // next: in links_, or -1
+    };
+    std::vector<placed_block> blocks_;
+    std::vector<link> links_;
+    int leaves_;
+    std::vector<int> lives_, starts_;  // of each part: the first link of those that live all through it, or start in it
+    std::vector<char> has_starts_;     // of each part: some block starts within
+    std::vector<int> by_offset_, near_;
+    std::int64_t visits_ = 0;
+
+    constexpr bool before(int a, int b) const {
+        return std::pair(blocks_[a].offset, a) < std::pair(blocks_[b].offset, b);
+    }
+    constexpr void sort(std::vector<int>& list) const {
+        std::sort(list.begin(), list.end(), [&](int a, int b) { return before(a, b); });
+    }
+    constexpr void add_link(int& first, int block) {
+        links_.push_back({block, first});
+        first = int(links_.size()) - 1;
+    }
+    // Those of the list, until there are more than `most`.
+    constexpr bool note(int first, std::size_t most) {
+        ++visits_;
+        for (; first >= 0 && near_.size() <= most; first = links_[first].next) near_.push_back(links_[first].block);
+        return near_.size() <= most;
+    }
+    constexpr bool note_starts(int part, std::size_t most) {
+        if (!has_starts_[part]) return true;
+        if (part >= leaves_) return note(starts_[part], most);
+        return note_starts(2 * part, most) && note_starts(2 * part + 1, most);
+    }
+    // f(part) for the parts that make up the steps [first, end), while it is true.
+    template <class F> constexpr bool each_part(int first, int end, F f) const {
+        for (first += leaves_, end += leaves_; first < end; first /= 2, end /= 2) {
+            if (first % 2 && !f(first++)) return false;
+            if (end % 2 && !f(--end)) return false;
+        }
+        return true;
+    }
+    constexpr bool note_living(int first, int last, std::size_t most) {
+        for (int part = first + leaves_; part > 0; part /= 2)
+            if (!note(lives_[part], most)) return false;
+        return each_part(first + 1, last + 1, [&](int part) { return note_starts(part, most); });
+    }
+    constexpr void sort_all() {
+        std::vector<int> fresh, merged;
+        for (std::size_t b = by_offset_.size(); b < blocks_.size(); ++b) fresh.push_back(int(b));
+        sort(fresh);
+        std::ranges::merge(by_offset_, fresh, std::back_inserter(merged), [&](int a, int b) { return before(a, b); });
+        by_offset_ = std::move(merged);
+    }
+
+  public:
+    constexpr explicit placed_blocks(int steps)  // of lives: 0 to steps - 1
+        : leaves_(int(std::bit_ceil(unsigned(std::max(steps, 1))))),
+          lives_(std::size_t(2 * leaves_), -1),
+          starts_(lives_),
+          has_starts_(lives_.size(), 0) {}
+    constexpr void add(const placed_block& b) {
+        const int block = int(blocks_.size());
+        blocks_.push_back(b);
+        each_part(b.first, b.last + 1, [&](int part) {
+            add_link(lives_[part], block);
+            return true;
+        });
+        add_link(starts_[b.first + leaves_], block);
+        for (int part = b.first + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
+    }
+    // Those that live at some step from `first` to `last`, by offset. Good until the next call.
+    constexpr std::span<const int> living(int first, int last) {
+        near_.clear();
+        const bool few = note_living(first, last, 64 + blocks_.size() / 32);
+        visits_ += std::int64_t(near_.size());
+        if (few) {
+            sort(near_);
+            return near_;
+        }
+        visits_ += std::int64_t(blocks_.size());
+        sort_all();  // so many that it is quicker to look at all of them than to sort these
+        near_.clear();
+        for (int b : by_offset_)
+            if (blocks_[b].first <= last && blocks_[b].last >= first) near_.push_back(b);
+        return near_;
+    }
+    constexpr const placed_block& operator[](int block) const { return blocks_[block]; }
+    // How many blocks and lists living() has looked at so far: what tests bound.
+    constexpr std::int64_t visits() const { return visits_; }
+};
+}  // namespace v1
+}  // namespace inlay
