@@ -51,12 +51,14 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
     }
     for (int id = 0; id < int(is_own.size()); ++id)
         if (is_own[std::size_t(id)]) p.own_values.push_back(id);
-    for (int id : p.graph.view.inputs) {
-        auto& own = p.input_arguments.emplace_back();
-        for (std::size_t k = 0; k < plan.arguments.size(); ++k)
-            if (const int a = plan.arguments[k];
-                a >= 0 && !p.record(a).is_constant() && plan.roots[std::size_t(a)] == id)
-                own.push_back(k);
+    std::vector<int> input_of(p.graph.values.size(), -1);
+    for (std::size_t k = 0; k < p.graph.view.inputs.size(); ++k) input_of[std::size_t(p.graph.view.inputs[k])] = int(k);
+    p.input_arguments.resize(p.graph.view.inputs.size());
+    for (std::size_t k = 0; k < plan.arguments.size(); ++k) {
+        const int a = plan.arguments[k], root = a < 0 ? -1 : plan.roots[std::size_t(a)];
+        if (root < 0 || std::size_t(root) >= input_of.size() || p.record(a).is_constant()) continue;
+        if (const int input = input_of[std::size_t(root)]; input >= 0)
+            p.input_arguments[std::size_t(input)].push_back(k);
     }
 }
 }  // namespace v1

@@ -17,6 +17,7 @@ class slicer {
     std::vector<provider_view> views_;
     std::vector<slice> slices_;
     std::vector<char> strided_;  // per graph value: it may be a slice
+    std::vector<int> split_of_;  // per graph value: the step that divides, of which it is the first part; or -1
 
     constexpr bool has_kernel(const step& s) const { return s.unit >= 0 && s.kernel >= 0; }
     constexpr const entry& kernel_of(const step& s) const { return views_[s.provider].kernels[s.kernel]; }
@@ -71,21 +72,17 @@ class slicer {
         }
     }
     // All parts of one Split, as they come: then it is what it divides that becomes a part here.
-    constexpr bool join_divided(std::span<const int> parts, std::span<const int> splits, int whole,
-                                std::int64_t channel) {
-        for (int t : splits) {
-            const step& s = s_.steps[t];
-            const auto divided = s_.list(s.outputs);
-            const int from = s_.arguments[s.inputs.first];
-            if (divided.size() > parts.size() || !std::ranges::equal(divided, parts.first(divided.size())) ||
-                !is_free(from, whole))
-                continue;
-            if (!std::ranges::all_of(divided, [&](int id) { return is_free(id, whole); })) continue;
-            place(from, whole, channel);
-            divide(from, divided);
-            return true;
-        }
-        return false;
+    constexpr bool join_divided(std::span<const int> parts, int whole, std::int64_t channel) {
+        if (split_of_[parts[0]] < 0) return false;
+        const step& s = s_.steps[split_of_[parts[0]]];
+        const auto divided = s_.list(s.outputs);
+        const int from = s_.arguments[s.inputs.first];
+        if (divided.size() > parts.size() || !std::ranges::equal(divided, parts.first(divided.size())) ||
+            !is_free(from, whole) || !std::ranges::all_of(divided, [&](int id) { return is_free(id, whole); }))
+            return false;
+        place(from, whole, channel);
+        divide(from, divided);
+        return true;
     }
 
   public:
@@ -95,6 +92,7 @@ class slicer {
     constexpr std::vector<slice> run() {
         for (int id = 0; id < int(g_.values.size() + s_.copies.size()); ++id) slices_.push_back({id, 0});
         find_strided();
+        split_of_.assign(g_.values.size(), -1);
         std::vector<int> joins, splits;
         for (int t = 0; t < int(s_.steps.size()); ++t) {
             const step& s = s_.steps[t];
@@ -102,14 +100,17 @@ class slicer {
             const reuse shares = kernel_of(s).shares;
             const int in = s_.arguments[s.inputs.first], out = s_.arguments[s.outputs.first];
             if (shares == reuse::joins && has_pixels(out) && divides(out, s_.list(s.inputs))) joins.push_back(t);
-            if (shares == reuse::divides && has_pixels(in) && divides(in, s_.list(s.outputs))) splits.push_back(t);
+            if (shares == reuse::divides && has_pixels(in) && divides(in, s_.list(s.outputs))) {
+                splits.push_back(t);
+                split_of_[out] = t;
+            }
         }
         for (std::size_t i = joins.size(); i-- > 0;) {  // the last one first, so that its parts are wholes of theirs
             const step& s = s_.steps[joins[i]];
             const int out = s_.arguments[s.outputs.first];
             auto parts = s_.list(s.inputs);
             for (std::int64_t channel = 0; !parts.empty();) {
-                if (!join_divided(parts, splits, out, channel)) place(parts[0], out, channel);
+                if (!join_divided(parts, out, channel)) place(parts[0], out, channel);
                 channel += g_.values[parts[0]].dims[1];
                 parts = parts.subspan(1);
             }
