@@ -66,6 +66,7 @@ class device_context {
     device_context(const device_context&) = delete;
     ~device_context() { acl().aclrtDestroyContext(context_); }
     void use() const { check(acl().aclrtSetCurrentContext(context_)); }
+    void use_to_free() const noexcept { (void)acl().aclrtSetCurrentContext(context_); }
 };
 using shared_device = std::shared_ptr<const device_context>;
 struct device_memory {
@@ -144,7 +145,10 @@ class cann_region final : public compiled_region {
         }
     }
     cann_region(const cann_region&) = delete;
-    ~cann_region() override { acl().aclmdlUnload(model_); }
+    ~cann_region() override {  // on whichever thread has it last
+        device_->use_to_free();
+        acl().aclmdlUnload(model_);
+    }
     result<std::unique_ptr<executable>> instance() const override;
     result<std::string> save() const override { return bytes_; }
 };
@@ -154,6 +158,7 @@ class cann_region::one_run final : public executable {
 
   public:
     explicit one_run(const cann_region& r) : r_(r), inputs_(r.input_room_), outputs_(r.output_room_) {}
+    ~one_run() override { r_.device_->use_to_free(); }  // before the members free their memory
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         if (c.stopped()) return c.end_of_run();
         r_.device_->use();
