@@ -24,12 +24,20 @@ void listen(const char* format, std::uint32_t level, std::uint64_t, std::va_list
     if (words.size() < 2000) words += (words.empty() ? "" : "; ") + one_line(text);
 }
 
-// The simulator tells standard output how it is configured when it is opened: a program's output is the program's.
+// Whether no other thread can print meanwhile.
+bool is_only_thread() {
+    std::error_code unknown;
+    const std::filesystem::directory_iterator threads("/proc/self/task", unknown);
+    return !unknown && std::distance(begin(threads), end(threads)) == 1;
+}
+// The simulator tells standard output how it is configured when it is opened: a program's output is the program's. That
+// is the whole process's, so that it stays as it is where other threads may print.
 class quiet_output {
     int kept_ = -1;
 
   public:
     quiet_output() {
+        if (!is_only_thread()) return;
         std::fflush(stdout);
         kept_ = dup(STDOUT_FILENO);
         if (kept_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -37,8 +45,8 @@ class quiet_output {
     quiet_output(const quiet_output&) = delete;
     quiet_output& operator=(const quiet_output&) = delete;
     ~quiet_output() {
-        std::fflush(stdout);
         if (kept_ < 0) return;
+        std::fflush(stdout);
         dup2(kept_, STDOUT_FILENO);
         close(kept_);
     }
