@@ -189,6 +189,7 @@ class session_core {
     };
     std::shared_ptr<const void> keep_;
     std::shared_ptr<const std::vector<std::string>> names_;  // of the providers: results may outlive the session
+    std::shared_ptr<const compiled_region> compile_ranged(const region&, int provider, ranged_region&);
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
     std::vector<std::shared_ptr<device_session>>

@@ -25,17 +25,34 @@ std::shared_ptr<const constant_source> session_core::own_constants() const {
     return std::make_shared<constants_of<decltype(elements)>>(view_, std::move(elements));
 }
 std::shared_ptr<const compiled_region> session_core::region_for_any_shapes(const region& r, int provider) {
-    const std::lock_guard lock(ranged_lock_);  // threads that plan for other shapes wait for the one that compiles
-    ranged_region& known = ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
-    if (known.compiled) return known.compiled;
-    if (!std::exchange(known.asked, true) || known.refused) return nullptr;
-    known.refused = true;
+    std::promise<std::shared_ptr<const compiled_region>> promise;
+    std::shared_future<std::shared_ptr<const compiled_region>> theirs;
+    ranged_region* known = nullptr;
+    {
+        const std::lock_guard lock(ranged_lock_);
+        known = &ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
+        if (!std::exchange(known->asked, true)) return nullptr;
+        theirs = known->compiled;
+        if (!theirs.valid()) known->compiled = promise.get_future().share();
+    }
+    if (theirs.valid()) return theirs.get();  // threads that plan for other shapes wait for the one that compiles
+    try {
+        auto compiled = compile_ranged(r, provider, *known);
+        promise.set_value(compiled);
+        return compiled;
+    } catch (...) {
+        promise.set_value(nullptr);
+        throw;
+    }
+}
+// Null: the engine cannot. No lock is held.
+std::shared_ptr<const compiled_region> session_core::compile_ranged(const region& r, int provider,
+                                                                    ranged_region& known) {
     if (!same_for_all_shapes(view_, r)) return nullptr;
-    known.constants = own_constants();
+    known.lent = own_constants();
     const auto compiled = engines_[std::size_t(provider)].engine->compile_for_any_shapes(
-        {view_, r.nodes, r.inputs, r.outputs, known.constants.get()});
-    if (compiled && *compiled) known.compiled = *compiled;
-    return known.compiled;
+        {view_, r.nodes, r.inputs, r.outputs, known.lent.get()});
+    return compiled ? *compiled : nullptr;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,7 @@
 // Engines: opened once, asked with reasons, compiled once per plan, executed once per run at a time.
 #include "../models.hpp"
 #include "test_providers.hpp"
+#include <future>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;
@@ -155,6 +156,36 @@ TEST_CASE("A region that a second set of shapes wants is compiled once for all, 
     }
     CHECK(p.log->compiled == 1);
     CHECK(p.log->compiled_for_any == 1);
+}
+TEST_CASE("While an engine compiles a region for any shapes, other plans have those that it compiled before",
+          "[engines][threads]") {
+    loom p;
+    p.log->takes_any_shapes = true;
+    std::promise<void> passed;  // the plan of another thread has its first region
+    std::thread other;
+    std::atomic<std::thread::id> other_id{};
+    session_options o = with(fallback::any());
+    o.progress = [&](stage at, std::int64_t done, std::int64_t) {
+        if (at == stage::pack && done == 1 && std::this_thread::get_id() == other_id) passed.set_value();
+        return true;
+    };
+    const inlay::session s{model_of("g (float[N] x) => (float[N] y) { a = Relu(x) b = Neg(a) y = Add(b, b) }"), o, p,
+                           cpu{.threads = 1}};
+    const auto run = [&](std::int64_t n) { (void)s.run({{"x", tensor(element::f32, {n})}}); };
+    run(1);
+    bool in_time = false;
+    p.log->compiles_for_any = [&](std::string_view op) {
+        if (op != "Add") return;
+        other = std::thread([&] {
+            other_id = std::this_thread::get_id();
+            run(3);
+        });
+        in_time = passed.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+    };
+    run(2);
+    other.join();
+    CHECK(in_time);
+    CHECK(p.log->compiled_for_any == 2);
 }
 TEST_CASE("An engine that compiles for known shapes only does so for each set of them", "[engines]") {
     const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");

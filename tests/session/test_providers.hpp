@@ -367,6 +367,8 @@ class loom_engine : public engine {
     result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
         if (!options_.log->takes_any_shapes) return engine::compile_for_any_shapes(r);
         ++options_.log->compiled_for_any;
+        if (options_.log->compiles_for_any)
+            options_.log->compiles_for_any(r.graph.nodes[std::size_t(r.nodes.back())].op);
         return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
