@@ -33,6 +33,7 @@ std::vector<int> positions(const runtime& ort, std::span<const port> ports, std:
 void region::session::set_memory(binding& b, std::span<const tensor> inputs, std::span<const tensor> outputs) {
     parts::set_memory(b, inputs, outputs);
 }
+void region::session::raise_failure(const binding& b, status s) { parts::raise_failure(b, s); }
 region::region(const runtime& ort, const OrtGraph* graph, const OrtNode* fused, std::vector<provider_handle> list,
                session_options o)
     : ort_(ort), session_(load(ort, graph, fused), std::move(list), o) {
@@ -81,13 +82,6 @@ tensor region::input(const OrtKernelContext* c, std::size_t k, std::vector<shape
 OrtValue* region::output(OrtKernelContext* c, std::size_t k, const shape& dims) const {
     return ort_.get<OrtValue*>(kernel_output, c, std::size_t(output_ports_[k]), dims.begin(), std::size_t(dims.rank));
 }
-// A binding tells a few words only; another run, of the session, tells of the node and its shapes too.
-void region::raise_failed(std::span<const tensor> given, std::string_view why) const {
-    std::vector<feed> feeds;
-    for (std::size_t k = 0; k < given.size(); ++k) feeds.push_back({session_.inputs()[k].name, given[k]});
-    (void)session_.run(feeds);
-    raise({error_code::provider_failed, "inlay: a region failed, and not a second time: " + std::string(why)});
-}
 void region::run(OrtKernelContext* c) {
     const auto inputs = session_.inputs(), outputs = session_.outputs();
     std::vector<tensor> given;
@@ -101,7 +95,7 @@ void region::run(OrtKernelContext* c) {
             to[k] = tensor::borrow(outputs[k].type, b.outputs[k],
                                    ort_.get<void*>(tensor_mutable_data, output(c, k, b.outputs[k])));
     session::set_memory(b.run, given, to);
-    if (b.run.run() != status::ok) raise_failed(given, b.run.why());
+    if (const status s = b.run.run(); s != status::ok) session::raise_failure(b.run, s);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!b.late[k]) continue;
         const tensor t = b.run.output(outputs[k].name);

@@ -8,6 +8,7 @@ class region {
     struct session : handle_session {
         using handle_session::handle_session;
         static void set_memory(binding&, std::span<const tensor> inputs, std::span<const tensor> outputs);
+        [[noreturn]] static void raise_failure(const binding&, status);
     };
     struct bound {
         binding run;
@@ -26,7 +27,6 @@ class region {
     void give_back(std::list<bound>) noexcept;
     tensor input(const OrtKernelContext*, std::size_t k, std::vector<shape>& shapes) const;
     OrtValue* output(OrtKernelContext*, std::size_t k, const shape&) const;
-    [[noreturn]] void raise_failed(std::span<const tensor> given, std::string_view why) const;
 
   public:
     // fused: the node that stands for the region, whose inputs and outputs are those of its kernel.

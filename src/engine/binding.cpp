@@ -174,7 +174,12 @@ void session_base::parts::set_memory(binding& b, std::span<const tensor> inputs,
     if (!fits) raise({error_code::invalid_argument, "inlay: the memory does not fit what is bound"});
     b.impl_->rebind(b.impl_->memory, std::move(m));
 }
+void session_base::parts::raise_failure(const binding& b, status s) {
+    if (b.impl_->raised) raise(*b.impl_->raised);
+    b.impl_->core->raise_status(*b.impl_->context, s);
+}
 status binding::run(const run_options& o) noexcept {
+    impl_->raised.reset();
     impl_->context->failed_step = -1;
     impl_->context->why = "";
     try {

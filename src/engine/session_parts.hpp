@@ -19,6 +19,8 @@ struct session_base::parts {
     [[gnu::visibility("hidden")]] static std::shared_ptr<session_core> unplanned(const inlay::model&,
                                                                                  const session_options&,
                                                                                  std::vector<provider_handle> list);
+    // What try_run() would tell of the binding's last run, which gave this status.
+    [[noreturn, gnu::visibility("hidden")]] static void raise_failure(const binding&, status);
     // As set_input() and set_output() of each in its position, but at once: each of these looks at the whole plan.
     // Host memory, of the types and shapes that the binding has; an output without a tensor stays the binding's.
     [[gnu::visibility("hidden")]] static void set_memory(binding&, std::span<const tensor> inputs,
