@@ -321,6 +321,9 @@ INLAY_C_API inlay_failure* inlay_session_plan(const inlay_session* session, cons
                                               const int32_t* ranks, const int64_t* dims, int64_t count, char** json);
 INLAY_C_API inlay_failure* inlay_session_memory(const inlay_session* session, const char* const* names,
                                                 const int32_t* ranks, const int64_t* dims, int64_t count, char** json);
+/* Gives back the memory that runs which are over left for the next ones, "held" in the JSON of inlay_session_memory().
+ * Plans, packed weights, bindings and caches stay; runs may go on meanwhile. */
+INLAY_C_API inlay_failure* inlay_session_release_memory(const inlay_session* session);
 INLAY_C_API void inlay_session_free(inlay_session* session);
 
 /* --- Bindings ----------------------------------------------------------------------------------------------------- */

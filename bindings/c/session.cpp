@@ -145,4 +145,7 @@ inlay_failure* inlay_session_memory(const inlay_session* session, const char* co
         *json = text_to_free(json_of(shapes.empty() ? present->session.memory() : present->session.memory(shapes)));
     });
 }
+inlay_failure* inlay_session_release_memory(const inlay_session* session) {
+    return guarded([&] { given(session, "session").get()->session.release_memory(); });
+}
 void inlay_session_free(inlay_session* session) { delete session; }

@@ -41,6 +41,7 @@ struct memory_report {
     int aliased = 0;            // results that took the place of an input
     int unplanned = 0;  // values whose size only the run tells, strings, sequences and maps: with memory of their own
     std::int64_t scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;  // as in plan_report
+    std::int64_t held_bytes = 0;  // that runs which are over, of any shapes, left to the session for the next ones
     std::int64_t arena_bytes() const {
         std::int64_t sum = 0;
         for (const space& s : spaces) sum += s.arena_bytes;

@@ -202,6 +202,9 @@ class session_base {
     memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const {
         return memory(std::span(shapes.begin(), shapes.size()));
     }
+    // Gives back the memory that runs which are over left for the next ones: memory_report::held_bytes. The next run
+    // takes its own anew; plans, packed weights, bindings and caches stay. Other threads may run meanwhile.
+    void release_memory() const;
     // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and
     // Perfetto. Inputs as bind() has them.
     std::string trace(std::span<const feed> inputs, int runs = 1, const run_options& = {}) const;

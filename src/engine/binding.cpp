@@ -226,6 +226,7 @@ memory_report session_base::memory() const {
                  why});
     return core_->memory(*p);
 }
+void session_base::release_memory() const { core_->release_memory(); }
 memory_report session_base::memory(std::span<const std::pair<std::string_view, shape>> shapes) const {
     return core_->memory(*core_->plan_for(bound_shapes(*core_, shapes)));
 }

@@ -125,6 +125,7 @@ struct run_context {
     failure_text why;       // of the last run that was not ok
 
     void resolve_pointers();  // to the arenas, constants and values
+    std::int64_t bytes();     // that it has for values and scratch
 };
 }  // namespace v1
 }  // namespace inlay

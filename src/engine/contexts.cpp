@@ -113,6 +113,31 @@ void session_core::drop_large_contexts() {
     const std::lock_guard lock(mutex_);
     std::erase_if(contexts_, [](const auto& c) { return c->plan->run_bytes + c->memory.bytes() > 1 << 20; });
 }
+std::int64_t run_context::bytes() {
+    std::int64_t sum = checked_sum(scratch.bytes(), memory.bytes());
+    for (const tensor& arena : arenas) sum += arena.bytes();
+    for (const auto& [id, t] : device_values) sum += t.bytes();
+    for (const any_value& v : values)
+        if (const tensor* t = v.as_tensor(); t && *t && !memory.owns(*t)) sum += t->bytes();
+    return sum;
+}
+std::int64_t session_core::held_bytes() const {
+    const std::lock_guard lock(mutex_);
+    std::int64_t sum = 0;
+    for (const auto& c : contexts_) sum += c->bytes();
+    for (const auto& [place, body] : bodies_) sum += body->held_bytes();
+    return sum;
+}
+void session_core::release_memory() {
+    std::vector<std::unique_ptr<run_context>> idle;
+    std::vector<session_core*> bodies;
+    {
+        const std::lock_guard lock(mutex_);
+        idle.swap(contexts_);
+        for (const auto& [place, body] : bodies_) bodies.push_back(body.get());
+    }
+    for (session_core* body : bodies) body->release_memory();
+}
 void session_core::give_back(std::unique_ptr<run_context> c) {
     const std::lock_guard lock(mutex_);
     contexts_.push_back(std::move(c));

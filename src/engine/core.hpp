@@ -150,6 +150,8 @@ class session_core {
         const run_context&) const;  // whose step it was, or whose memory a transfer was for; -1: nobody's
     plan_report report(const compiled_plan*) const;
     memory_report memory(const compiled_plan&) const;
+    std::int64_t held_bytes() const;  // by contexts that no run has, those of bodies too
+    void release_memory();            // of these contexts
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report(
         std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
@@ -183,13 +185,13 @@ class session_core {
   private:
     std::shared_ptr<const constant_source> own_constants() const;
     struct ranged_region {
-        bool asked = false, refused = false;
-        std::shared_ptr<const constant_source> constants{};
-        std::shared_ptr<const compiled_region> compiled{};
+        bool asked = false;                                                     // for one set of input shapes at least
+        std::shared_ptr<const constant_source> lent{};                          // to what is compiled
+        std::shared_future<std::shared_ptr<const compiled_region>> compiled{};  // for a second set; null: there is none
     };
+    std::shared_ptr<const compiled_region> compile_ranged(const region&, int provider, ranged_region&);
     std::shared_ptr<const void> keep_;
     std::shared_ptr<const std::vector<std::string>> names_;  // of the providers: results may outlive the session
-    std::shared_ptr<const compiled_region> compile_ranged(const region&, int provider, ranged_region&);
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
     std::vector<std::shared_ptr<device_session>>

@@ -109,7 +109,7 @@ std::string json_of(const memory_report& r) {
     for (const memory_report::space& s : r.spaces) write(out, s);
     out.close(']').field("aliased", r.aliased).field("unplanned", r.unplanned);
     out.key("bytes").open('{').field("arena", r.arena_bytes()).field("scratch", r.scratch_bytes);
-    out.field("packed", r.packed_bytes).field("constants", r.constant_bytes).close('}');
+    out.field("packed", r.packed_bytes).field("constants", r.constant_bytes).field("held", r.held_bytes).close('}');
     return out.close('}').text();
 }
 }  // namespace v1

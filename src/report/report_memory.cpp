@@ -77,6 +77,7 @@ memory_report session_core::memory(const compiled_plan& p) const {
                     r.packed_bytes, r.constant_bytes};
     for (const plan_report::step& s : r.schedule)
         m.steps.push_back({s.name, s.op.empty() ? "(" + s.kind + ")" : s.op, s.provider});
+    m.held_bytes = held_bytes();
     const std::vector<life> lives = lives_of(p);
     for (std::size_t k = 0; k < p.plan.arena_bytes.size(); ++k) m.spaces.push_back(report_space(p, lives, int(k)));
     return m;

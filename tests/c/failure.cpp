@@ -155,6 +155,7 @@ TEST_CASE("An argument of a session that is NULL is a failure in C", "[c]") {
         {"json", [&] { return inlay_session_plan(s, nullptr, nullptr, nullptr, 0, nullptr); }},
         {"session", [&] { return inlay_session_memory(nullptr, nullptr, nullptr, nullptr, 0, &json); }},
         {"json", [&] { return inlay_session_memory(s, nullptr, nullptr, nullptr, 0, nullptr); }},
+        {"session", [&] { return inlay_session_release_memory(nullptr); }},
     });
     CHECK(out == nullptr);
     CHECK(json == nullptr);

@@ -104,6 +104,9 @@ TEST_CASE("A session in C tells its plan and its memory as JSON, for shapes that
     good(inlay_session_memory(s, names, ranks, dims, 2, &memory));
     CHECK(std::string(memory).starts_with(R"({"schema":"inlay.memory","version":1,)"));
     CHECK(has(memory, R"("bytes":256)"));
+    good(inlay_session_release_memory(s));
+    good(inlay_session_memory(s, names, ranks, dims, 2, &memory));
+    CHECK(has(memory, R"("held":0)"));
     char* none = nullptr;
     bad(inlay_session_plan(s, names, ranks, dims, -1, &none), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     const std::int32_t wrong[] = {9, 2};

@@ -141,6 +141,30 @@ TEST_CASE("Memory is planned for the shapes given", "[report]") {
     CHECK(s.memory({{"x", {64, 4}}}).arena_bytes() > s.memory({{"x", {1, 4}}}).arena_bytes());
     CHECK_THROWS_AS(s.memory({{"z", {1, 4}}}), inlay::error);
 }
+TEST_CASE("A session gives back the memory of the runs that are over, and later runs take their own", "[report]") {
+    const inlay::session s{
+        model_of("g (float[N] x, bool c) => (float[N] y, float[M] z) { r = Exp(x) y = If(c)<then_branch = t () => "
+                 "(float[N] u) { u = Sqrt(r) }, else_branch = e () => (float[N] v) { v = Neg(r) }> n = NonZero(x) "
+                 "f = Cast<to = 1>(n) m = Constant<value_ints = [-1]>() z = Reshape(f, m) }"),
+        cpu{.threads = 1}};
+    const auto run = [&](std::int64_t n) {
+        const fetched all = s.run({{"x", ones({n})}, {"c", tensor(shape{}, {true})}});
+        return std::pair(floats(all[0]), floats(all[1]));
+    };
+    const auto held = [&] { return s.memory({{"x", {4}}}).held_bytes; };
+    CHECK(held() == 0);
+    const auto small = run(4);
+    CHECK(held() > 0);
+    run(100'000);
+    CHECK(held() >= 400'000);
+    CHECK(run(4) == small);
+    CHECK(held() >= 400'000);  // as long as nobody asks for it
+    s.release_memory();
+    CHECK(held() == 0);
+    CHECK(run(4) == small);
+    CHECK(held() > 0);
+    CHECK(held() < 100'000);
+}
 TEST_CASE("Reports as JSON have their schema, and names of a file that no JSON may hold are replaced or escaped",
           "[report]") {
     const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { r = Relu(x) y = Sqrt(r) }"),
