@@ -155,7 +155,8 @@ class session_core {
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report(
         std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
-    void check_coverage();
+    void check_coverage();            // raises no_provider where a node is nobody's, whatever the shapes
+    void check_bodies();              // that of all bodies of control flow
     void check_cached(int past, const shape& dims) const;  // raises limit_exceeded: a cache cannot hold so much
     std::vector<std::string> precision_notes() const;      // what the options ask for and nobody honours
     const std::shared_ptr<const std::vector<std::string>>& provider_names() const { return names_; }

@@ -233,10 +233,15 @@ void session_core::check_coverage() {
     const assignment a = partition(view_, list);
     for (int o : a.owners)
         if (o == owner::nobody) raise_unowned(view_, a, handles);
+}
+void session_core::check_bodies() {
     for (std::size_t i = 0; i < view_.nodes.size(); ++i)
         for (const attribute& at : view_.attributes.subspan(std::size_t(view_.nodes[i].attributes.first),
                                                             std::size_t(view_.nodes[i].attributes.count)))
-            if (at.kind == attribute_kind::graph) body(int(i), int(at.integer)).check_coverage();
+            if (at.kind == attribute_kind::graph) {
+                body(int(i), int(at.integer)).check_coverage();
+                body(int(i), int(at.integer)).check_bodies();
+            }
 }
 }  // namespace v1
 }  // namespace inlay

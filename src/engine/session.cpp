@@ -69,15 +69,16 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
     for (const provider_handle& h : core->handles)
         if (h.status == provider_status::deprecated)
             core->note_log(severity::warning, std::string(h.name) + " is deprecated");
-    stage_progress asking(o.progress, stage::partition, 1);
-    core->check_coverage();
-    asking(1);
     std::vector<shape> shapes;
     for (int id : m.view().inputs) shapes.push_back(m.view().values[std::size_t(id)].dims);
     const bool known = std::ranges::all_of(m.view().inputs, [&](int id) {
         const value& v = m.view().values[std::size_t(id)];
         return v.type == element::object || v.dims.known();
     });
+    stage_progress asking(o.progress, stage::partition, 1);
+    if (!known) core->check_coverage();  // else the plan that is made now says the same
+    core->check_bodies();
+    asking(1);
     if (known) core->plan_for(shapes);
     return core;
 }

@@ -50,6 +50,13 @@ TEST_CASE("An engine is opened once per session, bodies of control flow included
     CHECK(e.log->runs == 2);
 }
 
+TEST_CASE("An engine is asked once where all shapes are known", "[engines]") {
+    loom p;
+    const inlay::session s{model_of(two_regions), p, cpu{}};
+    CHECK(floats(s.run({{"x", x4}})[0]) == y4);
+    CHECK(p.log->asked == 1);
+    CHECK(p.log->compiled == regions);
+}
 TEST_CASE("What an engine refuses, the plan tells in the engine's words, also after the next plan", "[engines]") {
     const inlay::session s{model_of("g (float[N] x, float[1] w) => (float[N] y) { a = Sub(x, x) y = Add(a, w) }"),
                            loom{}, cpu{}};

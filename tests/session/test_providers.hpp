@@ -134,7 +134,7 @@ struct second_board : board {  // another provider in the same memory
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
 // quantised weights
 struct loom_log {
-    int opened = 0, compiled = 0, compiled_for_any = 0, restored = 0;
+    int opened = 0, asked = 0, compiled = 0, compiled_for_any = 0, restored = 0;
     bool takes_any_shapes = false, refuses_regions = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
@@ -350,6 +350,7 @@ class loom_engine : public engine {
   public:
     explicit loom_engine(loom options) : options_(std::move(options)) {}
     void propose(const free_nodes& free, proposals& out) override {  // runs of neighbours in the graph's order
+        ++options_.log->asked;
         const graph_view& g = free.graph;
         std::vector<std::vector<int>> all;
         int last = -2;

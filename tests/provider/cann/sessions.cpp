@@ -4,6 +4,7 @@
 #include "../engines.hpp"
 #include <inlay/provider/cann.hpp>
 #include <dlfcn.h>
+#include <thread>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -39,6 +40,16 @@ TEST_CASE("A type that CANN has not is refused, and the rest are regions around 
 }
 TEST_CASE("Runs of several threads over one model of CANN have memory of their own", "[cann][threads]") {
     check_threads(cann{});
+}
+TEST_CASE("What a session has of CANN's device is freed, on whichever thread it ends", "[cann]") {
+    const auto held = host_function<int()>("host_objects");
+    const int before = held();
+    auto s = std::make_unique<inlay::session<cann, cpu>>(network_of(1), quiet(), cann{}, cpu{});
+    const shape x = s->inputs()[0].shape;
+    (void)s->run({{"x", ramp(x)}});
+    CHECK(held() > before);
+    std::thread([&] { s.reset(); }).join();
+    CHECK(held() == before);
 }
 TEST_CASE("A binding over CANN writes where it is told, and follows when that changes", "[cann]") {
     check_binding(cann{});

@@ -152,6 +152,7 @@ aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
 aclError aclrtFree(void* p) {
     const std::lock_guard one(lock);
     return answer([&] {
+        require_context();
         require(device_memory.erase(p) == 1, "it is not the device's memory");
         std::free(p);
     });
@@ -185,7 +186,10 @@ aclError aclmdlLoadFromMem(const void* data, size_t size, uint32_t* id) {
 }
 aclError aclmdlUnload(uint32_t id) {
     const std::lock_guard one(lock);
-    return answer([&] { require(models.erase(id) == 1, "there is no such model"); });
+    return answer([&] {
+        require_context();
+        require(models.erase(id) == 1, "there is no such model");
+    });
 }
 aclmdlDesc* aclmdlCreateDesc() { return new aclmdlDesc; }
 aclError aclmdlDestroyDesc(aclmdlDesc* d) { return delete d, ACL_SUCCESS; }
