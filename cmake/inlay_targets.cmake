@@ -102,7 +102,7 @@ function(inlay_add_level level)
     inlay_own(inlay_isa_${level})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         target_compile_options(inlay_isa_${level} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)  # g++ 12 finds that in its own AVX-512 header
-    elseif(INLAY_FUZZ)
+    elseif(INLAY_FUZZ OR INLAY_COVERAGE)
         target_compile_options(inlay_isa_${level} PRIVATE -Wno-pass-failed)  # clang makes no vectors of loops whose branches it counts
     endif()
     list(APPEND inlay_level_objects $<TARGET_OBJECTS:inlay_isa_${level}>)
