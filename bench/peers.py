@@ -27,10 +27,10 @@ import time
 # --- in the process of a runtime ---------------------------------------------------------------------------------------
 
 def load_inlay(model: str, inputs: list, threads: int):
-    import inlay
-    options = inlay.SessionOptions()
+    import inlayrt
+    options = inlayrt.SessionOptions()
     options.intra_op_num_threads = threads
-    session = inlay.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session = inlayrt.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     feeds = {value.name: tensor for value, tensor in zip(session.get_inputs(), inputs)}
     return lambda: session.run(None, feeds)
 

@@ -15,7 +15,7 @@ import onnx
 import onnx.parser
 import onnxruntime
 
-import inlay
+import inlayrt
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
 

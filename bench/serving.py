@@ -45,7 +45,7 @@ class OrtModel(mlserver.MLModel):
 
 
 def settings(kind: str, model: pathlib.Path) -> dict:
-    told = {"name": "m", "implementation": "serving.OrtModel" if kind == "onnxruntime" else "inlay.serving.InlayModel"}
+    told = {"name": "m", "implementation": "serving.OrtModel" if kind == "onnxruntime" else "inlayrt.serving.InlayModel"}
     if kind.endswith("batching"):
         told |= {"max_batch_size": 32, "max_batch_time": 0.002}
     return told | {"parameters": {"uri": str(model)}}
@@ -157,11 +157,11 @@ def memory_per_model(model: pathlib.Path, body: bytes, work: pathlib.Path, kinds
 
 
 def body_for(model: pathlib.Path) -> bytes:
-    import inlay
+    import inlayrt
 
     random = np.random.default_rng(1)
     inputs = []
-    for one in inlay.InferenceSession(str(model)).get_inputs():
+    for one in inlayrt.InferenceSession(str(model)).get_inputs():
         if one.type != "tensor(float)":
             raise SystemExit(f"{one.name} is a {one.type}; this script feeds tensor(float)")
         shape = [d if isinstance(d, int) else 1 for d in one.shape]

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-import inlay
+import inlayrt
 
 MODEL = pathlib.Path(__file__).resolve().parents[1] / "digits" / "digits.onnx"
 
@@ -42,9 +42,9 @@ def with_ray(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarray
     import ray
     import ray.data
 
-    import inlay.ray
+    import inlayrt.ray
 
-    class Classify(inlay.ray.Model):
+    class Classify(inlayrt.ray.Model):
         def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
             die_once(mark, batch["id"], rows // 2)
             scores = super().__call__({"id": batch["id"], "image": images(batch["id"])})["scores"]
@@ -66,7 +66,7 @@ def with_spark(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarr
     from pyspark.sql import SparkSession
     from pyspark.sql.functions import pandas_udf
 
-    import inlay.spark
+    import inlayrt.spark
 
     spark = SparkSession.builder.master(f"local[{workers},4]").config("spark.ui.enabled", "false").getOrCreate()  # 4: tries of a task
     spark.sparkContext.setLogLevel("ERROR")
@@ -79,7 +79,7 @@ def with_spark(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarr
 
     make.__annotations__ = {"groups": Iterator[pd.Series], "return": Iterator[pd.Series]}
     frame = spark.range(0, rows, 1, max(8, rows // 50000)).withColumn("image", pandas_udf(make, "array<float>")("id"))
-    found = frame.select("id", inlay.spark.udf(MODEL, "scores")("image").alias("scores")).selectExpr(
+    found = frame.select("id", inlayrt.spark.udf(MODEL, "scores")("image").alias("scores")).selectExpr(
         "id", "array_position(scores, array_max(scores)) - 1 as digit"
     ).toPandas()
     spark.stop()
@@ -88,7 +88,7 @@ def with_spark(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarr
 
 def cost() -> dict[str, float]:
     """Microseconds of processor time per row, the least of seven."""
-    from inlay._batches import RowRunner
+    from inlayrt._batches import RowRunner
 
     runner, ids = RowRunner(MODEL), np.arange(4096)
     rows = images(ids)
@@ -110,7 +110,7 @@ def check(ids: np.ndarray, digits: np.ndarray, rows: int) -> None:
     """Every row once; and every answer, computed here again."""
     if not np.array_equal(np.sort(ids), np.arange(rows)):
         raise SystemExit(f"{len(ids)} rows of {rows}, {len(np.unique(ids))} of them different")
-    session = inlay.InferenceSession(str(MODEL))
+    session = inlayrt.InferenceSession(str(MODEL))
     for start in range(0, rows, 8192):
         some = ids[start : start + 8192]
         scores = session.run(["scores"], {"image": images(some).reshape(-1, 1, 8, 8)})[0]

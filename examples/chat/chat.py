@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-import inlay
+import inlayrt
 
 
 def read_json(path: pathlib.Path) -> dict[str, Any]:
@@ -104,9 +104,9 @@ class Model:
         decoder = config.get("decoder", {})
         if "filename" not in decoder:
             raise SystemExit(f"{folder / 'genai_config.json'} names no decoder that is one model")
-        options = inlay.SessionOptions()
+        options = inlayrt.SessionOptions()
         options.intra_op_num_threads = threads
-        self.session = inlay.InferenceSession(str(folder / decoder["filename"]), options)
+        self.session = inlayrt.InferenceSession(str(folder / decoder["filename"]), options)
         self.room = min(room, int(config.get("context_length", room)))
         self.cache = self.session.make_cache(self.room)
         ends = config.get("eos_token_id", [])
@@ -127,7 +127,7 @@ class Model:
             same += 1
         try:
             self.cache.keep(same)
-        except inlay.Error:  # a state, of which no row can be taken back
+        except inlayrt.Error:  # a state, of which no row can be taken back
             same = 0
             self.cache.keep(0)
         del self.held[same:]

@@ -34,15 +34,15 @@ def call(*words: object, **more: object) -> str:
 
 def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    module = next(n for n in names if re.fullmatch(r"inlay/_inlay\..*so", n))
-    missing = {"inlay/py.typed", "inlay/_inlay.pyi", "inlay/__init__.py", "inlay/capi/onnxruntime_pybind11_state.py"} - set(names)
+    module = next(n for n in names if re.fullmatch(r"inlayrt/_inlayrt\..*so", n))
+    missing = {"inlayrt/py.typed", "inlayrt/_inlayrt.pyi", "inlayrt/__init__.py", "inlayrt/capi/onnxruntime_pybind11_state.py"} - set(names)
     assert any(n.endswith(".dist-info/licenses/LICENSE") for n in names), names
     assert not missing, missing
-    assert all(n.startswith("inlay/") or re.match(r"inlay-[0-9.]+\.dist-info/", n) for n in names), names
+    assert all(n.startswith("inlayrt/") or re.match(r"inlayrt-[0-9.]+\.dist-info/", n) for n in names), names
     assert not [n for n in names if ".libs/" in n], names
     zipfile.ZipFile(wheel).extract(module, work)
     exported = call("nm", "-D", "--defined-only", work / module).split("\n")
-    assert [line.split()[-1] for line in exported if line] == ["PyInit__inlay"], exported[:20]
+    assert [line.split()[-1] for line in exported if line] == ["PyInit__inlayrt"], exported[:20]
     assert "no symbols" in call("nm", work / module), "the module is not stripped"
     assert wheel.stat().st_size < 12_000_000, wheel.stat().st_size
     print(f"{wheel.name}: {wheel.stat().st_size} bytes, of which the module has {(work / module).stat().st_size} unpacked")
@@ -64,7 +64,7 @@ def main() -> None:
         # numpy and what the tests use are those of the environment that runs this; of the wheel's own there is nothing there.
         (next((fresh / "lib").glob("python3*")) / "site-packages/others.pth").write_text("\n".join(site.getsitepackages()) + "\n")
         call(python, "-m", "pip", "install", "--no-deps", "--no-index", wheel)
-        assert str(fresh) in call(python, "-c", "import inlay; print(inlay.__file__)", cwd=work)
+        assert str(fresh) in call(python, "-c", "import inlayrt; print(inlayrt.__file__)", cwd=work)
         print(call(python, "-m", "pytest", "-q", SOURCE / "bindings/python/tests", cwd=work)[-1500:])
 
 

@@ -2,7 +2,7 @@
 
 namespace inlay::python {
 nb::object exception_of(const error& e, const char* code) {
-    return nb::module_::import_("inlay._errors")
+    return nb::module_::import_("inlayrt._errors")
         .attr("of")(code ? code : name_of(e.code).data(), text(e.text), text(e.node), text(e.op), e.version,
                     text(e.provider), text(e.shapes), text(e.hint));
 }

@@ -4,7 +4,7 @@
 #include <inlay/error.hpp>
 
 namespace inlay::python {
-void add_errors(nb::module_&);  // from then on, an inlay::error that leaves a function of the module is inlay.Error
-// `code`: by which inlay._errors chooses the class, if not by that of the error.
+void add_errors(nb::module_&);  // from then on, an inlay::error that leaves a function of the module is inlayrt.Error
+// `code`: by which inlayrt._errors chooses the class, if not by that of the error.
 nb::object exception_of(const error&, const char* code = nullptr);
 }  // namespace inlay::python

@@ -8,9 +8,9 @@
 #include "run_options.hpp"
 #include "session.hpp"
 
-NB_MODULE(_inlay, m) {
+NB_MODULE(_inlayrt, m) {
     using namespace inlay::python;
-    m.doc() = "What inlay's Python code is made of; use the package inlay.";
+    m.doc() = "What the package inlayrt is made of; use that package.";
     import_numpy();
     add_errors(m);
     add_run_options(m);

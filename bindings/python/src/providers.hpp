@@ -5,7 +5,7 @@
 #include <inlay/plugin.hpp>
 
 namespace inlay::python {
-// Of [(name or Plugin, {option: value})], as inlay._options makes it of what users write.
+// Of [(name or Plugin, {option: value})], as inlayrt._options makes it of what users write.
 std::vector<provider_choice> choices_from(nb::handle list);
 nb::dict dict_of(const option_list&);
 void add_providers(nb::module_&);

@@ -27,7 +27,7 @@ const space& space_of_device_named(std::string_view device, int number) {
 }
 const space& space_of_device(nb::handle device, int number) {
     if (PyUnicode_Check(device.ptr())) return space_of_device_named(nb::cast<std::string>(device), number);
-    if (!nb::isinstance(device, nb::module_::import_("inlay").attr("OrtDevice")))
+    if (!nb::isinstance(device, nb::module_::import_("inlayrt").attr("OrtDevice")))
         throw nb::type_error("inlay: a device is a str, or an OrtDevice");
     return space_of_device_named(nb::cast<std::string>(device.attr("_type")), nb::cast<int>(device.attr("_id")));
 }

@@ -1,4 +1,4 @@
-"""The backend suite of onnx through inlay.backend: every case, and what the interface itself promises."""
+"""The backend suite of onnx through inlayrt.backend: every case, and what the interface itself promises."""
 from __future__ import annotations
 
 import functools
@@ -20,8 +20,8 @@ os.environ["ONNX_HOME"] = tempfile.mkdtemp(prefix="inlay-onnx-")  # where the su
 import onnx.backend.test  # noqa: E402
 import onnx.parser  # noqa: E402
 
-import inlay  # noqa: E402
-import inlay.backend as backend  # noqa: E402
+import inlayrt  # noqa: E402
+import inlayrt.backend as backend  # noqa: E402
 from conftest import model_bytes  # noqa: E402
 
 CONFORMANCE = pathlib.Path(__file__).parents[3] / "tests" / "conformance"
@@ -34,7 +34,7 @@ EXCLUDED: dict[str, tuple[type[BaseException], str]] = {
 LIBRARIES = {"ImageDecoder": r"test_image_decoder_decode_(jpeg|jpeg2k|png|tiff|webp)_", "RegexFullMatch": r"test_regex_full_match"}
 for operator, pattern in LIBRARIES.items():
     if operator not in os.environ.get("INLAY_OPERATORS", "").split():
-        EXCLUDED[pattern] = (inlay.NotImplemented, f"the build has no library for {operator}")
+        EXCLUDED[pattern] = (inlayrt.NotImplemented, f"the build has no library for {operator}")
 
 
 class Suite(backend.InlayBackend):
@@ -46,7 +46,7 @@ class Suite(backend.InlayBackend):
 
     @classmethod
     def prepare(cls, model: Any, device: str = "CPU", rtol: float = 0, atol: float = 0, **kwargs: Any) -> backend.InlayRep:
-        options = inlay.SessionOptions()
+        options = inlayrt.SessionOptions()
         options.intra_op_num_threads = 1
         return super().prepare(model, device, sess_options=options, **kwargs)
 
@@ -135,14 +135,14 @@ def test_outputs_of_a_backend_are_asked_for_by_number_and_by_name() -> None:
 def test_a_backend_takes_options_and_providers_of_sessions() -> None:
     prepared = backend.prepare(relu(), providers=["reference"])
     assert prepared.session.get_providers()[0] == "ReferenceExecutionProvider"
-    with pytest.raises(inlay.InvalidArgument, match="one is enough"):
+    with pytest.raises(inlayrt.InvalidArgument, match="one is enough"):
         backend.prepare(relu(), "Reference", providers=["cpu"])
     with pytest.raises(TypeError, match="rtol"):
         backend.prepare(relu(), rtol=1.0)  # no option is ignored
 
 
 def test_a_backend_refuses_more_inputs_than_the_model_has() -> None:
-    with pytest.raises(inlay.InvalidArgument, match="2 inputs for a model of 1"):
+    with pytest.raises(inlayrt.InvalidArgument, match="2 inputs for a model of 1"):
         backend.prepare(relu()).run([X, X])
 
 
@@ -152,7 +152,7 @@ def test_a_backend_tells_which_models_it_takes() -> None:
     broken = relu()
     broken.graph.node[0].input[0] = "nothing"
     assert not backend.is_compatible(broken)
-    with pytest.raises(inlay.InvalidArgument, match="Unknown Provider Type: no_such_one"):
+    with pytest.raises(inlayrt.InvalidArgument, match="Unknown Provider Type: no_such_one"):
         backend.is_compatible(relu(), providers=["no_such_one"])
 
 
@@ -160,9 +160,9 @@ def test_a_backend_tells_which_devices_it_has() -> None:
     assert backend.supports_device("CPU")
     assert backend.supports_device("Reference:1")
     assert not backend.supports_device("TPU")
-    with pytest.raises(inlay.InvalidArgument, match="no TPUExecutionProvider for the device TPU"):
+    with pytest.raises(inlayrt.InvalidArgument, match="no TPUExecutionProvider for the device TPU"):
         backend.prepare(relu(), "TPU")
-    with pytest.raises(inlay.InvalidArgument, match="a device is CPU or NAME:NUMBER, not `CPU:first`"):
+    with pytest.raises(inlayrt.InvalidArgument, match="a device is CPU or NAME:NUMBER, not `CPU:first`"):
         backend.prepare(relu(), "CPU:first")
 
 
@@ -186,11 +186,11 @@ def test_a_node_with_left_out_inputs_and_several_outputs_runs_by_itself() -> Non
 
 def test_a_node_of_which_too_little_is_known_is_refused() -> None:
     node = onnx.helper.make_node("Relu", ["x"], ["y"])
-    with pytest.raises(inlay.InvalidArgument, match="2 inputs for a node Relu that has 1: x"):
+    with pytest.raises(inlayrt.InvalidArgument, match="2 inputs for a node Relu that has 1: x"):
         backend.run_node(node, [X, X])
-    with pytest.raises(inlay.InvalidArgument, match="1 outputs of Relu"):
+    with pytest.raises(inlayrt.InvalidArgument, match="1 outputs of Relu"):
         backend.run_node(node, [X], outputs_info=[])
-    with pytest.raises(inlay.InvalidArgument, match="the type of None"):
+    with pytest.raises(inlayrt.InvalidArgument, match="the type of None"):
         backend.run_node(node, [None])
 
 
@@ -199,5 +199,5 @@ def test_a_node_takes_the_types_of_outputs_that_the_caller_tells() -> None:
     b = np.zeros(2, dtype=np.float32)
     result = backend.run_node(node, [X, b], outputs_info=[(np.float32, (1, 2))])[0]
     np.testing.assert_allclose(result, [[0.8413447, -0.0455003]], rtol=1e-5)
-    with pytest.raises(inlay.InvalidArgument, match="tell outputs_info"):
+    with pytest.raises(inlayrt.InvalidArgument, match="tell outputs_info"):
         backend.run_node(node, [X, b])

@@ -13,7 +13,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-import inlay
+import inlayrt
 
 ROOT = pathlib.Path(__file__).parents[3]
 WORDS = "the river runs past an old mill where nobody grinds corn any more; käse, naïve, 東京, ελλάδα " * 3
@@ -66,7 +66,7 @@ class Folder:
         self.path, self.encode, self.decode = path, encode, decode
         model = decoder(tokens)
         (path / "decoder.onnx").write_bytes(model)
-        self.session = inlay.InferenceSession(model)
+        self.session = inlayrt.InferenceSession(model)
         self.config([])
 
     def config(self, ends: list[int]) -> None:
@@ -84,7 +84,7 @@ class Folder:
         return every[len(tokens) :]
 
     def says(self, *words: str, lines: str = "") -> str:
-        path = os.pathsep.join([str(pathlib.Path(inlay.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+        path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
         program = [sys.executable, str(ROOT / "examples" / "chat" / "chat.py"), str(self.path), *words]
         done = subprocess.run(program, input=lines.encode(), capture_output=True, check=False, timeout=120, env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"})
         assert done.returncode == 0, done.stderr.decode()[-4000:]

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 ROOT = pathlib.Path(__file__).parents[3]
 DECODER = """g (int64[1,N] input_ids, float[1,P,1] past) => (float[1,T,1] logits, float[1,T,1] present) <int64[1] last = {-1}> {

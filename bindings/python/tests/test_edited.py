@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 
 @pytest.fixture

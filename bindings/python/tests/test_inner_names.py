@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import inlay as ort
-from inlay.capi import _pybind_state as inner
-from inlay.capi import onnxruntime_inference_collection as collection
-from inlay.capi import onnxruntime_pybind11_state as state
+import inlayrt as ort
+from inlayrt.capi import _pybind_state as inner
+from inlayrt.capi import onnxruntime_inference_collection as collection
+from inlayrt.capi import onnxruntime_pybind11_state as state
 
 CPU = inner.OrtDevice(inner.OrtDevice.cpu(), inner.OrtDevice.default_memory(), 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 
 def test_an_input_on_the_cpu_and_an_output_wherever_it_is_made(double, x):

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 CHAIN = "g (float[N,4] x) => (float[N,4] y) <float[4,4] w = {1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1}> { i = Identity(x) a = MatMul(i, w) y = Relu(a) }"
 

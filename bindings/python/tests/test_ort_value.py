@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 
 def test_an_ort_value_of_an_array_is_over_its_memory(x):

@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 ROOT = pathlib.Path(__file__).parents[3]
 

@@ -6,7 +6,7 @@ import pathlib
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 PRODUCT = """g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1, -2, 3, 0.5, -0.25, 1, 2, -1}> { a = MatMul(x, w) y = Relu(a) }"""
 

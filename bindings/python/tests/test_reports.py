@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 NET = "g (float[N,4] x) => (float[N,4] y) <float[4,4] w = {1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1}> { [product] a = MatMul(x, w) [positive] y = Relu(a) }"
 DECODER = """g (float[1,N,2] x, float[1,P,2] past) => (float[1,T,2] present, float[1,2] sum) <int64[1] rows = {1}> {

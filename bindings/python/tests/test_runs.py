@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 # Doubles and halves x as often as n says: a run takes as long as a test wants.
 LONG = """g (float[N] x, int64 n) => (float[N] y) <bool yes = {1}, float two = {2}, float half = {0.5}> {
@@ -109,7 +109,7 @@ def test_ctrl_c_ends_bound_runs_and_a_process(long, make):
     program = f"""if True:
         import sys, numpy as np, inlay
         print("begins", flush=True)
-        inlay.InferenceSession({make(LONG)!r}).run(None, {{"x": np.ones(4, np.float32), "n": np.array(1 << 40)}})"""
+        inlayrt.InferenceSession({make(LONG)!r}).run(None, {{"x": np.ones(4, np.float32), "n": np.array(1 << 40)}})"""
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline() == "begins\n"
         time.sleep(0.5)

@@ -1,4 +1,4 @@
-"""inlay.serving in mlserver: by itself, and a server of `python -m inlay serve` over REST and gRPC."""
+"""inlayrt.serving in mlserver: by itself, and a server of `python -m inlayrt serve` over REST and gRPC."""
 from __future__ import annotations
 
 import asyncio
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-mlserver = pytest.importorskip("mlserver", reason="mlserver is not installed: pip install inlay[serving]")
+mlserver = pytest.importorskip("mlserver", reason="mlserver is not installed: pip install inlayrt[serving]")
 pytestmark = pytest.mark.filterwarnings("default")  # those of mlserver and what it imports
 
 import grpc  # noqa: E402
@@ -30,9 +30,9 @@ import mlserver.errors  # noqa: E402
 from mlserver.grpc import converters, dataplane_pb2, dataplane_pb2_grpc  # noqa: E402
 from mlserver.types import InferenceRequest, RequestInput, RequestOutput  # noqa: E402
 
-import inlay  # noqa: E402
+import inlayrt  # noqa: E402
 from conftest import model_bytes  # noqa: E402
-from inlay.serving import InlayModel, InlayRepository  # noqa: E402
+from inlayrt.serving import InlayModel, InlayRepository  # noqa: E402
 
 # Datatype of the protocol, ONNX's type, values that a copy must give back.
 TYPES = [
@@ -184,10 +184,10 @@ def test_settings_that_are_wrong_end_the_loading(tmp_path: pathlib.Path, text: s
 
 def test_a_model_that_is_broken_or_asks_for_unknown_providers_does_not_load(tmp_path: pathlib.Path) -> None:
     folder = write(tmp_path, DOUBLE)
-    with pytest.raises(inlay.InvalidArgument, match="no_such_one"):
+    with pytest.raises(inlayrt.InvalidArgument, match="no_such_one"):
         asyncio.run(loaded(folder, parameters={"extra": {"providers": ["no_such_one"]}}))
     (folder / "model.onnx").write_bytes(b"no model")
-    with pytest.raises(inlay.InvalidProtobuf):
+    with pytest.raises(inlayrt.InvalidProtobuf):
         asyncio.run(loaded(folder))
 
 
@@ -313,19 +313,19 @@ def free_ports(count: int) -> list[int]:
 
 
 class Server:
-    """python -m inlay serve, as a process."""
+    """python -m inlayrt serve, as a process."""
 
     def __init__(self, folder: pathlib.Path, *options: str) -> None:
         self.http, self.grpc, metrics = free_ports(3)
         self.metrics = f"http://127.0.0.1:{metrics}/metrics"
-        self._words = [sys.executable, "-m", "inlay", "serve", str(folder), "--host", "127.0.0.1", "--http-port", str(self.http), "--grpc-port", str(self.grpc)]
+        self._words = [sys.executable, "-m", "inlayrt", "serve", str(folder), "--host", "127.0.0.1", "--http-port", str(self.http), "--grpc-port", str(self.grpc)]
         self._words += ["--metrics-port", str(metrics), *options]
         self._log = folder / "server.log"
         self.start()
 
     def start(self) -> None:
         self._file = self._log.open("ab")
-        path = os.pathsep.join([str(pathlib.Path(inlay.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+        path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
         self._process = subprocess.Popen(self._words, stdout=self._file, stderr=self._file, env={**os.environ, "PYTHONPATH": path}, cwd=self._log.parent)
 
     def wait_until_ready(self, seconds: float = 180) -> None:

@@ -7,8 +7,8 @@ import pickle
 import numpy as np
 import pytest
 
-import inlay as ort
-from inlay.capi import onnxruntime_pybind11_state as state
+import inlayrt as ort
+from inlayrt.capi import onnxruntime_pybind11_state as state
 
 
 def test_a_model_is_read_from_a_path_a_path_object_bytes_and_a_loaded_model(double, x):

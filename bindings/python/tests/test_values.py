@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import inlay as ort
+import inlayrt as ort
 
 NUMPY = {
     "float": np.float32, "double": np.float64, "float16": np.float16, "int8": np.int8, "int16": np.int16, "int32": np.int32,

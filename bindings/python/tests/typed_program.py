@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import inlay as ort
-from inlay.capi.onnxruntime_pybind11_state import InvalidArgument
+import inlayrt as ort
+from inlayrt.capi.onnxruntime_pybind11_state import InvalidArgument
 
 
 def classify(path: str, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> int:

@@ -1,4 +1,4 @@
-"""What SessionOptions change in a model file before it is read. The package onnx does it: pip install 'inlay[backend]'."""
+"""What SessionOptions change in a model file before it is read. The package onnx does it: pip install 'inlayrt[backend]'."""
 from __future__ import annotations
 
 import os
@@ -15,7 +15,7 @@ def _onnx(what: str) -> Any:
         import onnx.numpy_helper
     except ImportError as missing:
         text = f"inlay: {what} needs the package onnx, which cannot be imported: {missing}"
-        raise NotImplemented(text, code="unsupported_model", hint="pip install 'inlay[backend]'") from missing
+        raise NotImplemented(text, code="unsupported_model", hint="pip install 'inlayrt[backend]'") from missing
     return onnx
 
 

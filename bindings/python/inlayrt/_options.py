@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, overload
 
-from . import _inlay
+from . import _inlayrt
 from ._edited import check_file_name, same_length, sizes_by_denotation, with_initializers
 from ._errors import InvalidArgument, NotImplemented
 from ._providers import ProviderName, choices
@@ -116,7 +116,7 @@ class SessionOptions:
         self._entries: dict[str, str] = {}
         self._sizes: dict[str, int] = {}
         self._denoted: dict[str, int] = {}
-        self._initializers: dict[str, _inlay.OrtValue] = {}
+        self._initializers: dict[str, _inlayrt.OrtValue] = {}
         self._files: dict[str, bytes] = {}
         self._providers: list[tuple[ProviderName, dict[str, str]]] = []
 
@@ -217,17 +217,17 @@ class SessionOptions:
         """Whether add_provider() was called."""
         return bool(self._providers)
 
-    def add_initializer(self, name: str, ortvalue: _inlay.OrtValue) -> None:
+    def add_initializer(self, name: str, ortvalue: _inlayrt.OrtValue) -> None:
         """Puts a value of the same type and shape in the place of the model's initializer of that name.
 
         It is copied when the model is read, for which the package onnx is needed; a name that the model has not is an
         error then.
         """
-        if not isinstance(ortvalue, _inlay.OrtValue):
+        if not isinstance(ortvalue, _inlayrt.OrtValue):
             raise InvalidArgument(f"inlay: the initializer `{name}` is an OrtValue, not {ortvalue!r}")
         self._initializers[name] = ortvalue
 
-    def add_external_initializers(self, names: Sequence[str], values: Sequence[_inlay.OrtValue]) -> None:
+    def add_external_initializers(self, names: Sequence[str], values: Sequence[_inlayrt.OrtValue]) -> None:
         """add_initializer() for each, which may be one whose external data is not there."""
         same_length(names, values)
         for name, value in zip(names, values):
@@ -265,7 +265,7 @@ class SessionOptions:
         return lambda severity, text: print(f"{logid}: {names[severity]}: {text}", file=sys.stderr)
 
     def _of_session(self) -> dict[str, Any]:
-        """For _inlay.Session."""
+        """For _inlayrt.Session."""
         policy: str | Sequence[str] = self.fallback
         if self._entries.get("session.disable_cpu_ep_fallback") == "1":
             policy = "never"
@@ -300,10 +300,10 @@ class SessionOptions:
         return {**denoted, **self._sizes}
 
     def _of_model(self, source: str | os.PathLike[str] | bytes, disabled: Sequence[str]) -> dict[str, Any]:
-        """For _inlay.Model."""
+        """For _inlayrt.Model."""
         without = list(disabled)
         if self._level == GraphOptimizationLevel.ORT_ENABLE_BASIC:
-            without += [name for name in _inlay.pass_names() if name.startswith("fuse") and name not in without]
+            without += [name for name in _inlayrt.pass_names() if name.startswith("fuse") and name not in without]
         return {
             "optimize": self._level != GraphOptimizationLevel.ORT_DISABLE_ALL,
             "without": without,
@@ -312,7 +312,7 @@ class SessionOptions:
         }
 
 
-class RunOptions(_inlay.RunOptions):
+class RunOptions(_inlayrt.RunOptions):
     """How a run ends early.
 
     terminate: True ends the runs that have these options, from any thread; they raise Fail

@@ -1,6 +1,6 @@
 """Serving: models of Inlay in mlserver, by the Open Inference Protocol, version 2, over REST and gRPC.
 
-    python -m inlay serve MODELS            # every model.onnx below the folder; docs/serving.md
+    python -m inlayrt serve MODELS            # every model.onnx below the folder; docs/serving.md
 
 It needs the package mlserver.
 """
@@ -42,7 +42,7 @@ from ._session import InferenceSession, NodeArg
 ServingError = mlserver.errors.MLServerError
 MODEL_FILE = "model.onnx"
 SETTINGS_FILE = "model-settings.json"
-IMPLEMENTATION = "inlay.serving.InlayModel"
+IMPLEMENTATION = "inlayrt.serving.InlayModel"
 
 # mlserver.log() has a registry of its own, which a server without workers does not show. A reload of the module, which
 # mlserver does for a model with a file of settings, keeps what is registered.

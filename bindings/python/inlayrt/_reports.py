@@ -58,7 +58,7 @@ class Plan(_Report):
 
     def __repr__(self) -> str:
         each = ", ".join(f"{p['name']}: {p['nodes']}" for p in self.providers)
-        return f"<inlay.Plan of {self.data['model']!r}: {each}>"
+        return f"<inlayrt.Plan of {self.data['model']!r}: {each}>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -117,7 +117,7 @@ class MemoryReport(_Report):
         return sum(int(s["arena_bytes"]) for s in self.data["spaces"])
 
     def __repr__(self) -> str:
-        return f"<inlay.MemoryReport of {self.data['model']!r}: arena of {self.arena_bytes} bytes>"
+        return f"<inlayrt.MemoryReport of {self.data['model']!r}: arena of {self.arena_bytes} bytes>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -150,7 +150,7 @@ class Profile(_Report):
         return self._trace
 
     def __repr__(self) -> str:
-        return f"<inlay.Profile of {self.data['model']!r}: {len(self.steps)} steps, {self.seconds * 1e6:.1f} us>"
+        return f"<inlayrt.Profile of {self.data['model']!r}: {len(self.steps)} steps, {self.seconds * 1e6:.1f} us>"
 
     def _repr_html_(self) -> str:
         steps = sorted(self.steps, key=lambda s: -float(s["seconds"]))

@@ -1,11 +1,11 @@
 """Inlay in Ray Data: a class for map_batches, of which each actor of a pool makes one session.
 
-    import ray, inlay.ray
+    import ray, inlayrt.ray
 
     scores = ray.data.read_parquet("images").map_batches(
-        inlay.ray.Model, fn_constructor_args=["digits.onnx"], compute=ray.data.ActorPoolStrategy(size=2), batch_size=4096
+        inlayrt.ray.Model, fn_constructor_args=["digits.onnx"], compute=ray.data.ActorPoolStrategy(size=2), batch_size=4096
     )
-    # or, the same with one thread and one core per actor: inlay.ray.map_batches(dataset, "digits.onnx", actors=2)
+    # or, the same with one thread and one core per actor: inlayrt.ray.map_batches(dataset, "digits.onnx", actors=2)
 
 docs/scale.md; it needs the package ray[data].
 """
@@ -25,7 +25,7 @@ from ._providers import Provider
 class Model:
     """What map_batches calls: the batch with the outputs as further columns.
 
-    model, providers, threads, columns, outputs: as of inlay._batches.RowRunner
+    model, providers, threads, columns, outputs: as of inlayrt._batches.RowRunner
     keep: columns of the batch that the result has too; None: all
     """
 

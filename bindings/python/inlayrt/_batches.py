@@ -1,4 +1,4 @@
-"""What inlay.ray and inlay.spark share: a session that is made where it runs, over columns of rows."""
+"""What inlayrt.ray and inlayrt.spark share: a session that is made where it runs, over columns of rows."""
 from __future__ import annotations
 
 import os

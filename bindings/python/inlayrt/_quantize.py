@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import _inlay
+from . import _inlayrt
 
 _FORMS = {"static": (0, False), "dynamic": (1, False), "weights": (2, False), "matmulnbits": (2, True)}
 _METHODS = {"minmax": 0, "percentile": 1, "entropy": 2}
@@ -81,7 +81,7 @@ def quantize(
     Raises ValueError for options that there are not, and the errors of loading and running.
     """
     kind, nbits = _choice("form", form, _FORMS)
-    file, nodes, kept, layers, outputs, before, after = _inlay.quantize_file(
+    file, nodes, kept, layers, outputs, before, after = _inlayrt.quantize_file(
         os.fspath(model),
         data,
         kind=kind,

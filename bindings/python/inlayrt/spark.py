@@ -1,8 +1,8 @@
 """Inlay in Spark: a pandas UDF over a model.
 
-    import inlay.spark
+    import inlayrt.spark
 
-    classify = inlay.spark.udf("digits.onnx", output="scores")
+    classify = inlayrt.spark.udf("digits.onnx", output="scores")
     frame.withColumn("scores", classify("image"))
 
 Each of Spark's Python workers makes the session once, and keeps it. The model is a path that every worker can read.

@@ -1,7 +1,7 @@
 """Devices, and names at the top of the package that ONNX Runtime's programs expect there."""
 from __future__ import annotations
 
-from . import _inlay
+from . import _inlayrt
 from ._warnings import no_meaning
 
 
@@ -36,12 +36,12 @@ def get_device() -> str:
 
 def get_version_string() -> str:
     """The version of Inlay."""
-    return _inlay.version()
+    return _inlayrt.version()
 
 
 def get_build_info() -> str:
     """The version of Inlay and the providers of this build."""
-    return f"Inlay Build Info: version {_inlay.version()}, providers {', '.join(_inlay.built_providers())}"
+    return f"Inlay Build Info: version {_inlayrt.version()}, providers {', '.join(_inlayrt.built_providers())}"
 
 
 def set_seed(seed: int) -> None:

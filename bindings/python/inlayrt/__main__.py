@@ -1,4 +1,4 @@
-"""python -m inlay serve MODELS: serves the models below a folder."""
+"""python -m inlayrt serve MODELS: serves the models below a folder."""
 from __future__ import annotations
 
 import argparse
@@ -12,7 +12,7 @@ what is said here comes before settings.json, and after a model's own settings."
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m inlay", description="Inlay runs ONNX models.")
+    parser = argparse.ArgumentParser(prog="python -m inlayrt", description="Inlay runs ONNX models.")
     serve = parser.add_subparsers(dest="command", required=True).add_parser("serve", description=_HELP, help="serve models over REST and gRPC")
     serve.add_argument("folder", help="with the models")
     serve.add_argument("--host", help="to listen on; 0.0.0.0")
@@ -40,13 +40,13 @@ def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, 
 
 
 def main(words: list[str] | None = None) -> int:
-    """What `python -m inlay` does; words: its arguments."""
+    """What `python -m inlayrt` does; words: its arguments."""
     folder, server, models = _arguments(words)
     try:
         from . import serving
         from ._errors import InvalidArgument
     except ImportError as missing:
-        print(f"inlay: {missing}; pip install 'inlay[serving]' installs it", file=sys.stderr)
+        print(f"inlay: {missing}; pip install 'inlayrt[serving]' installs it", file=sys.stderr)
         return 1
     try:
         asyncio.run(serving.serve(folder, server, models))

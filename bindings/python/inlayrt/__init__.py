@@ -1,6 +1,6 @@
 """Inlay runs ONNX models; an ordered list of execution providers says who runs what.
 
-    import inlay as ort
+    import inlayrt as ort
 
     session = ort.InferenceSession("digits.onnx", providers=["CPUExecutionProvider"])
     scores = session.run(["scores"], {"image": image})[0]
@@ -10,7 +10,7 @@ all, is in docs/python.md of the source tree.
 """
 from __future__ import annotations
 
-from ._inlay import Cache, IoBinding, Model, OrtValue, Plugin
+from ._inlayrt import Cache, IoBinding, Model, OrtValue, Plugin
 from ._errors import (
     EngineError,
     EPFail,
@@ -149,5 +149,5 @@ _ABSENT = {
 
 def __getattr__(name: str) -> object:
     if name in _ABSENT:
-        raise AttributeError(f"inlay has no {name}: {_ABSENT[name]}", name=name)
-    raise AttributeError(f"module 'inlay' has no attribute {name!r}", name=name)
+        raise AttributeError(f"inlayrt has no {name}: {_ABSENT[name]}", name=name)
+    raise AttributeError(f"module 'inlayrt' has no attribute {name!r}", name=name)

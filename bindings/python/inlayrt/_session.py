@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-from . import _inlay
+from . import _inlayrt
 from ._edited import move_initializers
 from ._errors import Fail, InvalidArgument
 from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
@@ -26,7 +26,7 @@ from ._reports import (
     compare_outputs,
 )
 
-ModelSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "_inlay.Model"]
+ModelSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "_inlayrt.Model"]
 
 _HOST = OrtMemoryInfo("Cpu", OrtAllocatorType.ORT_DEVICE_ALLOCATOR, 0, OrtMemType.DEFAULT)
 
@@ -68,14 +68,14 @@ def load_model(
     source: ModelSource,
     sess_options: SessionOptions | None = None,
     disabled_optimizers: Sequence[str] = (),
-) -> _inlay.Model:
+) -> _inlayrt.Model:
     """Reads a model once, for several sessions, which then share its packed weights.
 
     source: a path, or the bytes of a file
     Raises NoSuchFile, InvalidProtobuf (also an InvalidGraph) for what is no valid model, NotImplemented for operators
     that there are not, RuntimeException where a limit is exceeded.
     """
-    if isinstance(source, _inlay.Model):
+    if isinstance(source, _inlayrt.Model):
         return source
     options = sess_options or SessionOptions()
     given = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
@@ -83,11 +83,11 @@ def load_model(
     changed = options._source(given)
     if isinstance(changed, bytes):
         folder = "" if isinstance(given, bytes) else os.path.dirname(given) or "."
-        return _inlay.Model(changed, folder=folder, **arguments)
-    return _inlay.Model(given, **arguments)
+        return _inlayrt.Model(changed, folder=folder, **arguments)
+    return _inlayrt.Model(given, **arguments)
 
 
-class InferenceSession(_inlay.Session):
+class InferenceSession(_inlayrt.Session):
     """A model over an ordered list of providers; the order is the priority.
 
     path_or_bytes: a path, the bytes of a model file, or a Model that load_model() gave
@@ -147,7 +147,7 @@ class InferenceSession(_inlay.Session):
         name = "CPUExecutionProvider"
         complete = chosen or [(name, {})]
         return [
-            (who, {"flush_denormals": "true", **given} if isinstance(who, str) and _inlay.names_provider(who, name) else given)
+            (who, {"flush_denormals": "true", **given} if isinstance(who, str) and _inlayrt.names_provider(who, name) else given)
             for who, given in complete
         ]
 
@@ -222,11 +222,11 @@ class InferenceSession(_inlay.Session):
             )
         return assigned_subgraphs(self.plan())
 
-    def io_binding(self) -> _inlay.IoBinding:
+    def io_binding(self) -> _inlayrt.IoBinding:
         """For runs over memory that the caller chooses."""
-        return _inlay.IoBinding(self)
+        return _inlayrt.IoBinding(self)
 
-    def run_with_iobinding(self, iobinding: _inlay.IoBinding, run_options: RunOptions | None = None) -> None:
+    def run_with_iobinding(self, iobinding: _inlayrt.IoBinding, run_options: RunOptions | None = None) -> None:
         """Runs with what is bound; iobinding.get_outputs() has the results. Raises what run() raises."""
         iobinding._run(run_options)
 
@@ -258,7 +258,7 @@ class InferenceSession(_inlay.Session):
         self,
         output_names: Sequence[str] | None,
         input_feed: Mapping[str, Any],
-        run_options: _inlay.RunOptions | None = None,
+        run_options: _inlayrt.RunOptions | None = None,
     ) -> list[Any]:
         """run() of a session with enable_profiling."""
         assert self._log is not None

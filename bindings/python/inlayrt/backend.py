@@ -1,6 +1,6 @@
 """ONNX's interface of backends, onnx.backend.base, over Inlay.
 
-    import inlay.backend as backend
+    import inlayrt.backend as backend
 
     y = backend.run_model(model, [x])[0]
     prepared = backend.prepare(model)

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import _inlay
+from .. import _inlayrt
 from .._device import OrtDevice as _Device
 from .._errors import InvalidArgument
-from .._inlay import OrtValue, is_dlpack_uint8_tensor
+from .._inlayrt import OrtValue, is_dlpack_uint8_tensor
 from .._options import RunOptions, SessionOptions
 from .._providers import get_all_providers, get_available_providers
 
@@ -67,12 +67,12 @@ class InferenceSession:
         """As session.run_with_ort_values(), which has the names first."""
         return list(self._session.run_with_ort_values(output_names, feeds, run_options))
 
-    def run_with_iobinding(self, binding: _inlay.IoBinding, run_options: RunOptions | None = None) -> None:
+    def run_with_iobinding(self, binding: _inlayrt.IoBinding, run_options: RunOptions | None = None) -> None:
         """As session.run_with_iobinding()."""
         self._session.run_with_iobinding(binding, run_options)
 
 
-class SessionIOBinding(_inlay.IoBinding):
+class SessionIOBinding(_inlayrt.IoBinding):
     """SessionIOBinding(session._sess): an IoBinding whose calls name a device by an OrtDevice."""
 
     def __init__(self, session: InferenceSession) -> None:

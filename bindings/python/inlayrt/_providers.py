@@ -5,14 +5,14 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-from . import _inlay
+from . import _inlayrt
 from ._errors import InvalidArgument
 from ._warnings import warn
 
-ProviderName = Union[str, "_inlay.Plugin"]
+ProviderName = Union[str, "_inlayrt.Plugin"]
 Provider = Union[ProviderName, tuple[ProviderName, Mapping[Any, Any]]]
 
-_registered: dict[str, _inlay.Plugin] = {}  # by the name that the program gave
+_registered: dict[str, _inlayrt.Plugin] = {}  # by the name that the program gave
 
 
 def option_text(value: object) -> str:
@@ -27,8 +27,8 @@ def register_execution_provider_library(registration_name: str, library_path: st
     """
     if registration_name in _registered:
         raise InvalidArgument(f"inlay: there is a library registered as `{registration_name}`", code="duplicate_provider")
-    plugin = _inlay.Plugin(os.fspath(library_path))
-    if any(_inlay.names_provider(plugin.name, known) for known in get_available_providers()):
+    plugin = _inlayrt.Plugin(os.fspath(library_path))
+    if any(_inlayrt.names_provider(plugin.name, known) for known in get_available_providers()):
         raise InvalidArgument(f"inlay: there is a provider {plugin.name} already", code="duplicate_provider")
     _registered[registration_name] = plugin
 
@@ -44,7 +44,7 @@ def get_available_providers() -> list[str]:
     """The providers that a session can have: of the libraries that were registered, and of this build, the CPU's last
     but for the plain loops."""
     plain = ["CPUExecutionProvider", "ReferenceExecutionProvider"]
-    built = [name for name in _inlay.built_providers() if name not in plain]
+    built = [name for name in _inlayrt.built_providers() if name not in plain]
     return [*(p.name for p in _registered.values()), *built, *plain]
 
 
@@ -56,18 +56,18 @@ def get_all_providers() -> list[str]:
 def _found(name: str) -> ProviderName | None:
     """The provider that the name stands for; None: there is none."""
     for plugin in _registered.values():
-        if _inlay.names_provider(name, plugin.name):
+        if _inlayrt.names_provider(name, plugin.name):
             return plugin
-    return name if any(_inlay.names_provider(name, known) for known in _inlay.built_providers()) else None
+    return name if any(_inlayrt.names_provider(name, known) for known in _inlayrt.built_providers()) else None
 
 
 def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
-    if isinstance(given, (str, _inlay.Plugin)):
+    if isinstance(given, (str, _inlayrt.Plugin)):
         return given, {}
     if (
         isinstance(given, tuple)
         and len(given) == 2
-        and isinstance(given[0], (str, _inlay.Plugin))
+        and isinstance(given[0], (str, _inlayrt.Plugin))
         and isinstance(given[1], Mapping)
     ):
         return given
@@ -100,7 +100,7 @@ def choices(
     A name that no provider of this build has is a warning where others of the list are here, as ONNX Runtime has it: so
     a program that names a device first runs on machines without one. A list without any is an error.
     """
-    listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlay.Plugin)) else list(providers or [])
+    listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlayrt.Plugin)) else list(providers or [])
     pairs = pairs_of(listed, provider_options)
     found: list[tuple[ProviderName, dict[str, str]]] = []
     missing: list[str] = []
