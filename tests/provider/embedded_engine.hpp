@@ -5,9 +5,9 @@
 
 namespace inlay::testing {
 // Model: examples/digits for one image, compiled by P with its defaults; `file`: the model.
-template <class Model, class P> void check_embedded(const std::string& file) {
+template <class Model, class P> void check_embedded(const std::string& file, const P& provider = {}) {
     const inlay::session plain{file, reference{}};
-    const inlay::weights<Model, P, cpu> weights{P{}, cpu{}};
+    const inlay::weights<Model, P, cpu> weights{provider, cpu{}};
     INFO(weights.why());
     REQUIRE(weights.status() == status::ok);
     embedded first{weights}, second{weights};

@@ -2,11 +2,11 @@
 """The smaller models of the zoo over a provider and the CPU: results agree, and what the CPU has, the plan has a reason for.
 
     zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [--contexts MODEL...] [--contract MODEL...]
-            [MODEL...]
+            [--restoring OPTION=VALUE] [MODEL...]
 
 NAME is the provider's short name. --left: nothing but these operators, and nodes whose shapes only the run tells, may be left to the
 CPU. --least: so many nodes of the model are the provider's. --contexts: these also run from a file of what was compiled, which has not got
-the original to compile it anew. --contract: of these the provider's contract plans the same partition. Without models it runs all that are there. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
+the original to compile it anew; --restoring: an option of the provider that restores. --contract: of these the provider's contract plans the same partition. Without models it runs all that are there. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
 """
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from zoo_facts import input_shapes  # noqa: E402
 LATE = "its shapes are known only while it runs"
 
 
-def problems_of_context(folder: pathlib.Path, providers: list[str]) -> list[str]:
+def problems_of_context(folder: pathlib.Path, name: str, option: str | None) -> list[str]:
     """What is wrong with the results from a file of what was compiled for the first data set."""
     tool, shapes = os.environ["INLAY_TOOL"], [a for name, dims in input_shapes(folder).items() for a in ("--shape", f"{name}={','.join(map(str, dims))}")]
     with tempfile.TemporaryDirectory() as work:
         file = pathlib.Path(work) / "context.onnx"
         shutil.copy(folder / "tolerance.json", work)
-        for line in ([tool, "compile", folder / "model.onnx", *providers, *shapes, "--embed-mode", "0", "--without-original", "-o", file],
-                     [tool, "test", file, *providers, "--contexts", "refuse", data_sets(folder)[0]]):
+        for line in ([tool, "compile", folder / "model.onnx", "--providers", f"{name},cpu", *shapes, "--embed-mode", "0", "--without-original", "-o", file],
+                     [tool, "test", file, "--providers", f"{name}:{option},cpu" if option else f"{name},cpu", "--contexts", "refuse", data_sets(folder)[0]]):
             done = subprocess.run(line, capture_output=True, text=True, check=False)
             if done.returncode:
                 return [f"from a context, inlay {line[1]}: " + (done.stdout + done.stderr).strip()]
@@ -70,7 +70,7 @@ def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     if folder.name in a.contract:
         found += problems_of_contract(folder, a.name, plan)
     if folder.name in a.contexts:
-        found += problems_of_context(folder, providers)
+        found += problems_of_context(folder, a.name, a.restoring)
     return [f"{folder.name}: {what}" for what in found]
 
 
@@ -83,6 +83,7 @@ def main() -> int:
     p.add_argument("--least", nargs="*", default=[], metavar="MODEL=NODES", type=lambda t: (t.split("=")[0], int(t.split("=")[1])))
     p.add_argument("--atol", help="absolute tolerance, of what computes with 16 bits; else the model's")
     p.add_argument("--contexts", nargs="*", default=[], metavar="MODEL")
+    p.add_argument("--restoring", metavar="OPTION=VALUE")
     p.add_argument("--contract", nargs="*", default=[], metavar="MODEL")
     a = p.parse_args()
     folders = [file.parent for file in sorted(write_zoo().glob("*/model.onnx")) if not a.models or file.parent.name in a.models]

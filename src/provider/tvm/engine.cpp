@@ -90,6 +90,10 @@ class tvm_engine final : public engine {
         const std::shared_ptr<code> c = restored(r, bytes);
         c->threads = options_.num_of_threads;
         if (!c->library.empty()) {
+            if (!options_.load_native_code)
+                return failed(
+                    "it is machine code, which would run with the rights of this program: set the option "
+                    "`load_native_code` of TvmExecutionProvider for files that are trusted as a program is");
             auto module = load(c->library);
             if (!module) return module.why();
             c->module = *module;
@@ -102,7 +106,10 @@ class tvm_engine final : public engine {
         return failed(f.what());
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
-        return {{"tvm", "0.27"}, {"tvm_ffi", tvm_calls::library().version}, {"target", compiler_.target_text}};
+        return {{"tvm", "0.27"},
+                {"tvm_ffi", tvm_calls::library().version},
+                {"target", compiler_.target_text},
+                {"option load_native_code", "any"}};
     }
 };
 }  // namespace

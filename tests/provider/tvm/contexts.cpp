@@ -14,6 +14,7 @@ using namespace inlay::testing;
 namespace fs = std::filesystem;
 
 namespace {
+const inlay::tvm trusting{.load_native_code = true};
 // A model whose nodes all are one region.
 struct subject {
     model m;
@@ -21,7 +22,7 @@ struct subject {
     std::shared_ptr<engine> made;
     proposals taken;
     region_values ends;
-    explicit subject(const std::string& text, const inlay::tvm& provider = {}) : m(model_of(text)) {
+    explicit subject(const std::string& text, const inlay::tvm& provider = trusting) : m(model_of(text)) {
         auto opened = provider.open();
         REQUIRE(opened);
         made = *opened;
@@ -263,18 +264,37 @@ TEST_CASE("What TVM compiled is a file from which a session runs, with the same 
             const saved_session saved = s.save(file, {.embed = embed, .keep_original = keep});
             CHECK(saved.regions == 1);
             CHECK(saved.left_out.empty());
-            const inlay::session restored{model(file), with(context_policy::refuse), inlay::tvm{}, cpu{}};
+            const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
             for (int run = 0; run < 2; ++run) CHECK(floats(restored.run(in)[0]) == expected);
             const plan_report plan = restored.plan();
             CHECK(plan.count(inlay::tvm::name) == 1);
             CHECK(line_of(plan, "EPContext").kernel == "region");
             CHECK_FALSE(has_text(text_of(plan), "compiled anew"));
             if (!embed) continue;
-            const auto other =
-                session<inlay::tvm, cpu>::try_make(model(file), quiet(), inlay::tvm{.opt_level = 2}, cpu{});
+            const auto other = session<inlay::tvm, cpu>::try_make(
+                model(file), quiet(), inlay::tvm{.opt_level = 2, .load_native_code = true}, cpu{});
             REQUIRE(bool(other) == keep);
             if (keep) CHECK(has_text(text_of((*other).plan()), "it is compiled anew"));
         }
+}
+
+TEST_CASE("Machine code of a file is loaded only where the option says so, whatever the session was that saved it",
+          "[tvm]") {
+    const folder files;
+    const fs::path file = files.path / "m_ctx.onnx";
+    const model m = model_of(network_for("N"));
+    const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
+    const inlay::session s{m, quiet(), trusting, cpu{}};
+    const auto expected = floats(s.run(in)[0]);
+    (void)s.save(file);
+    CHECK_FALSE(inlay::tvm{}.load_native_code);
+    const auto refused =
+        session<inlay::tvm, cpu>::try_make(model(file), with(context_policy::refuse), inlay::tvm{}, cpu{});
+    REQUIRE_FALSE(refused);
+    CHECK(has_text(refused.why().text, "set the option `load_native_code` of TvmExecutionProvider"));
+    const inlay::session anew{model(file), quiet(), inlay::tvm{}, cpu{}};
+    CHECK(floats(anew.run(in)[0]) == expected);
+    CHECK(has_text(text_of(anew.plan()), "`load_native_code`"));
 }
 
 TEST_CASE("A file of a region that was cut off or changed is refused, or compiled anew, as the policy says", "[tvm]") {
@@ -302,15 +322,15 @@ TEST_CASE("A file of a region that was cut off or changed is refused, or compile
     for (const std::string& bytes : all) {
         std::ofstream(beside, std::ios::binary) << bytes;
         const auto refused =
-            session<inlay::tvm, cpu>::try_make(model(file), with(context_policy::refuse), inlay::tvm{}, cpu{});
+            session<inlay::tvm, cpu>::try_make(model(file), with(context_policy::refuse), trusting, cpu{});
         REQUIRE_FALSE(refused);
         CHECK(has_text(refused.why().text, bytes.size() == good.size() ? "`checksum` is" : "`size` is"));
     }
-    const inlay::session anew{model(file), quiet(), inlay::tvm{}, cpu{}};
+    const inlay::session anew{model(file), quiet(), trusting, cpu{}};
     CHECK(floats(anew.run(in)[0]) == expected);
     CHECK(has_text(text_of(anew.plan()), "it is compiled anew"));
     std::ofstream(beside, std::ios::binary) << good;
-    const inlay::session restored{model(file), with(context_policy::refuse), inlay::tvm{}, cpu{}};
+    const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
     CHECK(floats(restored.run(in)[0]) == expected);
 }
 
@@ -321,7 +341,7 @@ TEST_CASE("Threads run a restored session at the same time, each with inputs of 
     const inlay::session s{m, quiet(), inlay::tvm{}, cpu{}};
     (void)s.run({{"x", ramp({2, 3, 8, 8})}});
     (void)s.save(file, {.embed = false, .keep_original = false});
-    const inlay::session restored{model(file), with(context_policy::refuse), inlay::tvm{}, cpu{}};
+    const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
     std::atomic<int> wrong{0};
     std::vector<std::thread> all;
     for (int t = 0; t < 2; ++t)
@@ -337,7 +357,7 @@ TEST_CASE("Threads run a restored session at the same time, each with inputs of 
 TEST_CASE("The identity of TVM's code is the versions and the target", "[tvm]") {
     const subject a("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }"),
         b("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }", {.target = "llvm -mcpu=x86-64"});
-    CHECK(a.made->identity().size() == 3);
+    CHECK(a.made->identity().size() == 4);  // one says that load_native_code does not matter
     CHECK(a.made->identity() != b.made->identity());
     CHECK(has_text(b.made->identity()[2].second, "x86-64"));
 }

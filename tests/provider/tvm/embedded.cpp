@@ -6,5 +6,5 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("An embedded model restores what TVM compiled, and runs it", "[tvm][contexts]") {
-    check_embedded<models::digits_tvm, inlay::tvm>(DIGITS);
+    check_embedded<models::digits_tvm>(DIGITS, inlay::tvm{.load_native_code = true});
 }

@@ -224,7 +224,8 @@ TEST_CASE("A run over TVM stops when it is told to", "[tvm]") { check_stop(inlay
 
 TEST_CASE("TVM's options are read from text, written, and checked", "[tvm]") {
     inlay::tvm p;
-    CHECK(options_of(p) == option_list{{"target", "llvm"}, {"opt_level", "3"}, {"num_of_threads", "1"}});
+    CHECK(options_of(p) ==
+          option_list{{"target", "llvm"}, {"opt_level", "3"}, {"num_of_threads", "1"}, {"load_native_code", "false"}});
     CHECK(set_option(p, "target", "llvm -mcpu=x86-64"));
     CHECK_FALSE(set_option(p, "opt_level", "high"));
     CHECK_FALSE(set_option(p, "opt_levle", "3"));
