@@ -1,5 +1,4 @@
 #include "comparison.hpp"
-#include <cstdio>
 
 namespace inlay {
 inline namespace v1 {
@@ -23,18 +22,6 @@ std::string index_text(std::int64_t i, const shape& dims) {  // [0,3,2]
     return "[" + text + "]";
 }
 }  // namespace
-
-std::string printable(std::string_view untrusted) {
-    std::string text(untrusted);
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-    return text;
-}
-std::string short_text(double x, int digits) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
-    return text;
-}
 
 void comparison::add(const any_value& got_, const any_value& want_, const std::string& name) {
     const any_value *got = contents_of(got_), *want = contents_of(want_);

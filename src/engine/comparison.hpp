@@ -1,5 +1,6 @@
 // Whether a result is the expected one, as the runner of ONNX's backend tests has it.
 #pragma once
+#include "report/text.hpp"
 #include <inlay/sdk/kernel.hpp>
 #include <inlay/tensor.hpp>
 #include <cmath>
@@ -37,8 +38,6 @@ template <class T> auto widened(const T& x) {
     else
         return static_cast<std::int64_t>(x);
 }
-std::string printable(std::string_view untrusted);  // control characters would reach the terminal
-std::string short_text(double, int digits = 6);
 template <class T> std::string text_of(const T& x) {  // of a widened element
     if constexpr (std::is_same_v<T, std::string>)
         return '"' + printable(x) + '"';

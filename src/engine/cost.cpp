@@ -1,6 +1,7 @@
 // Partition by cost: the plans of some placements run on made-up inputs, and what their steps took says where each node
 // is cheapest.
 #include "core.hpp"
+#include "report/text.hpp"
 #include <inlay/core/cost_cut.hpp>
 
 namespace inlay {
@@ -201,11 +202,7 @@ class session_core::cost_trials {
     }
     std::shared_ptr<placement> placement_of(const std::vector<int>& owners) const {
         auto placed = std::make_shared<placement>();
-        const auto microseconds = [](double s) {
-            char text[32];
-            std::snprintf(text, sizeof(text), "%.1f us", s * 1e6);
-            return std::string(text);
-        };
+        const auto microseconds = [](double s) { return fixed_text(s * 1e6, 1) + " us"; };
         for (int i = 0; i < nodes(); ++i) {
             const int o = std::max(0, owners[std::size_t(i)]);
             placed->first.push_back(o);

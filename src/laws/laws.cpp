@@ -1,5 +1,6 @@
 // Each law is asked once, and what it throws is what broke it.
 #include "laws.hpp"
+#include "report/text.hpp"
 #include <ostream>
 
 namespace inlay {
@@ -94,7 +95,7 @@ std::vector<law_result> check_laws(const provider_factory& f, const law_options&
 }
 std::ostream& operator<<(std::ostream& out, const law_result& r) {
     out << name_of(r.outcome) << ": " << r.law;
-    return r.why.empty() ? out : out << ": " << r.why;
+    return r.why.empty() ? out : out << ": " << printable(r.why);
 }
 }  // namespace v1
 }  // namespace inlay

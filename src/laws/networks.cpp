@@ -1,5 +1,6 @@
 // The networks that the laws are asked with, made in memory, and their inputs.
 #include "laws.hpp"
+#include "report/text.hpp"
 #include <cmath>
 
 namespace inlay {
@@ -107,8 +108,8 @@ template <class T> std::string far_apart(const tensor& got, const tensor& expect
     for (std::size_t i = 0; i < y.size(); ++i) {
         const double off = std::abs(double(x[i]) - double(y[i]));
         if (!(off <= tolerance * largest) && !(std::isnan(double(x[i])) && std::isnan(double(y[i]))) && x[i] != y[i])
-            return "element " + std::to_string(i) + " is " + std::to_string(double(x[i])) + ", not " +
-                   std::to_string(double(y[i]));
+            return "element " + std::to_string(i) + " is " + short_text(double(x[i])) + ", not " +
+                   short_text(double(y[i]));
     }
     return {};
 }

@@ -1,4 +1,5 @@
 #include "report/json_writer.hpp"
+#include "report/text.hpp"
 #include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>
@@ -14,9 +15,9 @@ void write_quoted(std::string& to, std::string_view untrusted) {
         const auto c = utf::decode(at, untrusted.end());
         if (c == boost::locale::utf::illegal || c == boost::locale::utf::incomplete)
             to += "\\ufffd";
-        else if (c < ' ') {
-            to += c < 16 ? "\\u000" : "\\u001";
-            to += digits[c % 16];
+        else if (is_unprintable(c)) {
+            to += "\\u";
+            for (int shift = 12; shift >= 0; shift -= 4) to += digits[c >> shift & 15];
         } else {
             if (c == '"' || c == '\\') to += '\\';
             to.append(from, at);

@@ -8,7 +8,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Appends the text in quotation marks. It may come from a file: what is no UTF-8 becomes U+FFFD.
+// Appends the text in quotation marks. It may come from a file: what is no UTF-8 becomes U+FFFD, and what
+// is_unprintable() is escaped.
 void write_quoted(std::string& to, std::string_view untrusted);
 
 //     json_writer out;

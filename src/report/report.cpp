@@ -1,6 +1,6 @@
 // The plan, explained.
 #include "engine/core.hpp"
-#include <iomanip>
+#include "report/text.hpp"
 #include <ostream>
 
 namespace inlay {
@@ -176,70 +176,66 @@ int plan_report::count(std::string_view provider) const {
 }
 
 namespace {
-std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-std::string size_text(std::int64_t bytes) {
-    if (bytes < 0) return "size known at run";
-    const char* units[] = {"B", "kB", "MB", "GB"};
-    double x = double(bytes);
-    int u = 0;
-    while (x >= 1000 && u < 3) {
-        x /= 1000;
-        ++u;
-    }
-    char text[32];
-    std::snprintf(text, sizeof(text), u ? "%.1f %s" : "%.0f %s", x, units[u]);
+std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(width, text.size()), ' ');
     return text;
 }
-void print(std::ostream& out, const std::vector<plan_report::line>& nodes, int indent) {
+void add_lines(std::string& text, const std::vector<plan_report::line>& nodes, std::size_t indent) {
     std::size_t width = 4;
-    for (const auto& l : nodes) width = std::max(width, std::min<std::size_t>(40, l.node.size()));
+    for (const auto& l : nodes) width = std::max(width, std::min<std::size_t>(40, printable(l.node).size()));
     for (const auto& l : nodes) {
-        out << std::string(std::size_t(indent), ' ') << std::left << std::setw(int(width)) << l.node << "  "
-            << std::setw(22) << l.op + "-" + std::to_string(l.version) << "  "
-            << (l.provider.empty() ? "NOBODY" : l.provider);
-        if (!l.kernel.empty()) out << " [" << l.kernel << (l.precision.empty() ? "" : ", ") << l.precision << "]";
-        if (!l.fused_into.empty()) out << " in " << l.fused_into;
-        for (const auto& a : l.answers) out << "; " << a.provider << ": " << a.text;
-        out << '\n';
-        print(out, l.body, indent + 4);
+        text += std::string(indent, ' ') + padded(printable(l.node), width) + "  " +
+                padded(printable(l.op) + "-" + std::to_string(l.version), 22) + "  " +
+                (l.provider.empty() ? "NOBODY" : printable(l.provider));
+        if (!l.kernel.empty())
+            text += " [" + printable(l.kernel) + (l.precision.empty() ? "" : ", ") + l.precision + "]";
+        if (!l.fused_into.empty()) text += " in " + printable(l.fused_into);
+        for (const auto& a : l.answers) text += "; " + printable(a.provider) + ": " + printable(a.text);
+        text += '\n';
+        add_lines(text, l.body, indent + 4);
     }
+}
+std::string heading(const plan_report& r) {
+    std::string text = "plan of " + (r.model.empty() ? "the model" : printable(r.model)) + " for";
+    for (const auto& [name, dims] : r.inputs) text += ' ' + printable(name) + to_string(dims);
+    text += "\nproviders:";
+    for (std::size_t k = 0; k < r.providers.size(); ++k)
+        text += (k ? ", " : " ") + printable(r.providers[k]) + " (" + std::to_string(r.count(r.providers[k])) +
+                " nodes" + (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") + ")";
+    text += "; folded before the run: " + std::to_string(r.count("(folded)")) + "; instruction set " + r.level + ", " +
+            counted(std::size_t(r.threads), "thread");
+    const auto reduced = std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); });
+    if (r.precision != name_of(precision::standard))
+        text += "; precision " + r.precision + ", with less than float in " + counted(std::size_t(reduced), "node");
+    return text + '\n';
+}
+std::string text_of(const plan_report::cost& c) {
+    const auto microseconds = [](double seconds) { return fixed_text(seconds * 1e6, 1) + " us"; };
+    return "by cost, of " + std::to_string(c.tried) + " plans: greedy " + microseconds(c.greedy) + ", chosen " +
+           microseconds(c.chosen) + " (predicted " + microseconds(c.predicted) + "), lower bound " +
+           microseconds(c.lower_bound) + '\n';
+}
+std::string text_of(const plan_report::copy& c) {
+    return printable(c.value) + ": " + printable(c.from) + " to " + printable(c.to) + ", " + size_text(c.bytes) + '\n';
+}
+std::string sums_of(const plan_report& r) {
+    return std::to_string(r.steps) + " steps, " + counted(r.conversions.size(), "layout conversion") + ", " +
+           counted(r.transfers.size(), "transfer") + ", " + std::to_string(r.aliased) + " results in place, " +
+           counted(std::size_t(r.sliced), "slice") + " of others; arena " + size_text(r.arena_bytes) +
+           " (least possible " + size_text(r.live_bytes) + "), scratch " + size_text(r.scratch_bytes) +
+           ", packed weights " + size_text(r.packed_bytes) + ", constants " + size_text(r.constant_bytes) + '\n';
 }
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const plan_report& r) {
-    out << "plan of " << (r.model.empty() ? "the model" : r.model) << " for";
-    for (const auto& [name, dims] : r.inputs) out << ' ' << name << to_string(dims);
-    out << "\nproviders:";
-    for (std::size_t k = 0; k < r.providers.size(); ++k)
-        out << (k ? ", " : " ") << r.providers[k] << " (" << r.count(r.providers[k]) << " nodes"
-            << (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") << ")";
-    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads
-        << (r.threads == 1 ? " thread" : " threads");
-    if (r.precision != name_of(precision::standard))
-        out << "; precision " << r.precision << ", with less than float in "
-            << counted(std::size_t(std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); })),
-                       "node");
-    out << '\n';
-    if (r.costs) {
-        char text[200];
-        std::snprintf(text, sizeof(text),
-                      "by cost, of %d plans: greedy %.1f us, chosen %.1f us (predicted %.1f us), lower bound %.1f us\n",
-                      r.costs->tried, r.costs->greedy * 1e6, r.costs->chosen * 1e6, r.costs->predicted * 1e6,
-                      r.costs->lower_bound * 1e6);
-        out << text;
-    }
-    for (const std::string& n : r.notes) out << "note: " << n << '\n';
-    print(out, r.nodes, 2);
-    for (const auto& c : r.conversions)
-        out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    for (const auto& c : r.transfers)
-        out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", "
-               << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place, "
-               << counted(std::size_t(r.sliced), "slice") << " of others; arena " << size_text(r.arena_bytes)
-               << " (least possible " << size_text(r.live_bytes) << "), scratch " << size_text(r.scratch_bytes)
-               << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes)
-               << '\n';
+    std::string text = heading(r);  // no number goes to the stream itself, which might write it as its locale does
+    if (r.costs) text += text_of(*r.costs);
+    for (const std::string& n : r.notes) text += "note: " + printable(n) + '\n';
+    add_lines(text, r.nodes, 2);
+    for (const auto& c : r.conversions) text += "  layout of " + text_of(c);
+    for (const auto& c : r.transfers) text += "  transfer of " + text_of(c);
+    return out << text + sums_of(r);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,7 @@
 #include "plan_cache.hpp"
 #include <fstream>
 #include <limits>
+#include <locale>
 #include <provider/kept_file.hpp>
 #include <sstream>
 
@@ -12,6 +13,7 @@ constexpr std::uintmax_t most_bytes = 1 << 24;
 enum : int { bare, whole, product };  // what a file holds
 std::string key_of(std::string_view kind, const cuda& o, const auto& shape, const std::string& where) {
     std::ostringstream text;
+    text.imbue(std::locale::classic());
     text.precision(17);
     text << kind << ' ';
     std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape);
@@ -29,6 +31,7 @@ std::string plan_cache::key(const cuda& o, const attention_on_cuda_params& p) co
 }
 std::filesystem::path plan_cache::file_of(const std::string& key) const {
     std::ostringstream name;
+    name.imbue(std::locale::classic());
     name << std::hex << operator_key("convolution", key)
          << ".plan";  // files that share a name differ in the key that they hold
     return folder_ / name.str();
@@ -39,6 +42,7 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
     const auto file = file_of(key);
     if (const auto size = std::filesystem::file_size(file, failed); failed || size > most_bytes) return nullptr;
     std::ifstream in(file, std::ios::binary);
+    in.imbue(std::locale::classic());
     std::string first, known;
     int kind = 0;
     if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> kind) ||
