@@ -2,9 +2,10 @@
 // each at the place of its key, for keys below max_map (SPARSE). Places without a key are 0, or, as text, "0.f", as
 // ONNX Runtime writes them.
 #pragma once
+#include <inlay/onnx/cast.hpp>
 #include <inlay/support/model_lists.hpp>
 #include <inlay/support/objects.hpp>
-#include <cstdio>
+#include <charconv>
 #include <cstdlib>
 
 namespace inlay {
@@ -50,15 +51,11 @@ template <> struct kernel<op::cast_map, device::reference, types<any_value>> : s
         return fits;
     }
     static bool cast(float x, std::string& y) {
-        char text[64];
-        return y.assign(text, std::size_t(std::snprintf(text, sizeof text, "%f", double(x)))), true;
+        char text[64];  // as %f has it, in any locale: the largest float has 39 digits before its point
+        return y.assign(text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, 6).ptr), true;
     }
     static bool cast(const std::string& x, std::string& y) { return y = x, true; }
-    static bool cast(const std::string& x, float& y) {
-        char* end = nullptr;
-        y = std::strtof(x.c_str(), &end);
-        return !x.empty() && end == x.c_str() + x.size();
-    }
+    static bool cast(const std::string& x, float& y) { return casting::parse_real(casting::trimmed(x), y); }
     static bool cast(const std::string& x, std::int64_t& y) {
         char* end = nullptr;
         y = std::strtoll(x.c_str(), &end, 10);
