@@ -1,5 +1,6 @@
 #include "onnx/proto.hpp"
 #include "output_files.hpp"
+#include "platform/output_file.hpp"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -51,18 +52,9 @@ void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& 
 
 bool update_file(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
     if (holds(file, pieces)) return false;
-    const fs::path draft = file.string() + ".new";
-    std::ofstream out(draft, std::ios::binary | std::ios::trunc);
-    for (const auto& p : pieces) out.write(reinterpret_cast<const char*>(p.data()), std::streamsize(p.size()));
-    out.close();
-    std::error_code problem;
-    if (out) fs::rename(draft, file, problem);
-    if (!out || problem) {
-        std::error_code ignored;
-        fs::remove(draft, ignored);
-        raise({error_code::invalid_argument,
-               "inlay: cannot write `" + file.string() + "`" + (problem ? ": " + problem.message() : "")});
-    }
+    output_file out(file);
+    for (const auto& p : pieces) out.write(p);
+    out.finish();
     return true;
 }
 bool update_file(const fs::path& file, std::string_view text) {

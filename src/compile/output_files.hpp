@@ -1,4 +1,4 @@
-// Files that a build makes: written as a whole or not at all, and left alone where nothing changes, so that builds do
+// Files that a build makes: written as output_file writes them, and left alone where nothing changes, so that builds do
 // not redo work.
 #pragma once
 #include <cstddef>

@@ -1,9 +1,9 @@
 // NumPy's .npy files: "\x93NUMPY", version, length of the header, a Python dictionary, the elements.
 #include "npy_file.hpp"
+#include "platform/output_file.hpp"
 #include <inlay/tensor_file.hpp>
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 namespace inlay {
 inline namespace v1 {
@@ -199,7 +199,7 @@ tensor read_npy(const file_bytes& f, const limits& l) {
     return t;
 }
 
-void write_npy(std::ostream& out, const tensor& t) {
+npy_contents npy_of(const tensor& t) {
     std::string descr, strings;
     const auto known =
         std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.type == t.type(); });
@@ -222,11 +222,9 @@ void write_npy(std::ostream& out, const tensor& t) {
     text += "), }";
     text.append(63 - (10 + text.size()) % 64, ' ') += '\n';  // the data starts at a multiple of 64
     const char start[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, char(text.size() & 255), char(text.size() >> 8)};
-    out.write(start, sizeof start).write(text.data(), std::streamsize(text.size()));
-    if (t.type() == element::string)
-        out.write(strings.data(), std::streamsize(strings.size()));
-    else
-        out.write(static_cast<const char*>(t.data()), std::streamsize(t.bytes()));
+    npy_contents file{std::string(start, sizeof start) + text + strings, {}};
+    if (t.type() != element::string) file.data = {static_cast<const std::byte*>(t.data()), std::size_t(t.bytes())};
+    return file;
 }
 }  // namespace loading
 
@@ -237,9 +235,12 @@ result<tensor> read_npy(const std::filesystem::path& file, const limits& l) {
 
 result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
     const auto done = loading::guarded<bool>("inlay::write_npy: `" + file.string() + "`", [&] {
-        std::ofstream out(file, std::ios::binary);
-        loading::write_npy(out, t.on_host() ? t : t.copied_to(space_of<memory::host>));
-        if (!out.flush()) loading::refuse(error_code::invalid_argument, "cannot write the file");
+        const tensor on_host = t.on_host() ? t : t.copied_to(space_of<memory::host>);
+        const loading::npy_contents contents = loading::npy_of(on_host);
+        output_file out(file);
+        out.write(contents.head);
+        out.write(contents.data);
+        out.finish();
         return true;
     });
     return done ? result<void>() : result<void>(done.why());

@@ -1,13 +1,17 @@
 // One NumPy array as the bytes of an .npy file.
 #pragma once
 #include "proto.hpp"
-#include <iosfwd>
 
 namespace inlay {
 inline namespace v1 {
 namespace loading {
 tensor read_npy(const file_bytes&, const limits&);  // raises errors, without the file's name
-void write_npy(std::ostream&, const tensor&);       // on the host
+
+struct npy_contents {
+    std::string head;                 // all that stands before `data`; strings stand in it
+    std::span<const std::byte> data;  // the tensor's own
+};
+npy_contents npy_of(const tensor&);  // on the host
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

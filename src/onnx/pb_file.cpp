@@ -1,9 +1,10 @@
 // ONNX's test data files: one TensorProto, SequenceProto, MapProto or OptionalProto each.
+#include "platform/output_file.hpp"
 #include "proto.hpp"
 #include <inlay/tensor_file.hpp>
 #include <climits>
-#include <fstream>
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx-data.pb.h>
 
 namespace inlay {
@@ -118,6 +119,31 @@ void write(SequenceProto& p, const sequence& s) {
             write(*p.add_optional_values(), *v.as_optional());
     }
 }
+// Takes a message piece by piece, so that its bytes are not in memory a second time. Protobuf lets no exception
+// through.
+struct message_pieces : google::protobuf::io::CopyingOutputStream {
+    output_file& file;
+    std::exception_ptr problem{};
+    explicit message_pieces(output_file& f) : file(f) {}
+    bool Write(const void* piece, int size) override try {
+        file.write({static_cast<const std::byte*>(piece), std::size_t(size)});
+        return true;
+    } catch (...) {
+        problem = std::current_exception();
+        return false;
+    }
+};
+void write_message(const std::filesystem::path& file, const google::protobuf::MessageLite& message) {
+    if (message.ByteSizeLong() > INT_MAX)
+        refuse(error_code::limit_exceeded, "the value is larger than a protobuf message may be, 2 GiB");
+    output_file out(file);
+    message_pieces pieces(out);
+    google::protobuf::io::CopyingOutputStreamAdaptor stream(&pieces);
+    const bool written = message.SerializeToZeroCopyStream(&stream) && stream.Flush();
+    if (pieces.problem) std::rethrow_exception(pieces.problem);
+    if (!written) refuse(error_code::invalid_argument, "the value cannot be written as a protobuf message");
+    out.finish();
+}
 }  // namespace
 }  // namespace loading
 
@@ -135,9 +161,7 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
     const auto save = [&](auto message, const auto& part) {
         loading::write(message, part);
         message.set_name(std::string(name));
-        std::ofstream out(file, std::ios::binary);
-        if (!out || !message.SerializeToOstream(&out) || !out.flush())
-            loading::refuse(error_code::invalid_argument, "cannot write the file");
+        loading::write_message(file, message);
         return true;
     };
     const auto done = loading::guarded<bool>("inlay::write_pb: `" + file.string() + "`", [&] {

@@ -1,9 +1,17 @@
 #include "errors.hpp"
+#include "platform/output_file.hpp"
 #include "status.hpp"
 #include <new>
 
 namespace Ort::detail {
 void raise(OrtErrorCode code, const std::string& text) { throw Exception(text, code); }
+void write_file(const std::filesystem::path& file, std::string_view bytes) {
+    try {
+        inlay::write_file(file, bytes);
+    } catch (const inlay::error& e) {
+        raise(ORT_FAIL, "Ort: " + e.text);
+    }
+}
 
 OrtErrorCode code_of(inlay::error_code c, OrtErrorCode missing) noexcept {
     using enum inlay::error_code;

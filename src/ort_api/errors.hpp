@@ -3,6 +3,7 @@
 #include <inlay/error.hpp>
 #include <inlay/ort/api/base.hpp>
 #include <concepts>
+#include <filesystem>
 
 namespace Ort::detail {
 // `missing`: the code of what was not found, which is a name, or where a file is read that.
@@ -37,6 +38,7 @@ template <class List> auto& checked_at(List&& list, std::size_t index, const cha
                                         "; there are " + std::to_string(list.size()));
     return list[index];
 }
+void write_file(const std::filesystem::path&, std::string_view bytes);  // ORT_FAIL where it cannot be written
 inline const char* need_text(const char* text, const char* what) {
     if (!text) raise(ORT_INVALID_ARGUMENT, std::string("Ort: ") + what + " is a null pointer");
     return text;

@@ -2,7 +2,6 @@
 #include "session.hpp"
 #include <inlay/profile.hpp>
 #include <ctime>
-#include <fstream>
 
 namespace Ort::detail {
 using std::chrono::steady_clock;
@@ -43,10 +42,7 @@ std::string run_recorder::end() {
     std::tm parts{};
     std::strftime(date, sizeof date, "_%Y-%m-%d_%H-%M-%S", localtime_r(&now, &parts));
     const std::string file = prefix_.string() + date + ".json";
-    std::ofstream out(file, std::ios::binary);
-    out << inlay::trace_of(all_);
-    out.close();
-    if (!out) raise(ORT_FAIL, "Ort: the profile cannot be written to `" + file + "`");
+    write_file(file, inlay::trace_of(all_));
     return file;
 }
 }  // namespace Ort::detail

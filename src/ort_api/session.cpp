@@ -4,7 +4,6 @@
 #include <inlay/model_file.hpp>
 #include <inlay/ort/api/config_keys.hpp>
 #include <algorithm>
-#include <fstream>
 
 namespace Ort::detail {
 namespace {
@@ -48,12 +47,6 @@ std::vector<inlay::provider_choice> providers_of(const OrtSessionOptions& o, con
     if (denormals_are_zero && cpu != list.end()) cpu->options.emplace_back("flush_denormals", "true");
     if (!o.domains.empty()) list.push_back(custom_provider(o.domains, s.log));
     return list;
-}
-void write_file(const std::filesystem::path& file, const std::string& bytes) {
-    std::ofstream out(file, std::ios::binary);
-    out << bytes;
-    out.close();
-    if (!out) raise(ORT_FAIL, "Ort: `" + file.string() + "` cannot be written");
 }
 // What is written when a session is made: the graph after its passes, and what engines compiled.
 void write_files(const OrtSessionOptions& o, const inlay::session_base& session, const std::filesystem::path& source) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <string>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ inline bool keep_file(const std::filesystem::path& file, const auto& write) {
     bool good = false;
     {
         std::ofstream out(unfinished, std::ios::binary);
+        out.imbue(std::locale::classic());  // whatever the program's own is
         write(out);
         good = bool(out.flush());
     }
