@@ -1,10 +1,9 @@
 // NumPy's .npz files: zip archives of .npy files. Local headers, each with its data; the directory; its end.
 #include "inflate.hpp"
 #include "npy_file.hpp"
+#include "platform/output_file.hpp"
 #include <inlay/tensor_file.hpp>
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace inlay {
 inline namespace v1 {
@@ -15,7 +14,7 @@ constexpr std::uint32_t local_mark = 0x04034b50, directory_mark = 0x02014b50, en
 constexpr std::uint64_t in_extra = 0xffffffff;  // a 32-bit field whose value the 64-bit extra field has
 
 [[noreturn]] void damaged() { refuse(error_code::invalid_argument, "no .npz file, or a damaged one"); }
-std::uint32_t crc_of(std::span<const std::byte> data) {
+std::uint32_t crc_of(std::span<const std::byte> data, std::uint32_t before = 0) {  // before: of what stands before it
     static const auto table = [] {
         std::array<std::uint32_t, 256> t{};
         for (std::uint32_t i = 0; i < 256; ++i) {
@@ -24,7 +23,7 @@ std::uint32_t crc_of(std::span<const std::byte> data) {
         }
         return t;
     }();
-    std::uint32_t crc = 0xffffffff;
+    std::uint32_t crc = ~before;
     for (std::byte b : data) crc = crc >> 8 ^ table[(crc ^ std::uint32_t(b)) & 255];
     return ~crc;
 }
@@ -76,6 +75,24 @@ class archive {
             at += length;
         }
     }
+    std::uint64_t data_of(const member& m) const {
+        expect(m.header, local_mark);
+        return m.header + 30 + number(m.header + 26, 2) + number(m.header + 28, 2);
+    }
+    // Bytes that several members had would be unpacked several times: a small file could ask for any memory.
+    void refuse_overlaps(const std::vector<member>& list, std::uint64_t directory) const {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
+        for (const member& m : list) {
+            const std::uint64_t data = data_of(m);
+            part(data, m.packed);
+            extents.emplace_back(m.header, data + m.packed);
+        }
+        extents.emplace_back(directory, directory);
+        std::ranges::sort(extents);
+        for (std::size_t k = 1; k < extents.size(); ++k)
+            if (extents[k].first < extents[k - 1].second)
+                refuse(error_code::invalid_argument, "members of it share bytes");
+    }
 
   public:
     explicit archive(std::span<const std::byte> all) : all_(all) {}
@@ -90,6 +107,7 @@ class archive {
             count = number(end64 + 32, 8);
             at = number(end64 + 48, 8);
         }
+        const std::uint64_t directory = at;
         std::vector<member> list;
         for (; count > 0; --count) {
             expect(at, directory_mark);
@@ -106,11 +124,11 @@ class archive {
             read_extra(at + 46 + name, extra, m);
             at += 46 + name + extra + comment;
         }
+        refuse_overlaps(list, directory);
         return list;
     }
     file_bytes contents(const member& m, const limits& l) const {
-        expect(m.header, local_mark);
-        const auto packed = part(m.header + 30 + number(m.header + 26, 2) + number(m.header + 28, 2), m.packed);
+        const auto packed = part(data_of(m), m.packed);
         file_bytes f{packed};
         if (m.flags & 1) refuse(error_code::unsupported_model, "`" + one_line(m.name) + "` is encrypted");
         if (m.method == 8) {
@@ -130,7 +148,12 @@ class archive {
 std::map<std::string, tensor> read_npz(const file_bytes& f, const limits& l) {
     const archive zip(f.data);
     std::map<std::string, tensor> all;
+    std::uint64_t left = std::uint64_t(l.total_bytes);
     for (const member& m : zip.members()) {
+        if (m.size > left)
+            refuse(error_code::limit_exceeded, "its arrays have more than " + std::to_string(l.total_bytes) + " bytes",
+                   "raise limits::total_bytes");
+        left -= m.size;
         constexpr std::string_view suffix = ".npy";
         if (!std::string_view(m.name).ends_with(suffix))
             refuse(error_code::invalid_argument, "`" + one_line(m.name) + "` in it is no .npy file");
@@ -144,23 +167,24 @@ void put(std::string& to, std::uint64_t x, int bytes) {
     for (int k = 0; k < bytes; ++k) to += char(x >> 8 * k & 255);
 }
 // Not compressed, as numpy.savez writes them.
-void write_npz(std::ostream& out, const std::map<std::string, tensor>& arrays) {
+void write_npz(output_file& out, const std::map<std::string, tensor>& arrays) {
     std::string directory;
     std::uint64_t at = 0;
     for (const auto& [name, t] : arrays) {
-        std::ostringstream array;
-        write_npy(array, t.on_host() ? t : t.copied_to(space_of<memory::host>));
-        const std::string data = std::move(array).str(), file = name + ".npy";
-        if (data.size() + file.size() + 30 >= in_extra - at || file.size() > 65535 || arrays.size() >= 65535)
+        const tensor on_host = t.on_host() ? t : t.copied_to(space_of<memory::host>);
+        const npy_contents array = npy_of(on_host);
+        const std::uint64_t size = array.head.size() + array.data.size();
+        const std::string file = name + ".npy";
+        if (size + file.size() + 30 >= in_extra - at || file.size() > 65535 || arrays.size() >= 65535)
             refuse(error_code::limit_exceeded, "it would have 4 GiB or more", "write .npy files");
         std::string fields;  // those that both headers have
         put(fields, 20, 2);
         put(fields, 0x800, 2);  // names are UTF-8
         put(fields, 0, 2);
         put(fields, 0x00210000, 4);  // the first of January 1980
-        put(fields, crc_of(std::as_bytes(std::span(data))), 4);
-        put(fields, data.size(), 4);
-        put(fields, data.size(), 4);
+        put(fields, crc_of(array.data, crc_of(std::as_bytes(std::span(array.head)))), 4);
+        put(fields, size, 4);
+        put(fields, size, 4);
         put(fields, file.size(), 2);
         put(fields, 0, 2);
         std::string local;
@@ -173,17 +197,20 @@ void write_npz(std::ostream& out, const std::map<std::string, tensor>& arrays) {
         put(directory, 0, 4);  // no comment, the first disk, no attributes
         put(directory, at, 4);
         directory += file;
-        out << local << data;
-        at += local.size() + data.size();
+        out.write(local);
+        out.write(array.head);
+        out.write(array.data);
+        at += local.size() + size;
     }
-    std::string last;
-    put(last, end_mark, 4);
-    put(last, 0, 4);
-    for (int k = 0; k < 2; ++k) put(last, arrays.size(), 2);
-    put(last, directory.size(), 4);
-    put(last, at, 4);
-    put(last, 0, 2);
-    out << directory << last;
+    std::string end;
+    put(end, end_mark, 4);
+    put(end, 0, 4);
+    for (int k = 0; k < 2; ++k) put(end, arrays.size(), 2);
+    put(end, directory.size(), 4);
+    put(end, at, 4);
+    put(end, 0, 2);
+    out.write(directory);
+    out.write(end);
 }
 }  // namespace
 }  // namespace loading
@@ -195,9 +222,9 @@ result<std::map<std::string, tensor>> read_npz(const std::filesystem::path& file
 }
 result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, tensor>& arrays) {
     const auto done = loading::guarded<bool>("inlay::write_npz: `" + file.string() + "`", [&] {
-        std::ofstream out(file, std::ios::binary);
+        output_file out(file);
         loading::write_npz(out, arrays);
-        if (!out.flush()) loading::refuse(error_code::invalid_argument, "cannot write the file");
+        out.finish();
         return true;
     });
     return done ? result<void>() : result<void>(done.why());

@@ -89,3 +89,45 @@ TEST_CASE("Damaged .npz files are refused, or hold what their checksums say", "[
     CHECK(!read_npz(folder.path / "nowhere.npz"));
     CHECK(!write_npz(folder.path / "no" / "t.npz", {}));
 }
+namespace {
+// An archive whose directory names its first member `count` times, as 0.npy, 1.npy and so on.
+std::string named_often(const std::string& archive, int count) {
+    const std::size_t directory = archive.find("PK\x01\x02"), end = archive.find("PK\x05\x06");
+    std::string entries, last = archive.substr(end);
+    for (int k = 0; k < count; ++k) {
+        const std::string name = std::to_string(k) + ".npy";
+        std::string entry = archive.substr(directory, 46);
+        entry[28] = char(name.size());
+        entries += entry + name;
+    }
+    const auto put = [&](std::size_t at, std::size_t x, int bytes) {
+        for (int b = 0; b < bytes; ++b) last[at + std::size_t(b)] = char(x >> 8 * b);
+    };
+    put(8, std::size_t(count), 2);
+    put(10, std::size_t(count), 2);
+    put(12, entries.size(), 4);
+    return archive.substr(0, directory) + entries + last;
+}
+}  // namespace
+TEST_CASE("Arrays of an .npz file that share bytes are refused", "[npz_file]") {
+    scratch_folder folder;
+    REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({1}, {1.f})}}));
+    const std::string one = text_in(folder.path / "s.npz");
+    auto once = read_npz(folder.write("t.npz", named_often(one, 1)));
+    REQUIRE(bool(once));
+    CHECK(once->contains("0"));
+    CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2))).why().text, "share bytes"));
+    CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2000))).why().text, "share bytes"));
+}
+TEST_CASE("The arrays of an .npz file together keep to the limits", "[npz_file]") {
+    scratch_folder folder;
+    const auto file = folder.path / "t.npz";
+    REQUIRE(write_npz(file, {{"x", tensor({1}, {1.f})}, {"y", tensor({1}, {2.f})}}));
+    limits small;
+    small.total_bytes = 2 * 132;  // each is a header of 128 bytes and an element
+    CHECK(bool(read_npz(file, small)));
+    small.total_bytes -= 1;
+    const auto refused = read_npz(file, small);
+    REQUIRE(!refused);
+    CHECK(refused.why().code == error_code::limit_exceeded);
+}
