@@ -1,5 +1,6 @@
 // External data: only from regular files inside the model's folder.
 #include "proto.hpp"
+#include "report/text.hpp"
 #include <algorithm>
 #include <charconv>
 
@@ -21,10 +22,12 @@ static std::filesystem::path inside(const std::filesystem::path& folder, const s
         refuse(error_code::not_found,
                what + " is in the file `" + one_line(location) + "`, and the model was not read from a folder",
                "set model_options::folder");
+    if (std::ranges::any_of(location, [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+        refuse(error_code::invalid_model, what + ": the location `" + printable(location) +
+                                              "` has a control character, as no name of a file should");
     const fs::path relative(location);
     const bool up = std::any_of(relative.begin(), relative.end(), [](const fs::path& p) { return p == ".."; });
-    if (location.empty() || location.find('\0') != std::string::npos || relative.is_absolute() ||
-        relative.has_root_name() || up)
+    if (location.empty() || relative.is_absolute() || relative.has_root_name() || up)
         refuse(error_code::invalid_model,
                what + ": the location `" + one_line(location) + "` must be a relative path without `..`");
     std::error_code fault;

@@ -2,6 +2,7 @@
 // file with what engines compiled of it.
 #include "common.hpp"
 #include "compile/coverage.hpp"
+#include "compile/depfile.hpp"
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 #include "compile/write_model.hpp"
@@ -39,19 +40,6 @@ std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts) {
             throw bad_usage("`--shapes` names `" + sizes.back().name + "` twice");
     }
     return sizes;
-}
-
-// As make reads it: `target: file file`.
-std::string depfile_text(const std::string& target, const std::vector<fs::path>& files) {
-    const auto escaped = [](const std::string& path) {
-        std::string s;
-        for (const char c : path)
-            s += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
-        return s;
-    };
-    std::string text = escaped(target) + ":";
-    for (const fs::path& f : files) text += " \\\n  " + escaped(fs::absolute(f).string());
-    return text + "\n";
 }
 
 // The model as a file with what the providers' engines compiled of it.
@@ -101,25 +89,29 @@ int compile(const compile_arguments& a) {
                                           : weights_place::mapped};
     from_text(a.precision, o.precision);
     const model m = load_model(a.model, a.quiet);
-    or_exit(exit_status::bad_input, [&] {
-        const frozen_model frozen = freeze(m, o.sizes);
+    const frozen_model frozen = or_exit(exit_status::bad_input, [&] { return freeze(m, o.sizes); });
+    const std::string dependencies = or_exit(exit_status::bad_input, [&] {
         if (!a.providers.empty()) require_coverage(frozen, provider_handles(provider_list(a.providers)));
-        const written_model written = write_model_type(frozen, o, a.out);
-        if (!a.depfile.empty())
-            update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
-        if (a.as_json)
-            print({{"schema", "inlay.compile"},
-                   {"version", 1},
-                   {"header", written.header.string()},
-                   {"name", a.name},
-                   {"nodes", frozen.graph.nodes.size()},
-                   {"weight_bytes", written.weight_bytes},
-                   {"changed", written.changed}});
-        else if (!a.quiet)
-            fmt::print("{}: {}, {} of weights{}\n", written.header.string(),
-                       plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(written.weight_bytes),
-                       written.changed ? "" : "; unchanged");
+        if (a.depfile.empty()) return std::string();
+        return depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model));
     });
+    const written_model written = or_exit(exit_status::run_failed, [&] {
+        written_model files = write_model_type(frozen, o, a.out);
+        if (!a.depfile.empty()) update_file(a.depfile, dependencies);
+        return files;
+    });
+    if (a.as_json)
+        print({{"schema", "inlay.compile"},
+               {"version", 1},
+               {"header", written.header.string()},
+               {"name", a.name},
+               {"nodes", frozen.graph.nodes.size()},
+               {"weight_bytes", written.weight_bytes},
+               {"changed", written.changed}});
+    else if (!a.quiet)
+        fmt::print("{}: {}, {} of weights{}\n", printable(written.header.string()),
+                   plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(written.weight_bytes),
+                   written.changed ? "" : "; unchanged");
     return exit_status::done;
 }
 

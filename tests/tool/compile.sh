@@ -57,6 +57,52 @@ grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digit
 ! grep -qF 'precision' "$header" || fail "the header of a standard model tells a precision"
 cmp -s "$out/digits.weights" "$work/half/digits.weights" || fail "the weights depend on the precision"
 
+# make and ninja read the depfile: the target is made anew when the external data change, whatever the name of their file is.
+write_external() {  # FILE LOCATION: y = x + w, and w lies in LOCATION
+    local type node tensor graph
+    type=$(message 2 "$(message 1 "$(number 1 1)$(message 2 "$(message 1 "$(number 1 2)")")")")
+    node=$(text 1 x)$(text 1 w)$(text 2 y)$(text 4 Add)
+    tensor=$(number 1 2)$(number 2 1)$(text 8 w)$(message 13 "$(text 1 location)$(text 2 "$2")")$(number 14 1)
+    graph=$(message 1 "$node")$(text 2 g)$(message 5 "$tensor")$(message 11 "$(text 1 x)$type")$(message 12 "$(text 1 y)$type")
+    write_hex "$1" "$(number 1 8)$(message 7 "$graph")$(message 8 "$(text 1 "")$(number 2 17)")"
+}
+for program in make ninja; do command -v $program > /dev/null || { echo "$program is missing"; exit 1; }; done
+mkdir "$work/build"
+printf 'out.stamp:\n\ttouch out.stamp\n\techo made\n-include out.stamp.d\n' > "$work/build/Makefile"
+printf 'rule copy\n  command = cp kept.d out.stamp.d && touch out.stamp\n  depfile = out.stamp.d\nbuild out.stamp: copy\n' > "$work/build/build.ninja"
+builds() {  # "made", or nothing where there is nothing to do; by the program $1
+    case $1 in
+        make) make -C "$work/build" 2>&1 | grep -x made ;;
+        ninja) ninja -C "$work/build" 2>&1 | grep -q 'no work to do' || echo made ;;
+    esac
+}
+for name in 'a b' 'a#b' 'a$b' 'a$(touch pwned)b' 'a\b' 'a\ b' 'a:b' 'a=b' 'a!=touch pwned' 'a%b'; do
+    rm -rf "$work/model" && mkdir "$work/model"
+    printf '\0\0\200?\0\0\200?' > "$work/model/$name"
+    touch -d 2001-01-01 "$work/model/$name"
+    write_external "$work/model/m.onnx" "$name"
+    touch -d 2001-01-01 "$work/model/m.onnx"
+    expect 0 '' compile "$work/model/m.onnx" --name m --out "$work/build/out" --depfile "$work/build/out.stamp.d" -q
+    sed -i "s|^[^ ]*out.stamp:|out.stamp:|" "$work/build/out.stamp.d"
+    cp "$work/build/out.stamp.d" "$work/build/kept.d"
+    for program in make ninja; do
+        rm -f "$work/build/out.stamp" "$work/build"/.ninja*
+        touch -d 2001-01-01 "$work/model/$name"
+        cp "$work/build/kept.d" "$work/build/out.stamp.d"
+        [ "$(builds $program)" = made ] || fail "$program with \`$name\` makes nothing"
+        cp "$work/build/kept.d" "$work/build/out.stamp.d"
+        [ -z "$(builds $program)" ] || fail "$program with \`$name\` makes a target that is up to date"
+        touch -d '+1 minute' "$work/model/$name"
+        [ "$(builds $program)" = made ] || fail "$program with \`$name\` does not see that it changed"
+    done
+done
+write_external "$work/model/m.onnx" $'a\nall: ; touch pwned'
+expect 10 'the location `a\nall: ; touch pwned` has a control character' compile "$work/model/m.onnx" --name m --out "$work/none" --depfile "$work/none.d"
+printf '\0\0\200?\0\0\200?' > "$work/model/a;touch pwned"
+write_external "$work/model/m.onnx" 'a;touch pwned'
+expect 2 'cannot stand in a file that make and ninja read: it has a `;`' compile "$work/model/m.onnx" --name m --out "$work/none" --depfile "$work/none.d"
+[ -z "$(find "$work" . -maxdepth 2 -name pwned)" ] || fail "a name of the model was run as a command"
+
 # Misuse.
 expect 2 '--precision: half not in {standard,strict,bfloat16}' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --precision half
 expect 2 'the model has free dimensions without a size: batch; give each a size or bounds: --shapes batch=1' compile "$digits" --name digits --out "$work/none"
@@ -75,7 +121,7 @@ grep -qF 'using operators = inlay::pack<>;' "$work/unknown/inlay/models/unknown.
 expect 77 'no provider runs it. CPUExecutionProvider: no kernel for this operator (my.domain.Frobnicate); ReferenceExecutionProvider:' compile "$work/unknown.onnx" --name unknown --out "$work/none" --providers cpu,reference
 expect 0 '' compile "$digits" --name digits --out "$out" --shapes batch=1 --providers reference --quiet
 expect 2 'there is no provider `gpu`' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --providers gpu
-expect 2 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
+expect 11 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
 # A file with what engines compiled: the tests of providers with engines write some. Here is none.
 expect 2 '--name, or --output with a model file, is required' compile "$digits"
 expect 2 'must end in .onnx' compile "$digits" --output "$work/none"

@@ -23,7 +23,12 @@ finish() { [ $wrong -eq 0 ] || exit 1; }
 # ONNX files by hand: hex text that protobuf's wire format makes of short fields.
 hex_of() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 number() { printf '%02x%02x' $(($1 << 3)) "$2"; }                          # field, value < 128
-message() { printf '%02x%02x%s' $(($1 << 3 | 2)) $((${#2} / 2)) "$2"; }    # field, its contents in hex, under 128 bytes
+message() {                                                                # field, its contents in hex, under 16 kB
+    local size=$((${#2} / 2))
+    printf '%02x' $(($1 << 3 | 2))
+    [ $size -lt 128 ] && printf '%02x' $size || printf '%02x%02x' $((size & 127 | 128)) $((size >> 7))
+    printf %s "$2"
+}
 text() { message "$1" "$(hex_of "$2")"; }
 write_hex() { printf "$(sed 's/../\\x&/g' <<< "$2")" > "$1"; }
 
