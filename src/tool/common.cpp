@@ -1,7 +1,6 @@
 #include "built/session_texts.hpp"
 #include "common.hpp"
 #include "terminal.hpp"
-#include <iostream>
 
 namespace inlay::tool {
 failure bad_usage(std::string text, std::string hint) {
@@ -35,7 +34,10 @@ int report(const failure& f) {
         text += "; " + f.why.hint;
     else if (f.why.code == error_code::shape_mismatch && !assumed.empty())
         text += "; " + assumed;
-    fmt::print(stderr, "{}{}\n", text.starts_with("inlay:") ? "" : "inlay: ", printable(text));
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    const std::string line = (text.starts_with("inlay:") ? "" : "inlay: ") + printable(text) + '\n';
+    std::fputs(line.c_str(), stderr);  // which may be full, too
     return f.status;
 }
 
@@ -248,18 +250,9 @@ std::string short_name(std::string_view provider) {
         if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
     return name;
 }
-std::string size_text(std::int64_t bytes) {
-    if (bytes < 0) return "size known at run";
-    if (bytes < 1000) return fmt::format("{} B", bytes);
-    double x = double(bytes) / 1000;
-    const char* unit = "kB";
-    for (const char* larger : {"MB", "GB", "TB"})
-        if (x >= 999.95) {
-            x /= 1000;
-            unit = larger;
-        }
-    return fmt::format("{:.1f} {}", x, unit);
-}
 std::string plural(std::int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
-void print(const json& j) { std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n'; }
+void check_written(const std::string& file) {
+    if (std::filesystem::is_regular_file(file)) or_exit(exit_status::load_failed, [&] { model m(file); });
+}
+void print(const json& j) { fmt::print("{}\n", printable_json(j.dump(2, ' ', false, json::error_handler_t::replace))); }
 }  // namespace inlay::tool

@@ -91,12 +91,11 @@ std::vector<shape> complete_shapes(const model&, const named_shapes& given,
 std::vector<std::pair<std::string_view, shape>> all_shapes(
     const model&, const named_shapes& given);  // the same with the names of the inputs
 
-using twins::printable;
 std::string shape_text(const port&);                        // [batch,3,224,224]
 std::string short_name(std::string_view provider);          // cpu
-std::string size_text(std::int64_t bytes);                  // 97.1 kB
 std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
+void check_written(const std::string& file);  // that it is a model; of a device or a pipe nobody can tell
 void add_manual(command& app);  // to the help of all commands: examples, exit statuses, environment
 
 using twins::comparison;

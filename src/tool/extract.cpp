@@ -22,11 +22,11 @@ int extract(const extract_arguments& a) {
         }
     });
     or_exit(exit_status::run_failed, [&] { update_file(a.out, part.file); });
-    or_exit(exit_status::load_failed, [&] { model(a.out); });  // what was written is a model
+    check_written(a.out);
     if (a.as_json)
         print({{"schema", "inlay.extract"}, {"version", 1}, {"file", a.out}, {"nodes", part.nodes}, {"of", part.of}});
     else if (!a.quiet)
-        fmt::print("{}: {} of {}\n", a.out, part.nodes, plural(part.of, "node"));
+        fmt::print("{}: {} of {}\n", printable(a.out), part.nodes, plural(part.of, "node"));
     return exit_status::done;
 }
 }  // namespace

@@ -1,5 +1,8 @@
 // The command-line program `inlay`.
 #include "common.hpp"
+#include <csignal>
+#include <cstdio>
+#include <iostream>
 
 namespace inlay::tool {
 static int run_program(int count, char** words) {
@@ -28,10 +31,20 @@ static int run_program(int count, char** words) {
 }
 }  // namespace inlay::tool
 
+// A full disk behind standard output shows when the last bytes are written.
+static int after_output(int status) {
+    std::cout.flush();
+    errno = 0;
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout) return status;
+    throw inlay::error(
+        inlay::error_code::invalid_argument,
+        "cannot write standard output" + (errno ? ": " + std::generic_category().message(errno) : std::string()));
+}
 int main(int count, char** words) {
     using namespace inlay::tool;
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, and no end by a signal
     try {
-        return run_program(count, words);
+        return after_output(run_program(count, words));
     } catch (const failure& f) {
         return report(f);
     } catch (const inlay::error& e) {

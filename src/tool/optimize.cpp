@@ -68,9 +68,8 @@ int optimize(const optimize_arguments& a) {
         line.show("writing " + a.out);
         or_exit(exit_status::run_failed, [&] { update_file(a.out, model_file(after, a.model)); });
     }
-    const model written = a.out.empty() ? after : or_exit(exit_status::run_failed, [&] {
-        return model(a.out, none);
-    });  // what was written is a model
+    const bool is_file = fs::is_regular_file(a.out);  // and no device
+    const model written = is_file ? or_exit(exit_status::run_failed, [&] { return model(a.out, none); }) : after;
     if (a.compare) line.show("running it before and after");
     const std::string difference =
         a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, written); })

@@ -44,7 +44,7 @@ int plan(const plan_arguments& a) {
     if (a.as_json)
         print_json(report, predicted);
     else if (a.as_dot)
-        std::cout << dot_of(report);
+        fmt::print("{}", dot_of(report));
     else if (a.page.empty() && !a.session.quiet) {
         std::cout << report << std::flush;
         if (predicted) fmt::print("predicted, by the contracts' cost parameters: {:.4g} ms a run\n", *predicted * 1e3);

@@ -126,7 +126,7 @@ std::function<void(std::string_view, std::int64_t, std::int64_t)> shown_on(progr
     };
 }
 std::optional<duel> speed_of(const quantize_arguments& a, const std::vector<input_arguments>& samples, progress& line) {
-    if (a.speed <= 0) return std::nullopt;
+    if (a.speed <= 0 || !fs::is_regular_file(a.out)) return std::nullopt;
     bench_subject before{a.model, {}, {}}, after{a.out, {}, {}};
     if (samples.empty())
         before.inputs.random = true;
@@ -200,7 +200,7 @@ int quantize_model(const quantize_arguments& a) {
     const quantized_model q = or_exit(exit_status::bad_input, [&] { return quantize(a.model, o); });
     line.show("writing " + a.out);
     or_exit(exit_status::run_failed, [&] { update_file(a.out, q.file); });
-    or_exit(exit_status::load_failed, [&] { model(a.out); });  // what was written is a model
+    check_written(a.out);
     const std::optional<duel> speed = speed_of(a, samples, line);
     line.done();
     if (a.as_json)
