@@ -34,6 +34,8 @@ struct model_options {
     bool optimize = true;                // run the passes of inlay/passes.hpp
     std::vector<std::string> without{};  // names of passes to leave out
     std::filesystem::path folder{};      // from_memory, from_stream: where external data may be read; empty: nowhere
+    std::filesystem::path origin{};  // from_memory, from_stream: the file that the bytes are of, with whose external
+                                     // data they are read as it would be; empty: none
     std::map<std::string, std::int64_t> free_dimension_overrides{};  // sizes of open dimensions of the inputs, by name;
                                                                      // one without a name is `input[axis]`
     progress_function progress{};                                    // told of load and passes

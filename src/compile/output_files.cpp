@@ -71,7 +71,8 @@ std::vector<fs::path> files_of_model(const fs::path& model) {
     add_locations(m->graph(), locations);
     for (const auto& f : m->functions()) add_locations(f.node(), locations);
     std::vector<fs::path> files{model};
-    for (const std::string& name : locations) files.push_back(model.parent_path() / name);
+    for (const std::string& location : locations)
+        files.push_back(loading::locate(loading::folders_of(model), location, "external data").name);
     return files;
 }
 }  // namespace v1

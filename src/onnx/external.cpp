@@ -1,4 +1,4 @@
-// External data: only from regular files inside the model's folder.
+// External data: only from regular files inside the model's folder, or the one that the model itself leads to.
 #include "proto.hpp"
 #include "report/text.hpp"
 #include <algorithm>
@@ -15,13 +15,17 @@ static int64_t number(const std::string& text, const std::string& what) {
     return n;
 }
 
-static std::filesystem::path inside(const std::filesystem::path& folder, const std::string& location,
-                                    const std::string& what) {
-    namespace fs = std::filesystem;
-    if (folder.empty())
-        refuse(error_code::not_found,
-               what + " is in the file `" + one_line(location) + "`, and the model was not read from a folder",
-               "set model_options::folder");
+namespace fs = std::filesystem;
+
+model_folders folders_of(const fs::path& file) {
+    model_folders folders{fs::absolute(file).parent_path()};
+    std::error_code fault;
+    const fs::path target = fs::canonical(file, fault);
+    if (!fault && fs::is_symlink(file, fault)) folders.push_back(target.parent_path());
+    return folders;
+}
+
+static fs::path relative_path(const std::string& location, const std::string& what) {
     if (std::ranges::any_of(location, [](unsigned char c) { return c < ' ' || c == 0x7f; }))
         refuse(error_code::invalid_model, what + ": the location `" + printable(location) +
                                               "` has a control character, as no name of a file should");
@@ -30,21 +34,43 @@ static std::filesystem::path inside(const std::filesystem::path& folder, const s
     if (location.empty() || relative.is_absolute() || relative.has_root_name() || up)
         refuse(error_code::invalid_model,
                what + ": the location `" + one_line(location) + "` must be a relative path without `..`");
+    return relative;
+}
+static bool lies_in(const fs::path& file, const fs::path& folder) {  // of canonical paths
+    return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+data_file locate(const model_folders& folders, const std::string& location, const std::string& what) {
+    if (folders.empty())
+        refuse(error_code::not_found,
+               what + " is in the file `" + one_line(location) + "`, and the model was not read from a folder",
+               "set model_options::folder");
+    const fs::path relative = relative_path(location, what);
     std::error_code fault;
-    const fs::path base = fs::canonical(folder, fault);
-    if (fault) refuse(error_code::not_found, "cannot open the folder `" + folder.string() + "`: " + fault.message());
-    const fs::path file = fs::canonical(base / relative, fault);  // follows every symbolic link
-    if (fault)
-        refuse(error_code::not_found, what + ": cannot open `" + (base / relative).string() + "`: " + fault.message());
-    if (std::mismatch(base.begin(), base.end(), file.begin(), file.end()).first != base.end())
-        refuse(error_code::invalid_model, what + ": `" + one_line(location) + "` leads out of the model's folder");
-    return file;
+    model_folders bases;
+    for (const fs::path& folder : folders) {
+        bases.push_back(fs::canonical(folder, fault));
+        if (fault)
+            refuse(error_code::not_found, "cannot open the folder `" + folder.string() + "`: " + fault.message());
+    }
+    std::string problem;
+    for (const fs::path& base : bases) {
+        const data_file file{base / relative, fs::canonical(base / relative, fault)};  // follows every symbolic link
+        if (!fault) {
+            if (std::ranges::none_of(bases, [&](const fs::path& b) { return lies_in(file.target, b); }))
+                refuse(error_code::invalid_model,
+                       what + ": `" + one_line(location) + "` leads out of the model's folder");
+            return file;
+        }
+        if (problem.empty()) problem = "cannot open `" + file.name.string() + "`: " + fault.message();
+    }
+    refuse(error_code::not_found, what + ": " + problem);
 }
 
 file_bytes external_files::whole(const std::string& location, const std::string& what) {
     auto known = files_.find(location);
     if (known == files_.end()) {
-        file_bytes f = map_file(inside(folder_, location, what), limits_.file_bytes, what);
+        file_bytes f = map_file(locate(folders_, location, what).target, limits_.file_bytes, what);
         total_ += int64_t(f.data.size());
         if (total_ > limits_.total_bytes)
             refuse(error_code::limit_exceeded,
@@ -73,6 +99,32 @@ file_bytes external_files::find(const ::onnx::TensorProto& t, int64_t bytes) {
                                               std::to_string(offset) + " + " + std::to_string(length) + " of `" +
                                               one_line(location) + "`, which has " + std::to_string(f.data.size()));
     return {f.data.subspan(std::size_t(offset), std::size_t(length)), f.keep, f.mapped};
+}
+
+void fetch(::onnx::TensorProto& t, external_files& files, const limits& l) {
+    check_tensor(t, l, "the tensor `" + one_line(t.name()) + "`");
+    shape dims;
+    for (int64_t d : t.dims()) dims.push_back(d);
+    const auto data = files.find(t, bytes_of(element(t.data_type()), dims.elements())).data;
+    t.set_raw_data(data.data(), data.size());
+    t.clear_external_data();
+    t.clear_data_location();
+}
+void each_tensor(::onnx::GraphProto& g, const std::function<void(::onnx::TensorProto&)>& f) {
+    const auto each_sparse = [&](::onnx::SparseTensorProto& t) {
+        f(*t.mutable_values());
+        f(*t.mutable_indices());
+    };
+    for (auto& t : *g.mutable_initializer()) f(t);
+    for (auto& t : *g.mutable_sparse_initializer()) each_sparse(t);
+    for (::onnx::NodeProto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute()) {
+            if (a.has_t()) f(*a.mutable_t());
+            for (auto& t : *a.mutable_tensors()) f(t);
+            if (a.has_sparse_tensor()) each_sparse(*a.mutable_sparse_tensor());
+            if (a.has_g()) each_tensor(*a.mutable_g(), f);
+            for (auto& body : *a.mutable_graphs()) each_tensor(body, f);
+        }
 }
 }  // namespace loading
 }  // namespace v1

@@ -24,6 +24,7 @@ class extractor {
     const graph_data& whole_;  // with the types of all values
     ::onnx::ModelProto& m_;
     ::onnx::GraphProto& g_;
+    std::filesystem::path file_, folder_;  // of the model; where the part is to be
     names from_, reached_;
 
     ::onnx::ValueInfoProto describe(const std::string& name) const {
@@ -42,7 +43,8 @@ class extractor {
     }
 
   public:
-    extractor(const graph_data& whole, ::onnx::ModelProto& m) : whole_(whole), m_(m), g_(*m.mutable_graph()) {}
+    extractor(const graph_data& whole, ::onnx::ModelProto& m, std::filesystem::path file, std::filesystem::path folder)
+        : whole_(whole), m_(m), g_(*m.mutable_graph()), file_(std::move(file)), folder_(std::move(folder)) {}
 
     extracted run(std::span<const std::string> from, std::span<const std::string> to,
                   const std::map<std::string, tensor>& known) {
@@ -74,6 +76,7 @@ class extractor {
         for (const std::string& name : outputs) outs.push_back(describe(name));
         extracted result{{}, 0, g_.node_size()};
         keep_needed(needed);
+        settle_external();
         for (const auto& [name, t] : known) {
             loading::to_proto(t, *g_.add_initializer());
             g_.mutable_initializer()->rbegin()->set_name(name);
@@ -85,12 +88,26 @@ class extractor {
             loading::refuse(error_code::limit_exceeded, "the part is larger than a protobuf message may be");
         return result;
     }
-    bool has_external_data() const {
-        return std::ranges::any_of(g_.initializer(),
-                                   [](const auto& t) { return t.data_location() == ::onnx::TensorProto::EXTERNAL; });
-    }
 
   private:
+    // What a file in the folder of the part cannot name comes into the part.
+    void settle_external() {
+        const limits l;
+        loading::external_files files(loading::folders_of(file_), l, 0);
+        loading::each_tensor(g_, [&](::onnx::TensorProto& t) {
+            if (t.data_location() == ::onnx::TensorProto::EXTERNAL && !stays_external(t)) loading::fetch(t, files, l);
+        });
+    }
+    bool stays_external(const ::onnx::TensorProto& t) const {
+        const auto place = std::ranges::find(t.external_data(), "location", &::onnx::StringStringEntryProto::key);
+        const auto target_from = [&](const loading::model_folders& folders) {
+            return loading::locate(folders, place->value(), "external data").target;
+        };
+        if (place == t.external_data().end()) return true;
+        const auto here = loading::guarded<std::filesystem::path>(
+            "", [&]() -> result<std::filesystem::path> { return target_from({folder_}); });
+        return here && *here == target_from(loading::folders_of(file_));
+    }
     std::vector<::onnx::ValueInfoProto> inputs_of(std::span<const std::string> from) const {
         names constants;
         for (const auto& t : g_.initializer()) constants.insert(t.name());
@@ -139,23 +156,16 @@ extracted extract_model(const std::filesystem::path& file, std::span<const std::
     model_options as_it_is;
     as_it_is.optimize = false;
     const model whole(file, as_it_is);
-    return loading::guarded<extracted>(
-               "inlay: `" + file.string() + "`",
-               [&]() -> result<extracted> {
-                   const limits l;
-                   const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
-                   loading::left_in_file nothing;
-                   const auto m = loading::parse({mapped.data}, l,
-                                                 nothing);  // bytes that nobody keeps: the message has all weights
-                   extractor e(whole.graph(), *m);
-                   extracted part = e.run(from, to, known);
-                   std::error_code problem;
-                   if (e.has_external_data() &&
-                       !std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, problem))
-                       loading::refuse(error_code::invalid_argument, "its weights are in other files",
-                                       "write the part to the folder of the model");
-                   return part;
-               })
+    return loading::guarded<extracted>("inlay: `" + file.string() + "`",
+                                       [&]() -> result<extracted> {
+                                           const limits l;
+                                           const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
+                                           loading::left_in_file nothing;
+                                           const auto m = loading::parse(
+                                               {mapped.data}, l,
+                                               nothing);  // bytes that nobody keeps: the message has all weights
+                                           return extractor(whole.graph(), *m, file, folder).run(from, to, known);
+                                       })
         .value_or_raise();
 }
 }  // namespace v1

@@ -213,7 +213,7 @@ struct model_loader {
     }
     struct source {
         loading::file_bytes file{};  // empty: of a message that no file has
-        std::filesystem::path folder{};
+        loading::model_folders folders{};
         std::string file_name{};
         int target = 0;  // whose graph it is to have, in a file with contexts
     };
@@ -235,7 +235,7 @@ struct model_loader {
         if (!m) m = parse(file, o.limits, left);
         progress(1);
         check_ir_version(*m);
-        external_files files(from.folder, o.limits, std::int64_t(file.data.size()));
+        external_files files(from.folders, o.limits, std::int64_t(file.data.size()));
         data_list external;
         context_reader contexts(*m, left, files);
         contexts.show(from.target);
@@ -288,20 +288,26 @@ struct model_loader {
 
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
     return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
-        return model_loader::load({loading::map_file(file, o.limits.file_bytes),
-                                   std::filesystem::absolute(file).parent_path(), file.filename().string()},
-                                  o);
+        return model_loader::load(
+            {loading::map_file(file, o.limits.file_bytes), loading::folders_of(file), file.filename().string()}, o);
     });
+}
+// Of bytes, whose file is known only if the options name it.
+static loading::model_folders folders_given(const model_options& o) {
+    loading::model_folders folders;
+    if (!o.folder.empty()) folders.push_back(o.folder);
+    if (!o.origin.empty()) std::ranges::copy(loading::folders_of(o.origin), std::back_inserter(folders));
+    return folders;
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
     model_loader::source from;
     from.file.data = file;
-    from.folder = o.folder;
+    from.folders = folders_given(o);
     return loading::guarded<model>("inlay::model", [&] { return model_loader::load(from, o); });
 }
 result<model> model::try_load(std::istream& file, const model_options& o) {
     return loading::guarded<model>("inlay::model", [&] {
-        return model_loader::load({loading::read_stream(file, o.limits.file_bytes), o.folder}, o);
+        return model_loader::load({loading::read_stream(file, o.limits.file_bytes), folders_given(o)}, o);
     });
 }
 namespace loading {

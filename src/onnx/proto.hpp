@@ -58,11 +58,22 @@ constexpr int64_t large =
 using left_in_file = std::unordered_map<const google::protobuf::MessageLite*, file_bytes>;
 std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& l, left_in_file& left);
 
+// Where a model's external data may be; empty: nowhere.
+using model_folders = std::vector<std::filesystem::path>;
+// The folder of a model's file, and that of the file which it leads to, where it is a symbolic link.
+model_folders folders_of(const std::filesystem::path& file);
+struct data_file {
+    std::filesystem::path name, target;  // as it stands in a folder of the model, and where links from there lead
+};
+// The file that the model names. Refuses absolute paths, `..`, and what is in none of the folders once links are
+// followed.
+data_file locate(const model_folders&, const std::string& location, const std::string& what);
+
 // The files of external data of one model: each is mapped once.
 class external_files {
   public:
-    external_files(std::filesystem::path folder, const limits& l, int64_t already)
-        : folder_(std::move(folder)), limits_(l), total_(already) {}
+    external_files(model_folders folders, const limits& l, int64_t already)
+        : folders_(std::move(folders)), limits_(l), total_(already) {}
     file_bytes find(const ::onnx::TensorProto& t, int64_t bytes);
     file_bytes whole(const std::string& location, const std::string& what);
     std::vector<file_bytes> all() const {
@@ -72,11 +83,16 @@ class external_files {
     }
 
   private:
-    std::filesystem::path folder_;
+    model_folders folders_;
     limits limits_;
     int64_t total_;
     std::map<std::string, file_bytes> files_;
 };
+
+// Brings the external data of a tensor into it.
+void fetch(::onnx::TensorProto& t, external_files& files, const limits& l);
+// f(tensor) for each initializer and each tensor of an attribute, subgraphs included.
+void each_tensor(::onnx::GraphProto& g, const std::function<void(::onnx::TensorProto&)>& f);
 
 // Where the data of a tensor is that says `external` or was left in the file: prepare() makes the position in this list
 // its location.

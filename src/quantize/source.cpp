@@ -8,28 +8,11 @@ namespace quantizing {
 namespace {
 using google::protobuf::RepeatedPtrField;
 
-void each_tensor(GraphProto& g, const std::function<void(::onnx::TensorProto&)>& f) {
-    for (auto& t : *g.mutable_initializer()) f(t);
-    for (NodeProto& n : *g.mutable_node())
-        for (auto& a : *n.mutable_attribute()) {
-            if (a.has_t()) f(*a.mutable_t());
-            for (auto& t : *a.mutable_tensors()) f(t);
-            if (a.has_g()) each_tensor(*a.mutable_g(), f);
-            for (auto& body : *a.mutable_graphs()) each_tensor(body, f);
-        }
-}
 // Data in other files come into the message, so that the quantised model is one file.
 void fetch_external(ModelProto& m, const std::filesystem::path& file, std::int64_t bytes, const limits& l) {
-    loading::external_files files(std::filesystem::absolute(file).parent_path(), l, bytes);
-    each_tensor(*m.mutable_graph(), [&](::onnx::TensorProto& t) {
-        if (t.data_location() != ::onnx::TensorProto::EXTERNAL) return;
-        loading::check_tensor(t, l, "the tensor `" + loading::one_line(t.name()) + "`");
-        shape dims;
-        for (std::int64_t d : t.dims()) dims.push_back(d);
-        const auto data = files.find(t, bytes_of(element(t.data_type()), dims.elements())).data;
-        t.set_raw_data(data.data(), data.size());
-        t.clear_external_data();
-        t.clear_data_location();
+    loading::external_files files(loading::folders_of(file), l, bytes);
+    loading::each_tensor(*m.mutable_graph(), [&](::onnx::TensorProto& t) {
+        if (t.data_location() == ::onnx::TensorProto::EXTERNAL) loading::fetch(t, files, l);
     });
 }
 bool is_large(const ::onnx::TensorProto& t) { return std::int64_t(t.raw_data().size()) >= loading::large; }

@@ -1,5 +1,6 @@
 // Models, and what they tell of their inputs and outputs.
 #include "owned.hpp"
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 using namespace inlay::testing;
@@ -52,4 +53,35 @@ TEST_CASE("A model in C comes from a file's bytes too, and what is none is a fai
     bad(inlay_model_parse(nullptr, 0, nullptr, &none), INLAY_FAILURE_INVALID_MODEL, "");
     bad(inlay_model_load("/no/such/model.onnx", nullptr, &none), INLAY_FAILURE_NOT_FOUND, "/no/such/model.onnx");
     CHECK(none == nullptr);
+}
+TEST_CASE("A model in C of the Hugging Face cache finds its external data, where both are links", "[c]") {
+    namespace fs = std::filesystem;
+    const fs::path repository = fs::path(MODELS) / "hub/models--org--name", snapshot = repository / "snapshots/1";
+    fs::remove_all(repository);
+    for (const fs::path& folder : {repository / "blobs", repository / "refs", snapshot}) fs::create_directories(folder);
+    std::ofstream(repository / "refs/main") << "1";
+    fs::copy_file(file_of("external"), repository / "blobs/11aa");
+    const float weights[] = {1.5f, 2.5f};
+    std::ofstream(repository / "blobs/22bb", std::ios::binary)
+        .write(reinterpret_cast<const char*>(weights), sizeof(weights));
+    fs::create_symlink("../../blobs/11aa", snapshot / "model.onnx");
+    fs::create_symlink("../../blobs/22bb", snapshot / "model.onnx_data");
+    model m;
+    good(inlay_model_load((snapshot / "model.onnx").c_str(), nullptr, &m));
+    session s;
+    good(inlay_session_new(m, nullptr, nullptr, &s));
+    std::vector<float> data{1, 2};
+    const value x = tensor_of(INLAY_TYPE_FLOAT, {2}, data);
+    const char* const name = "x";
+    inlay_any_value* const in = x;
+    inlay_any_value* out = nullptr;
+    good(inlay_session_run(s, &name, &in, 1, nullptr, &out, 1, nullptr, nullptr));
+    CHECK(elements<float>(out) == std::vector<float>{2.5f, 4.5f});
+    inlay_value_free(out);
+
+    std::ofstream(fs::path(MODELS) / "hub/secret") << "12345678";
+    fs::remove(snapshot / "model.onnx_data");
+    fs::create_symlink("../../../secret", snapshot / "model.onnx_data");
+    bad(inlay_model_load((snapshot / "model.onnx").c_str(), nullptr, &m), INLAY_FAILURE_INVALID_MODEL,
+        "leads out of the model's folder");
 }

@@ -33,15 +33,15 @@ struct external {
     result<model> load(const model_options& o = {}) {
         return model::try_load(folder.write("m.onnx", p.SerializeAsString()), o);
     }
-    error refused(const model_options& o = {}) {
-        const auto r = load(o);
+    error refused(const model_options& o = {}) { return refused(load(o)); }
+    static error refused(const result<model>& r) {
         REQUIRE(!r);
         CAPTURE(r.why().text);
         CHECK(contains(r.why().text, "`w`"));
         return r.why();
     }
-    std::vector<float> values() {
-        auto r = load();
+    std::vector<float> values() { return values(load()); }
+    static std::vector<float> values(const result<model>& r) {
         INFO((r ? "" : r.why().text));
         REQUIRE(bool(r));
         const tensor t = r->graph().constants.at(0).get();
@@ -49,7 +49,92 @@ struct external {
         return {v.begin(), v.end()};
     }
 };
+
+// The cache of Hugging Face's hub, as the package huggingface_hub lays it out: blobs/ has the files under the names of
+// their hashes, snapshots/REVISION links to them.
+struct hub_cache {
+    external e;
+    fs::path repository = e.folder.path / "models--org--name", blobs = repository / "blobs",
+             snapshot = repository / "snapshots/1";
+    hub_cache() {
+        e.folder.write("models--org--name/refs/main", "1");
+        e.set("location", "model.onnx_data");
+        fs::create_directories(blobs);
+        fs::rename(e.folder.path / "weights.bin", blobs / "22bb");
+    }
+    // NAME of the snapshot, a link to a blob.
+    fs::path link(const fs::path& name, const std::string& blob) {
+        const fs::path at = snapshot / name;
+        fs::create_directories(at.parent_path());
+        fs::create_symlink(fs::relative(blobs / blob, at.parent_path()), at);
+        return at;
+    }
+    fs::path model_file(const fs::path& name = "model.onnx") {
+        e.folder.write("models--org--name/blobs/11aa", e.p.SerializeAsString());
+        return link(name, "11aa");
+    }
+};
 }  // namespace
+
+TEST_CASE("A model of the Hugging Face cache finds its external data, where both are links", "[external_data]") {
+    hub_cache hub;
+    SECTION("in the snapshot") {
+        hub.link("model.onnx_data", "22bb");
+        CHECK(external::values(model::try_load(hub.model_file()))[3999] == 3999);
+    }
+    SECTION("in a folder of the snapshot") {
+        hub.link("onnx/model.onnx_data", "22bb");
+        CHECK(external::values(model::try_load(hub.model_file("onnx/model.onnx")))[3999] == 3999);
+    }
+    SECTION("from the current folder") {
+        hub.link("model.onnx_data", "22bb");
+        hub.model_file();
+        const fs::path before = fs::current_path();
+        fs::current_path(hub.snapshot);
+        const auto r = model::try_load("model.onnx");
+        fs::current_path(before);
+        CHECK(external::values(r)[1] == 1);
+    }
+    SECTION("read from bytes whose origin is named") {
+        hub.link("model.onnx_data", "22bb");
+        model_options o;
+        o.origin = hub.model_file();
+        const std::string bytes = hub.e.p.SerializeAsString();
+        CHECK(external::values(model::try_load(std::as_bytes(std::span(bytes)), o))[1] == 1);
+    }
+    SECTION("beside the file that the model leads to") {
+        fs::copy_file(hub.blobs / "22bb", hub.blobs / "model.onnx_data");
+        CHECK(external::values(model::try_load(hub.model_file()))[1] == 1);
+    }
+}
+
+TEST_CASE("External data of a model that is a link is refused outside both of its folders", "[external_data]") {
+    hub_cache hub;
+    error_code code = error_code::invalid_model;
+    hub.e.folder.write("secret", std::string(20000, 's'));
+    SECTION("a link out of them") {
+        fs::create_directories(hub.snapshot);
+        fs::create_symlink("../../../secret", hub.snapshot / "model.onnx_data");
+    }
+    SECTION("a link out of them beside the blob") { fs::create_symlink("../../secret", hub.blobs / "model.onnx_data"); }
+    SECTION("a link into another folder of the cache") {
+        fs::create_directories(hub.snapshot);
+        fs::create_symlink("../../refs/main", hub.snapshot / "model.onnx_data");
+    }
+    SECTION("a path upwards to the blob") { hub.e.set("location", "../../blobs/22bb"); }
+    SECTION("an absolute path to the blob") { hub.e.set("location", (hub.blobs / "22bb").string()); }
+    SECTION("a model that is no link has one folder alone") {
+        hub.link("model.onnx_data", "22bb");
+        hub.e.folder.write("models--org--name/snapshots/1/model.onnx", hub.e.p.SerializeAsString());
+        CHECK(external::refused(model::try_load(hub.snapshot / "model.onnx")).code == code);
+        return;
+    }
+    SECTION("a link to nothing") {
+        hub.link("model.onnx_data", "33cc");
+        code = error_code::not_found;
+    }
+    CHECK(external::refused(model::try_load(hub.model_file())).code == code);
+}
 
 TEST_CASE("External data is read from the model's folder", "[external_data]") {
     external e;

@@ -82,8 +82,7 @@ def load_model(
     arguments = options._of_model(given, disabled_optimizers)
     changed = options._source(given)
     if isinstance(changed, bytes):
-        folder = "" if isinstance(given, bytes) else os.path.dirname(given) or "."
-        return _inlayrt.Model(changed, folder=folder, **arguments)
+        return _inlayrt.Model(changed, origin="" if isinstance(given, bytes) else given, **arguments)
     return _inlayrt.Model(given, **arguments)
 
 

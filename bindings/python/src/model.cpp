@@ -25,12 +25,12 @@ template <class F> model read(F load) {
     }
 }
 model_options options_from(bool optimize, std::vector<std::string> without, std::map<std::string, std::int64_t> sizes,
-                           const std::string& folder, nb::object progress) {
+                           const std::string& origin, nb::object progress) {
     model_options o;
     o.optimize = optimize;
     o.without = std::move(without);
     o.free_dimension_overrides = std::move(sizes);
-    o.folder = folder;
+    o.origin = origin;
     o.progress = progress_to(std::move(progress));
     return o;
 }
@@ -40,8 +40,8 @@ void make_from_file(model* self, const std::string& path, bool optimize, std::ve
     new (self) model(read([&] { return model::try_load(std::filesystem::path(path), o); }));
 }
 void make_from_bytes(model* self, nb::bytes file, bool optimize, std::vector<std::string> without,
-                     std::map<std::string, std::int64_t> sizes, const std::string& folder, nb::object progress) {
-    const model_options o = options_from(optimize, std::move(without), std::move(sizes), folder, std::move(progress));
+                     std::map<std::string, std::int64_t> sizes, const std::string& origin, nb::object progress) {
+    const model_options o = options_from(optimize, std::move(without), std::move(sizes), origin, std::move(progress));
     const auto bytes = std::as_bytes(std::span(file.c_str(), file.size()));
     new (self) model(read([&] { return model::try_load(bytes, o); }));
 }
@@ -113,7 +113,7 @@ void add_model(nb::module_& m) {
         .def("__init__", &make_from_file, nb::arg("path"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
              nb::arg("sizes"), nb::arg("progress").none())
         .def("__init__", &make_from_bytes, nb::arg("file"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
-             nb::arg("sizes"), nb::arg("folder"), nb::arg("progress").none())
+             nb::arg("sizes"), nb::arg("origin"), nb::arg("progress").none())
         .def(
             "inputs", [](const model& self) { return ports_of(self.inputs()); },
             nb::sig("def inputs(self) -> list[tuple[str, list[int | str | None], str]]"))
