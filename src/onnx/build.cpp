@@ -1,10 +1,11 @@
-// A checked, inlined, inferred ModelProto to inlay's own records.
+// A checked, inlined ModelProto to inlay's own records. Every value gets the type and shape that the operator which
+// makes it gives, whatever the file declares; what control flow gives is in body_types.cpp.
+#include "body_types.hpp"
 #include "engine/facts.hpp"
 #include "engine/model_state.hpp"
+#include "passes/infer_shapes.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
-#include <inlay/core/passes.hpp>
-#include <inlay/onnx/control_flow.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -35,17 +36,36 @@ struct scope {
 class builder {
     const ::onnx::ModelProto& m_;
     const std::shared_ptr<void>& keep_;
-    const data_list& external_;
-    const declared_shapes& declared_;
+    const data_list* external_;  // null: of large constants the shape alone is wanted
+    type_list* types_;           // where the types of all values are noted; null: nowhere
     std::unordered_map<std::string, int> opsets_;
+    std::unordered_set<std::string> dimensions_;  // names
+    passes::shape_inference shapes_;
+    scope* at_ = nullptr;  // of the node whose shapes are inferred
 
     int symbol(scope& s, std::string_view name) {
-        const auto [it, isnew] = s.symbols.try_emplace(name, int(s.g.symbols.size()));
-        if (isnew) s.g.symbols.push_back(s.g.intern(name));
-        return it->second;
+        if (const auto it = s.symbols.find(name); it != s.symbols.end()) return it->second;
+        s.g.symbols.push_back(s.g.intern(name));
+        return s.symbols.emplace(s.g.symbols.back(), int(s.g.symbols.size()) - 1).first->second;
     }
-    int define(scope& s, std::string_view name) {
-        const auto declared = s.types.find(name);
+    // A new name for an open dimension: no other value of any graph has it.
+    int64_t name_dimension(int id, int axis) {
+        std::string name = std::string(at_->g.values[std::size_t(id)].name) + "[" + std::to_string(axis) + "]";
+        while (!dimensions_.insert(name).second) name += "'";
+        return -2 - symbol(*at_, name);
+    }
+    void note_dimensions(const ::onnx::GraphProto& g) {
+        for (auto* list : {&g.input(), &g.output(), &g.value_info()})
+            for (auto& v : *list)
+                for (auto& d : v.type().tensor_type().shape().dim())
+                    if (!d.dim_param().empty()) dimensions_.insert(d.dim_param());
+        for (auto& n : g.node())
+            for (auto& a : n.attribute())
+                if (a.has_g()) note_dimensions(a.g());
+    }
+    // believed: it has the type that the file declares.
+    int define(scope& s, std::string_view name, bool believed) {
+        const auto declared = believed ? s.types.find(name) : s.types.end();
         value_type t;
         if (declared != s.types.end())
             t = read_type(
@@ -63,6 +83,21 @@ class builder {
         const int there = find(*s.outside, name);
         return there < 0 ? -1 : stand_in(s, there);
     }
+    // A shape of the graph outside, in the names of this one.
+    shape inside(scope& s, shape dims) {
+        for (int i = 0; i < dims.rank; ++i)
+            if (dims[i] < -1) dims[i] = -2 - symbol(s, s.outside->g.symbols[std::size_t(-2 - dims[i])]);
+        return dims;
+    }
+    // The reverse: what has no name there has none.
+    static shape outside(const scope& s, shape dims) {
+        for (int i = 0; i < dims.rank; ++i)
+            if (dims[i] < -1) {
+                const auto it = s.outside->symbols.find(s.g.symbols[std::size_t(-2 - dims[i])]);
+                dims[i] = it == s.outside->symbols.end() ? -1 : -2 - it->second;
+            }
+        return dims;
+    }
     int stand_in(scope& s, int there) {
         if (const auto it = s.captured.find(there); it != s.captured.end()) return it->second;
         const graph_data& o = s.outside->g;
@@ -72,8 +107,7 @@ class builder {
             id = s.g.add_constant(v.name, o.constants[std::size_t(v.constant)]);
         else {
             value_type t = o.type_of(there);
-            for (int i = 0; i < t.shape.rank; ++i)
-                if (t.shape[i] < -1) t.shape[i] = -2 - symbol(s, o.symbols[std::size_t(-2 - t.shape[i])]);
+            t.shape = inside(s, t.shape);
             id = s.g.add_value(v.name, t);
             if (s.captures->known.insert(there).second) s.captures->list.push_back(there);
         }
@@ -81,13 +115,19 @@ class builder {
         return s.captured[there] = id;
     }
 
+    tensor data_of(const ::onnx::TensorProto& t) {
+        if (external_ || t.data_location() != ::onnx::TensorProto::EXTERNAL) return to_tensor(t, keep_, external_);
+        shape dims;
+        for (int64_t d : t.dims()) dims.push_back(d);
+        return tensor::borrow(element(t.data_type()), dims, nullptr);
+    }
     tensor constant(const ::onnx::NodeProto& n) {
         const auto list = [](const auto& from, auto as) {
             std::vector<decltype(as)> v(from.begin(), from.end());
             return tensor({int64_t(v.size())}, v);
         };
         for (auto& a : n.attribute()) {
-            if (a.name() == "value") return to_tensor(a.t(), keep_, &external_);
+            if (a.name() == "value") return data_of(a.t());
             if (a.name() == "value_int") return tensor(shape{}, {int64_t(a.i())});
             if (a.name() == "value_float") return tensor(shape{}, {a.f()});
             if (a.name() == "value_string") return tensor(shape{}, {std::string(a.s())});
@@ -98,10 +138,13 @@ class builder {
         refuse(error_code::invalid_model, text_of(n) + " has no value");
     }
 
+    // Rules may add to an axis: one that is out of range by far is such as is wrong for every rank.
+    static int64_t bounded_axis(int64_t axis) { return std::clamp<int64_t>(axis, -(1 << 30), 1 << 30); }
     attribute read(scope& s, const AttributeProto& a, const ::onnx::NodeProto& n) {
         graph_data& g = s.g;
         switch (a.type()) {
-            case AttributeProto::INT: return g.make(a.name(), int64_t(a.i()));
+            case AttributeProto::INT:
+                return g.make(a.name(), a.name() == "axis" ? bounded_axis(a.i()) : int64_t(a.i()));
             case AttributeProto::FLOAT: return g.make(a.name(), double(a.f()));
             case AttributeProto::STRING: return g.make(a.name(), std::string_view(a.s()));
             case AttributeProto::INTS:
@@ -113,7 +156,7 @@ class builder {
             case AttributeProto::STRINGS:
                 return g.make(a.name(), std::span<const std::string_view>(
                                             std::vector<std::string_view>(a.strings().begin(), a.strings().end())));
-            case AttributeProto::TENSOR: return g.make(a.name(), to_tensor(a.t(), keep_, &external_));
+            case AttributeProto::TENSOR: return g.make(a.name(), data_of(a.t()));
             case AttributeProto::TYPE_PROTO:
                 return g.make(a.name(),
                               std::string_view(to_string(read_type(a.tp(), [&] {  // of Optional: tensor(float)
@@ -125,44 +168,22 @@ class builder {
         }
     }
 
-    // Of the formal inputs of a node's subgraphs, as the node's inputs tell.
-    static std::vector<value_type> formal_types(const ::onnx::NodeProto& n, std::span<const value_type> inputs,
-                                                int version) {
-        if (n.domain().empty() && n.op_type() == "Loop") {
-            std::vector<value_type> formal{{element::i64}, {element::boolean}};
-            for (std::size_t k = 2; k < inputs.size(); ++k) formal.push_back(inputs[k]);
-            return formal;
-        }
-        if (n.domain().empty() && n.op_type() == "Scan")
-            return {inputs.begin() + (version == 8 && !inputs.empty()), inputs.end()};
-        if (is_generation(n.domain(), n.op_type()))
-            return std::vector<value_type>(std::size_t(generation_tokens(n)), value_type{element::i32});
-        return {};
-    }
     static void agree(value_type& declared, const value_type& found, const std::string& what) {
         if (!declared.refine(found))
             refuse(error_code::invalid_model,
                    what + " " + has_type_text(found) + ", and is declared as " + to_string(declared));
     }
-    static void agree(graph_data& g, int id, const value_type& found, const std::string& what) {
+    static void agree(graph_data& g, int id, const value_type& found, const std::string& what, bool same = false) {
         value_type t = g.type_of(id);
         agree(t, found, what);
+        if (same && t.depth > 0 && t.depth == found.depth && t.shape.rank < 0) t.shape = found.shape;
         g.set_type(id, t);
-    }
-    // How many values a Loop or Scan hands from one round of its body to the next.
-    static std::size_t carried(const ::onnx::NodeProto& n, std::size_t inputs, int version) {
-        if (n.op_type() == "Loop") return inputs - std::min<std::size_t>(inputs, 2);
-        if (n.op_type() == "Scan" && version < 9 && inputs > 0) --inputs;  // sequence_lens
-        for (auto& a : n.attribute())
-            if (n.op_type() == "Scan" && a.name() == "num_scan_inputs" && a.i() >= 0 && std::size_t(a.i()) <= inputs)
-                return inputs - std::size_t(a.i());
-        return 0;
     }
     static std::string output_text(const ::onnx::NodeProto& n, int k) {
         return "the output `" + one_line(n.output(k)) + "` of " + text_of(n);
     }
-    // Of an operator that ONNX does not know: as it tells itself, if it is one of ours.
-    static void tell_types(scope& s, const ::onnx::NodeProto& n, const node& record) {
+    // What the schema leaves open, and all of an operator that ONNX does not know, is as the operator itself tells.
+    static void tell_types(scope& s, const ::onnx::NodeProto& n, bool schema, const node& record) {
         graph_view g;  // without the subgraphs, which are many and tell no types
         g.values = s.g.values;
         g.attributes = s.g.attributes;
@@ -170,29 +191,35 @@ class builder {
         g.integers = s.g.integers;
         g.reals = s.g.reals;
         g.texts = s.g.texts;
+        g.containers = s.g.containers;
         const node_view view{g, record};
         for (int k = 0; k < view.output_count(); ++k)
-            if (view.has_output(k)) agree(s.g, view.output_id(k), {output_type(view, k)}, output_text(n, k));
+            if (view.has_output(k) && (!schema || view.output(k).type == element::undefined))
+                agree(s.g, view.output_id(k), {output_type(view, k)}, output_text(n, k));
     }
-    // No declared type is believed: kernels write elements of the types that the operator's schema gives.
+    // No declared type is believed: kernels write elements of the types that the operator gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema,
                      std::span<const value_type> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
         const auto found = [&](std::size_t k, const value_type& t) {
             if (k < outputs.size() && outputs[k] >= 0) agree(s.g, outputs[k], t, output_text(n, int(k)));
         };
         if (schema) {
+            // What they hold, where it is tensors in containers, is what their input holds.
+            constexpr std::string_view holders[] = {"Identity", "Optional", "OptionalGetElement", "SequenceErase"};
+            const bool same = n.domain().empty() && std::ranges::find(holders, n.op_type()) != std::end(holders);
             const auto types = output_types(n, *schema, inputs);
-            for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
+            for (std::size_t k = 0; k < types.size(); ++k)
+                if (k < outputs.size() && outputs[k] >= 0)
+                    agree(s.g, outputs[k], types[k], output_text(n, int(k)), same);
         }
-        if (!is_control_flow(n.domain(), n.op_type()) || is_generation(n.domain(), n.op_type())) return;
-        const std::size_t skip = n.op_type() == "Loop",
-                          states =
-                              carried(n, inputs.size(), schema ? schema->SinceVersion() : 0);  // skip: the condition
+        if (!has_bodies(n)) return;
+        const body_form form(n, inputs, schema ? schema->SinceVersion() : 0);
         for (const scope& body : bodies) {
-            for (std::size_t k = 0;
-                 k < states && k + skip < body.g.outputs.size() && k + 2 * skip < body.g.inputs.size(); ++k) {
-                value_type first = body.g.type_of(body.g.inputs[k + 2 * skip]);
-                const int next = body.g.outputs[k + skip];
+            for (std::size_t k = 0; k < form.states && k + form.first_output < body.g.outputs.size() &&
+                                    k + form.first_input < body.g.inputs.size();
+                 ++k) {
+                value_type first = body.g.type_of(body.g.inputs[k + form.first_input]);
+                const int next = body.g.outputs[k + form.first_output];
                 // A value is an optional that holds it.
                 if (const value_type t = body.g.type_of(next);
                     first.kind() == value_kind::optional && t.known() && t.kind() != value_kind::optional)
@@ -201,22 +228,51 @@ class builder {
                       "`" + one_line(body.g.values[std::size_t(next)].name) + "`, which the body of " + text_of(n) +
                           " hands to its next round,");
             }
-            for (std::size_t k = skip; k < body.g.outputs.size(); ++k)
-                found(k - skip, body.g.type_of(body.g.outputs[k]));
+            for (std::size_t k = form.first_output; k < body.g.outputs.size(); ++k)
+                found(k - form.first_output, form.given(body.g.type_of(body.g.outputs[k])));
         }
+    }
+    void set_shapes(scope& s, const ::onnx::NodeProto& n, const node& record, std::span<const value_type> inputs,
+                    std::span<const int> outputs, std::span<const scope> bodies) {
+        at_ = &s;
+        if (!has_bodies(n)) return shapes_.infer(s.g, record);
+        const body_form form(n, inputs, record.version);
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            std::optional<shape> y;
+            for (const scope& body : bodies) {
+                const std::size_t at = k + form.first_output;
+                const shape own = at < body.g.outputs.size() ? outside(body, body.g.type_of(body.g.outputs[at]).shape)
+                                                             : shape::unknown();
+                y = y ? common_shape(*y, own) : own;
+            }
+            if (outputs[k] >= 0) shapes_.set(s.g, outputs[k], form.output_shape(k, y.value_or(shape::unknown())));
+        }
+    }
+
+    // Operators that ONNX has no schema of have the arguments that their rules and kernels rely on.
+    static void check_arguments(const ::onnx::NodeProto& n, int version, std::span<const int> in) {
+        const entry* e = find_entry(stock_kernels(), {{}, n.domain(), n.op_type(), version});
+        if (!e) return;
+        for (int k = 0; k < e->required_inputs; ++k)
+            if (k >= int(in.size()) || in[std::size_t(k)] < 0)
+                refuse(error_code::invalid_model,
+                       text_of(n) + " lacks its input " + std::to_string(k) + ", which the operator needs");
+        const bool any = std::ranges::any_of(n.output(), [](const std::string& y) { return !y.empty(); });
+        if (!any || (e->about->facts.required_outputs > 0 && n.output(0).empty()))
+            refuse(error_code::invalid_model, text_of(n) + (any ? " lacks its first output" : " has no output"));
     }
 
     void add(scope& s, const ::onnx::NodeProto& n, int index) {
         if (n.domain().empty() && n.op_type() == "Constant") {
             if (n.output_size() != 1) refuse(error_code::invalid_model, text_of(n) + " must have one output");
-            s.g.set_constant(define(s, n.output(0)), constant(n));
+            s.g.set_constant(define(s, n.output(0), false), constant(n));
             return;
         }
         const auto opset = opsets_.find(n.domain());
         if (opset == opsets_.end())
             refuse(error_code::invalid_model,
                    text_of(n) + " is of the domain `" + one_line(n.domain()) + "`, which the model does not import");
-        const auto* schema = find_schema(n.op_type(), opset->second, n.domain());
+        const auto* schema = schema_of(n, opset->second);
         const int version = schema ? schema->SinceVersion() : opset->second;
 
         std::vector<int> in, out;
@@ -249,22 +305,45 @@ class builder {
             bodies.emplace_back().outside = &s;
             bodies.back().captures = &captures;
             fill(bodies.back(), a.g(), formal_types(n, types, version));
+            if (is_repeated(n)) note_declared(bodies.back().g, a.g());
         }
         for (scope& body : bodies)
             for (std::size_t k = 0; k < captures.list.size(); ++k)
                 body.g.inputs.push_back(stand_in(body, captures.list[k]));
 
-        for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name));
+        if (!schema) check_arguments(n, version, in);
+        for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name, !schema));
         check_types(s, n, schema, types, out, bodies);
         // Of outputs without a fixed number, such as the parts of a Split, absent ones count too.
         const bool variadic =
             schema && !schema->outputs().empty() && schema->outputs().back().GetOption() == ::onnx::OpSchema::Variadic;
         while (!variadic && !out.empty() && out.back() < 0) out.pop_back();
-        for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
         const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
         node& record = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
         record.captures = s.g.add_edges(captures.list);
-        if (!schema) tell_types(s, n, record);
+        tell_types(s, n, schema, record);
+        set_shapes(s, n, record, types, out, bodies);
+        for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
+    }
+    // What the file declares of a body's outputs: it alone may tell the sizes of what no iterations stack.
+    static void note_declared(graph_data& g, const ::onnx::GraphProto& p) {
+        for (auto& y : p.output()) {
+            const auto& dims = y.type().tensor_type().shape();
+            const bool has = y.type().tensor_type().has_shape() && dims.dim_size() <= max_rank;
+            shape& s = g.declared.emplace_back(has ? shape{} : shape::unknown());
+            for (int i = 0; has && i < dims.dim_size(); ++i)
+                s.push_back(dims.dim(i).dim_value() > 0 ? dims.dim(i).dim_value() : -1);
+        }
+    }
+    // A formal input of a body has the type and the shape of what it is given, where these are known.
+    void give(scope& s, int id, value_type formal, const std::string& what) {
+        agree(s.g, id, formal, what);
+        value& v = s.g.values[std::size_t(id)];
+        if (v.type == element::object || formal.shape.rank < 0) return;
+        formal.shape = inside(s, formal.shape);
+        if (v.dims.rank != formal.shape.rank) v.dims = shape::of_rank(formal.shape.rank, -1);
+        for (int i = 0; i < v.dims.rank; ++i)
+            if (formal.shape[i] >= 0 || (formal.shape[i] < -1 && v.dims[i] < 0)) v.dims[i] = formal.shape[i];
     }
 
     void fill(scope& s, const ::onnx::GraphProto& p, std::span<const value_type> formal = {}) {
@@ -286,17 +365,17 @@ class builder {
                                                               one_line(p.name()) + "`, which is not supported");
                 continue;
             }
-            const int id = define(s, v.name());
+            const int id = define(s, v.name(), true);
             const std::size_t k = s.g.inputs.size();
             s.g.inputs.push_back(id);
             if (k < formal.size())
-                agree(s.g, id, formal[k],
-                      "the input `" + one_line(v.name()) + "` of the subgraph `" + one_line(p.name()) + "`");
+                give(s, id, formal[k],
+                     "the input `" + one_line(v.name()) + "` of the subgraph `" + one_line(p.name()) + "`");
             if (!s.outside && s.g.values[std::size_t(id)].type == element::undefined)
                 refuse(error_code::invalid_model, "the input `" + one_line(v.name()) + "` has no element type");
         }
         for (auto& t : p.initializer()) {
-            const int id = s.g.add_constant(t.name(), to_tensor(t, keep_, &external_));
+            const int id = s.g.add_constant(t.name(), data_of(t));
             if (!s.ids.emplace(s.g.values[std::size_t(id)].name, id).second)
                 refuse(error_code::invalid_model, "`" + one_line(t.name()) + "` is defined twice");
         }
@@ -312,7 +391,10 @@ class builder {
                 refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
             s.g.outputs.push_back(id);
         }
-        if (const auto at = declared_.find(&p); at != declared_.end()) s.g.declared = at->second;
+        if (types_)
+            for (const auto& [name, id] : s.ids)
+                if (const value_type t = s.g.type_of(id); t.known() && t.type != element::object)
+                    to_proto(t, (*types_)[std::string(name)] = {}, s.g.symbols);
     }
 
     // Names of dimensions that come from shape inference are nobody's.
@@ -324,15 +406,17 @@ class builder {
     }
 
   public:
-    builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
-            const declared_shapes& declared)
-        : m_(m), keep_(keep), external_(external), declared_(declared) {
+    builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list* external, const limits& l,
+            type_list* types)
+        : m_(m), keep_(keep), external_(external), types_(types), shapes_(l.inference, [this](int id, int axis) {
+              return name_dimension(id, axis);
+          }) {
         for (auto& s : m.opset_import()) opsets_[s.domain()] = int(s.version());
+        note_dimensions(m.graph());
     }
     built run(const std::set<std::string>& dim_names) {
         scope top;
         fill(top, m_.graph());
-        passes::correct_shapes(top.g);
         built b;
         for (int id : top.g.inputs) b.inputs.push_back(describe(top.g, id, dim_names));
         for (int id : top.g.outputs) b.outputs.push_back(describe(top.g, id, dim_names));
@@ -342,10 +426,11 @@ class builder {
 };
 }  // namespace
 
-built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
-            const declared_shapes& declared, const std::set<std::string>& dim_names) {
-    return builder(m, keep, external, declared).run(dim_names);
+built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const limits& l,
+            const std::set<std::string>& dim_names) {
+    return builder(m, keep, &external, l, nullptr).run(dim_names);
 }
+value_types::value_types(const ::onnx::ModelProto& m, const limits& l) { builder(m, {}, nullptr, l, &types_).run({}); }
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

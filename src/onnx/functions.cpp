@@ -257,12 +257,44 @@ class schema_functions {
             if (body) f = *body;
             return body;
         }
+        if (!types_) return true;  // asked about alone
         std::vector<::onnx::TypeProto> types;
-        for (auto& x : n.input()) {
-            const auto* type = types_ ? types_->find(x) : nullptr;
-            types.push_back(type ? *type : ::onnx::TypeProto());
+        for (auto& x : n.input()) types.push_back(type_of(n, x));
+        NodeProto typed = n;
+        if (n.op_type() == "SequenceMap") check_sequence_map(typed, types);
+        return s.BuildContextDependentFunction(::onnx::FunctionBodyBuildContextImpl(typed, types), f, opset);
+    }
+    // The library's builders look into types without asking whether there are any.
+    ::onnx::TypeProto type_of(const NodeProto& n, const std::string& name) const {
+        const auto* type = name.empty() ? nullptr : types_->find(name);
+        if (!type)
+            refuse(error_code::invalid_model,
+                   name.empty() ? text_of(n) + " lacks an input"
+                                : text_of(n) + " depends on the type of `" + one_line(name) + "`, which is not known");
+        return *type;
+    }
+    // Its body, and what it is given, are such as the library's builder relies on; the body's outputs get their types.
+    void check_sequence_map(NodeProto& n, const std::vector<::onnx::TypeProto>& types) const {
+        ::onnx::GraphProto* body = nullptr;
+        for (AttributeProto& a : *n.mutable_attribute())
+            if (a.name() == "body" && a.has_g()) body = a.mutable_g();
+        const auto wrong = [&](const std::string& fault) {
+            refuse(error_code::invalid_model, text_of(n) + " " + fault);
+        };
+        const auto counts = [&](const char* kind, int own, int of_body) {
+            if (own != of_body || own == 0)
+                wrong("has " + std::to_string(own) + " " + kind + ", and its body has " + std::to_string(of_body));
+        };
+        if (!body) wrong("has no body");
+        counts("inputs", n.input_size(), body->input_size());
+        counts("outputs", n.output_size(), body->output_size());
+        if (!types[0].has_sequence_type()) wrong("maps `" + one_line(n.input(0)) + "`, which is no sequence");
+        for (const std::string& y : n.output())
+            if (y.empty()) wrong("lacks an output");
+        for (auto& y : *body->mutable_output()) {
+            *y.mutable_type() = type_of(n, y.name());
+            if (!y.type().has_tensor_type()) wrong("makes `" + one_line(y.name()) + "`, which is no tensor");
         }
-        return s.BuildContextDependentFunction(::onnx::FunctionBodyBuildContextImpl(n, types), f, opset);
     }
 
   public:
@@ -275,7 +307,7 @@ class schema_functions {
                    std::ranges::any_of(n.attribute(), [&](const AttributeProto& a) { return a.has_g() && any(a.g()); });
         });
     }
-    const FunctionProto* of(const NodeProto& n) {  // null where there is none, or where it depends on unknown types
+    const FunctionProto* of(const NodeProto& n) {  // null where there is none
         const ::onnx::OpSchema* const s = schema_of(n);
         FunctionProto f;
         if (!s || !build(*s, n, f)) return nullptr;
@@ -315,7 +347,7 @@ void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& 
             refuse(error_code::limit_exceeded,
                    "functions of operators call each other deeper than " + std::to_string(l.nesting),
                    "raise limits::nesting");
-        const value_types types(m, opsets, l);
+        const value_types types(m, l);
         schema_functions functions(opsets, &types);
         const auto find = [&](const NodeProto& n) { return functions.of(n); };
         if (!inliner(l, find, false).run(*m.mutable_graph())) return;

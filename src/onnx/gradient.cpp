@@ -393,7 +393,7 @@ void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& 
                    "Gradient nodes differentiate each other deeper than " + std::to_string(l.nesting),
                    "raise limits::nesting");
         w.names.take(m.graph());
-        const value_types types(m, opsets, l);
+        const value_types types(m, l);
         const NodeProto* rest = nullptr;
         w.nodes = m.graph().node_size();
         w.functions.clear();

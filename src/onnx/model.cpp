@@ -1,4 +1,4 @@
-// inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
+// inlay::model: file -> protobuf -> checks -> functions inlined -> records with types and shapes -> passes.
 #include "assume.hpp"
 #include "context_file.hpp"
 #include "engine/model_state.hpp"
@@ -8,7 +8,6 @@
 #include <inlay/core/evaluate.hpp>
 #include <inlay/core/passes.hpp>
 #include <istream>
-#include <onnx/checker.h>
 
 namespace inlay {
 inline namespace v1 {
@@ -72,23 +71,6 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
         }
         for (auto& a : n.attribute())
             if (a.has_g()) check_operators(a.g(), opsets);
-    }
-}
-
-void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, int>& opsets) {
-    try {
-        ::onnx::checker::CheckerContext context;
-        context.set_ir_version(int(m.ir_version()));
-        context.set_opset_imports({opsets.begin(), opsets.end()});
-        context.set_schema_registry(&checked_schemas());
-        context.set_is_main_graph(false);  // which only spares outputs without a declared shape
-        ::onnx::checker::check_graph(m.graph(), context, {});
-    } catch (const inlay::error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& e) {
-        refuse(error_code::invalid_model, one_line(e.what()));
     }
 }
 
@@ -257,16 +239,15 @@ struct model_loader {
         check_operators(m->graph(), opsets);
         rewrite_microsoft(*m, opsets, o.limits);
         sort_nodes(*m->mutable_graph());
-        check_with_onnx(*m, opsets);
+        check_graph(m->graph(), opsets);
         check_equations(m->graph());
         inline_schema_functions(*m, opsets, o.limits);
         progress(4);
         const auto names = settle_dims(*m->mutable_graph(), o.free_dimension_overrides);
         rewrite_gradients(*m, opsets, o.limits);
         const auto declared = m->graph().output();
-        const declared_shapes of_bodies = infer(*m, opsets, o.limits);
         progress(5);
-        built b = build(*m, m, external, of_bodies, names);
+        built b = build(*m, m, external, o.limits, names);
         m->mutable_graph()->clear_value_info();
         for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
         s->inputs = std::move(b.inputs);

@@ -1,5 +1,5 @@
-// Schemas of operators that onnx has none of, where inference has to go into their subgraphs: GreedySearch, Sampling,
-// BeamSearch and WhisperBeamSearch of com.microsoft.
+// Schemas of operators that onnx has none of, whose arguments no kernel checks: GreedySearch, Sampling, BeamSearch and
+// WhisperBeamSearch of com.microsoft.
 #include "schemas.hpp"
 
 namespace inlay {
@@ -7,30 +7,10 @@ inline namespace v1 {
 namespace loading {
 namespace {
 using ::onnx::AttributeProto;
-using ::onnx::InferenceContext;
 using ::onnx::OpSchema;
-using ::onnx::TypeProto;
 
 constexpr std::int64_t whisper_type = 2;
 
-// What bodies declare of the rest of their inputs is checked in a run. Type: what a node without model_type is of.
-template <std::int64_t Type> void infer_generation(InferenceContext& c) {
-    for (std::size_t k = 0; k < c.getNumOutputs(); ++k)
-        c.getOutputType(k)->mutable_tensor_type()->set_elem_type(k == 0 ? ::onnx::TensorProto::INT32
-                                                                        : ::onnx::TensorProto::FLOAT);
-    TypeProto tokens;
-    tokens.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::INT32);
-    const AttributeProto* type = c.getAttribute("model_type");
-    const auto known = std::size_t(generation_tokens(type ? type->i() : Type));
-    for (const char* name : {"decoder", "init_decoder", "encoder"}) {
-        const AttributeProto* body = c.getAttribute(name);
-        auto* inside = body ? c.getGraphAttributeInferencer(name) : nullptr;
-        if (!inside) continue;
-        std::vector<const TypeProto*> types(std::size_t(body->g().input_size()), nullptr);
-        for (std::size_t k = 0; k < std::min(types.size(), known); ++k) types[k] = &tokens;
-        inside->doInferencing(types, std::vector<const ::onnx::TensorProto*>(types.size(), nullptr));
-    }
-}
 struct schema_argument {
     const char *name, *type;
     OpSchema::FormalParameterOption option = OpSchema::Optional;
@@ -50,7 +30,6 @@ OpSchema generation_schema(const char* name, const std::vector<schema_argument>&
     for (const char* token : {"eos_token_id", "pad_token_id"}) s.Attr(token, "", AttributeProto::INT, true);
     for (const char* number : {"decoder_start_token_id", "model_type", "no_repeat_ngram_size", "vocab_size"})
         s.Attr(number, "", AttributeProto::INT, false);
-    s.TypeAndShapeInferenceFunction(infer_generation<0>);
     return s;
 }
 constexpr auto needed = OpSchema::Single;
@@ -87,7 +66,6 @@ OpSchema whisper_beam_search_schema() {
          {"early_stopping", "decoder_output_cross_qk", "translate_token_id", "transcribe_token_id",
           "start_of_lm_token_id", "no_speech_token_id", "no_timestamps_token_id", "beginning_timestamp_token_id"})
         s.Attr(number, "", AttributeProto::INT, false);
-    s.TypeAndShapeInferenceFunction(infer_generation<whisper_type>);
     return s;
 }
 OpSchema greedy_search_schema() {

@@ -2,6 +2,7 @@
 #pragma once
 #include <inlay/model.hpp>
 #include <functional>
+#include <map>
 #include <new>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -101,6 +102,9 @@ struct data_list {
     const file_bytes& of(const ::onnx::TensorProto& t) const;
 };
 
+// Refuses a sorted graph whose names or attributes contradict each other, or whose nodes are not as their operators'
+// schemas ask.
+void check_graph(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets);
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds
 // external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
@@ -122,21 +126,17 @@ void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& 
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
 // f(name) for what a node reads from the graph that it stands in, its subgraphs included.
 void each_read(const ::onnx::NodeProto& n, const std::function<void(std::string_view)>& f);
-// What the model declares of the outputs of a Loop's or a Scan's body: it alone may tell the sizes of what no
-// iterations stack.
-using declared_shapes = std::map<const ::onnx::GraphProto*, std::vector<shape>>;
-// Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
-declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
-// The same of a model that stays as it is: the type of each value, constants included.
+using type_list = std::unordered_map<std::string, ::onnx::TypeProto>;
+// The type of each value of a model, those of bodies and constants included, as the operators give them; empty where it
+// is not known. Of names that stand for several values, one of these.
 class value_types {
-    std::unique_ptr<::onnx::ModelProto> typed_;
-    std::unordered_map<std::string_view, const ::onnx::TypeProto*> types_;
+    type_list types_;
 
   public:
-    value_types(const ::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
-    const ::onnx::TypeProto* find(std::string_view name) const {  // null: it is not known
+    value_types(const ::onnx::ModelProto& m, const limits& l);
+    const ::onnx::TypeProto* find(const std::string& name) const {  // null: it is not known
         const auto it = types_.find(name);
-        return it == types_.end() ? nullptr : it->second;
+        return it == types_.end() ? nullptr : &it->second;
     }
 };
 
@@ -177,8 +177,8 @@ struct built {
     std::vector<port> inputs, outputs;
 };
 // `dim_names`: those that the model itself gives; others come from shape inference.
-built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
-            const declared_shapes& declared, const std::set<std::string>& dim_names);
+built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const limits& l,
+            const std::set<std::string>& dim_names);
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

@@ -24,9 +24,8 @@ extern const std::span<const schema_maker> own_schema_makers;  // of com.microso
 constexpr int generation_tokens(std::int64_t model_type) { return model_type == 0 ? 3 : model_type == 1 ? 1 : 0; }
 int generation_tokens(const ::onnx::NodeProto&);
 
-// Inference rules are called with types for all inputs that are there, and only by these schemas.
+// The library's inference rules, which they have, are never called: types and shapes are those of our own operators.
 const ::onnx::ISchemaRegistry& schemas();
-const ::onnx::ISchemaRegistry& checked_schemas();  // for onnx's checker
 // Of operators that files have in older opsets, as ONNX Runtime's optimiser wrote them: the version that is meant there
 // too. 0: of no such operator.
 int first_version(std::string_view op, std::string_view domain);
@@ -38,6 +37,8 @@ int written_version(std::string_view op, std::string_view domain);
 inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, const std::string& domain) {
     return schemas().GetSchema(op, opset, domain);
 }
+// That of a node: Slice that is given where to cut, as DynamicSlice was in older opsets, is Slice of version 10.
+const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& n, int opset);
 // Whether a model of that opset may have the operator.
 inline bool has_operator(const std::string& op, int opset, const std::string& domain) {
     const ::onnx::OpSchema* s = find_schema(op, opset, domain);

@@ -195,6 +195,35 @@ static value_type common_type(std::span<const value_type> list) {
     all.type = element::object;
     return all;
 }
+// Of the only output of an operator whose schema does not tell how its containers follow from attributes and inputs.
+static value_type container_type(const ::onnx::NodeProto& n, std::span<const value_type> inputs) {
+    const auto attribute = [&](std::string_view name) {
+        const auto it = std::ranges::find(n.attribute(), name, &::onnx::AttributeProto::name);
+        return it == n.attribute().end() ? nullptr : &*it;
+    };
+    const value_type x = inputs.empty() ? value_type{} : inputs[0];
+    const std::string& op = n.op_type();
+    if (op == "ZipMap" && n.domain() == "ai.onnx.ml") {
+        const auto* names = attribute("classlabels_strings");
+        const element key = names && names->strings_size() ? element::string : element::i64;
+        return value_type{element::f32}.within({value_kind::map, key}).within({value_kind::sequence});
+    }
+    if (!n.domain().empty()) return {};
+    if (op == "SequenceEmpty") {
+        const auto* type = attribute("dtype");
+        const auto number = type ? std::clamp<int64_t>(type->i(), 0, 1000) : int64_t(element::f32);
+        const element e = element_of_proto(int(number), "what " + text_of(n) + " makes");
+        return value_type{e}.within({value_kind::sequence});
+    }
+    if (op == "Optional") {
+        const auto* type = attribute("type");
+        const value_type held =
+            x.known() || !type ? x : read_type(type->tp(), [&] { return "`type` of " + text_of(n); });
+        return held.known() && held.depth < value_type::max_depth ? held.within({value_kind::optional}) : value_type{};
+    }
+    if (op == "OptionalGetElement") return x.kind() == value_kind::optional ? x.contents() : x;
+    return {};
+}
 std::vector<value_type> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema,
                                      std::span<const value_type> inputs) {
     std::unordered_map<std::string, value_type> bound;  // type variables
@@ -217,6 +246,8 @@ std::vector<value_type> output_types(const ::onnx::NodeProto& n, const ::onnx::O
         const value_type relation = related(p->GetTypeStr());
         types[k] = relation.known() && allows(*p, relation) ? relation : common_type(allowed_types(*p));
     }
+    if (types.size() == 1)
+        if (const value_type t = container_type(n, inputs); t.known() && types[0].refine(t)) types[0].shape = t.shape;
     return types;
 }
 }  // namespace loading

@@ -30,10 +30,6 @@ struct pass_options {
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& evaluate);
 
 namespace passes {
-// Before all of them: where the operators' own shape rules contradict what was inferred, they are right, and what
-// followed from it is forgotten.
-void correct_shapes(graph_data&);
-
 int eliminate_identity(graph_data&, const evaluator&);
 int fold_constants(graph_data&, const evaluator&);
 int fold_shapes(graph_data&, const evaluator&);
