@@ -25,8 +25,8 @@ result<std::shared_ptr<engine>> open_engine(std::string_view name, int device,
         return open_engine(name, device, &Memory::table(), make);
 }
 
-// A provider of Inlay. Ep is made from an OrtDevice, from the device's number or from nothing; one that takes options
-// has a struct of its own, whose open() calls open_engine().
+// A provider of Inlay. Ep is made from its name and an OrtDevice, from an OrtDevice, from the device's number or from
+// nothing; one that takes options has a struct of its own, whose open() calls open_engine().
 template <class Ep, fixed_text Name, class Memory = inlay::memory::host> struct provider_of {
     int device_id = 0;
 
@@ -35,8 +35,11 @@ template <class Ep, fixed_text Name, class Memory = inlay::memory::host> struct 
     result<std::shared_ptr<engine>> open() const {
         return open_engine<Memory>(name, device_id, [id = device_id]() -> std::shared_ptr<IExecutionProvider> {
             constexpr auto type = std::same_as<Memory, inlay::memory::host> ? OrtDevice::CPU : OrtDevice::GPU;
-            if constexpr (std::constructible_from<Ep, OrtDevice>)
-                return std::make_shared<Ep>(OrtDevice(type, OrtDevice::MemType::DEFAULT, OrtDevice::DeviceId(id)));
+            const OrtDevice device(type, OrtDevice::MemType::DEFAULT, OrtDevice::DeviceId(id));
+            if constexpr (std::constructible_from<Ep, const std::string&, OrtDevice>)
+                return std::make_shared<Ep>(std::string(name), device);
+            else if constexpr (std::constructible_from<Ep, OrtDevice>)
+                return std::make_shared<Ep>(device);
             else if constexpr (std::constructible_from<Ep, int>)
                 return std::make_shared<Ep>(id);
             else

@@ -463,6 +463,25 @@ TEST_CASE("A provider that is not what the list says cannot be opened, and says 
               inlay::session{model_of(relu_text), absent{}, cpu{}};
           }).text == "AbsentExecutionProvider: its constructor threw: no driver");
 }
+namespace {
+// As the documents write the constructor of a provider.
+struct NamedExecutionProvider final : inlay::ort::IExecutionProvider {
+    NamedExecutionProvider(const std::string& type, OrtDevice device) : IExecutionProvider(type, device) {}
+    std::shared_ptr<KernelRegistry> GetKernelRegistry() const override {
+        auto registry = std::make_shared<KernelRegistry>();
+        KernelDefBuilder def;
+        def.SetName("Relu").SinceVersion(6, open_end).Provider(Type());
+        ORT_THROW_IF_ERROR(registry->Register(def, creates(scales(float(GetDeviceId())))));
+        return registry;
+    }
+};
+}  // namespace
+TEST_CASE("A provider is made from its name and an OrtDevice, as the documents have it", "[ort]") {
+    using named = inlay::ort::provider_of<NamedExecutionProvider, "NamedExecutionProvider">;
+    const session s{model_of(relu_text), named{.device_id = 3}, cpu{}};
+    CHECK(line_of(s.plan(), "Relu").provider == "NamedExecutionProvider:3");
+    CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{3.f, -6.f});
+}
 TEST_CASE("Runs at the same time call a provider's functions one at a time where it asks for that", "[ort][threads]") {
     std::atomic<int> inside{0}, most{0}, runs{0};
     with_behaviour b = with_kernel([&](OpKernelContext* c) {
