@@ -77,5 +77,8 @@ template <provider... Ps> class basic_any_session : public session_base {
 };
 using any_session = basic_any_session<cpu, reference>;
 std::vector<std::string> available_providers();
+// Why a session that names the provider, without options, cannot have it: its library is not here, or it is planned
+// for only. Empty: it can.
+std::string why_unusable(const provider_factory&);
 }  // namespace v1
 }  // namespace inlay

@@ -24,6 +24,15 @@ std::span<const provider_factory> built_providers() {
     static constexpr auto all = factories_of(with_built_providers<pack>{});
     return all;
 }
+const std::vector<std::string>& usable_providers() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> usable;
+        for (const provider_factory& f : built_providers())
+            if (why_unusable(f).empty()) usable.emplace_back(f.name);
+        return usable;
+    }();
+    return names;
+}
 const space* built_memory(std::string_view name) {
     const space* found = nullptr;
     [&]<class... P>(pack<P...>) { (void)((found = memory_of_name<P>(name)) || ...); }(with_built_providers<pack>{});

@@ -44,6 +44,14 @@ std::vector<std::string> available_providers() {
     for (const provider_factory& f : any_session::available()) names.emplace_back(f.name);
     return names;
 }
+std::string why_unusable(const provider_factory& f) {
+    if (!f.plan_only.empty()) return std::string(f.plan_only);
+    auto handle = f.make({});
+    if (!handle) return handle.why().text;
+    if (!handle->open_engine) return {};
+    const auto opened = handle->open_engine(handle->object.get());
+    return opened ? "" : opened.why().text;
+}
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
 
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,

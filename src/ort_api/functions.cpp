@@ -14,8 +14,7 @@ std::string GetBuildInfoString() {
     return text;
 }
 std::vector<std::string> GetAvailableProviders() {
-    std::vector<std::string> names;
-    for (const inlay::provider_factory& f : inlay::built_providers()) names.emplace_back(f.name);
+    std::vector<std::string> names = inlay::usable_providers();
     std::ranges::rotate(names, names.begin() + 1);  // the CPU's is first
     return names;
 }

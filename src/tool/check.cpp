@@ -61,7 +61,7 @@ coverage_table coverage(const model& m, std::span<const shape> shapes, const ses
     std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
         for (const provider_factory& f : provider_factories())
-            if (f.plan_only.empty()) list.emplace_back(std::string(f.name));
+            if (why_unusable(f).empty()) list.emplace_back(std::string(f.name));
     std::vector<provider_handle> handles = provider_handles(list);
     name_apart(handles);
     const specialised s =
@@ -154,8 +154,8 @@ void add_check(command& app, action& chosen) {
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit "
-        "status is 10 where the model is not valid, though it may\n"
+        "Each provider of --providers, else every one that can run here, is asked for each node as if it were alone. "
+        "The exit status is 10 where the model is not valid, though it may\n"
         "run by assumptions that are shown, and 77 where no provider of the list runs some node.");
     choose(c, chosen, check, a);
 }

@@ -41,10 +41,10 @@ def unregister_execution_provider_library(registration_name: str) -> None:
 
 
 def get_available_providers() -> list[str]:
-    """The providers that a session can have: of the libraries that were registered, and of this build, the CPU's last
-    but for the plain loops."""
+    """The providers that a session can have here: of the libraries that were registered, and of this build those whose
+    libraries are here, the CPU's last but for the plain loops."""
     plain = ["CPUExecutionProvider", "ReferenceExecutionProvider"]
-    built = [name for name in _inlayrt.built_providers() if name not in plain]
+    built = [name for name in _inlayrt.usable_providers() if name not in plain]
     return [*(p.name for p in _registered.values()), *built, *plain]
 
 

@@ -32,6 +32,8 @@ static nb::dict defaults_of_built() {
 }
 void add_providers(nb::module_& m) {
     m.def("built_providers", &names_of_built, "The providers of this build, as ONNX Runtime spells their names.");
+    m.def("usable_providers", &usable_providers,
+          "Those of the build that a session can have here: an engine whose library is not here is left out.");
     m.def("provider_defaults", &defaults_of_built, nb::sig("def provider_defaults() -> dict[str, dict[str, str]]"),
           "The options of each provider of this build, with their default values.");
     m.def("names_provider", &names_provider, nb::arg("text"), nb::arg("name"),

@@ -22,7 +22,8 @@ struct Exception : std::exception {
 
 std::string GetVersionString();  // of the interface, then Inlay's own in brackets
 std::string GetBuildInfoString();
-// The providers of this build by their names, "CPUExecutionProvider" last, as ONNX Runtime lists them.
+// The providers that a session can have here by their names, "CPUExecutionProvider" last, as ONNX Runtime lists them:
+// those of the build but for engines whose libraries are not here.
 std::vector<std::string> GetAvailableProviders();
 
 namespace detail {
