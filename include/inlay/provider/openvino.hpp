@@ -15,8 +15,10 @@ enum class openvino_precision : std::uint8_t {  // that operators on floats comp
 bool from_text(std::string_view text, openvino_precision& to);
 std::string to_text(openvino_precision);
 
-struct openvino {                     // names as in ONNX Runtime
-    std::string device_type = "CPU";  // as OpenVINO names devices: CPU, GPU.1, AUTO
+struct openvino {  // names as in ONNX Runtime
+    // As OpenVINO names devices: CPU, GPU.1, AUTO; with the precision behind it, as programs for older versions of ONNX
+    // Runtime write it: CPU_FP32, GPU.1_FP16.
+    std::string device_type = "CPU";
     openvino_precision precision = openvino_precision::FP32;
     int num_of_threads = 0;   // of one session; 0: as OpenVINO chooses
     std::string cache_dir{};  // a folder that keeps what was compiled, for later processes; empty: none
@@ -24,10 +26,11 @@ struct openvino {                     // names as in ONNX Runtime
     static constexpr std::string_view name = "OpenVINOExecutionProvider";
     static constexpr provider_status status = provider_status::preview;
     constexpr element operands(element type) const {
-        return type != element::f32                    ? type
-               : precision == openvino_precision::FP16 ? element::f16
-               : precision == openvino_precision::BF16 ? element::bf16
-                                                       : element::f32;
+        const openvino_precision p = device_type.ends_with("_FP16") ? openvino_precision::FP16 : precision;
+        return type != element::f32            ? type
+               : p == openvino_precision::FP16 ? element::f16
+               : p == openvino_precision::BF16 ? element::bf16
+                                               : element::f32;
     }
     result<std::shared_ptr<engine>> open() const;
 };

@@ -315,10 +315,26 @@ class openvino_engine final : public engine {
 };
 }  // namespace
 
+// The same with the precision that ends `device_type` as its own option.
+static result<openvino> with_device_alone(openvino options) {
+    for (const openvino_precision p : {openvino_precision::FP32, openvino_precision::FP16}) {
+        const std::string ending = "_" + to_text(p);
+        if (!options.device_type.ends_with(ending)) continue;
+        if (options.precision != openvino{}.precision && options.precision != p)
+            return error(error_code::invalid_option, std::string(openvino::name) + ": `device_type` is `" +
+                                                         options.device_type + "`, and `precision` is `" +
+                                                         to_text(options.precision) + "`: name the precision once");
+        options.device_type.resize(options.device_type.size() - ending.size());
+        options.precision = p;
+    }
+    return options;
+}
 result<std::shared_ptr<engine>> openvino::open() const {
     const auto unavailable = [](const std::string& why) {
         return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + why);
     };
+    result<openvino> options = with_device_alone(*this);
+    if (!options) return options.why();
     if (!ov().problem.empty()) return unavailable(ov().problem);
     if (num_of_threads < 0)
         return error(error_code::invalid_option, std::string(name) + ": num_of_threads cannot be negative");
@@ -326,10 +342,11 @@ result<std::shared_ptr<engine>> openvino::open() const {
     if (const auto s = ov().ov_core_create(&core); s != OK) return unavailable(ov().why(s));
     openvino_ptr<ov_core_t> owner(core);
     char* device_name = nullptr;
-    if (const auto s = ov().ov_core_get_property(core, device_type.c_str(), "FULL_DEVICE_NAME", &device_name); s != OK)
+    const char* const device = options->device_type.c_str();
+    if (const auto s = ov().ov_core_get_property(core, device, "FULL_DEVICE_NAME", &device_name); s != OK)
         return unavailable(ov().why(s));
     ov().ov_free(device_name);
-    return std::make_shared<openvino_engine>(*this, std::move(owner));
+    return std::make_shared<openvino_engine>(*options, std::move(owner));
 }
 }  // namespace v1
 }  // namespace inlay
