@@ -15,7 +15,7 @@ struct tensorrt {  // names as in ONNX Runtime
     bool trt_int8_enable = false;              // quantised networks in 8 bits; TensorRT 10
     bool trt_strict_type_constraints = false;  // layers keep the types that they were given; TensorRT 10
     bool trt_engine_cache_enable = false;      // engines are kept in files,
-    std::string trt_engine_cache_path{};       // in this folder
+    std::string trt_engine_cache_path{};       // in this folder; empty: in the one that the program runs in
     bool use_tf32 = false;                     // products of floats lose 13 bits, as they do in ONNX Runtime
 
     static constexpr std::string_view name = "TensorrtExecutionProvider";

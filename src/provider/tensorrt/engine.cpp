@@ -243,8 +243,6 @@ result<std::shared_ptr<engine>> tensorrt::open() const {
     const auto wrong = [](const std::string& why) {
         return error(error_code::invalid_option, std::string(name) + ": " + why);
     };
-    if (trt_engine_cache_enable != !trt_engine_cache_path.empty())
-        return wrong("`trt_engine_cache_enable` and `trt_engine_cache_path` go together");
     if (trt_strict_type_constraints && !trt_fp16_enable && !trt_int8_enable)
         return wrong(
             "`trt_strict_type_constraints` is for `trt_fp16_enable` and `trt_int8_enable`; types are the "
@@ -255,7 +253,7 @@ result<std::shared_ptr<engine>> tensorrt::open() const {
         return wrong("TensorRT " + l.version + " computes in the types that the model has: convert the model instead");
     return open_nv_engine(name, l, device_id,
                           {trt_max_workspace_size, use_tf32, trt_fp16_enable, trt_int8_enable,
-                           trt_strict_type_constraints, trt_engine_cache_path});
+                           trt_strict_type_constraints, cache_folder_of(*this)});
 }
 result<std::shared_ptr<engine>> nv_tensorrt_rtx::open() const {
     return open_nv_engine(name, tensorrt_rtx_library(), device_id, {nv_max_workspace_size, use_tf32},

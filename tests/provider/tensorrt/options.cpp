@@ -1,6 +1,7 @@
 // The options of both providers, which need no library.
 #include "../engines.hpp"
 #include <inlay/provider/tensorrt.hpp>
+#include <provider/tensorrt/engine.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -33,8 +34,6 @@ TEST_CASE("TensorRT's options are read from text, and written", "[tensorrt]") {
 }
 TEST_CASE("Options of TensorRT that contradict each other are errors", "[tensorrt]") {
     const std::pair<tensorrt, std::string_view> wrong[] = {
-        {{.trt_engine_cache_enable = true}, "`trt_engine_cache_path` go together"},
-        {{.trt_engine_cache_path = "/tmp"}, "`trt_engine_cache_enable` and"},
         {{.trt_strict_type_constraints = true}, "is for `trt_fp16_enable`"},
     };
     for (const auto& [options, why] : wrong) {
@@ -43,4 +42,13 @@ TEST_CASE("Options of TensorRT that contradict each other are errors", "[tensorr
         CHECK(opened.why().code == error_code::invalid_option);
         CHECK(has_text(opened.why().text, std::string(why)));
     }
+}
+TEST_CASE("TensorRT's cache needs no folder, and a folder alone is none", "[tensorrt]") {
+    for (const tensorrt& options :
+         {tensorrt{.trt_engine_cache_enable = true}, tensorrt{.trt_engine_cache_path = "/tmp"}})
+        if (const auto opened = options.open(); !opened)
+            CHECK(opened.why().code == error_code::provider_unavailable);  // no longer an error of the options
+    CHECK(cache_folder_of({.trt_engine_cache_enable = true}) == ".");
+    CHECK(cache_folder_of({.trt_engine_cache_enable = true, .trt_engine_cache_path = "kept"}) == "kept");
+    CHECK(cache_folder_of({.trt_engine_cache_path = "kept"}).empty());
 }
