@@ -59,6 +59,22 @@ TEST_CASE("Options are those of the contract's schema and the SDK's version") {
     REQUIRE(!unknown);
     CHECK(unknown.why().text == "MadeUpExecutionProvider: no option `fist`; did you mean `fast`?");
 }
+TEST_CASE("Contracts take the texts of options that their providers take") {
+    const std::pair<std::string_view, option_list> taken[] = {
+        {"coreml", {{"MLComputeUnits", "CPU_ONLY"}}},
+        {"coreml", {{"MLComputeUnits", "CPU_AND_GPU"}}},
+        {"coreml", {{"MLComputeUnits", "CPU_AND_NE"}, {"RequireStaticInputShapes", "true"}}},
+        {"openvino", {{"device_type", "CPU_FP32"}, {"num_of_threads", "8"}}},
+        {"tensorrt", {{"trt_engine_cache_enable", "1"}}},
+    };
+    for (const auto& [provider, options] : taken) {
+        CAPTURE(provider, options.front());
+        const auto made = contract_factory_of(*find_contract(provider), "it is planned for").make(options);
+        INFO((made ? "" : made.why().text));
+        CHECK(bool(made));
+    }
+    CHECK_FALSE(contract_factory_of(*find_contract("coreml"), "").make({{"MLComputeUnits", "NPU"}}));
+}
 TEST_CASE("A contract of a server takes whole models or nothing") {
     constexpr static provider_contract server = [] {
         provider_contract c = made_up;

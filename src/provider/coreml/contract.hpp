@@ -90,12 +90,14 @@ inline constexpr provider_contract coreml_contract{
     .options =
         [] {
             return std::vector<contract_option>{{"ModelFormat", "MLProgram", "MLProgram NeuralNetwork"},
-                                                {"MLComputeUnits", "ALL", "ALL CPUOnly CPUAndGPU CPUAndNeuralEngine"},
-                                                {"RequireStaticInputShapes", "0", "0 1"},
-                                                {"EnableOnSubgraphs", "0", "0 1"},
+                                                {"MLComputeUnits", "ALL",
+                                                 "ALL CPUOnly CPUAndGPU CPUAndNeuralEngine CPU_ONLY CPU_AND_GPU "
+                                                 "CPU_AND_NE"},
+                                                {"RequireStaticInputShapes", "0", "flag"},
+                                                {"EnableOnSubgraphs", "0", "flag"},
                                                 {"SpecializationStrategy", "Default", "Default FastPrediction"},
-                                                {"ProfileComputePlan", "0", "0 1"},
-                                                {"AllowLowPrecisionAccumulationOnGPU", "0", "0 1"},
+                                                {"ProfileComputePlan", "0", "flag"},
+                                                {"AllowLowPrecisionAccumulationOnGPU", "0", "flag"},
                                                 {"ModelCacheDirectory", "", "text"}};
         },
     .operators = coreml_table::operators,
