@@ -51,27 +51,36 @@ constexpr std::string_view foreign_options[] = {"use_arena",
                                                 "model_priority",
                                                 "context",
                                                 "enable_qdq_optimizer",
-                                                "intra_op_num_threads"};
+                                                "intra_op_num_threads",
+                                                "trt_max_partition_iterations",
+                                                "trt_min_subgraph_size",
+                                                "trt_int8_calibration_table_name",
+                                                "trt_int8_use_native_calibration_table",
+                                                "trt_dla_enable",
+                                                "trt_dla_core",
+                                                "trt_dump_subgraphs",
+                                                "trt_engine_decryption_enable",
+                                                "trt_engine_decryption_lib_path",
+                                                "trt_force_sequential_engine_build",
+                                                "migraphx_int8_enable",
+                                                "migraphx_use_native_calibration_table",
+                                                "migraphx_int8_calibration_table_name",
+                                                "migraphx_save_compiled_model",
+                                                "migraphx_save_model_path",
+                                                "migraphx_load_compiled_model",
+                                                "migraphx_load_model_path"};
 // What the program asks for is how it is here anyway.
 bool holds_anyway(const std::string& name, const std::string& value) {
-    return (name == "device_id" && value == "0") || (name == "use_arena" && value == "1");
+    constexpr std::pair<std::string_view, std::string_view> held[] = {{"device_id", "0"},
+                                                                      {"use_arena", "1"},
+                                                                      {"trt_max_partition_iterations", "1000"},
+                                                                      {"trt_min_subgraph_size", "1"}};
+    return std::ranges::find(held, std::pair<std::string_view, std::string_view>(name, value)) != std::end(held);
 }
 bool is_foreign(const std::string& name) {
     return std::ranges::find(foreign_options, name) != std::end(foreign_options);
 }
 
-// As programs for older versions write a device: CPU_FP32, GPU.1_FP16.
-OptionMap split_precision(OptionMap all) {
-    const auto device = all.find("device_type");
-    if (device == all.end()) return all;
-    for (const std::string precision : {"FP32", "FP16"})
-        if (std::string& text = device->second; text.ends_with("_" + precision)) {
-            text.resize(text.size() - precision.size() - 1);
-            all.emplace("precision", precision);
-            break;
-        }
-    return all;
-}
 const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) {
     if (choice.factory) return choice.factory.get();
     for (const inlay::provider_factory& f : inlay::built_providers())
@@ -98,6 +107,8 @@ class difference {
         if (value) all_[name] = value;
         return *this;
     }
+    // Of a struct whose members have no defaults: zero says nothing.
+    difference& add(const char* name, int value) { return add(name, value, 0); }
     OptionMap& all() { return all_; }
 };
 OptionMap map_of(const char* const* keys, const char* const* values, std::size_t count) {
@@ -127,7 +138,7 @@ void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, co
         return;
     }
     const inlay::option_list known = factory->defaults();
-    for (const auto& [name, value] : split_precision(wanted)) {
+    for (const auto& [name, value] : wanted) {
         const bool lacking = std::ranges::find(known, name, &inlay::option_list::value_type::first) == known.end();
         if (lacking && holds_anyway(name, value)) continue;
         if (lacking && is_foreign(name))
@@ -189,15 +200,43 @@ void append_provider(OrtSessionOptions* options, const OrtOpenVINOProviderOption
         .add("enable_dynamic_shapes", int(o.enable_dynamic_shapes), 0);
     append_provider(options, "OpenVINO", d.all());
 }
-// No build has one of the next two: the error tells what there is.
 void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOptions& o) {
-    append_provider(options, "Tensorrt", {{"device_id", std::to_string(o.device_id)}});
+    difference d;
+    d.add("device_id", o.device_id)
+        .add("user_compute_stream", o.user_compute_stream)
+        .add("trt_max_partition_iterations", o.trt_max_partition_iterations)
+        .add("trt_min_subgraph_size", o.trt_min_subgraph_size)
+        .add("trt_max_workspace_size", o.trt_max_workspace_size, std::size_t(0))
+        .add("trt_fp16_enable", o.trt_fp16_enable)
+        .add("trt_int8_enable", o.trt_int8_enable)
+        .add("trt_int8_calibration_table_name", o.trt_int8_calibration_table_name)
+        .add("trt_int8_use_native_calibration_table", o.trt_int8_use_native_calibration_table)
+        .add("trt_dla_enable", o.trt_dla_enable)
+        .add("trt_dla_core", o.trt_dla_core)
+        .add("trt_dump_subgraphs", o.trt_dump_subgraphs)
+        .add("trt_engine_cache_enable", o.trt_engine_cache_enable)
+        .add("trt_engine_cache_path", o.trt_engine_cache_path)
+        .add("trt_engine_decryption_enable", o.trt_engine_decryption_enable)
+        .add("trt_engine_decryption_lib_path", o.trt_engine_decryption_lib_path)
+        .add("trt_force_sequential_engine_build", o.trt_force_sequential_engine_build);
+    append_provider(options, "Tensorrt", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2& o) {
     append_provider(options, "Tensorrt", o.all);
 }
 void append_provider(OrtSessionOptions* options, const OrtMIGraphXProviderOptions& o) {
-    append_provider(options, "MIGraphX", {{"device_id", std::to_string(o.device_id)}});
+    difference d;
+    d.add("device_id", o.device_id)
+        .add("migraphx_fp16_enable", o.migraphx_fp16_enable)
+        .add("migraphx_int8_enable", o.migraphx_int8_enable)
+        .add("migraphx_use_native_calibration_table", o.migraphx_use_native_calibration_table)
+        .add("migraphx_int8_calibration_table_name", o.migraphx_int8_calibration_table_name)
+        .add("migraphx_save_compiled_model", o.migraphx_save_compiled_model)
+        .add("migraphx_save_model_path", o.migraphx_save_model_path)
+        .add("migraphx_load_compiled_model", o.migraphx_load_compiled_model)
+        .add("migraphx_load_model_path", o.migraphx_load_model_path)
+        .add("migraphx_exhaustive_tune", int(o.migraphx_exhaustive_tune));
+    append_provider(options, "MIGraphX", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtDnnlProviderOptions& o) {
     append_provider(options, "Dnnl", o.all);

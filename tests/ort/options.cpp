@@ -1,8 +1,12 @@
 // Options of Ort::: what they do, what is a warning and what is an error.
 #include "programs.hpp"
+#include <ort_api/session_options.hpp>
 using namespace inlay::testing;
 
 namespace {
+bool has(std::string_view name) {  // the build, whether its library is here or not
+    return std::ranges::count(inlay::built_providers(), name, &inlay::provider_factory::name) > 0;
+}
 constexpr const char* negated = "g (float[N] x) => (float[N] y) { y = Neg(x) }";
 struct logged {
     kept_log log{};
@@ -129,9 +133,17 @@ TEST_CASE("Providers are appended by name, in order, and checked at once", "[ort
     CHECK(thrown_by([&] { options.AppendExecutionProviderLibrary("/no/such/library.so"); }).code == ORT_NO_SUCHFILE);
 }
 
+TEST_CASE("Only providers that a session can have here are available", "[ort]") {
+    for (const std::string& name : Ort::GetAvailableProviders()) {
+        CAPTURE(name);
+        logged to;
+        Ort::SessionOptions options;
+        options.AppendExecutionProvider(name);
+        CHECK(thrown_by([&] { session_of(to.env, negated, options); }).code == ORT_OK);
+    }
+}
+
 TEST_CASE("Providers by their own functions are the same as by name", "[ort]") {
-    const auto built = Ort::GetAvailableProviders();
-    const auto has = [&](const char* name) { return std::ranges::count(built, name) > 0; };
     Ort::SessionOptions options;
     const auto append = [&](auto f) { return thrown_by([&] { f(options); }).code; };
     CHECK(append([](auto& o) { o.AppendExecutionProvider_CPU(1); }) == ORT_OK);
@@ -147,7 +159,7 @@ TEST_CASE("Providers by their own functions are the same as by name", "[ort]") {
            }) == ORT_OK) == has("OpenVINOExecutionProvider"));
     CHECK((append([](auto& o) { o.AppendExecutionProvider_TensorRT(OrtTensorRTProviderOptions{}); }) == ORT_OK) ==
           has("TensorrtExecutionProvider"));
-    CHECK(append([](auto& o) { o.AppendExecutionProvider_ROCM({}); }) == ORT_INVALID_ARGUMENT);
+    CHECK((append([](auto& o) { o.AppendExecutionProvider_ROCM({}); }) == ORT_OK) == has("ROCMExecutionProvider"));
     CHECK((append([](auto& o) { o.AppendExecutionProvider_MIGraphX(OrtMIGraphXProviderOptions{}); }) == ORT_OK) ==
           has("MIGraphXExecutionProvider"));
     CHECK((append([](auto& o) { o.AppendExecutionProvider_VitisAI(); }) == ORT_OK) == has("VitisAIExecutionProvider"));
@@ -164,6 +176,46 @@ TEST_CASE("Providers by their own functions are the same as by name", "[ort]") {
     CHECK(to.log.count("`use_arena` = `0`") == 1);
 }
 
+TEST_CASE("Members of a provider's struct are its options, or warnings by their names", "[ort]") {
+    OrtTensorRTProviderOptions tensorrt{};
+    tensorrt.trt_max_partition_iterations = 1000;
+    tensorrt.trt_min_subgraph_size = 5;
+    tensorrt.trt_max_workspace_size = 1 << 20;
+    tensorrt.trt_fp16_enable = 1;
+    tensorrt.trt_int8_calibration_table_name = "table";
+    tensorrt.trt_engine_cache_enable = 1;
+    OrtMIGraphXProviderOptions migraphx{};
+    migraphx.migraphx_fp16_enable = 1;
+    migraphx.migraphx_exhaustive_tune = true;
+    migraphx.migraphx_save_model_path = "kept";
+    Ort::SessionOptions options;
+    const OrtSessionOptions& kept = *static_cast<OrtSessionOptions*>(options);
+    const auto refused = [](auto append) {
+        CHECK(thrown_by(append).code == ORT_INVALID_ARGUMENT);  // the build has no such provider
+    };
+    if (has("TensorrtExecutionProvider")) {
+        options.AppendExecutionProvider_TensorRT(tensorrt);
+        CHECK(kept.providers.back().options == inlay::option_list{{"trt_engine_cache_enable", "1"},
+                                                                  {"trt_fp16_enable", "1"},
+                                                                  {"trt_max_workspace_size", "1048576"}});
+        CHECK(kept.notes.size() == 2);
+        CHECK(kept.notes.contains("Tensorrt trt_min_subgraph_size"));
+        CHECK(kept.notes.contains("Tensorrt trt_int8_calibration_table_name"));
+    } else {
+        refused([&] { options.AppendExecutionProvider_TensorRT(tensorrt); });
+    }
+    const std::size_t notes = kept.notes.size();
+    if (has("MIGraphXExecutionProvider")) {
+        options.AppendExecutionProvider_MIGraphX(migraphx);
+        CHECK(kept.providers.back().options ==
+              inlay::option_list{{"migraphx_exhaustive_tune", "1"}, {"migraphx_fp16_enable", "1"}});
+        CHECK(kept.notes.size() == notes + 1);
+        CHECK(kept.notes.contains("MIGraphX migraphx_save_model_path"));
+    } else {
+        refused([&] { options.AppendExecutionProvider_MIGraphX(migraphx); });
+    }
+}
+
 TEST_CASE("Options of providers are made, filled and released by the functions of the C interface", "[ort]") {
     const OrtApi& api = Ort::GetApi();
     Ort::SessionOptions options;
@@ -171,7 +223,6 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
     OrtCUDAProviderOptionsV2* cuda = nullptr;
     Ort::ThrowOnError(api.CreateCUDAProviderOptions(&cuda));
     Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda, keys, values, 2));
-    const auto has = [](const char* name) { return std::ranges::count(Ort::GetAvailableProviders(), name) > 0; };
     const bool built = has("CUDAExecutionProvider");
     const Ort::Status appended(api.SessionOptionsAppendExecutionProvider_CUDA_V2(options, cuda));
     CHECK(appended.IsOK() == built);

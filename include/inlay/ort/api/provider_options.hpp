@@ -11,6 +11,10 @@ enum OrtCudnnConvAlgoSearch {
     OrtCudnnConvAlgoSearchHeuristic,
     OrtCudnnConvAlgoSearchDefault
 };
+// Values of `arena_extend_strategy`, which is an int in the structs.
+struct OrtArenaExtendStrategy {
+    enum : int { kNextPowerOfTwo = 0, kSameAsRequested = 1 };
+};
 struct OrtCUDAProviderOptions {
     int device_id = 0;
     OrtCudnnConvAlgoSearch cudnn_conv_algo_search = OrtCudnnConvAlgoSearchExhaustive;
