@@ -54,6 +54,8 @@ class Inlay(ConanFile):
         toolchain.cache_variables["INLAY_BUILD_TOOL"] = bool(self.options.get_safe("tool"))
         # A shared library in either package, for which the static ones need position-independent code.
         toolchain.cache_variables["INLAY_BUILD_C"] = bool(self.options.onnx and self.options.get_safe("fPIC", True))
+        for library in ("RE2", "IMAGES"):  # which are no requirements of the package
+            toolchain.cache_variables[f"INLAY_{library}"] = "OFF"
         for part in ("TESTS", "EXAMPLES", "BENCH"):
             toolchain.cache_variables[f"INLAY_BUILD_{part}"] = False
         toolchain.generate()

@@ -64,6 +64,31 @@ function(inlay_join_sources target)
     endif()
 endfunction()
 
+# inlay_build_on_demand(target): where Inlay is a subfolder, it is built only if something asks for it.
+function(inlay_build_on_demand target)
+    if(NOT PROJECT_IS_TOP_LEVEL AND NOT INLAY_INSTALL)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+endfunction()
+
+# inlay_add_module(target user source... [HEADERS folder...] LIBRARIES library...): a file of Inlay's own that alone is linked with libraries
+# of others, and that `user` opens when it is needed: beside the programs, or among the installed libraries.
+function(inlay_add_module target user)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS;LIBRARIES")
+    add_library(${target} MODULE ${arg_UNPARSED_ARGUMENTS})
+    inlay_set_up(${target})
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+    list(REMOVE_ITEM arg_HEADERS /usr/include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # named again, they would come before the C++ library's
+    target_include_directories(${target} SYSTEM PRIVATE ${arg_HEADERS})
+    target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} ${CMAKE_DL_LIBS})
+    target_link_options(${target} PRIVATE $<$<NOT:$<BOOL:${INLAY_SANITIZE}>>:-Wl,-z,defs>)
+    add_dependencies(${user} ${target})
+    inlay_build_on_demand(${target})
+    if(INLAY_INSTALL)
+        install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c)  # libinlay.so opens it too
+    endif()
+endfunction()
+
 # inlay_publish(name object...): inlay::<name>, which is the static library inlay_<name>, or with BUILD_SHARED_LIBS the shared library of
 # its objects and of those given, which exports what public.map lists. The tool and the tests always link the static one: they use more.
 function(inlay_publish name)
@@ -136,18 +161,6 @@ function(inlay_split_sanitized files)
     set_property(TARGET inlay_unsanitized_kernels PROPERTY INLAY_UNSANITIZED ON)
     inlay_set_up(inlay_unsanitized_kernels)
     set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
-endfunction()
-
-# inlay_kernels_use(definition source INCLUDES folder... LIBRARIES library...): inlay::kernels is linked to libraries that one source needs,
-# which has this definition then.
-function(inlay_kernels_use definition source)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDES;LIBRARIES")
-    list(REMOVE_ITEM arg_INCLUDES /usr/include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # named again, they would come before the C++ library's
-    set_property(SOURCE ${source} PROPERTY COMPILE_DEFINITIONS ${definition})
-    set_property(SOURCE ${source} PROPERTY INCLUDE_DIRECTORIES ${arg_INCLUDES})
-    foreach(target inlay_kernels inlay_kernels_shared)
-        target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
-    endforeach()
 endfunction()
 
 # inlay_join_kernels(target file...): where nothing is optimised, the generated sources of kernels are compiled by eight, which takes half the

@@ -1,45 +1,11 @@
 #include <inlay/support/regular_expression.hpp>
-#ifdef INLAY_RE2
-#include <memory>
-#include <re2/re2.h>
-#endif
+#include <kernels/module.hpp>
 
 namespace inlay {
 inline namespace v1 {
-#ifdef INLAY_RE2
-static re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-static void* compile(std::string_view pattern, std::string& why, bool longest) {
-    RE2::Options options;
-    options.set_log_errors(false);
-    options.set_longest_match(longest);
-    auto compiled = std::make_unique<RE2>(piece(pattern), options);
-    if (compiled->ok()) return compiled.release();
-    why = compiled->error();
-    return nullptr;
-}
-#endif
 const regular_expressions* regular_expressions_by_re2() noexcept {
-#ifdef INLAY_RE2
-    static constexpr regular_expressions by_re2{
-        [](std::string_view pattern, std::string& why) { return compile(pattern, why, false); },
-        [](const void* pattern, std::string_view whole) noexcept {
-            return RE2::FullMatch(piece(whole), *static_cast<const RE2*>(pattern));
-        },
-        [](void* pattern) noexcept { delete static_cast<RE2*>(pattern); },
-        [](std::string_view pattern, std::string& why) { return compile(pattern, why, true); },
-        [](const void* pattern, std::string_view text, std::size_t from, std::size_t& at, std::size_t& size) noexcept {
-            re2::StringPiece found;
-            const re2::StringPiece whole = piece(text);
-            if (!static_cast<const RE2*>(pattern)->Match(whole, from, whole.size(), RE2::UNANCHORED, &found, 1))
-                return false;
-            at = std::size_t(found.data() - whole.data());
-            size = found.size();
-            return true;
-        }};
-    return &by_re2;
-#else
-    return nullptr;
-#endif
+    static const auto* const table = table_of_module<regular_expressions>("INLAY_RE2_LIBRARY", "inlay_re2_module");
+    return table;
 }
 }  // namespace v1
 }  // namespace inlay

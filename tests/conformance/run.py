@@ -104,7 +104,7 @@ the plain loops. This page is written by `tests/conformance/run.py --markdown do
 The {len(operators)} operators: {", ".join(operators)}.
 
 An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
-with the options INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` of the preset `engines` runs them); and of Bernoulli and its function (6), whose expected numbers are
+with the libraries of INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` runs them where these are); and of Bernoulli and its function (6), whose expected numbers are
 those of another generator of random numbers, so that no seed leads to them.
 
 | category | cases in the suite | selected |

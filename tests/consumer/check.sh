@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh package|shared_package|source|headers <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
+# check.sh package|shared_package|source|headers|no_build_type <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
 # beside this file against the build, installed into a temporary folder; or against the shared libraries; or with the source tree in a
 # subfolder; or from the headers alone. Both print the same.
 set -euo pipefail
@@ -9,12 +9,23 @@ digits=$source/examples/digits/digits.onnx
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
+if [ "$how" = no_build_type ]; then  # Inlay's own sources are optimised, and a warning tells the project of its own; nothing is built
+    "$cmake" -S "$here" -B "$work/build" -G Ninja -DDIGITS="$digits" -DINLAY_SOURCE="$source" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > "$work/log" 2>&1 || fail "$(cat "$work/log")"
+    tr -s ' \n' ' ' < "$work/log" | grep -q 'CMAKE_BUILD_TYPE is not set' || fail "no warning: $(cat "$work/log")"
+    commands=$work/build/compile_commands.json
+    grep '"command".*src/onnx/loader\|"command".*src/kernels/stock.cpp' "$commands" | grep -q -- ' -O3 ' || fail "Inlay's sources are not optimised"
+    grep '"command".*consumer/session.cpp' "$commands" | grep -q -- ' -O' && fail "the project's own sources are compiled as Release"
+    exit 0
+fi
 if [ "$how" = shared_package ]; then  # configured anew; what is installed is the build's
     "$cmake" -S "$source" -B "$work/shared" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS=ON -DINLAY_BUILD_{TESTS,EXAMPLES,BENCH}=OFF > "$work/log"
     mkdir -p "$work/shared/bin"
     cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,laws,ort}.a "$build/inlay.bash" "$work/shared"
     cp -a "$build"/bindings/c/libinlay.so* "$work/shared/bindings/c"
     cp "$build/bin/inlay" "$work/shared/bin"
+    for module in re2 images; do
+        if [ -e "$build/bin/libinlay_${module}_module.so" ]; then cp "$build/bin/libinlay_${module}_module.so" "$work/shared/bin"; fi
+    done
     build=$work/shared
 fi
 if [ "$how" != source ]; then

@@ -24,6 +24,7 @@ EXCEPTIONS = {
     "include/inlay/ort/api/provider_options.hpp": "ONNX Runtime's functions and structs of single providers",
     "src/ort_api/provider_options.cpp": "what they do",
     "tests/ort/options.cpp": "they are called by their names",
+    "tests/documents/": "ONNX Runtime's documents name providers",
     "tests/contract/": "the contracts of all providers are held side by side",
     "tests/tool/contract.sh": "the same, by the tool",
     "examples/ort/": "programs as they are written for ONNX Runtime",

@@ -116,7 +116,7 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
     static constexpr verdict supports(const node_view& n) {
         if (!op::tokenizer::needs_expressions(n)) return yes();
         if (!std::is_constant_evaluated() && regular_expressions_by_re2()) return yes();
-        return no("regular expressions need RE2, and this build has none");
+        return no("regular expressions need RE2: there is no libinlay_re2_module.so, which builds with INLAY_RE2 have");
     }
     static constexpr params prepare(const node_view& n) {
         return {node_pointer(n), n.input(0).dims, n.integer("mincharnum", 1), n.integer("mark", 0) != 0,

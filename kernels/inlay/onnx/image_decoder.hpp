@@ -1,6 +1,6 @@
 // ImageDecoder (since 20): the pixels of an image file, [height, width, channels]; of a file that is damaged, or of no
 // format that ONNX names, none. BMP and PNM are decoded here, JPEG, PNG, TIFF, WebP and JPEG 2000 by the libraries that
-// a build with INLAY_IMAGES has. Grey is (19595 R + 38470 G + 7471 B) / 65536; transparency is dropped.
+// libinlay_images_module.so has. Grey is (19595 R + 38470 G + 7471 B) / 65536; transparency is dropped.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/bitmap.hpp>
@@ -53,11 +53,11 @@ inline const image_codec* codec_of(format f, std::string_view& why) noexcept {
         "",
         "",
         "",
-        "JPEG files need the libraries of a build with INLAY_IMAGES=ON, and this one has none",
-        "PNG files need the libraries of a build with INLAY_IMAGES=ON, and this one has none",
-        "TIFF files need the libraries of a build with INLAY_IMAGES=ON, and this one has none",
-        "WebP files need the libraries of a build with INLAY_IMAGES=ON, and this one has none",
-        "JPEG 2000 files need the libraries of a build with INLAY_IMAGES=ON, and this one has none"};
+        "JPEG files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
+        "PNG files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
+        "TIFF files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
+        "WebP files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
+        "JPEG 2000 files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none"};
     const image_codecs* all = image_codecs_by_libraries();
     if (!all) {
         why = lacking[int(f)];

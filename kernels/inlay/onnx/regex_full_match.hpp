@@ -35,7 +35,7 @@ template <> struct kernel<op::regex_full_match, device::reference, types<std::st
     };
     static constexpr verdict supports(const node_view&) {
         if (!std::is_constant_evaluated() && regular_expressions_by_re2()) return yes();
-        return no("regular expressions need RE2, and this build has none");
+        return no("regular expressions need RE2: there is no libinlay_re2_module.so, which builds with INLAY_RE2 have");
     }
     static constexpr params prepare(const node_view& n) { return {node_pointer(n), n.input(0).dims.elements()}; }
     static status bind(const params& p, constants, const setup& u, state& s) noexcept {

@@ -1,5 +1,5 @@
-// Image formats whose decoders are libraries of others, by functions of inlay::kernels: null where it was built without
-// INLAY_IMAGES. Programs that link nothing of Inlay have none.
+// Image formats whose decoders are libraries of others, by functions of a module that inlay::kernels opens when it is
+// first asked: null where there is none. Programs that link nothing of Inlay have none.
 #pragma once
 #include <cstdint>
 #include <span>

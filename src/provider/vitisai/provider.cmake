@@ -1,6 +1,6 @@
 # inlay::vitisai: opens libinlay_vitisai_module when it is needed, which is linked with XIR and VART and calls them.
 # words: vitis vitisai VitisAI Vitis xilinx Xilinx XILINX
-inlay_engine_option(vitisai "Debian's libxir-dev and libvart-dev")
+inlay_engine_option(vitisai "Debian's libxir-dev and libvart-dev" MODULE)
 find_path(INLAY_XIR_HEADERS xir/graph/graph.hpp)
 find_path(INLAY_VART_HEADERS vart/runner.hpp)
 find_path(INLAY_UNILOG_HEADERS UniLog/UniLog.hpp)

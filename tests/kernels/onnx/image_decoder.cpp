@@ -228,7 +228,8 @@ TEST_CASE("JPEG, PNG, TIFF, WebP and JPEG 2000 are decoded by libraries, or refu
         const outcome y = decoded(f.file);
         CHECK(y.done == status::unsupported);
         CHECK(y.detail ==
-              std::string(f.name) + " files need the libraries of a build with INLAY_IMAGES=ON, and this one has none");
+              std::string(f.name) +
+                  " files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none");
     }
 }
 TEST_CASE("A damaged file of a library's format is an image or none, whatever is wrong with it") {
