@@ -57,7 +57,11 @@ static void run_bound(const inlay_session* session, int runs, float* scores) {
 /* <<< */
 
 int main(int count, char** words) {
+#ifdef DIGITS /* the build names the model */
     const char* file = count > 1 ? words[1] : DIGITS;
+#else
+    const char* file = count > 1 ? words[1] : "examples/digits/digits.onnx";
+#endif
     float image[64] = {0}, scores[10], bound[10];
     draw_a_one(image);
     /* >>> */

@@ -31,11 +31,13 @@ case $how in
         build=$1 cmake=$2 source=$3
         "$cmake" --install "$build" --prefix "$work/first" > "$work/log" || { cat "$work/log"; exit 1; }
         mv "$work/first" "$work/inlay"
-        PKG_CONFIG_PATH=$(dirname "$(find "$work/inlay" -name inlay.pc)")
+        "$cmake" --install "$build" --prefix "$work/component" --component c > "$work/log" || { cat "$work/log"; exit 1; }
+        [ -z "$(find "$work/component" -name '*.a')" ] || { echo "the component c has static libraries"; exit 1; }
+        PKG_CONFIG_PATH=$(dirname "$(find "$work/component" -name inlay.pc)")
         export PKG_CONFIG_PATH
         read -ra flags < <(pkg-config --cflags --libs inlay)
-        cc -std=c11 -Wall -Wextra -pedantic -Werror -DDIGITS=\""$model"\" "$source" "${flags[@]}" -o "$work/program"
-        LD_LIBRARY_PATH=$(pkg-config --variable=libdir inlay) "$work/program" > "$work/by_pkg_config"
+        cc -std=c11 -Wall -Wextra -pedantic -Werror "$source" "${flags[@]}" -Wl,-rpath,"$(pkg-config --variable=libdir inlay)" -o "$work/program"
+        "$work/program" "$model" > "$work/by_pkg_config"
         cat > "$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
