@@ -50,10 +50,9 @@ function(inlay_add_model target model)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/inlay_models/${target})
     set(stamp ${out}/${name}.stamp)
     set(compile ${tool} compile ${model} --name ${name} --out ${out} --weights ${arg_WEIGHTS} --precision ${arg_PRECISION} --depfile ${stamp}.d --quiet)
-    if(arg_SHAPES)
-        list(JOIN arg_SHAPES "," shapes)
-        list(APPEND compile --shapes ${shapes})
-    endif()
+    foreach(shape IN LISTS arg_SHAPES)
+        list(APPEND compile --shape ${shape})
+    endforeach()
     # The header and the weights keep their time stamps where they do not change, so that only the stamp can stand for the command.
     add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${out}/inlay/models/${name}.hpp ${out}/${name}.weights ${out}/${name}.S
         COMMAND ${compile} COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${tool} ${model} DEPFILE ${stamp}.d COMMENT "Compiling the model ${name}" VERBATIM)

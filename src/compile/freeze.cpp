@@ -81,7 +81,7 @@ class chosen_sizes {
         if (open_.empty()) return;
         error e(error_code::invalid_argument,
                 "inlay: the model has free dimensions without a size: " + joined(open_, ", "));
-        e.hint = "give each a size or bounds: --shapes " + joined(open_, "=1,") + "=1";
+        e.hint = "give each a size or bounds: --shape " + joined(open_, "=1 --shape ") + "=1";
         raise(std::move(e));
     }
 };

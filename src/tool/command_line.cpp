@@ -14,6 +14,7 @@ option option::excludes(const std::string& other) { return option(in_cli11->excl
 option option::range(int least, int most) { return option(in_cli11->check(CLI::Range(least, most))); }
 option option::range(double least, double most) { return option(in_cli11->check(CLI::Range(least, most))); }
 option option::non_negative() { return option(in_cli11->check(CLI::NonNegativeNumber)); }
+option option::hidden() { return option(in_cli11->group("")); }
 option option::member_of(const std::vector<std::string>& values) {
     return option(in_cli11->check(CLI::IsMember(values)));
 }
@@ -60,7 +61,8 @@ std::vector<command> command::commands() const {
 std::vector<listed_option> command::options() const {
     std::vector<listed_option> all;
     for (const CLI::Option* o : in_cli11->get_options())
-        all.push_back({o->get_lnames(), o->get_snames(), o->get_type_name(), o->get_positional()});
+        if (!o->get_group().empty())
+            all.push_back({o->get_lnames(), o->get_snames(), o->get_type_name(), o->get_positional()});
     return all;
 }
 

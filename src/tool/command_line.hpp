@@ -30,6 +30,7 @@ class option {
     option range(int least, int most);          // both included; else the command line is refused, as with those below
     option range(double least, double most);
     option non_negative();
+    option hidden();                                           // from help and completion
     option member_of(const std::vector<std::string>& values);  // the help and completion show them
 
   private:

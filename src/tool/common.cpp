@@ -75,16 +75,6 @@ partition_by partition_from(const std::string& text) {
     if (from_text(text, p)) return p;
     throw bad_usage("`--partition " + text + "` is unknown", "it is " + std::string(partition_texts));
 }
-int input_named(const model& m, const std::string& name) {
-    std::vector<std::string> names;
-    for (const port& p : m.inputs()) {
-        if (p.name == name) return int(names.size());
-        names.push_back(p.name);
-    }
-    const std::string near = nearest_name(name, names);
-    throw bad_usage("the model has no input `" + name + "`",
-                    near.empty() ? "inlay inspect shows its inputs" : "did you mean `" + near + "`?");
-}
 }  // namespace
 
 void add_json(command& c, bool& wanted) {
@@ -158,47 +148,29 @@ model load_model(const std::string& file, bool quiet, model_options o) {
     return or_exit(exit_status::load_failed, [&] { return model(file, o); });
 }
 
-option add_shape_option(command& c, std::vector<std::string>& texts, bool random) {
+option add_shape_option(command& c, std::vector<std::string>& texts, bool random, bool ranges) {
+    const std::string about = random ? "The shape of a random input, or the size of a symbol of the inputs' shapes"
+                                     : "The shape of an input, or the size of a symbol of the inputs' shapes";
     return c
-        .add_option("--shape", texts,
-                    random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
-                           : "The shape of an input with symbolic dimensions, which are 1 otherwise")
-        .type_name("NAME=1,3,224,224")
+        .add_option(
+            "--shape", texts,
+            about + (ranges ? ": for a range one run for each; symbols are 1 otherwise" : "; symbols are 1 otherwise"))
+        .type_name(ranges ? "INPUT=1,3,224,224|SYMBOL=8|SYMBOL=1..8" : "INPUT=1,3,224,224|SYMBOL=8")
         .one_value_each();
 }
-named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
-    named_shapes all;
-    for (const std::string& text : texts) {
-        const std::size_t equals = text.rfind('=');
-        if (equals == text.npos || equals == 0)
-            throw bad_usage("`--shape " + text + "` names no input", "write --shape NAME=1,3,224,224");
-        shape dims;
-        if (equals + 1 < text.size())  // NAME= is a scalar
-            for (const std::string& part : split(std::string_view(text).substr(equals + 1), ',')) {
-                std::int64_t d = 0;
-                if (!from_text(part, d) || d < 0 || dims.rank == max_rank)
-                    throw bad_usage(
-                        "`--shape " + text + "` is no shape",
-                        "write --shape NAME=1,3,224,224, with at most " + std::to_string(max_rank) + " dimensions");
-                dims.push_back(d);
-            }
-        all.emplace_back(text.substr(0, equals), dims);
-    }
-    for (const auto& [name, dims] : all) input_named(m, name);
-    return all;
-}
-std::vector<shape> complete_shapes(const model& m, const named_shapes& given,
-                                   const std::map<std::string, std::int64_t>& sizes) {
+std::string assumed_sizes() { return assumed; }
+std::vector<shape> complete_shapes(const model& m, const given_shapes& given) {
     std::vector<shape> shapes;
     std::map<std::int64_t, std::int64_t> symbols;
     for (const port& p : m.inputs()) {
         shapes.push_back(p.shape);
-        for (int i = 0; i < p.shape.rank && std::size_t(i) < p.dim_names.size(); ++i)
-            if (const auto set = sizes.find(p.dim_names[std::size_t(i)]); set != sizes.end() && p.shape[i] < -1)
-                symbols[p.shape[i]] = set->second;
+        for (int i = 0; i < p.shape.rank && std::size_t(i) < p.dim_names.size(); ++i) {
+            const auto size = given.symbols.find(p.dim_names[std::size_t(i)]);
+            if (size != given.symbols.end() && p.shape[i] < -1) symbols[p.shape[i]] = size->second;
+        }
     }
-    for (const auto& [name, dims] : given) {
-        shape& s = shapes[std::size_t(input_named(m, name))];
+    for (const auto& [name, dims] : given.inputs) {
+        shape& s = shapes[std::size_t(std::ranges::find(m.inputs(), name, &port::name) - m.inputs().begin())];
         for (int i = 0; i < s.rank && i < dims.rank; ++i)
             if (s[i] < -1) symbols[s[i]] = dims[i];
         s = dims;
@@ -220,7 +192,7 @@ std::vector<shape> complete_shapes(const model& m, const named_shapes& given,
     return shapes;
 }
 
-std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const named_shapes& given) {
+std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const given_shapes& given) {
     std::vector<std::pair<std::string_view, shape>> all;
     for (const shape& s : complete_shapes(m, given)) all.emplace_back(m.inputs()[all.size()].name, s);
     return all;

@@ -80,23 +80,30 @@ handle_session make_session(const model&, const session_arguments&);
 handle_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
 model load_model(const std::string& file, bool quiet, model_options = {});     // with its progress; or exit
 
-// --shape NAME=1,3,224,224, as often as wanted.
+// --shape INPUT=1,3,224,224 or SYMBOL=8, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
-option add_shape_option(command&, std::vector<std::string>& texts,
-                        bool random = false);  // random: of inputs that are made up
-named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
-// The shapes of all inputs: those given, and in the others the sizes that these or `sizes` give to a symbol, else 1.
-std::vector<shape> complete_shapes(const model&, const named_shapes& given,
-                                   const std::map<std::string, std::int64_t>& sizes = {});
-std::vector<std::pair<std::string_view, shape>> all_shapes(
-    const model&, const named_shapes& given);  // the same with the names of the inputs
+using symbol_sizes = std::map<std::string, std::int64_t>;
+struct given_shapes {
+    named_shapes inputs;
+    symbol_sizes symbols;
+    bool empty() const { return inputs.empty() && symbols.empty(); }
+};
+// random: of inputs that are made up; ranges: SYMBOL=1..8 too.
+option add_shape_option(command&, std::vector<std::string>& texts, bool random = false, bool ranges = false);
+// Bad usage: what is neither an input nor a symbol, no shape or no single size.
+given_shapes shapes_from(const std::vector<std::string>& texts, const model&);
+// The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
+std::vector<shape> complete_shapes(const model&, const given_shapes&);
+std::vector<std::pair<std::string_view, shape>> all_shapes(const model&,
+                                                           const given_shapes&);  // with the inputs' names
+std::string assumed_sizes();  // what complete_shapes() took last for the sizes that nothing gives; empty: nothing
 
 std::string shape_text(const port&);                        // [batch,3,224,224]
 std::string short_name(std::string_view provider);          // cpu
 std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
 void check_written(const std::string& file);  // that it is a model; of a device or a pipe nobody can tell
-void add_manual(command& app);  // to the help of all commands: examples, exit statuses, environment
+void add_manual(command& app);                // to the help of all commands: examples, exit statuses, environment
 
 using twins::comparison;
 using twins::mismatch;

@@ -1,22 +1,21 @@
 // inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler; or a model
 // file with what engines compiled of it.
-#include "common.hpp"
 #include "compile/coverage.hpp"
 #include "compile/depfile.hpp"
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 #include "compile/write_model.hpp"
+#include "symbols.hpp"
 
 namespace inlay::tool {
 namespace {
 namespace fs = std::filesystem;
 struct compile_arguments {
     std::string model, name, out = ".", place = "embed", precision = "standard", depfile, providers;
-    std::vector<std::string> shapes;
+    std::vector<std::string> shapes, old_shapes;
     bool as_json = false, quiet = false;
     std::string file;  // with what engines compile
     int embed_mode = 1;
-    std::vector<std::string> input_shapes;
     bool without_original = false, add = false;
 };
 
@@ -29,15 +28,22 @@ dimension_size size_from(const std::string& text) {  // batch=8, seq=1..128
                                                from_text(text.substr(dots + 2), d.most));
     if (dots == text.npos) d.least = d.most;
     if (!good || d.least < 0 || d.least > d.most)
-        throw bad_usage("`--shapes " + text + "` is no size", "write --shapes batch=8,seq=1..128: sizes, or bounds");
+        throw bad_usage("`--shape " + text + "` is no size",
+                        "write --shape batch=8 or --shape seq=1..128: a size, or bounds");
     return d;
 }
-std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts) {
+std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts, const model& m) {
     std::vector<dimension_size> sizes;
     for (const std::string& text : texts) {
-        sizes.push_back(size_from(text));
-        if (std::ranges::count(sizes, sizes.back().name, &dimension_size::name) > 1)
-            throw bad_usage("`--shapes` names `" + sizes.back().name + "` twice");
+        const std::string name = text.substr(0, text.rfind('='));
+        if (std::ranges::find(m.inputs(), name, &port::name) == m.inputs().end())
+            sizes.push_back(size_from(text));
+        else
+            for (const auto& [symbol, size] : sizes_of(shapes_from({text}, m), m))
+                sizes.push_back({symbol, size, size});
+        for (const dimension_size& d : sizes)
+            if (std::ranges::count(sizes, d.name, &dimension_size::name) > 1)
+                throw bad_usage("`--shape` gives `" + d.name + "` twice");
     }
     return sizes;
 }
@@ -47,7 +53,7 @@ int save_contexts(const compile_arguments& a) {
     if (!a.file.ends_with(".onnx"))
         throw bad_usage("`--output " + a.file + "` must end in .onnx", "it is a model file");
     const model m = load_model(a.model, a.quiet);
-    const named_shapes given = shapes_from(a.input_shapes, m);
+    const given_shapes given = shapes_from(a.shapes, m);
     session_arguments of_session;
     of_session.providers = a.providers;
     of_session.quiet = a.quiet;
@@ -83,12 +89,15 @@ int compile(const compile_arguments& a) {
     if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3))
         throw bad_usage("`--depfile " + a.depfile + "` must end in .d",
                         "it lists what TARGET depends on if it is TARGET.d");
-    compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes),
+    compile_options o{a.name,
+                      printable(fs::path(a.model).filename().string()),
+                      {},
                       a.place == "embed"  ? weights_place::embedded
                       : a.place == "file" ? weights_place::file
                                           : weights_place::mapped};
     from_text(a.precision, o.precision);
     const model m = load_model(a.model, a.quiet);
+    o.sizes = sizes_from(joined(a.shapes, a.old_shapes), m);
     const frozen_model frozen = or_exit(exit_status::bad_input, [&] { return freeze(m, o.sizes); });
     const std::string dependencies = or_exit(exit_status::bad_input, [&] {
         if (!a.providers.empty()) require_coverage(frozen, provider_handles(provider_list(a.providers)));
@@ -120,7 +129,6 @@ void add_context_options(command& c, compile_arguments& a) {
         .type_name("FILE.onnx")
         .excludes("--name")
         .excludes("--out")
-        .excludes("--shapes")
         .excludes("--weights")
         .excludes("--precision")
         .excludes("--depfile");
@@ -129,7 +137,6 @@ void add_context_options(command& c, compile_arguments& a) {
         .capture_default_str()
         .type_name("0|1")
         .needs("--output");
-    add_shape_option(c, a.input_shapes).needs("--output");
     c.add_flag("--without-original", a.without_original,
                "Leave the graph as it was out of the file: smaller, but it cannot be compiled anew")
         .needs("--output");
@@ -149,9 +156,14 @@ void add_compile(command& app, action& chosen) {
     c.add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")
         .capture_default_str()
         .type_name("DIR");
-    c.add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")
+    c.add_option("--shape", a->shapes,
+                 "The shape of an input, or the size of a symbol of the inputs' shapes, or with --name its bounds")
+        .type_name("INPUT=1,3,224,224|SYMBOL=8|SYMBOL=1..128")
+        .one_value_each();
+    c.add_option("--shapes", a->old_shapes, "Deprecated: --shape of symbols, with commas between them")
         .delimiter(',')
-        .type_name("batch=8,seq=1..128");
+        .type_name("batch=8,seq=1..128")
+        .hidden();
     c.add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")
         .member_of({"embed", "file", "mapped"})
         .capture_default_str()

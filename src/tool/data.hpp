@@ -23,10 +23,10 @@ struct input_arguments {
     bool random = false;
     std::uint64_t seed = 0;
 };
-void add_input_arguments(command&, input_arguments&, bool ranges = false);  // ranges: --set may have some
+void add_input_arguments(command&, input_arguments&, bool ranges = false);  // ranges: --shape may have some
 // A value for every input that is not optional; else bad usage. Unless `quiet`, the seed of random ones is printed.
 values gather_inputs(const input_arguments&, const model&, bool quiet);
-values gather_inputs(const input_arguments&, const symbol_sizes&, const model&, bool quiet);  // whatever --set says
+values gather_inputs(const input_arguments&, const given_shapes&, const model&, bool quiet);  // whatever --shape says
 
 // Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a
 // mask or a length.

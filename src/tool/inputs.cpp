@@ -9,8 +9,8 @@ void add_input_arguments(command& c, input_arguments& a, bool ranges) {
     c.add_option("--in", a.in, "An input from a file, .npy or .pb").type_name("NAME=FILE").one_value_each();
     c.add_flag("--random", a.random, "Make up the inputs that no file gives");
     c.add_option("--seed", a.seed, "Of random inputs").capture_default_str().type_name("N");
-    add_shape_option(c, a.shapes, true);
-    add_set_option(c, a.set, ranges);
+    add_shape_option(c, a.shapes, true, ranges);
+    add_old_set_option(c, a.set);
 }
 
 namespace {
@@ -26,12 +26,11 @@ void read_named(const std::vector<std::string>& texts, std::span<const port> por
         all[k] = read_value(text.substr(ports[k].name.size() + 1), ports[k]);
     }
 }
-void add_random(const input_arguments& a, const symbol_sizes& sizes, const model& m, bool quiet, values& all) {
-    named_shapes given = shapes_from(a.shapes, m);
+void add_random(const input_arguments& a, given_shapes given, const model& m, bool quiet, values& all) {
     for (std::size_t k = 0; k < all.size(); ++k)
         if (const tensor* t = all[k] ? all[k]->as_tensor() : nullptr)
-            given.emplace_back(m.inputs()[k].name, t->shape());
-    const std::vector<shape> shapes = complete_shapes(m, given, sizes);
+            given.inputs.emplace_back(m.inputs()[k].name, t->shape());
+    const std::vector<shape> shapes = complete_shapes(m, given);
     std::mt19937_64 bits(a.seed);
     bool any = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -51,17 +50,17 @@ void add_random(const input_arguments& a, const symbol_sizes& sizes, const model
 }
 }  // namespace
 values gather_inputs(const input_arguments& a, const model& m, bool quiet) {
-    return gather_inputs(a, one_size_each(a.set, m), m, quiet);
+    return gather_inputs(a, shapes_from(joined(a.shapes, a.set), m), m, quiet);
 }
-values gather_inputs(const input_arguments& a, const symbol_sizes& sizes, const model& m, bool quiet) {
+values gather_inputs(const input_arguments& a, const given_shapes& given, const model& m, bool quiet) {
     values all(m.inputs().size());
     if (!a.folder.empty())
         all = fs::path(a.folder).extension() == ".npz" ? read_arrays(a.folder, m.inputs())
                                                        : read_folder(a.folder, "input", m.inputs());
     read_named(a.in, m.inputs(), all);
-    if (!a.random && !sizes.empty())
-        throw bad_usage("`--set` gives sizes to inputs that are made up", "add --random, or leave it out");
-    if (a.random) add_random(a, sizes, m, quiet, all);
+    if (!a.random && !given.empty())
+        throw bad_usage("`--shape` gives sizes to inputs that are made up", "add --random, or leave it out");
+    if (a.random) add_random(a, given, m, quiet, all);
     for (std::size_t k = 0; k < all.size(); ++k)
         if (!all[k] && m.inputs()[k].kind != value_kind::optional) {
             const std::string& name = m.inputs()[k].name;

@@ -21,7 +21,7 @@ struct demand {
                       : 0;
     }
 };
-demand demand_of(const model&, const named_shapes&, const session_arguments&);
+demand demand_of(const model&, const given_shapes&, const session_arguments&);
 
 json node_json(const model&, const std::string& name);
 void show_node(const model&, const std::string& name);

@@ -32,7 +32,7 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
     return sum;
 }
 }  // namespace
-demand demand_of(const model& m, const named_shapes& given, const session_arguments& a) {
+demand demand_of(const model& m, const given_shapes& given, const session_arguments& a) {
     demand d;
     d.shapes = all_shapes(m, given);
     try {

@@ -77,7 +77,7 @@ std::string page_of(const memory_report& r) {
 namespace {
 int memory(const memory_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const named_shapes given = shapes_from(a.shapes, m);
+    const given_shapes given = shapes_from(a.shapes, m);
     const memory_report report = or_exit(exit_status::load_failed, [&] {
         const handle_session session = make_planning_session(m, a.session);
         return given.empty() ? session.memory() : session.memory(all_shapes(m, given));

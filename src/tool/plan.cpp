@@ -32,7 +32,7 @@ void print_json(const plan_report& r, std::optional<double> predicted) {
 }
 int plan(const plan_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const named_shapes given = shapes_from(a.shapes, m);
+    const given_shapes given = shapes_from(a.shapes, m);
     std::optional<double> predicted;
     const plan_report report = or_exit(exit_status::load_failed, [&] {
         const handle_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);

@@ -12,7 +12,7 @@ struct run_arguments {
     session_arguments session;
 };
 struct outcome {  // for one choice of sizes
-    symbol_sizes sizes;
+    given_shapes shapes;
     values inputs;
     fetched results;
     std::vector<double> seconds;  // of each run, in ascending order
@@ -26,7 +26,7 @@ void save_values(const run_arguments& a, const fs::path& folder, std::string_vie
         if (all[k]) write_value(folder / fmt::format("{}_{}.{}", stem, k, a.format), *all[k], ports[k]);
 }
 void save_all(const run_arguments& a, const model& m, const outcome& o, bool one) {
-    const fs::path folder = one ? fs::path(a.out) : fs::path(a.out) / text_of_sizes(o.sizes);
+    const fs::path folder = one ? fs::path(a.out) : fs::path(a.out) / text_of_sizes(o.shapes.symbols);
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem)
@@ -38,7 +38,7 @@ void save_all(const run_arguments& a, const model& m, const outcome& o, bool one
 }
 
 json to_json(const outcome& o) {
-    json j{{"set", o.sizes}, {"outputs", json::array()}, {"seconds", o.seconds}};
+    json j{{"set", o.shapes.symbols}, {"outputs", json::array()}, {"seconds", o.seconds}};
     for (const auto& [name, value] : o.results)
         j["outputs"].push_back({{"name", name}, {"value", tool::to_json(value)}});
     if (o.seconds.size() > 1) j["changed"] = o.changed.empty() ? json(nullptr) : json(o.changed);
@@ -56,7 +56,7 @@ json to_json(const run_arguments& a, const std::vector<json>& all) {
     return j;
 }
 void show(const outcome& o, bool one) {
-    if (!one) fmt::print("{}:\n", printable(text_of_sizes(o.sizes)));
+    if (!one) fmt::print("{}:\n", printable(text_of_sizes(o.shapes.symbols)));
     for (const auto& [name, value] : o.results)
         fmt::print("{}{}: {}\n", one ? "" : "  ", printable(name), describe(value));
     if (o.seconds.size() > 1)
@@ -81,20 +81,20 @@ void run_often(const run_arguments& a, const model& m, const handle_session& ses
 }
 int run(const run_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const std::vector<symbol_sizes> choices = sizes_from(a.inputs.set, m, true);
+    const std::vector<given_shapes> choices = each_of_shapes(joined(a.inputs.shapes, a.inputs.set), m);
     const bool one = choices.size() == 1, quiet = a.session.quiet || a.as_json;
     std::optional<handle_session> session;
     std::vector<json> reports;
-    for (const symbol_sizes& sizes : choices) {
-        outcome o{sizes, {}, {}, {}, {}};
+    for (const given_shapes& shapes : choices) {
+        outcome o{shapes, {}, {}, {}, {}};
         o.inputs = or_exit(exit_status::bad_input,
-                           [&] { return gather_inputs(a.inputs, sizes, m, quiet || &sizes != &choices.front()); });
+                           [&] { return gather_inputs(a.inputs, shapes, m, quiet || &shapes != &choices.front()); });
         if (!session) session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
         or_exit(exit_status::run_failed, [&] {
             try {
                 run_often(a, m, *session, o);
             } catch (error& e) {
-                if (!one) e.text = text_of_sizes(sizes) + ": " + e.text;
+                if (!one) e.text = text_of_sizes(shapes.symbols) + ": " + e.text;
                 throw;
             }
         });

@@ -8,7 +8,7 @@ namespace inlay::tool {
 namespace {
 struct shapes_arguments {
     std::string model;
-    std::vector<std::string> sizes;
+    std::vector<std::string> sizes, set;
     bool constants = false, as_json = false, quiet = false;
 };
 struct listed_value {
@@ -112,8 +112,8 @@ int shapes(const shapes_arguments& a) {
     model_options o;
     o.optimize = false;  // the file's own values
     model m = load_model(a.model, a.quiet, o);
-    o.free_dimension_overrides = one_size_each(a.sizes, m);
-    if (!a.sizes.empty()) m = load_model(a.model, a.quiet, o);
+    o.free_dimension_overrides = sizes_of(shapes_from(joined(a.sizes, a.set), m), m);
+    if (!o.free_dimension_overrides.empty()) m = load_model(a.model, a.quiet, o);
     const std::vector<listed_value> rows = or_exit(exit_status::bad_input, [&] { return rows_of(m, a.constants); });
     if (a.as_json) {
         json j{{"schema", "inlay.shapes"},
@@ -133,7 +133,8 @@ void add_shapes(command& app, action& chosen) {
     auto a = std::make_shared<shapes_arguments>();
     command c = app.add_command("shapes", "Show the type and the shape of every value, for given sizes of symbols");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    add_set_option(c, a->sizes);
+    add_shape_option(c, a->sizes);
+    add_old_set_option(c, a->set);
     c.add_flag("--constants", a->constants, "List the constants that nodes read, too");
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);

@@ -2,66 +2,132 @@
 
 namespace inlay::tool {
 namespace {
-struct symbol_range {
+constexpr std::string_view usage = "write --shape INPUT=1,3,224,224, or --shape SYMBOL=8";
+
+struct size_range {
     std::string name;
     std::int64_t first = 0, last = 0;
 };
-symbol_range range_from(const std::string& text, bool ranges) {
-    const std::string hint = ranges ? "write --set NAME=8 or --set NAME=1..8" : "write --set NAME=8";
-    const std::size_t equals = text.rfind('='), dots = text.find("..", equals == text.npos ? 0 : equals);
-    if (equals == text.npos || equals == 0) throw bad_usage("`--set " + text + "` sets no symbol", hint);
-    symbol_range r{text.substr(0, equals)};
-    const std::string_view all = std::string_view(text).substr(equals + 1);
-    const bool is_range = dots != text.npos;
-    if (is_range && !ranges) throw bad_usage("`--set " + text + "` is a range, and one size is wanted", hint);
-    const std::string first(is_range ? std::string_view(text).substr(equals + 1, dots - equals - 1) : all),
-        last(is_range ? std::string_view(text).substr(dots + 2) : all);
-    if (!from_text(first, r.first) || !from_text(last, r.last) || r.first < 0 || r.last < r.first)
-        throw bad_usage("`--set " + text + "` is no size", hint);
-    return r;
-}
 std::vector<std::string> symbols_of(const model& m) {
-    std::vector<std::string> all;
+    std::vector<std::string> names;
     for (const port& p : m.inputs())
         for (const std::string& name : p.dim_names)
-            if (!name.empty() && std::ranges::find(all, name) == all.end()) all.push_back(name);
+            if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    return names;
+}
+[[noreturn]] void refuse_name(const std::string& name, const model& m, const std::vector<std::string>& symbols) {
+    std::vector<std::string> names = symbols;
+    for (const port& p : m.inputs()) names.push_back(p.name);
+    const std::string near = nearest_name(name, names);
+    throw bad_usage("the model has no input `" + name + "`, and its inputs no symbolic dimension of that name; " +
+                        (symbols.empty() ? std::string("all their dimensions are numbers, or have no name")
+                                         : fmt::format("they have {}", fmt::join(symbols, ", "))),
+                    near.empty() ? "inlay inspect shows its inputs" : "did you mean `" + near + "`?");
+}
+shape shape_of(const std::string& text, std::string_view sizes) {
+    shape dims;
+    for (std::size_t from = 0; from < sizes.size();) {  // nothing is a scalar
+        const std::size_t to = std::min(sizes.find(',', from), sizes.size());
+        std::int64_t d = 0;
+        if (!from_text(std::string(sizes.substr(from, to - from)), d) || d < 0 || dims.rank == max_rank ||
+            to + 1 == sizes.size())
+            throw bad_usage("`--shape " + text + "` is no shape",
+                            fmt::format("{}, with at most {} dimensions", usage, max_rank));
+        dims.push_back(d);
+        from = to + 1;
+    }
+    return dims;
+}
+size_range range_of(const std::string& text, const std::string& name, std::string_view sizes) {
+    const std::size_t dots = sizes.find("..");
+    size_range r{name};
+    const std::string first(sizes.substr(0, dots)), last(dots == sizes.npos ? sizes : sizes.substr(dots + 2));
+    if (!from_text(first, r.first) || !from_text(last, r.last) || r.first < 0 || r.last < r.first)
+        throw bad_usage("`--shape " + text + "` is no size", "write --shape SYMBOL=8, or SYMBOL=1..8 for several runs");
+    return r;
+}
+// An input and a symbol may have one name: then a single number is the symbol's, but where the input has one dimension.
+bool is_of_input(const model& m, const std::string& name, std::string_view sizes, bool is_symbol) {
+    const auto input = std::ranges::find(m.inputs(), name, &port::name);
+    if (input == m.inputs().end()) return false;
+    return !is_symbol || sizes.empty() || sizes.find(',') != sizes.npos ||
+           (input->shape.rank == 1 && sizes.find("..") == sizes.npos);
+}
+struct parsed_shapes {
+    named_shapes inputs;
+    std::vector<size_range> symbols;
+};
+parsed_shapes parse(const std::vector<std::string>& texts, const model& m) {
+    const std::vector<std::string> symbols = symbols_of(m);
+    parsed_shapes all;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.rfind('=');
+        if (equals == text.npos || equals == 0)
+            throw bad_usage("`--shape " + text + "` names no input and no symbol", std::string(usage));
+        const std::string name = text.substr(0, equals);
+        const std::string_view sizes = std::string_view(text).substr(equals + 1);
+        const bool is_symbol = std::ranges::find(symbols, name) != symbols.end();
+        const bool twice = std::ranges::find(all.symbols, name, &size_range::name) != all.symbols.end();
+        if (is_of_input(m, name, sizes, is_symbol))
+            all.inputs.emplace_back(name, shape_of(text, sizes));
+        else if (!is_symbol)
+            refuse_name(name, m, symbols);
+        else if (twice)
+            throw bad_usage("`--shape " + name + "` is given twice");
+        else
+            all.symbols.push_back(range_of(text, name, sizes));
+    }
     return all;
 }
 }  // namespace
 
-void add_set_option(command& c, std::vector<std::string>& texts, bool ranges) {
-    c.add_option("--set", texts,
-                 ranges ? "The size of a symbolic dimension of the inputs; of a range, one run for each"
-                        : "The size of a symbolic dimension of the inputs")
-        .type_name(ranges ? "NAME=8|NAME=1..8" : "NAME=8")
-        .one_value_each();
+void add_old_set_option(command& c, std::vector<std::string>& texts) {
+    c.add_option("--set", texts, "Deprecated: another name of --shape").type_name("NAME=8").one_value_each().hidden();
 }
-std::vector<symbol_sizes> sizes_from(const std::vector<std::string>& texts, const model& m, bool ranges) {
+std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, const model& m) {
     constexpr std::size_t most = 10'000;
-    const std::vector<std::string> there = symbols_of(m);
-    std::vector<symbol_sizes> all{{}};
-    for (const std::string& text : texts) {
-        const symbol_range r = range_from(text, ranges);
-        if (std::ranges::find(there, r.name) == there.end())
-            throw bad_usage("the model's inputs have no symbolic dimension `" + r.name + "`; " +
-                            (there.empty() ? std::string("all their dimensions are numbers, or have no name")
-                                           : fmt::format("they have {}", fmt::join(there, ", "))));
-        if (all.front().contains(r.name)) throw bad_usage("`--set " + r.name + "` is given twice");
+    const parsed_shapes parsed = parse(texts, m);
+    std::vector<given_shapes> all{{parsed.inputs, {}}};
+    for (const size_range& r : parsed.symbols) {
         if (std::uint64_t(r.last - r.first) >= most / all.size())
-            throw bad_usage("`--set` asks for more than " + std::to_string(most) + " runs");
-        std::vector<symbol_sizes> more;
-        for (const symbol_sizes& one : all)
-            for (std::int64_t size = r.first; size <= r.last; ++size) (more.emplace_back(one))[r.name] = size;
+            throw bad_usage("`--shape` asks for more than " + std::to_string(most) + " runs");
+        std::vector<given_shapes> more;
+        for (const given_shapes& one : all)
+            for (std::int64_t size = r.first; size <= r.last; ++size) (more.emplace_back(one)).symbols[r.name] = size;
         all = std::move(more);
     }
     return all;
 }
-symbol_sizes one_size_each(const std::vector<std::string>& texts, const model& m) {
-    return sizes_from(texts, m).front();
+given_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
+    const parsed_shapes parsed = parse(texts, m);
+    given_shapes given{parsed.inputs, {}};
+    for (const size_range& r : parsed.symbols) {
+        if (r.first != r.last)
+            throw bad_usage(
+                fmt::format("`--shape {}={}..{}` is a range, and one size is wanted", r.name, r.first, r.last),
+                std::string(usage));
+        given.symbols[r.name] = r.first;
+    }
+    return given;
+}
+symbol_sizes sizes_of(const given_shapes& given, const model& m) {
+    symbol_sizes sizes = given.symbols;
+    for (const auto& [name, dims] : given.inputs) {
+        const port& p = *std::ranges::find(m.inputs(), name, &port::name);
+        for (int i = 0; i < p.shape.rank && i < dims.rank; ++i) {
+            const bool named = std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty();
+            if (p.shape[i] < 0) sizes[named ? p.dim_names[std::size_t(i)] : fmt::format("{}[{}]", name, i)] = dims[i];
+        }
+    }
+    return sizes;
 }
 std::string text_of_sizes(const symbol_sizes& sizes) {
     std::string text;
     for (const auto& [name, size] : sizes) text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, size);
     return text;
+}
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& others) {
+    texts.insert(texts.end(), others.begin(), others.end());
+    return texts;
 }
 }  // namespace inlay::tool

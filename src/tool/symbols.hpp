@@ -1,14 +1,15 @@
-// Sizes of a model's symbolic dimensions, from the command line.
+// What --shape says: shapes of inputs, and sizes of the symbols in them.
 #pragma once
 #include "common.hpp"
 
 namespace inlay::tool {
-using symbol_sizes = std::map<std::string, std::int64_t>;
-// --set NAME=8, as often as wanted; `ranges`: or NAME=1..8.
-void add_set_option(command&, std::vector<std::string>& texts, bool ranges = false);
-// Every combination, the first symbol's sizes last to change; one, of no sizes, where there is no text. Bad usage: what
-// is no size, and symbols that the model's inputs do not have.
-std::vector<symbol_sizes> sizes_from(const std::vector<std::string>& texts, const model&, bool ranges = false);
-symbol_sizes one_size_each(const std::vector<std::string>& texts, const model&);
+// --set, which was --shape of symbols: it still is read, and no help shows it.
+void add_old_set_option(command&, std::vector<std::string>& texts);
+// Every combination of the ranges, the first symbol's sizes last to change; one where there is no range. Bad usage:
+// what is no size, and what is neither an input nor a symbol of one.
+std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, const model&);
+// By symbol, what the shapes of inputs say too; of a dimension without a name by `input[axis]`.
+symbol_sizes sizes_of(const given_shapes&, const model&);
 std::string text_of_sizes(const symbol_sizes&);  // N=8,T=16
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& others);
 }  // namespace inlay::tool

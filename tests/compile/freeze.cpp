@@ -181,7 +181,7 @@ TEST_CASE("Sizes must name free dimensions, and all of them", "[freeze]") {
     error e = refused(text, {{"batch", 1, 1}});
     CHECK(e.code == error_code::invalid_argument);
     CHECK(has_text(e.text, "free dimensions without a size: seq"));
-    CHECK(has_text(e.hint, "--shapes seq=1"));
+    CHECK(has_text(e.hint, "--shape seq=1"));
     e = refused(text, {{"bacth", 1, 1}});
     CHECK(has_text(e.text, "no free dimension `bacth`; it has batch, seq"));
     CHECK(e.hint == "did you mean `batch`?");

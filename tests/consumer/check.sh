@@ -53,7 +53,7 @@ case $how in
         cp "$here/embedded.cpp" "$work"
         cd "$work"
         PATH=$work/inlay/bin:$PATH
-        inlay compile "$digits" --name digits --shapes batch=1 --out models
+        inlay compile "$digits" --name digits --shape batch=1 --out models
         "$cxx" -std=c++20 -O1 -DINLAY_HEADER_ONLY -I inlay/include -I models -I "$xsimd" -Wa,-I,models embedded.cpp models/digits.S -o embedded
         scores=$(./embedded)
         [[ $scores = 0:* ]] || fail "$scores"

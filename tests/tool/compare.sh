@@ -7,7 +7,7 @@ cd "$work" || exit 1
 expect 0 'agrees: ' compare "$digits"
 for line in 'random inputs: seed 0' ' steps compared, ' 'output `scores`: largest absolute error '; do printed "$line"; done
 [ -e divergence ] && fail "something was written although the sides agree"
-expect 0 'of whole runs: largest absolute error' compare "$digits" --a reference --b cpu --whole --set batch=3 --seed 2
+expect 0 'of whole runs: largest absolute error' compare "$digits" --a reference --b cpu --whole --shape batch=3 --seed 2
 expect 0 '10 of 10 steps compared' compare "$digits" --a reference --b 'cpu:isa=sse2'
 expect 0 '' compare "$digits" --quiet
 [ -s "$work/stdout" ] && fail "--quiet printed $(cat "$work/stdout")"
@@ -41,7 +41,7 @@ def peak(*words):  # of a run of the tool, in kB
     _, status, usage = os.wait4(pid, 0)
     assert status == 0, status
     return usage.ru_maxrss
-size = ["--set", "batch=3000", "--random"]
+size = ["--shape", "batch=3000", "--random"]
 run, both = peak("run", sys.argv[1], *size), peak("compare", sys.argv[1], *size)
 print(f"run {run} kB, compare {both} kB")
 assert both <= 1.2 * run
@@ -73,7 +73,7 @@ expect 2 '`--whole` compares runs' compare "$digits" data --b expected --whole
 
 expect 2 'there is no provider `gpu`' compare "$digits" --a gpu
 expect 2 'there is no provider `nowhere`' compare "$digits" --b nowhere
-expect 2 'they have batch' compare "$digits" --set N=3
+expect 2 'they have batch' compare "$digits" --shape N=3
 expect 10 nowhere.onnx compare nowhere.onnx
 write_model unknown.onnx Frobnicate com.example
 expect 77 Frobnicate compare unknown.onnx

@@ -4,7 +4,7 @@
 out=$work/out
 header=$out/inlay/models/digits.hpp
 
-expect 0 "$header: 10 nodes, 95.8 kB of weights" compile "$digits" --name digits --out "$out" --shapes batch=1
+expect 0 "$header: 10 nodes, 95.8 kB of weights" compile "$digits" --name digits --out "$out" --shape batch=1
 for text in 'struct digits {' '{"conv1", "", "Conv", 11,' '{"conv1+relu1", "inlay", "FusedConv", 1,' '{"image", f32, {1, 1, 8, 8}}' 'inlay::pack<inlay::op::conv, ' 'static_assert(inlay::embedded_model<digits>);'; do
     grep -qF -- "$text" "$header" || fail "no \"$text\" in the header"
 done
@@ -12,15 +12,16 @@ done
 
 # Stable, and left alone where nothing changes.
 touch -d '2001-01-01' "$header" "$out/digits.weights" "$out/digits.S"
-expect 0 'unchanged' compile "$digits" --name digits --out "$out" --shapes batch=1
+expect 0 'unchanged' compile "$digits" --name digits --out "$out" --shape batch=1
 [ -z "$(find "$out" -type f -newermt '2002-01-01')" ] || fail "unchanged files were written again: $(find "$out" -type f -newermt '2002-01-01')"
-expect 0 '' compile "$digits" --name digits --out "$work/again" --shapes batch=1 --quiet
+expect 0 '' compile "$digits" --name digits --out "$work/again" --shape batch=1 --quiet
 [ ! -s "$work/stdout" ] || fail "--quiet printed: $(cat "$work/stdout")"
 diff -r "$out" "$work/again" || fail "two runs differ"
-expect 0 '' compile "$digits" --name digits --out "$work/again" --shapes batch=2
+expect 0 '' compile "$digits" --name digits --out "$work/again" --shapes batch=2  # as it was called
 cmp -s "$out/digits.weights" "$work/again/digits.weights" || fail "the weights depend on the batch"
+expect 0 'unchanged' compile "$digits" --name digits --out "$work/again" --shape image=2,1,8,8
 grep -qF '{"image", f32, {2, 1, 8, 8}}' "$work/again/inlay/models/digits.hpp" || fail "the batch is not 2"
-expect 0 '' compile "$digits" --name digits --out "$work/bounds" --shapes batch=1..8
+expect 0 '' compile "$digits" --name digits --out "$work/bounds" --shape batch=1..8
 for text in '"batch"=1..8;' '{"image", f32, {8, 1, 8, 8}}' 'inlay::shape{-2, 1, 8, 8}' 'inlay::dimension{"batch", 1, 8}'; do
     grep -qF -- "$text" "$work/bounds/inlay/models/digits.hpp" || fail "no \"$text\" in the header of a model with bounds"
 done
@@ -47,12 +48,12 @@ else
     fail "the header does not compile"
 fi
 
-expect 0 '' compile "$digits" --name digits --out "$work/mapped" --shapes batch=1 --weights mapped --depfile "$work/a b.stamp.d" --quiet
+expect 0 '' compile "$digits" --name digits --out "$work/mapped" --shape batch=1 --weights mapped --depfile "$work/a b.stamp.d" --quiet
 grep -qF 'place = inlay::weights_place::mapped' "$work/mapped/inlay/models/digits.hpp" || fail "the weights are not mapped"
 grep -qF 'weights_file = "digits.weights"' "$work/mapped/inlay/models/digits.hpp" || fail "the file of the weights has no name"
 grep -qF "$(basename "$work")/a\\ b.stamp: \\" "$work/a b.stamp.d" && grep -qF "$digits" "$work/a b.stamp.d" || fail "the depfile is $(cat "$work/a b.stamp.d")"
 
-expect 0 '' compile "$digits" --name digits --out "$work/half" --shapes batch=1 --precision bfloat16 --quiet
+expect 0 '' compile "$digits" --name digits --out "$work/half" --shape batch=1 --precision bfloat16 --quiet
 grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digits.hpp" || fail "the header does not tell the precision"
 ! grep -qF 'precision' "$header" || fail "the header of a standard model tells a precision"
 cmp -s "$out/digits.weights" "$work/half/digits.weights" || fail "the weights depend on the precision"
@@ -104,14 +105,14 @@ expect 2 'cannot stand in a file that make and ninja read: it has a `;`' compile
 [ -z "$(find "$work" . -maxdepth 2 -name pwned)" ] || fail "a name of the model was run as a command"
 
 # Misuse.
-expect 2 '--precision: half not in {standard,strict,bfloat16}' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --precision half
-expect 2 'the model has free dimensions without a size: batch; give each a size or bounds: --shapes batch=1' compile "$digits" --name digits --out "$work/none"
-expect 2 'no free dimension `bath`; it has batch; did you mean `batch`?' compile "$digits" --name digits --out "$work/none" --shapes bath=1
-expect 2 'names `batch` twice' compile "$digits" --name digits --out "$work/none" --shapes batch=1,batch=2
-for text in batch batch= =1 batch=x batch=-1 batch=3..2 batch=1.. batch=1..x; do expect 2 "\`--shapes $text\` is no size" compile "$digits" --name digits --out "$work/none" --shapes "$text"; done
-for text in '' 1digits two-words class a__b _x std inlay; do expect 2 'cannot be the name of a C++ type' compile "$digits" --name "$text" --out "$work/none" --shapes batch=1; done
-expect 2 '--weights' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --weights somewhere
-expect 2 'must end in .d' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --depfile "$work/x"
+expect 2 '--precision: half not in {standard,strict,bfloat16}' compile "$digits" --name digits --out "$work/none" --shape batch=1 --precision half
+expect 2 'the model has free dimensions without a size: batch; give each a size or bounds: --shape batch=1' compile "$digits" --name digits --out "$work/none"
+expect 2 'no free dimension `bath`; it has batch; did you mean `batch`?' compile "$digits" --name digits --out "$work/none" --shape bath=1
+expect 2 'gives `batch` twice' compile "$digits" --name digits --out "$work/none" --shape batch=1 --shape batch=2
+for text in batch batch= =1 batch=x batch=-1 batch=3..2 batch=1.. batch=1..x; do expect 2 "\`--shape $text\` is no size" compile "$digits" --name digits --out "$work/none" --shape "$text"; done
+for text in '' 1digits two-words class a__b _x std inlay; do expect 2 'cannot be the name of a C++ type' compile "$digits" --name "$text" --out "$work/none" --shape batch=1; done
+expect 2 '--weights' compile "$digits" --name digits --out "$work/none" --shape batch=1 --weights somewhere
+expect 2 'must end in .d' compile "$digits" --name digits --out "$work/none" --shape batch=1 --depfile "$work/x"
 expect 10 "$work/nowhere.onnx" compile "$work/nowhere.onnx" --name digits --out "$work/none"
 expect 2 'inlay compile --help' compile "$digits"
 touch "$work/file"
@@ -119,9 +120,9 @@ write_model "$work/unknown.onnx" Frobnicate my.domain
 expect 0 '1 node' compile "$work/unknown.onnx" --name unknown --out "$work/unknown"  # a provider of the program's own may run it
 grep -qF 'using operators = inlay::pack<>;' "$work/unknown/inlay/models/unknown.hpp" || fail "an unknown operator is listed"
 expect 77 'no provider runs it. CPUExecutionProvider: no kernel for this operator (my.domain.Frobnicate); ReferenceExecutionProvider:' compile "$work/unknown.onnx" --name unknown --out "$work/none" --providers cpu,reference
-expect 0 '' compile "$digits" --name digits --out "$out" --shapes batch=1 --providers reference --quiet
-expect 2 'there is no provider `gpu`' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --providers gpu
-expect 11 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
+expect 0 '' compile "$digits" --name digits --out "$out" --shape batch=1 --providers reference --quiet
+expect 2 'there is no provider `gpu`' compile "$digits" --name digits --out "$work/none" --shape batch=1 --providers gpu
+expect 11 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shape batch=1
 # A file with what engines compiled: the tests of providers with engines write some. Here is none.
 expect 2 '--name, or --output with a model file, is required' compile "$digits"
 expect 2 'must end in .onnx' compile "$digits" --output "$work/none"

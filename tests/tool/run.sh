@@ -28,12 +28,13 @@ expect 2 'one file too many' run "$digits" "$work/named"
 expect 2 --out run "$digits" --random --format pb
 
 # Sizes of symbols, one by one or in a range; several runs; NumPy's archives.
-expect 0 'float [5,10]' run "$digits" --random --set batch=5
-expect 0 'batch=3:' run "$digits" --random --set batch=2..3 --out "$work/sizes" --save-inputs
+expect 0 'float [5,10]' run "$digits" --random --shape batch=5
+expect 0 'float [5,10]' run "$digits" --random --set batch=5  # as it was called
+expect 0 'batch=3:' run "$digits" --random --shape batch=2..3 --out "$work/sizes" --save-inputs
 printed 'float [2,10]'
 [ "$(grep -c seed "$work/stdout")" -eq 1 ] || fail "not one seed: $(cat "$work/stdout")"
 for file in input_0 output_0; do [ -s "$work/sizes/batch=3/$file.npy" ] || fail "no $file of the second size"; done
-expect 0 '"settings": [' run "$digits" --random --set batch=2..3 --json
+expect 0 '"settings": [' run "$digits" --random --shape batch=2..3 --json
 expect 0 '4 runs: median ' run "$digits" --random --runs 4
 printed 'the same results'
 expect 0 '"changed": null' run "$digits" --random --runs 2 --json
@@ -45,10 +46,10 @@ cmp "$work/again/output_0.npy" "$work/same/output_0.npy" || fail "the inputs sav
 expect 2 'no input of that name' run "$digits" "$work/npz/outputs.npz"
 head -c 300 "$work/npz/inputs.npz" > "$work/half.npz"
 expect 2 'half.npz' run "$digits" "$work/half.npz"
-expect 2 'they have batch' run "$digits" --random --set N=1..2
-expect 2 'is no size' run "$digits" --random --set batch=3..2
-expect 2 'is no size' run "$digits" --random --set batch=1...2
-expect 2 'more than 10000 runs' run "$digits" --random --set batch=1..10001
-expect 2 'add --random' run "$digits" "$work/npz/inputs.npz" --set batch=1
+expect 2 'they have batch' run "$digits" --random --shape N=1..2
+expect 2 'is no size' run "$digits" --random --shape batch=3..2
+expect 2 'is no size' run "$digits" --random --shape batch=1...2
+expect 2 'more than 10000 runs' run "$digits" --random --shape batch=1..10001
+expect 2 'add --random' run "$digits" "$work/npz/inputs.npz" --shape batch=1
 expect 2 '--runs' run "$digits" --random --runs 0
 finish

@@ -8,9 +8,14 @@ for line in 'image' 'tensor(float)' 'Conv conv1' 'output of Softmax softmax' 'in
 grep -q 'conv1.weight' "$work/stdout" && fail "constants are listed unasked"
 expect 0 'constant' shapes "$digits" --constants
 printed '[16,1,3,3]'
-expect 0 '[8,288]' shapes "$digits" --set batch=8
+expect 0 '[8,288]' shapes "$digits" --shape batch=8
+cp "$work/stdout" "$work/of_symbol"
+expect 0 '[8,288]' shapes "$digits" --shape image=8,1,8,8
+cmp "$work/stdout" "$work/of_symbol" || fail "the shape of the input and the size of its symbol are two things"
+expect 0 '[8,288]' shapes "$digits" --set batch=8  # as it was called
+"$INLAY_TOOL" shapes --help | grep -q -e --set && fail "a deprecated option is in the help"
 grep -q batch "$work/stdout" && fail "a symbol that was set is still there"
-expect 0 '"schema": "inlay.shapes"' shapes "$digits" --set batch=0 --json
+expect 0 '"schema": "inlay.shapes"' shapes "$digits" --shape batch=0 --json
 python3 - "$work/stdout" << 'END' || fail "the report"
 import json, sys
 r = json.load(open(sys.argv[1]))
@@ -21,13 +26,13 @@ assert values["features"]["shape"] == [0, 288] and values["features"]["node"].st
 assert values["scores"]["kind"] == "output" and values["scores"]["type"] == "tensor(float)"
 END
 expect 0 '"batch"' shapes "$digits" --json
-expect 2 'the model'"'"'s inputs have no symbolic dimension `bath`; they have batch' shapes "$digits" --set bath=8
-expect 2 'sets no symbol' shapes "$digits" --set 8
-expect 2 'is no size' shapes "$digits" --set batch=many
-expect 2 'is a range' shapes "$digits" --set batch=1..8
-expect 2 'given twice' shapes "$digits" --set batch=1 --set batch=2
+expect 2 'the model has no input `bath`, and its inputs no symbolic dimension of that name; they have batch; did you mean `batch`?' shapes "$digits" --shape bath=8
+expect 2 'names no input and no symbol' shapes "$digits" --shape 8
+expect 2 'is no size' shapes "$digits" --shape batch=many
+expect 2 'is a range' shapes "$digits" --shape batch=1..8
+expect 2 'given twice' shapes "$digits" --shape batch=1 --shape batch=2
 write_model "$work/relu.onnx" Relu
 expect 0 '[2]' shapes "$work/relu.onnx"
-expect 2 'all their dimensions are numbers' shapes "$work/relu.onnx" --set N=1
+expect 2 'all their dimensions are numbers' shapes "$work/relu.onnx" --shape N=1
 expect 10 "$work/nowhere.onnx" shapes "$work/nowhere.onnx"
 finish

@@ -26,7 +26,7 @@ def main() -> int:
         def run(*command: str | os.PathLike) -> None:
             subprocess.run(command, check=True, cwd=work)
 
-        run(tool, "compile", model, "--name", "model", "--shapes", "batch=1", "--out", work, "--quiet")
+        run(tool, "compile", model, "--name", "model", "--shape", "batch=1", "--out", work, "--quiet")
         run(compiler, "-c", "model.S", "-o", "weights.o")
         run(compiler, *FLAGS, "-DMODEL=model", "-DMODEL_HEADER=<inlay/models/model.hpp>", f"-I{work}", *INCLUDES, "-c",
             SOURCE / "bench/embedded_app.cpp", "-o", "app.o")
