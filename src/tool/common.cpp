@@ -223,6 +223,7 @@ std::string short_name(std::string_view provider) {
     return name;
 }
 std::string plural(std::int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+void print_written(const std::string& file) { fmt::print("{}: written\n", printable(file)); }
 void check_written(const std::string& file) {
     if (std::filesystem::is_regular_file(file)) or_exit(exit_status::load_failed, [&] { model m(file); });
 }

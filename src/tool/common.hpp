@@ -102,6 +102,7 @@ std::string shape_text(const port&);                        // [batch,3,224,224]
 std::string short_name(std::string_view provider);          // cpu
 std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
+void print_written(const std::string& file);  // FILE: written
 void check_written(const std::string& file);  // that it is a model; of a device or a pipe nobody can tell
 void add_manual(command& app);                // to the help of all commands: examples, exit statuses, environment
 

@@ -82,11 +82,16 @@ int memory(const memory_arguments& a) {
         const handle_session session = make_planning_session(m, a.session);
         return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
     });
+    (void)complete_shapes(m, given);
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json)
         print(json::parse(json_of(report)));
-    else if (a.page.empty() && !a.session.quiet)
+    else if (!a.session.quiet && !a.page.empty())
+        print_written(a.page);
+    else if (!a.session.quiet) {
         show(report);
+        if (!assumed_sizes().empty()) fmt::print("note: {}\n", printable(assumed_sizes()));
+    }
     return exit_status::done;
 }
 }  // namespace

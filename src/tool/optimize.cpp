@@ -98,7 +98,7 @@ int optimize(const optimize_arguments& a) {
         for (const auto& [op, n] : now.operators) both[op].second = n;
         for (const auto& [op, n] : both)
             if (n.first != n.second) fmt::print("  {:<24} {:>6} -> {}\n", printable(op), n.first, n.second);
-        if (!a.out.empty()) fmt::print("{}: written\n", printable(a.out));
+        if (!a.out.empty()) print_written(a.out);
         if (a.compare)
             fmt::print("{}\n", difference.empty() ? "computes the same as before, on random inputs"
                                                   : "differs: " + printable(difference));

@@ -34,20 +34,26 @@ int plan(const plan_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const given_shapes given = shapes_from(a.shapes, m);
     std::optional<double> predicted;
-    const plan_report report = or_exit(exit_status::load_failed, [&] {
+    plan_report report = or_exit(exit_status::load_failed, [&] {
         const handle_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);
         plan_report r = given.empty() ? session.plan() : session.plan(all_shapes(m, given));
         if (!a.as.empty()) predicted = prediction(r, m);
         return r;
     });
-    if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
+    (void)complete_shapes(m, given);
+    if (!assumed_sizes().empty()) report.notes.push_back(assumed_sizes());
+    if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report, predicted)); });
     if (a.as_json)
         print_json(report, predicted);
     else if (a.as_dot)
         fmt::print("{}", dot_of(report));
-    else if (a.page.empty() && !a.session.quiet) {
+    else if (a.session.quiet)
+        return exit_status::done;
+    else if (!a.page.empty())
+        print_written(a.page);
+    else {
         std::cout << report << std::flush;
-        if (predicted) fmt::print("predicted, by the contracts' cost parameters: {:.4g} ms a run\n", *predicted * 1e3);
+        if (predicted) fmt::print("{}\n", text_of_prediction(*predicted));
     }
     return exit_status::done;
 }

@@ -4,6 +4,8 @@
 #include <inlay/report_json.hpp>
 
 namespace inlay::tool {
-std::string page_of(const plan_report&);  // one HTML file
+// One HTML file. predicted: seconds of a run, by the contracts.
+std::string page_of(const plan_report&, std::optional<double> predicted = {});
+std::string text_of_prediction(double seconds);
 std::string dot_of(const plan_report&);   // for Graphviz
 }  // namespace inlay::tool

@@ -22,7 +22,10 @@ constexpr std::string_view body = R"(<div class="tools">
 )";
 }  // namespace
 
-std::string page_of(const plan_report& r) {
+std::string text_of_prediction(double seconds) {
+    return fmt::format("predicted, by the contracts' cost parameters: {:.4g} ms a run", seconds * 1e3);
+}
+std::string page_of(const plan_report& r, std::optional<double> predicted) {
     const std::string title = "Plan of " + (r.model.empty() ? "the model" : r.model);
     std::string shapes;
     for (const auto& [name, dims] : r.inputs) shapes += (shapes.empty() ? " for " : ", ") + name + to_string(dims);
@@ -31,12 +34,17 @@ std::string page_of(const plan_report& r) {
         fmt::format("{}{}; instruction set {}, {}.", plural(std::int64_t(r.nodes.size()), "node"),
                     r.schedule.empty() ? "" : ", " + plural(std::int64_t(r.schedule.size()), "step"), r.level,
                     plural(r.threads, "thread"));
+    std::string notes;
+    for (const std::string& note : r.notes) notes += "<p>Note: " + escaped(note) + "</p>\n";
+    if (predicted) notes += fmt::format("<p id=\"predicted\">{}</p>\n", escaped(text_of_prediction(*predicted)));
+    json data = json::parse(json_of(r));
+    if (predicted) data["predicted_seconds"] = *predicted;
     return html_of({title,
                     {page_files::plan_css},
                     {page_files::page_js, page_files::layout_js, page_files::plan_groups_js, page_files::plan_graph_js,
                      page_files::plan_view_js, page_files::plan_panel_js, page_files::plan_js},
-                    fmt::format("<header>\n<h1>{}</h1>\n<p class=\"faint\">{} {}</p>\n{}", escaped(title),
-                                escaped(about), shapes.empty() ? "" : escaped("Planned" + shapes + "."), body),
-                    json::parse(json_of(r))});
+                    fmt::format("<header>\n<h1>{}</h1>\n<p class=\"faint\">{} {}</p>\n{}{}", escaped(title),
+                                escaped(about), shapes.empty() ? "" : escaped("Planned" + shapes + "."), notes, body),
+                    std::move(data)});
 }
 }  // namespace inlay::tool

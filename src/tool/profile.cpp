@@ -55,6 +55,16 @@ void show(const profile_table& t) {
     fmt::print("total {:.4f} ms: {:.4f} in {}, {:.4f} outside them; median of whole runs {:.4f} ms\n", t.total() * 1e3,
                t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
                median_seconds(p.runs) * 1e3);
+    if (const std::string note = note_of_roofline(t); !note.empty()) fmt::print("note: {}\n", note);
+}
+std::string note_of_roofline(const profile_table& t) {
+    constexpr double possible = 1.2;  // for all steps together, even with data from the caches in some
+    const std::optional<double> part = t.in_steps.roofline();
+    if (!part || *part < possible) return {};
+    return fmt::format(
+        "the steps together reach {:.0f} % of the roofline, which is more than the peaks that were measured allow: "
+        "something else ran on this machine meanwhile, or all data fits the caches; measure again where it is idle",
+        100 * *part);
 }
 
 namespace {
@@ -89,8 +99,11 @@ int profile(const profile_arguments& a) {
     });
     if (a.as_json)
         print(json::parse(json_of(table)));
-    else if (!a.session.quiet)
+    else if (!a.session.quiet) {
         show(table);
+        for (const std::string& file : {a.trace, a.page})
+            if (!file.empty()) print_written(file);
+    }
     return exit_status::done;
 }
 }  // namespace

@@ -42,6 +42,7 @@ std::string page_of(const profile_table& t) {
         escaped(title), t.total() * 1e3, t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
         plural(std::int64_t(p.runs.size()), "whole run"), median_seconds(p.runs) * 1e3, p.level,
         plural(p.threads, "thread"), t.peaks->flop / 1e9, t.peaks->bytes / 1e9);
+    if (const std::string note = note_of_roofline(t); !note.empty()) body += "<p>Note: " + escaped(note) + ".</p>\n";
     body += flame;
     body +=
         "<p>Roofline: the least time that the peaks allow, over the time taken. Over 100 % where data comes from the "

@@ -26,9 +26,7 @@ const isCopy = s => s.kind === "conversion" || s.kind === "transfer";
 const refusals = k => steps[k].nodes.flatMap(n => nodes[n].answers.map(a => ({node: nodes[n].name, ...a})));
 function opText(s) {
     if (isCopy(s)) return s.kind === "transfer" ? "Transfer" : "Layout";
-    if (s.kind === "node") return s.op;
-    const ops = s.nodes.map(n => nodes[n].op);
-    return ops.length <= 3 ? ops.join(" + ") : `${s.op || "Region"} · ${ops.length} nodes`;
+    return s.kind === "region" ? `Region · ${plural(s.nodes.length, "node")}` : s.op;  // as the text and a profile call it
 }
 function countOps(list) {  // the most frequent first
     const counts = new Map();
