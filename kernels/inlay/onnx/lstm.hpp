@@ -15,21 +15,16 @@ struct lstm : recurrent_operator<4, 2, 3, 3> {
 
 namespace inlay {
 inline namespace v1 {
-template <class T> struct lstm_cell : recurrent_cell<T, op::lstm> {
-    static constexpr int numbers = 5;  // c, and the four gates
-    using cell = recurrent_cell<T, op::lstm>;
-    using cell::f;
-    using cell::p;
-    using typename cell::A;
+// What a step does behind its products: of the sums of i, o, f and the cell's gate, a block of hidden units each.
+template <class T> struct lstm_gates {
+    using A = accumulator<T>;
+    const recurrent_params& p;
+    const std::array<recurrent_activation, 3>& f;
     const T* peephole;  // of i, o and f
-    A* c;
-    lstm_cell(const recurrent_params& q, const arguments& a, int d, A* memory)
-        : cell(q, a, d), peephole(q.has.has_in(7) ? a.in<T>(7) + d * 3 * q.hidden : nullptr), c(memory) {}
-    void step(const T* x, A* h) const {
+    lstm_gates(const recurrent_params& q, const arguments& a, int d)
+        : p(q), f(q.activations[std::size_t(d)]), peephole(q.has.has_in(7) ? a.in<T>(7) + d * 3 * q.hidden : nullptr) {}
+    void apply(const A* gate, A* c, A* h) const {
         const std::int64_t n = p.hidden;
-        A* gate = c + n;
-        for (std::int64_t row = 0; row < cell::gates * n; ++row)
-            gate[row] = this->of_input(row, x) + this->of_state(row, h);
         const auto peep = [&](int k, std::int64_t u, A cell) {
             return peephole ? static_cast<A>(peephole[k * n + u]) * cell : A(0);
         };
@@ -39,6 +34,21 @@ template <class T> struct lstm_cell : recurrent_cell<T, op::lstm> {
             c[u] = forget * c[u] + i * f[1](p.bounded(gate[3 * n + u]));
             h[u] = f[0](p.bounded(gate[n + u] + peep(1, u, c[u]))) * f[2](c[u]);
         }
+    }
+};
+template <class T> struct lstm_cell : recurrent_cell<T, op::lstm> {
+    static constexpr int numbers = 5;  // c, and the four gates
+    using cell = recurrent_cell<T, op::lstm>;
+    using typename cell::A;
+    lstm_gates<T> gates_of_step;
+    A* c;
+    lstm_cell(const recurrent_params& q, const arguments& a, int d, A* memory)
+        : cell(q, a, d), gates_of_step(q, a, d), c(memory) {}
+    void step(const T* x, A* h) const {
+        A* gate = c + this->p.hidden;
+        for (std::int64_t row = 0; row < cell::gates * this->p.hidden; ++row)
+            gate[row] = this->of_input(row, x) + this->of_state(row, h);
+        gates_of_step.apply(gate, c, h);
     }
 };
 template <class T> struct kernel<op::lstm, device::reference, types<T>> : recurrent_kernel<T, lstm_cell<T>> {};

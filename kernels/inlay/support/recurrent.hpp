@@ -66,6 +66,11 @@ struct recurrent_activation {
         return x;
     }
 };
+// How W and R may lie else: with a column for each row of a gate; W with `more` inputs than X has, -1: not known.
+struct recurrent_weights {
+    bool turned = false;
+    std::int64_t more = 0;
+};
 
 struct recurrent_shape {
     std::int64_t steps = -1, batch = -1, input = -1, hidden = -1;  // negative: not known
@@ -81,7 +86,7 @@ struct recurrent_shape {
     }
     // `gates` blocks of `hidden` rows in W and R; `states` initial states from input 5 on; `peepholes` blocks in
     // input 7.
-    constexpr verdict read(const node_view& n, int gates, int states, int peepholes) {
+    constexpr verdict read(const node_view& n, int gates, int states, int peepholes, recurrent_weights form = {}) {
         for (int k = 0; k < 3; ++k)
             if (!n.has_input(k)) return no("X, W or R is missing");
         const std::string_view direction = n.text("direction", "forward");
@@ -107,9 +112,14 @@ struct recurrent_shape {
         };
         if (!fits(0, {batch_first ? &batch : &steps, batch_first ? &steps : &batch, &input}))
             return no("X must be [seq_length, batch_size, input_size], or as `layout` says");
-        if (!fits(2, {&count, &rows, &hidden}) || !fits(1, {&count, &rows, &input}))
+        std::int64_t width = input < 0 || form.more < 0 ? -1 : input + form.more;
+        if (form.turned && (!fits(2, {&count, &hidden, &rows}) || !fits(1, {&count, &width, &rows})))
+            return no(
+                "W and R must be [num_directions, ..., gates * hidden_size] and agree with each other and with X");
+        if (!form.turned && (!fits(2, {&count, &rows, &hidden}) || !fits(1, {&count, &rows, &width})))
             return no(
                 "W and R must be [num_directions, gates * hidden_size, ...] and agree with each other and with X");
+        if (form.more == 0) input = width;
         if (hidden == 0 || hidden > most_elements / 64) return no("hidden_size is out of range");
         const auto blocks = [&](std::int64_t k) { return hidden < 0 ? std::int64_t(-1) : k * hidden; };
         if (std::int64_t expected = blocks(gates); expected >= 0 && rows >= 0 && rows != expected)
@@ -153,8 +163,15 @@ struct recurrent_params : recurrent_shape {
     double clip = std::numeric_limits<double>::infinity();
     bool flag = false;  // LSTM: input_forget; GRU: linear_before_reset
 
-    // `functions` of the attribute `activations` per direction, and which they are without it.
     constexpr verdict read_attributes(const node_view& n, int functions) {
+        if (const verdict v = read_functions(n, functions); !v) return v;
+        for (int k = 1; k < n.input_count(); ++k)
+            if (n.has_input(k) && n.input(k).type != (k == 4 ? element::i32 : n.input(0).type))
+                return no("sequence_lens must be int32, the other inputs of one type");
+        return yes();
+    }
+    // `functions` of the attribute `activations` per direction, and which they are without it.
+    constexpr verdict read_functions(const node_view& n, int functions) {
         has = presence(n);
         using activation = recurrent_activation;
         const auto names = n.texts("activations");
@@ -181,9 +198,6 @@ struct recurrent_params : recurrent_shape {
         clip = n.real("clip", 0);
         if (!(clip >= 0)) return no("clip must not be negative");
         if (clip == 0) clip = std::numeric_limits<double>::infinity();
-        for (int k = 1; k < n.input_count(); ++k)
-            if (n.has_input(k) && n.input(k).type != (k == 4 ? element::i32 : n.input(0).type))
-                return no("sequence_lens must be int32, the other inputs of one type");
         return yes();
     }
     // All that a node of the operator of `Cell` says.
@@ -201,6 +215,14 @@ struct recurrent_params : recurrent_shape {
             for (int k = 0; k < functions; ++k)
                 if (activations[d][k].kind != usual(functions, k)) return false;
         return true;
+    }
+    // What is wrong with the values of a run's inputs; empty: nothing.
+    std::string_view misfit(const arguments& a) const noexcept {
+        const std::int32_t* lengths = has.in<std::int32_t>(a, 4);
+        for (std::int64_t b = 0; lengths && b < batch; ++b)
+            if (lengths[b] < 0 || lengths[b] > steps)
+                return "sequence_lens: a length is negative or larger than the sequence";
+        return {};
     }
     template <class A> constexpr A bounded(A x) const {  // NaN passes
         const A most = static_cast<A>(clip);
@@ -225,35 +247,36 @@ template <int Gates, int States, int Peepholes, int Functions> struct recurrent_
 }  // namespace op
 
 // The plain way: every sequence of every direction for itself. `Cell` says how a step is made, and how many numbers it
-// keeps besides h.
+// keeps besides h: for each hidden unit, and more in all (`room`); `start`, which it may have, begins sequence b.
 template <class T, class Cell> struct recurrent_kernel : simple_kernel {
-    using params = recurrent_params;
+    using params = typename Cell::params;
     using A = accumulator<T>;
     static constexpr verdict supports(const node_view& n) {
         params p;
-        return p.read_node<Cell>(n);
+        return p.template read_node<Cell>(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p;
-        (void)p.read_node<Cell>(n);
+        (void)p.template read_node<Cell>(n);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) {
-        return {0, (Cell::numbers + 1) * p.hidden * std::int64_t(sizeof(A))};
+        std::int64_t numbers = Cell::numbers * p.hidden;
+        if constexpr (requires { Cell::room(p); }) numbers += Cell::room(p);
+        return {0, (p.hidden + numbers) * std::int64_t(sizeof(A))};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int32_t* lengths = p.has.in<std::int32_t>(a, 4);
-        for (std::int64_t b = 0; lengths && b < p.batch; ++b)
-            if (lengths[b] < 0 || lengths[b] > p.steps)
-                return c.fail("sequence_lens: a length is negative or larger than the sequence");
+        if (const std::string_view reason = p.misfit(a); !reason.empty()) return c.fail(reason);
+        const std::int32_t* lengths = p.has.template in<std::int32_t>(a, 4);
         A* h = reinterpret_cast<A*>(c.scratch);
         stop_check ends(c);
         for (int d = 0; d < p.directions; ++d)
             for (std::int64_t b = 0; b < p.batch; ++b) {
                 const std::int64_t length = lengths ? lengths[b] : p.steps;
                 const Cell cell(p, a, d, h + p.hidden);
-                load(p.has.in<T>(a, 5), p, d, b, h);
-                if constexpr (Cell::states == 2) load(p.has.in<T>(a, 6), p, d, b, h + p.hidden);
+                load(p.has.template in<T>(a, 5), p, d, b, h);
+                if constexpr (Cell::states == 2) load(p.has.template in<T>(a, 6), p, d, b, h + p.hidden);
+                if constexpr (requires { cell.start(b); }) cell.start(b);
                 for (std::int64_t s = 0; s < p.steps; ++s) {
                     if (ends(Cell::gates * p.hidden * (p.input + p.hidden))) return status::stopped;
                     T* y = p.has.has_out(0)
@@ -262,8 +285,8 @@ template <class T, class Cell> struct recurrent_kernel : simple_kernel {
                     if (s < length) cell.step(a.in<T>(0) + p.x_at(p.backward(d) ? length - 1 - s : s, b), h);
                     for (std::int64_t i = 0; y && i < p.hidden; ++i) y[i] = s < length ? static_cast<T>(h[i]) : T(0);
                 }
-                store(p.has.out<T>(a, 1), p, d, b, h);
-                if constexpr (Cell::states == 2) store(p.has.out<T>(a, 2), p, d, b, h + p.hidden);
+                store(p.has.template out<T>(a, 1), p, d, b, h);
+                if constexpr (Cell::states == 2) store(p.has.template out<T>(a, 2), p, d, b, h + p.hidden);
             }
         return status::ok;
     }
@@ -279,6 +302,7 @@ template <class T, class Cell> struct recurrent_kernel : simple_kernel {
 template <class T, class Op> struct recurrent_cell {
     static constexpr int gates = Op::gates, states = Op::states, peepholes = Op::peepholes, functions = Op::functions;
     static constexpr std::string_view flag = Op::flag;
+    using params = recurrent_params;
     using A = accumulator<T>;
     const recurrent_params& p;
     const T *w, *r, *bias;
