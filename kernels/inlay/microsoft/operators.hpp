@@ -3,6 +3,7 @@
 #pragma once
 
 #define INLAY_MICROSOFT_OPERATORS(X) \
+    X(attn_lstm, "microsoft/attn_lstm") \
     X(bias_add, "microsoft/gelu") \
     X(bias_gelu, "microsoft/gelu") \
     X(bias_split_gelu, "microsoft/gelu") \
