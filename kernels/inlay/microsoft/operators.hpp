@@ -16,6 +16,7 @@
     X(complex_mul, "microsoft/complex_mul") \
     X(complex_mul_conj, "microsoft/complex_mul") \
     X(fast_gelu, "microsoft/gelu") \
+    X(gated_delta_net, "microsoft/gated_delta_net") \
     X(gated_rms_norm, "microsoft/gated_rms_norm") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
