@@ -60,6 +60,7 @@
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization") \
+    X(sparse_attention, "microsoft/sparse_attention") \
     X(tokenizer, "microsoft/tokenizer") \
     X(transpose_matmul, "microsoft/fused_matmul") \
     X(word_conv_embedding, "microsoft/word_conv_embedding")
