@@ -8,6 +8,7 @@
     X(bias_gelu, "microsoft/gelu") \
     X(bias_split_gelu, "microsoft/gelu") \
     X(bifurcation_detector, "microsoft/bifurcation_detector") \
+    X(branchwise_rms_norm, "microsoft/branchwise_rms_norm") \
     X(crop_and_resize, "microsoft/crop_and_resize") \
     X(dynamic_quantize_lstm, "microsoft/dynamic_quantize_lstm") \
     X(dynamic_quantize_matmul, "microsoft/matmul_integer_to_float") \
