@@ -23,6 +23,8 @@
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
     X(group_query_attention, "microsoft/group_query_attention") \
+    X(hyper_connection_post_mix, "microsoft/hyper_connection") \
+    X(hyper_connection_pre_mix, "microsoft/hyper_connection") \
     X(inverse, "microsoft/inverse") \
     X(linear_attention_gate, "microsoft/linear_attention_gate") \
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
