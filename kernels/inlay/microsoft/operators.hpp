@@ -13,6 +13,7 @@
     X(dynamic_quantize_lstm, "microsoft/dynamic_quantize_lstm") \
     X(dynamic_quantize_matmul, "microsoft/matmul_integer_to_float") \
     X(decoder_masked_multi_head_attention, "microsoft/decoder_masked_multi_head_attention") \
+    X(dynamic_time_warping, "microsoft/dynamic_time_warping") \
     X(embed_layer_normalization, "microsoft/embed_layer_normalization") \
     X(cdist, "microsoft/cdist") \
     X(complex_mul, "microsoft/complex_mul") \
