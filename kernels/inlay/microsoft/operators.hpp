@@ -18,6 +18,7 @@
     X(cdist, "microsoft/cdist") \
     X(complex_mul, "microsoft/complex_mul") \
     X(complex_mul_conj, "microsoft/complex_mul") \
+    X(engram_gate, "microsoft/engram_gate") \
     X(fast_gelu, "microsoft/gelu") \
     X(gated_delta_net, "microsoft/gated_delta_net") \
     X(gated_rms_norm, "microsoft/gated_rms_norm") \
