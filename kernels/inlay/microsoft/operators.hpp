@@ -31,6 +31,7 @@
     X(linear_attention_gate, "microsoft/linear_attention_gate") \
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
     X(matmul_fpq4, "microsoft/matmul_fpq4") \
+    X(matmul_integer16, "microsoft/matmul_integer16") \
     X(matmul_integer_to_float, "microsoft/matmul_integer_to_float") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_dequantize_linear, "onnx/quantize_linear") \
