@@ -46,6 +46,7 @@
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(moe, "microsoft/moe") \
+    X(moe_group_router, "microsoft/moe_group_router") \
     X(mrotary_embedding, "microsoft/mrotary_embedding") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
