@@ -49,6 +49,7 @@
     X(moe_group_router, "microsoft/moe_group_router") \
     X(mrotary_embedding, "microsoft/mrotary_embedding") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
+    X(ngram_hash_mapping, "microsoft/ngram_hash_mapping") \
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
     X(qattention, "microsoft/qattention") \
     X(qembed_layer_normalization, "microsoft/qembed_layer_normalization") \
@@ -72,4 +73,5 @@
     X(sparse_attention, "microsoft/sparse_attention") \
     X(tokenizer, "microsoft/tokenizer") \
     X(transpose_matmul, "microsoft/fused_matmul") \
+    X(varlen_ngram_hash_mapping, "microsoft/ngram_hash_mapping") \
     X(word_conv_embedding, "microsoft/word_conv_embedding")
