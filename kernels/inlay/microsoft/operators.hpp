@@ -73,5 +73,6 @@
     X(sparse_attention, "microsoft/sparse_attention") \
     X(tokenizer, "microsoft/tokenizer") \
     X(transpose_matmul, "microsoft/fused_matmul") \
+    X(unfold_tensor, "microsoft/unfold_tensor") \
     X(varlen_ngram_hash_mapping, "microsoft/ngram_hash_mapping") \
     X(word_conv_embedding, "microsoft/word_conv_embedding")
