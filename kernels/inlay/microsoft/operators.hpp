@@ -74,5 +74,6 @@
     X(tokenizer, "microsoft/tokenizer") \
     X(transpose_matmul, "microsoft/fused_matmul") \
     X(unfold_tensor, "microsoft/unfold_tensor") \
+    X(varlen_causal_conv_with_state, "microsoft/varlen_causal_conv_with_state") \
     X(varlen_ngram_hash_mapping, "microsoft/ngram_hash_mapping") \
     X(word_conv_embedding, "microsoft/word_conv_embedding")
