@@ -1,5 +1,6 @@
 // inlay::model, once it is loaded; and models from graphs in memory.
 #include "model_state.hpp"
+#include "returned.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -106,7 +107,7 @@ port port_of(const graph_data& g, int id) {
 }
 
 result<model> model::try_from_graph(graph_data g, const inlay::limits& l) {
-    try {
+    return returned<model>([&] {
         if (std::int64_t(g.nodes.size()) > l.nodes)
             raise({error_code::limit_exceeded, "inlay::model: the graph has " + std::to_string(g.nodes.size()) +
                                                    " nodes; limits::nodes is " + std::to_string(l.nodes)});
@@ -119,9 +120,7 @@ result<model> model::try_from_graph(graph_data g, const inlay::limits& l) {
         s->graph = std::move(g);
         s->view = s->graph.view();
         return model(std::move(s));
-    } catch (const error& e) {
-        return e;
-    }
+    });
 }
 
 std::span<const port> model::inputs() const { return state_->inputs; }

@@ -1,5 +1,6 @@
 // Plugins: the library is opened, its table is checked, and its provider stands beside those of the program.
 #include "plugin_library.hpp"
+#include "returned.hpp"
 #include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
@@ -173,10 +174,12 @@ result<option_list> plugin::library::configured(const option_list& options) cons
 }
 
 result<plugin> plugin::try_load(const std::string& path, onnx_writer write) {
-    auto l = std::make_shared<library>();
-    l->write = write;
-    if (const auto opened = l->open(path); !opened) return opened.why();
-    return plugin(std::move(l));
+    return returned<plugin>([&]() -> result<plugin> {
+        auto l = std::make_shared<library>();
+        l->write = write;
+        if (const auto opened = l->open(path); !opened) return opened.why();
+        return plugin(std::move(l));
+    });
 }
 const std::string& plugin::path() const { return library_->path; }
 std::string_view plugin::name() const { return library_->name; }

@@ -1,6 +1,7 @@
 // The public face of a session: providers, runs by name, results.
 #include "kv_cache.hpp"
 #include "ports.hpp"
+#include "returned.hpp"
 #include "session_parts.hpp"
 #include <inlay/any_session.hpp>
 
@@ -84,7 +85,7 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
 }
 result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o,
                                                          const handle_source& source) {
-    try {
+    return returned<std::shared_ptr<session_core>>([&]() -> result<std::shared_ptr<session_core>> {
         std::vector<provider_handle> list = source.call(source.data);
         for (std::size_t i = 0; i < list.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
@@ -106,22 +107,12 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         } catch (const restore_failure& e) {
             return make_core({original_graph(*m.saved(), e, o), list, implicit}, o);
         }
-    } catch (const error& e) {
-        return e;
-    } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called
-        return current_error();
-    }
+    });
 }
 
 result<fetched> session_base::try_run(std::span<const feed> feeds, std::span<const std::string_view> names,
                                       const run_options& o) const {
-    try {
-        return run(feeds, names, o);
-    } catch (const error& e) {
-        return e;
-    } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called
-        return current_error();
-    }
+    return returned<fetched>([&] { return run(feeds, names, o); });
 }
 void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;

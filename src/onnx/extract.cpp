@@ -156,7 +156,7 @@ extracted extract_model(const std::filesystem::path& file, std::span<const std::
     model_options as_it_is;
     as_it_is.optimize = false;
     const model whole(file, as_it_is);
-    return loading::guarded<extracted>("inlay: `" + file.string() + "`",
+    return loading::guarded<extracted>(loading::error_place{"inlay", &file},
                                        [&]() -> result<extracted> {
                                            const limits l;
                                            const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);

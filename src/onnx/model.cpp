@@ -268,7 +268,7 @@ struct model_loader {
 };
 
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
-    return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
+    return loading::guarded<model>(loading::error_place{"inlay::model", &file}, [&] {
         return model_loader::load(
             {loading::map_file(file, o.limits.file_bytes), loading::folders_of(file), file.filename().string()}, o);
     });
@@ -281,19 +281,22 @@ static loading::model_folders folders_given(const model_options& o) {
     return folders;
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
-    model_loader::source from;
-    from.file.data = file;
-    from.folders = folders_given(o);
-    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(from, o); });
+    return loading::guarded<model>(loading::error_place{"inlay::model"}, [&] {
+        model_loader::source from;
+        from.file.data = file;
+        from.folders = folders_given(o);
+        return model_loader::load(from, o);
+    });
 }
 result<model> model::try_load(std::istream& file, const model_options& o) {
-    return loading::guarded<model>("inlay::model", [&] {
+    return loading::guarded<model>(loading::error_place{"inlay::model"}, [&] {
         return model_loader::load({loading::read_stream(file, o.limits.file_bytes), folders_given(o)}, o);
     });
 }
 namespace loading {
 result<model> load_message(std::shared_ptr<::onnx::ModelProto> m, left_in_file left, const model_options& o) {
-    return guarded<model>("inlay::model", [&] { return model_loader::load({}, o, std::move(m), std::move(left)); });
+    return guarded<model>(loading::error_place{"inlay::model"},
+                          [&] { return model_loader::load({}, o, std::move(m), std::move(left)); });
 }
 }  // namespace loading
 }  // namespace v1

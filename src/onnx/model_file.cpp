@@ -206,7 +206,7 @@ std::string serialized(const ::onnx::ModelProto& m) {
 }  // namespace loading
 
 std::string model_file(const model& m, const std::filesystem::path& source) {
-    return loading::guarded<std::string>("inlay: `" + source.string() + "`",
+    return loading::guarded<std::string>(loading::error_place{"inlay", &source},
                                          [&]() -> result<std::string> {
                                              require_no_saved_regions(m.graph());
                                              const loading::file_bytes file =

@@ -229,12 +229,12 @@ npy_contents npy_of(const tensor& t) {
 }  // namespace loading
 
 result<tensor> read_npy(const std::filesystem::path& file, const limits& l) {
-    return loading::guarded<tensor>("inlay::read_npy: `" + file.string() + "`",
+    return loading::guarded<tensor>(loading::error_place{"inlay::read_npy", &file},
                                     [&] { return loading::read_npy(loading::map_file(file, l.file_bytes), l); });
 }
 
 result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
-    const auto done = loading::guarded<bool>("inlay::write_npy: `" + file.string() + "`", [&] {
+    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_npy", &file}, [&] {
         const tensor on_host = t.on_host() ? t : t.copied_to(space_of<memory::host>);
         const loading::npy_contents contents = loading::npy_of(on_host);
         output_file out(file);

@@ -216,12 +216,12 @@ void write_npz(output_file& out, const std::map<std::string, tensor>& arrays) {
 }  // namespace loading
 
 result<std::map<std::string, tensor>> read_npz(const std::filesystem::path& file, const limits& l) {
-    return loading::guarded<std::map<std::string, tensor>>("inlay::read_npz: `" + file.string() + "`", [&] {
+    return loading::guarded<std::map<std::string, tensor>>(loading::error_place{"inlay::read_npz", &file}, [&] {
         return loading::read_npz(loading::map_file(file, l.file_bytes), l);
     });
 }
 result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, tensor>& arrays) {
-    const auto done = loading::guarded<bool>("inlay::write_npz: `" + file.string() + "`", [&] {
+    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_npz", &file}, [&] {
         output_file out(file);
         loading::write_npz(out, arrays);
         out.finish();

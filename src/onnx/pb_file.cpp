@@ -148,7 +148,7 @@ void write_message(const std::filesystem::path& file, const google::protobuf::Me
 }  // namespace loading
 
 result<any_value> read_pb(const std::filesystem::path& file, value_kind kind, const limits& l) {
-    return loading::guarded<any_value>("inlay::read_pb: `" + file.string() + "`", [&] {
+    return loading::guarded<any_value>(loading::error_place{"inlay::read_pb", &file}, [&] {
         const loading::file_bytes f = loading::map_file(file, l.file_bytes);
         return kind == value_kind::tensor     ? loading::read<::onnx::TensorProto>(f, l)
                : kind == value_kind::sequence ? loading::read<::onnx::SequenceProto>(f, l)
@@ -164,7 +164,7 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
         loading::write_message(file, message);
         return true;
     };
-    const auto done = loading::guarded<bool>("inlay::write_pb: `" + file.string() + "`", [&] {
+    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_pb", &file}, [&] {
         if (auto* t = v.as_tensor()) return save(::onnx::TensorProto(), *t);
         if (auto* s = v.as_sequence()) return save(::onnx::SequenceProto(), *s);
         if (auto* m = v.as_map()) return save(::onnx::MapProto(), *m);

@@ -27,19 +27,30 @@ struct callers_exception {  // that a function of the caller threw: it passes gu
     std::exception_ptr what;
 };
 
-// Turns what f throws into an error whose text starts with `where`: "inlay::model: `x.onnx`".
-template <class T, class F> result<T> guarded(const std::string& where, F f) {
+// The first words of an error, "inlay::model: `x.onnx`", which are put together only where there is one.
+struct error_place {
+    std::string_view what;
+    const std::filesystem::path* file = nullptr;
+    std::string text() const { return std::string(what) + (file ? ": `" + file->string() + "`" : ""); }
+};
+// Turns what f throws into an error whose text starts with the place. Where the heap has no memory for these words
+// either, the text is a short one, which needs none.
+template <class T, class F> result<T> guarded(const error_place& where, F f) {
     try {
-        return f();
-    } catch (const callers_exception& e) {
-        std::rethrow_exception(e.what);
-    } catch (error& e) {
-        e.text = where + ": " + e.text;
-        return std::move(e);
+        try {
+            return f();
+        } catch (const callers_exception& e) {
+            std::rethrow_exception(e.what);
+        } catch (error& e) {
+            e.text = where.text() + ": " + e.text;
+            return std::move(e);
+        } catch (const std::bad_alloc&) {
+            return error(error_code::out_of_memory, where.text() + ": no memory");
+        } catch (const std::exception& e) {
+            return error(error_code::invalid_model, where.text() + ": " + one_line(e.what()));
+        }
     } catch (const std::bad_alloc&) {
-        return error(error_code::out_of_memory, where + ": no memory");
-    } catch (const std::exception& e) {
-        return error(error_code::invalid_model, where + ": " + one_line(e.what()));
+        return error(error_code::out_of_memory, "no memory left");
     }
 }
 

@@ -155,7 +155,7 @@ class region_writer {
 }  // namespace
 
 result<std::string> to_onnx(const region& r, elements_in in) {
-    return loading::guarded<std::string>("inlay: a region as ONNX",
+    return loading::guarded<std::string>(loading::error_place{"inlay: a region as ONNX"},
                                          [&]() -> result<std::string> { return region_writer(r, in).run(); });
 }
 }  // namespace v1

@@ -344,9 +344,10 @@ saved_session session_base::save(const std::filesystem::path& to, const save_opt
         refuse(error_code::provider_failed,
                "there is nothing to save: " + (why.empty() ? "no engine has compiled a part of the model" : why));
     }
-    auto written = loading::guarded<loading::written_contexts>(where, [&]() -> result<loading::written_contexts> {
-        return loading::write_contexts(model(), model().file_name(), plan->graph.view, regions, o, to);
-    });
+    auto written = loading::guarded<loading::written_contexts>(
+        loading::error_place{where}, [&]() -> result<loading::written_contexts> {
+            return loading::write_contexts(model(), model().file_name(), plan->graph.view, regions, o, to);
+        });
     const loading::written_contexts files = std::move(written).value_or_raise();
     for (const auto& [name, bytes] : files.beside) update_file(to.parent_path() / name, bytes);
     update_file(to, files.model);

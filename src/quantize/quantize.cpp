@@ -237,7 +237,7 @@ class quantizer {
 }  // namespace quantizing
 
 quantized_model quantize(const std::filesystem::path& model, const quantize_options& o) {
-    return loading::guarded<quantized_model>("inlay: `" + model.string() + "`",
+    return loading::guarded<quantized_model>(loading::error_place{"inlay", &model},
                                              [&]() -> result<quantized_model> {
                                                  quantizing::check_options(o);
                                                  return quantizing::quantizer(model, o).run();

@@ -24,10 +24,9 @@ using owned_options = owned<inlay_options, inlay_options_free>;
 // Whether the call went well. A failure must say what happened.
 bool good(inlay_failure* failure) {
     if (!failure) return true;
-    const std::string text = inlay_failure_text(failure);
-    const int code = inlay_failure_code(failure);
+    const bool told = *inlay_failure_text(failure) != '\0' && inlay_failure_code(failure) >= 0;
     inlay_failure_free(failure);
-    if (text.empty() || code < 0) throw std::logic_error("a failure without text or code");
+    if (!told) throw std::logic_error("a failure without text or code");
     return false;
 }
 struct refusal : std::runtime_error {

@@ -4,6 +4,7 @@
 #include "engine/content_hash.hpp"
 #include "trials.hpp"
 #include <inlay/quantize.hpp>
+#include <inlay/tensor_file.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -81,7 +82,8 @@ struct subject {
     fs::path file;
     std::string expected{}, expected_of_three{}, expected_of_reference{};
     std::size_t nodes = 0;
-    bool binds = false, has_free = false, caches = false, compiles = false, quantizes = false;
+    bool binds = false, has_free = false, caches = false, compiles = false;
+    std::vector<quantize_options> forms{};  // in which it can be quantized
     std::vector<dimension_size> sizes{};
 
     session<cpu> open() const { return {model(file), quiet(), processor()}; }
@@ -95,9 +97,11 @@ template <class F> bool works(F part) {
         return false;
     }
 }
-quantize_options dynamic() {
+quantize_options form(quantization kind, const std::vector<feed>& feeds = {}) {
     quantize_options o;
-    o.kind = quantization::dynamically;
+    o.kind = kind;
+    o.compared = 1;
+    if (!feeds.empty()) o.data = {1, [feeds](std::size_t) { return feeds; }};
     return o;
 }
 subject subject_of(const fs::path& file) {
@@ -118,7 +122,9 @@ subject subject_of(const fs::path& file) {
     s.binds = std::ranges::all_of(open.inputs(), is_tensor) && std::ranges::all_of(open.outputs(), is_tensor);
     s.caches = s.name == "decoder";
     s.compiles = works([&] { (void)s.frozen(); });
-    s.quantizes = works([&] { quantize(file, dynamic()); });
+    const auto feeds = feeds_of(open);
+    for (const auto kind : {quantization::statically, quantization::dynamically, quantization::weights_only})
+        if (const auto o = form(kind, feeds); works([&] { quantize(file, o); })) s.forms.push_back(o);
     return s;
 }
 
@@ -212,9 +218,37 @@ void cache(const subject& s, attempt& a) {
     a.afterwards(expected, step);
 }
 void quantized(const subject& s, attempt& a) {
-    const quantize_options o = dynamic();
-    a.armed([&] { (void)quantize(s.file, o); });
-    a.afterwards("made", [&] { return quantize(s.file, o).file.empty() ? "empty" : "made"; });
+    for (const quantize_options& o : s.forms) {
+        a.armed([&] { (void)quantize(s.file, o); });
+        a.afterwards("made", [&] { return quantize(s.file, o).file.empty() ? "empty" : "made"; });
+    }
+}
+// Files of the model's inputs in each form that the tool writes.
+void value_files(const subject& s, attempt& a) {
+    const auto open = s.open();
+    const auto feeds = feeds_of(open);
+    const fs::path file = s.file.parent_path() / ("values-" + std::to_string(getpid()));
+    const auto write_and_read = [&] {
+        std::string codes;
+        const auto tell = [&](const auto& done) {
+            codes += done ? "+" : done.why().code == error_code::out_of_memory ? "-" : "?";
+        };
+        for (const feed& f : feeds) {
+            const tensor* const t = f.value.as_tensor();
+            tell(write_pb(file, f.value, f.name));
+            tell(read_pb(file, t ? value_kind::tensor : open.inputs()[0].kind));
+            if (!t) continue;
+            tell(write_npy(file, *t));
+            tell(read_npy(file));
+            tell(write_npz(file, {{std::string(f.name), *t}}));
+            tell(read_npz(file));
+        }
+        return codes;
+    };
+    const std::string expected = write_and_read();
+    a.armed(write_and_read);
+    a.afterwards(expected, write_and_read);
+    fs::remove(file);
 }
 void compiled(const subject& s, attempt& a) {
     const fs::path folder = s.file.parent_path() / ("compiled-" + std::to_string(getpid()));
@@ -250,11 +284,12 @@ std::vector<fault_trial> trials_of(const std::string& folder) {
         add("threads", [](const subject& x, attempt& a) { make_session(x, a, cpu{.threads = 3}); });
         add("run", first_run);
         add("reports", reports);
+        add("files", value_files);
         if (s->has_free) add("new_shape", new_shape);
         if (s->binds) add("bind", bind);
         if (s->binds) add("bound_run", bound_run);
         if (s->caches) add("cache", cache);
-        if (s->quantizes) add("quantize", quantized);
+        if (!s->forms.empty()) add("quantize", quantized);
         if (s->compiles) add("compile", compiled);
     }
     return trials;

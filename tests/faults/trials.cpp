@@ -1,3 +1,4 @@
+#include "symbols.hpp"
 #include "trials.hpp"
 #include <inlay/error.hpp>
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <map>
 #include <memory>
@@ -39,19 +39,6 @@ board& shared_board() {
     return *one;
 }
 
-std::string name_at(void* address) {
-    Dl_info info{};
-    if (!dladdr(static_cast<char*>(address) - 1, &info) || !info.dli_sname) {
-        char text[64];
-        std::snprintf(text, sizeof text, "+0x%lx",
-                      long(static_cast<char*>(address) - static_cast<char*>(info.dli_fbase)));
-        return text;
-    }
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status),
-                                                      std::free);
-    return std::string(name ? name.get() : info.dli_sname).substr(0, 110);
-}
 // Whose code asked for the allocation that failed: onnx's inference, its checker and inliner; protobuf and the messages
 // that it makes; or Inlay's.
 enum class maker { inlay, onnx, protobuf };
@@ -73,7 +60,8 @@ maker maker_of(const std::vector<std::string>& trace) {
 }
 std::vector<std::string> names_of(const heap::trace& trace) {
     std::vector<std::string> names;
-    for (int k = 0; k < trace.depth; ++k) names.push_back(name_at(trace.frames[k]));
+    for (int k = 0; k < trace.depth; ++k)
+        names.push_back(function_at(static_cast<const char*>(trace.frames[k]) - 1).substr(0, 110));
     return names;
 }
 
@@ -167,7 +155,7 @@ void attempt::arm() const {
 }
 void attempt::disarm() {
     heap::armed = false;
-    calls = heap::calls;
+    calls = std::max(calls, heap::calls.load());
 }
 void attempt::ended_by_exception(bool may_raise) {
     try {

@@ -17,7 +17,7 @@ class attempt {
     void ended_by_exception(bool may_raise);
 
   public:
-    long calls = 0;  // that the armed part made
+    long calls = 0;  // that the armed part made; of several parts, the most
     attempt(long failing, bool later_too) : failing_(failing), later_too_(later_too) {}
     const std::string& problem() const { return problem_; }
     void blame(const std::string& text) {

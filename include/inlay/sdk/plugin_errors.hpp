@@ -52,10 +52,15 @@ template <class F> inlay_error* answer_in_c(F f) noexcept {
 template <class F> result<void> ask_in_c(F f, std::string_view other) {
     const auto taken = [&](inlay_error* given) -> result<void> {
         if (!given) return {};
+        const struct released {
+            inlay_error* e;
+            ~released() {
+                if (e->release) e->release(e);
+            }
+        } at_end{given};  // also where there is no memory for its text
         const bool known = given->code >= 0 && given->code <= INLAY_ERROR_DEVICE_LOST;
         error e(known ? error_code(given->code) : error_code::provider_failed,
                 given->text && *given->text ? given->text : std::string(other) + " gives no reason");
-        if (given->release) given->release(given);
         return e;
     };
     static_assert(int(error_code::device_lost) == INLAY_ERROR_DEVICE_LOST &&
