@@ -22,7 +22,8 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HOME = SOURCE / "build/mutants"
-TREE, BUILD = HOME / "tree", HOME / "build"
+TREE = HOME / "tree"
+BUILD = TREE / "build/release"  # as in the repository itself, so that ccache has what that compiled
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
@@ -126,7 +127,7 @@ def tests_of(file: str) -> list[tuple[str, str]]:
 
 
 def run(words: list, seconds: float) -> tuple[int, str]:
-    environment = os.environ | {"CCACHE_BASEDIR": str(HOME), "CCACHE_NOHASHDIR": "1"}
+    environment = os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"}
     try:
         done = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=environment, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -139,7 +140,7 @@ def prepare() -> None:
     if not TREE.exists():
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), str(TREE)], check=True)
     for words in (["git", "-C", TREE, "fetch", "--quiet", "origin", "HEAD"], ["git", "-C", TREE, "reset", "--quiet", "--hard", "FETCH_HEAD"],
-                  ["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DINLAY_BUILD_EXAMPLES=OFF", "-DINLAY_BUILD_BENCH=OFF"],
+                  ["cmake", "-S", TREE, "--preset", "release"],
                   ["cmake", "--build", BUILD, "--target", "core_tests", "kernels_tests", "onnx_tests", "session_tests"]):
         status, text = run(words, 7200)
         if status:
