@@ -2,6 +2,7 @@
 #include "core.hpp"
 #include <inlay/core/choose_level.hpp>
 #include <iostream>
+#include <system_error>
 
 namespace inlay {
 inline namespace v1 {
@@ -60,7 +61,12 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
     executor_ = options.executor;
     if (executor_) return;
-    own_pool_ = std::make_unique<thread_pool>(threads.value_or(0), flush_denormals_);
+    try {
+        own_pool_ = std::make_unique<thread_pool>(threads.value_or(0), flush_denormals_);
+    } catch (const std::system_error& e) {
+        raise({error_code::out_of_memory, "inlay: the system gives no more threads for the session's pool (" +
+                                              e.code().message() + "); intra_op_num_threads asks for fewer"});
+    }
     executor_ = executor_ref(*own_pool_);
 }
 

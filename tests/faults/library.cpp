@@ -84,6 +84,7 @@ struct subject {
     std::size_t nodes = 0;
     bool binds = false, has_free = false, caches = false, compiles = false;
     std::vector<quantize_options> forms{};  // in which it can be quantized
+    std::optional<model> named{};           // has the names of what calibrates these
     std::vector<dimension_size> sizes{};
 
     session<cpu> open() const { return {model(file), quiet(), processor()}; }
@@ -107,6 +108,7 @@ quantize_options form(quantization kind, const std::vector<feed>& feeds = {}) {
 subject subject_of(const fs::path& file) {
     subject s{file.stem().string(), file};
     const session<cpu> open = s.open();
+    s.named = open.model();
     s.nodes = open.model().graph().nodes.size();
     s.expected = hash_of(open);
     for (const port& p : open.inputs())

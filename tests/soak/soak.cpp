@@ -29,9 +29,9 @@ std::atomic<long> wrong{0};
 void run_once(const session_base& s, const tensor& image, const tensor& expected) {
     if (!same(s.run({{"image", image}})[0], expected)) ++wrong;
 }
-// `one` so many times, of which the first tenth is not measured: caches fill.
+// `one` so many times, and half as often before, which is not measured: caches fill.
 template <class F> bool repeated(const char* phase, long count, F one) {
-    for (long k = 0; k < count / 10 + 1; ++k) one(k);
+    for (long k = 0; k < count / 2 + 1; ++k) one(k);
     const testing::holding before = testing::held();
     for (long k = 0; k < count; ++k) one(k);
     return testing::steady(phase, count, before, testing::held());
@@ -46,7 +46,7 @@ bool many_callers(const session_base& s, const counts& c, const tensor& image, c
         for (std::thread& t : threads) t.join();
     };
     const long runs = std::max(1L, c.runs / c.callers);
-    round(runs / 10 + 1);
+    round(runs);  // so that there is a context for as many as ever run at once
     const testing::holding before = testing::held();
     round(runs);
     return testing::steady("runs by callers at once", runs * c.callers, before, testing::held());
