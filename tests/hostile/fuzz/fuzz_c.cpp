@@ -87,7 +87,7 @@ void end(inlay_failure* f) {
     if (inlay_failure_code(f) < 0 || !inlay_failure_text(f) || !*inlay_failure_text(f)) std::abort();
     inlay_failure_free(f);
 }
-void end_text(inlay_failure* f, char* text) {
+void end_text(inlay_failure* f, char*& text) {
     if (!f && !text) std::abort();
     end(f);
     inlay_text_free(text);
