@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Random single nodes on every instruction set of this machine: their results beside those of the plainest one.
+
+  levels.py --runner RUNNER [--cases 10000] [--seed 7] [--only MatMul,Conv] [--levels sse2,avx2,avx512,avx512bf16]
+
+The cases are those of run.py. Integers, booleans and texts must be equal; floats within the tolerance that the case has
+beside its peers; how many are equal to the bit is told. A level that the machine lacks is left out, by name.
+"""
+from __future__ import annotations
+
+import argparse
+import collections
+import pathlib
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parent), str(HERE.parent / "fuzz")]
+from cache import skip  # noqa: E402
+
+FLAGS = {"sse2": "sse2", "avx2": "avx2", "avx512": "avx512f", "avx512bf16": "avx512_bf16", "amx": "amx_tile"}
+
+
+def levels_here(wanted: list[str]) -> list[str]:
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split("flags", 1)[1].split("\n", 1)[0].split())
+    here = [level for level in wanted if FLAGS[level] in flags]
+    for level in set(wanted) - set(here):
+        print(f"left out: this machine has no {level}")
+    return here
+
+
+class Comparison:
+    def __init__(self, args) -> None:
+        from trial import Trial
+        self.home = tempfile.TemporaryDirectory(prefix="inlay-levels-")
+        self.trial = Trial(args.runner, pathlib.Path(self.home.name) / "case")
+        self.levels = levels_here(args.levels.split(","))
+        self.counts: collections.Counter = collections.Counter()
+        self.problems: list[str] = []
+
+    def results(self, d, model) -> dict[str, object]:
+        from trial import read_output, write_input
+        folder, threads, results = self.trial.folder, d.pick([1, 2]), {}
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.iterdir():
+            old.unlink()
+        (folder / "model.onnx").write_bytes(model.SerializeToString())
+        for k, port in enumerate(model.graph.input):
+            write_input(folder / f"input_{k}.pb", d.ports()[port.name], port.name)
+        for level in self.levels:
+            for old in folder.glob("cpu_*.pb"):
+                old.unlink()
+            answer = self.trial.runner.ask(f"{folder} {threads} {level}", 60)
+            files = sorted(folder.glob("cpu_*.pb"), key=lambda f: int(f.name.split("_")[1].split(".")[0]))
+            results[level] = answer["cpu"] or ([read_output(f) for f in files], [f.read_bytes() for f in files])
+        return results
+
+    def compare(self, number: int, d, model) -> None:
+        from trial import outputs_difference
+        results = self.results(d, model)
+        first = results[self.levels[0]]
+        for level in self.levels[1:]:
+            other = results[level]
+            if isinstance(first, str) or isinstance(other, str):
+                if not (isinstance(first, str) and isinstance(other, str)):
+                    self.problems.append(f"{number}: {d.say()[:200]}: {self.levels[0]} and {level}: {first if isinstance(first, str) else other}")
+                self.counts["refused"] += 1
+                continue
+            self.counts["compared"] += 1
+            self.counts["equal"] += first[1] == other[1]
+            if text := outputs_difference(other[0], first[0], d, ""):
+                self.problems.append(f"{number}: {d.say()[:200]}: {level} beside {self.levels[0]}: {text}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--cases", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", default="", help="operators, with commas")
+    parser.add_argument("--levels", default="sse2,avx2,avx512,avx512bf16,amx")
+    args = parser.parse_args()
+    try:
+        import onnx  # noqa: F401
+        import onnxruntime  # noqa: F401
+    except ImportError as missing:
+        skip(f"{missing}; scripts/setup --python installs it")
+    from case import case
+    from draw import Unsuitable
+    from peers import model_of
+    start, c = time.monotonic(), Comparison(args)
+    nodes = 0
+    for number in range(args.cases):
+        try:
+            d = case(args.seed, number, args.only.split(",") if args.only else None)
+            model = model_of(d)
+        except Unsuitable:
+            continue
+        nodes += 1
+        c.compare(number, d, model)
+    print(*c.problems, sep="\n")
+    print(f"seed {args.seed}: {nodes} nodes on {', '.join(c.levels)} in {time.monotonic() - start:.0f} s: {c.counts['compared']} comparisons, "
+          f"{c.counts['equal']} equal to the bit, {c.counts['refused']} refused on both; {len(c.problems)} differ")
+    return int(bool(c.problems) or not c.counts["compared"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
