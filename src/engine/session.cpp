@@ -57,6 +57,11 @@ std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model&
     core->run_bytes = m.limits().run_bytes;
     return core;
 }
+// Which node runs where, before the first run gives the sizes: its plan reports it again.
+static void log_owners(session_core& core) {
+    for (const plan_report::line& n : core.report(core.plan_for_report().get()).nodes)
+        core.note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+}
 std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
     const inlay::model& m = from.chosen.model;
     auto core = parts::unplanned(m, o, from.list);
@@ -80,7 +85,10 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
     if (!known) core->check_coverage();  // else the plan that is made now says the same
     core->check_bodies();
     asking(1);
-    if (known) core->plan_for(shapes);
+    if (known)
+        core->plan_for(shapes);
+    else if (core->logs(severity::verbose))
+        log_owners(*core);
     return core;
 }
 result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o,

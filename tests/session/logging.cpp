@@ -34,6 +34,18 @@ TEST_CASE("Each level logs its severity and those above", "[logging]") {
               std::ranges::count_if(all, [&](const message& e) { return int(e.how) >= level; }));
     }
 }
+TEST_CASE("A session with a free dimension logs where each node runs when it is made", "[logging]") {
+    std::vector<std::string> lines;
+    session_options o;
+    o.log_severity_level = int(severity::verbose);
+    o.log = [&](severity s, std::string_view line) {
+        if (s == severity::verbose) lines.emplace_back(line);
+    };
+    const inlay::session s{model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }"), o, cpu{}};
+    REQUIRE(lines.size() == 2);
+    CHECK(has_text(lines[0], "(Add) -> CPUExecutionProvider"));
+    CHECK(has_text(lines[1], "(Relu) -> CPUExecutionProvider"));
+}
 TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated providers", "[logging]") {
     const std::vector<message> all = logged(int(severity::info), aged{});
     REQUIRE(all.size() == 3);
