@@ -1,13 +1,23 @@
 #include "run_options.hpp"
+#include <array>
 #include <csignal>
+#include <forward_list>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace inlay::python {
 namespace {
 std::atomic<bool> stop_main{false};    // the run of the main thread
 std::atomic<bool> interrupted{false};  // why: by a signal
 std::atomic<const run_settings*> main_settings{nullptr};
-struct sigaction behind {
-}, first{};  // what had the signal before us, now and when we first came: Python's handler
+// What had the signal before us, now and when we first came: Python's handler. The handler reads them on any thread and
+// at any moment, so that each points to what never changes.
+std::atomic<const struct sigaction*> behind{nullptr}, first{nullptr};
+// The threads that are in the handler, by the system's numbers. A thread_local flag of a library may be allocated where
+// it is first used, which a handler must not do.
+std::array<std::atomic<pid_t>, 16> inside{};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free &&
+              std::atomic<const struct sigaction*>::is_always_lock_free);
 unsigned long main_thread = 0;
 
 void call(const struct sigaction& handler, int signal, siginfo_t* info, void* context) {
@@ -16,14 +26,29 @@ void call(const struct sigaction& handler, int signal, siginfo_t* info, void* co
     else if (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN)
         handler.sa_handler(signal);
 }
+// A place for this thread among those that are in the handler; null: it is there already, or all are taken.
+std::atomic<pid_t>* enter() {
+    const auto self = pid_t(syscall(SYS_gettid));
+    for (const std::atomic<pid_t>& thread : inside)
+        if (thread == self) return nullptr;
+    for (std::atomic<pid_t>& thread : inside)
+        if (pid_t nobody = 0; thread.compare_exchange_strong(nobody, self)) return &thread;
+    return nullptr;
+}
+// Runs between any two instructions: it allocates nothing, takes no lock and calls what is safe in handlers alone.
 void on_interrupt(int signal, siginfo_t* info, void* context) {
-    thread_local bool inside = false;  // another's handler may call what it found before it: us
     interrupted = true;
     stop_main = true;
-    if (inside) return call(first, signal, info, context);
-    inside = true;
-    call(behind, signal, info, context);
-    inside = false;
+    std::atomic<pid_t>* const place = enter();  // another's handler may call what it found before it: us
+    call(place ? *behind.load() : *first.load(), signal, info, context);
+    if (place) *place = 0;
+}
+// A copy that is never changed, and is the same one for the same handler: handlers are few.
+const struct sigaction* lasting(const struct sigaction& handler) {
+    static std::forward_list<struct sigaction> copies;
+    for (const struct sigaction& copy : copies)
+        if (copy.sa_flags == handler.sa_flags && copy.sa_sigaction == handler.sa_sigaction) return &copy;
+    return &copies.emplace_front(handler);
 }
 // Programs set handlers whenever they like, so this is asked before each run. Where Ctrl-C ends the process, or is
 // ignored, it stays so.
@@ -33,8 +58,8 @@ void stand_before_python() {
     if (now.sa_flags & SA_SIGINFO ? now.sa_sigaction == on_interrupt
                                   : now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
         return;
-    behind = now;
-    if (!first.sa_sigaction) first = now;
+    behind = lasting(now);
+    if (!first) first = behind.load();
     now.sa_flags |= SA_SIGINFO;
     now.sa_sigaction = on_interrupt;
     sigaction(SIGINT, &now, nullptr);
