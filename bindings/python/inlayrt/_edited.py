@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from . import _inlayrt
 from ._errors import InvalidArgument, InvalidProtobuf, NoSuchFile, NotImplemented, RuntimeException
 
 
@@ -148,3 +149,33 @@ def same_length(names: Sequence[object], *others: Sequence[object]) -> None:
     """Raises InvalidArgument where lists that belong together differ in length."""
     if any(len(o) != len(names) for o in others):
         raise InvalidArgument(f"inlay: {len(names)} names come with {', '.join(str(len(o)) for o in others)} values")
+
+
+def node_names(path: str) -> list[str]:
+    """The names of a model's nodes, empty ones too."""
+    return [str(node.name) for node in _onnx("nodes_to_quantize").load(path, load_external_data=False).graph.node]
+
+
+def locate_initializers(path: str, locate: Any, info: Any) -> None:
+    """Writes a model file again, with those initializers as external data for which the function tells where it put them.
+
+    locate: function(name, OrtValue, where it is or None) -> where it is, or None for in the model
+    info: the class of those places
+    """
+    onnx = _onnx("get_initializer_location_func")
+    model = onnx.load(path)
+    for tensor in model.graph.initializer:
+        value = _inlayrt.OrtValue.ortvalue_from_numpy(onnx.numpy_helper.to_array(tensor))
+        place = locate(tensor.name, value, None)
+        if place is None:
+            continue
+        if not isinstance(place, info):
+            raise InvalidArgument(f"inlay: the place of `{tensor.name}` is an {info.__name__} or None, not {place!r}")
+        name, kind, dims = tensor.name, tensor.data_type, list(tensor.dims)
+        tensor.Clear()
+        tensor.name, tensor.data_type, tensor.data_location = name, kind, tensor.EXTERNAL
+        tensor.dims.extend(dims)
+        for key, text in (("location", place.filepath), ("offset", place.file_offset), ("length", place.byte_size)):
+            tensor.external_data.add(key=key, value=str(text))
+    with open(path, "wb") as file:
+        file.write(_serialized(model))

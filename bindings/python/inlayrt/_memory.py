@@ -5,8 +5,9 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ._device import OrtDevice, OrtDeviceVendorId
 from ._errors import InvalidArgument
-from ._warnings import no_meaning
+from ._log import no_effect
 
 
 class OrtAllocatorType(enum.IntEnum):
@@ -97,12 +98,20 @@ class OrtArenaCfg:
 
 
 def create_and_register_allocator(mem_info: OrtMemoryInfo, arena_cfg: OrtArenaCfg | None) -> None:
-    """Warns: memory of runs is planned, and has nothing to configure."""
-    no_meaning(f"create_and_register_allocator({mem_info.name})", "the memory of a run is planned, in one arena")
+    """Has no effect: memory of runs is planned, and has nothing to configure. The default log tells it at severity 1."""
+    no_effect(f"create_and_register_allocator({mem_info.name})", "the memory of a run is planned, in one arena")
 
 
 def create_and_register_allocator_v2(
     provider_type: str, mem_info: OrtMemoryInfo, options: Mapping[str, str], arena_cfg: OrtArenaCfg | None
 ) -> None:
-    """Warns, as create_and_register_allocator()."""
-    no_meaning(f"create_and_register_allocator_v2({provider_type})", "the memory of a run is planned, in one arena")
+    """Has no effect, as create_and_register_allocator()."""
+    no_effect(f"create_and_register_allocator_v2({provider_type})", "the memory of a run is planned, in one arena")
+
+
+def device_of(info: OrtMemoryInfo) -> OrtDevice:
+    """The device whose memory is described: the host, or that of a vendor."""
+    if info.device_vendor_id == 0:
+        return OrtDevice("cpu", 0)
+    kind = 3 if info.device_vendor_id in (OrtDeviceVendorId.QUALCOMM, OrtDeviceVendorId.HUAWEI) else 1
+    return OrtDevice(kind, OrtDevice.default_memory(), info.device_vendor_id, info.device_id)

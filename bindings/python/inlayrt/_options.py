@@ -3,15 +3,18 @@ from __future__ import annotations
 
 import enum
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, overload
 
-from . import _inlayrt
+from . import _inlayrt, _log
+from ._adapters import LoraAdapter
+from ._devices import OrtEpDevice, OrtExecutionProviderDevicePolicy, chosen_devices, provider_of_devices
 from ._edited import check_file_name, same_length, sizes_by_denotation, with_initializers
 from ._errors import InvalidArgument, NotImplemented
-from ._providers import ProviderName, choices
-from ._warnings import no_meaning
+from ._known import QUIET_ENTRIES, QUIET_RUN_ENTRIES
+from ._providers import Provider, ProviderName, choices
+from ._threads import global_threads
+from ._warnings import INFO, no_meaning
 
 T = TypeVar("T", int, bool)
 
@@ -49,13 +52,13 @@ EXTERNAL_LEAST = "session.optimized_model_external_initializers_min_size_in_byte
 
 
 class _NoEffect(Generic[T]):
-    """An option of ONNX Runtime that changes nothing here, with its default and why. Other values ask for something, and
-    warn, but for `also`; they can be read again."""
+    """An option of ONNX Runtime that changes no result here, with its default and why. A session's log tells of other
+    values, but for `also`, at severity 1; they can be read again."""
 
     def __init__(self, default: T, why: str, also: T | None = None) -> None:
         self._default, self._why = default, why
         self._silent = (default,) if also is None else (default, also)
-        self.__doc__ = f"Has no effect, and others than {default!r} warn: {why}."
+        self.__doc__ = f"Has no effect: {why}. Others than {default!r} are told in the log, at severity 1."
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -70,13 +73,20 @@ class _NoEffect(Generic[T]):
         return type(self._default)(options.__dict__.get(self._name, self._default))
 
     def __set__(self, options: object, value: T) -> None:
-        if value not in self._silent:
-            no_meaning(f"SessionOptions.{self._name} = {value}", self._why)
         options.__dict__[self._name] = value
+
+    def text(self, options: object) -> str | None:
+        """What the log is told of the value; None: it asks for nothing."""
+        value = options.__dict__.get(self._name, self._default)
+        return None if value in self._silent else f"SessionOptions.{self._name} = {value} has no effect: {self._why}"
+
+
+_Delegate = Callable[[Sequence[OrtEpDevice], dict[str, str], dict[str, str], int], Sequence[OrtEpDevice]]
+_Policy = Callable[[Sequence[OrtEpDevice], dict[str, str]], Sequence[OrtEpDevice]]
 
 
 class SessionOptions:
-    """How a session is made. What has no meaning for Inlay warns when it is set, or is an error.
+    """How a session is made. What changes no result for Inlay is told in its log; what it cannot do warns, or is an error.
 
     intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
     graph_optimization_level: a GraphOptimizationLevel
@@ -92,6 +102,8 @@ class SessionOptions:
     fallback: "implicit_cpu" (the default): nodes that the first provider refuses go along the list, then to the CPU;
         "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
         leave the first provider
+    strict_providers: a provider of the list that this build lacks, or that cannot be opened, is an error, as with
+        fallback = "never"; else a warning, and the rest of the list is taken, in the end the CPU
     partition: "order" (the default), or "cost": nodes go where measured times are best
     plans: how many plans are kept, one for each set of input shapes
     plan_only: plan for providers whose devices are not there; runs are errors
@@ -107,6 +119,7 @@ class SessionOptions:
         self.log: Callable[[int, str], object] | None = None
         self.progress: Callable[[str, int, int], bool] | None = None
         self.fallback: str | Sequence[str] = "implicit_cpu"
+        self.strict_providers: bool = False
         self.partition: str = "order"
         self.plans: int = 8
         self.plan_only: bool = False
@@ -119,13 +132,16 @@ class SessionOptions:
         self._initializers: dict[str, _inlayrt.OrtValue] = {}
         self._files: dict[str, bytes] = {}
         self._providers: list[tuple[ProviderName, dict[str, str]]] = []
+        self._policy: _Policy | None = None
+        self._cancel = _inlayrt.RunOptions()  # its flag ends the loading
+        self._libraries: list[str] = []
 
     inter_op_num_threads = _NoEffect(0, "steps run one after another, each on all threads of the session", also=1)
     enable_cpu_mem_arena = _NoEffect(True, "memory of a run is always planned, in one arena")
     enable_mem_pattern = _NoEffect(True, "memory of a run is always planned")
     enable_mem_reuse = _NoEffect(True, "memory of a run is always planned")
     log_verbosity_level = _NoEffect(0, "log_severity_level alone says what is logged")
-    use_per_session_threads = _NoEffect(True, "each session has threads of its own")
+    use_per_session_threads = _NoEffect(True, "each session has threads of its own, as many as the global pool's")
 
     @property
     def use_deterministic_compute(self) -> bool:
@@ -148,25 +164,21 @@ class SessionOptions:
 
     @property
     def execution_mode(self) -> ExecutionMode:
-        """ORT_PARALLEL warns, for steps run one after another."""
+        """Has no effect: steps run one after another, each on all threads of the session."""
         return self._mode
 
     @execution_mode.setter
     def execution_mode(self, value: int) -> None:
         self._mode = ExecutionMode(value)
-        if self._mode == ExecutionMode.ORT_PARALLEL:
-            no_meaning("ExecutionMode.ORT_PARALLEL", "steps run one after another, each on all threads of the session")
 
     @property
     def execution_order(self) -> ExecutionOrder:
-        """Others than DEFAULT warn."""
+        """Has no effect: Inlay chooses the order of steps."""
         return self._order
 
     @execution_order.setter
     def execution_order(self, value: int) -> None:
         self._order = ExecutionOrder(value)
-        if self._order != ExecutionOrder.DEFAULT:
-            no_meaning(f"ExecutionOrder.{self._order.name}", "Inlay has one order of steps")
 
     def add_free_dimension_override_by_name(self, name: str, value: int) -> None:
         """Gives the inputs' free dimension `name` a size: then more is computed when the model is loaded."""
@@ -180,7 +192,8 @@ class SessionOptions:
         self._denoted[denotation] = int(value)
 
     def add_session_config_entry(self, key: str, value: str) -> None:
-        """Sets one of these; other keys warn, and can be read again:
+        """Sets one of these. Other keys of ONNX Runtime that change no result are told in the log, others warn; all can be
+        read again:
 
         session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
         session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
@@ -199,7 +212,7 @@ class SessionOptions:
                 raise InvalidArgument(f"inlay: {key} is a number of bytes, not `{value}`", code="invalid_option")
         elif key == EXTERNAL_NAME:
             check_file_name(value)
-        else:
+        elif key not in QUIET_ENTRIES:
             no_meaning(f"the session configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
 
@@ -211,11 +224,34 @@ class SessionOptions:
 
     def add_provider(self, provider_name: str, provider_options: Mapping[Any, Any]) -> None:
         """Appends a provider to the list of sessions that are made without one."""
-        self._providers += choices([provider_name], [provider_options])
+        self._add([(provider_name, provider_options)])
+
+    def add_provider_for_devices(self, ep_devices: Sequence[OrtEpDevice], provider_options: Mapping[Any, Any]) -> None:
+        """Appends the provider that these devices of get_ep_devices() belong to, on them.
+
+        Raises InvalidArgument where there are none, or they belong to more than one provider.
+        """
+        self._add(provider_of_devices(ep_devices, provider_options))
+
+    def _add(self, providers: Sequence[Provider]) -> None:
+        self._providers += choices(providers, None, self._tell, self._strict())
+
+    def set_provider_selection_policy(self, policy: OrtExecutionProviderDevicePolicy) -> None:
+        """How the devices of a session are chosen whose list of providers is empty. The CPU is the last one always."""
+        chosen = OrtExecutionProviderDevicePolicy(policy)
+        self._policy = lambda devices, metadata: chosen_devices(chosen, devices)
+
+    def set_provider_selection_policy_delegate(self, delegate: _Delegate) -> None:
+        """The same by a function(devices, model's metadata, {}, how many at most) -> devices, in the order of priority."""
+        self._policy = lambda devices, metadata: delegate(devices, metadata, {}, len(devices) + 1)
+
+    def set_load_cancellation_flag(self, is_canceled: bool) -> None:
+        """True ends the loading of models and sessions with these options, from any thread: it raises ModelLoadCanceled."""
+        self._cancel.terminate = bool(is_canceled)
 
     def has_providers(self) -> bool:
-        """Whether add_provider() was called."""
-        return bool(self._providers)
+        """Whether providers were added, or a policy chooses them."""
+        return bool(self._providers) or self._policy is not None
 
     def add_initializer(self, name: str, ortvalue: _inlayrt.OrtValue) -> None:
         """Puts a value of the same type and shape in the place of the model's initializer of that name.
@@ -255,32 +291,64 @@ class SessionOptions:
             hint="a provider in a library of its own can run such nodes: docs/plugins.md",
         )
 
-    def _logger(self) -> Callable[[int, str], object] | None:
-        logid, callback = self.logid, _default_callback
+    def _strict(self) -> bool:
+        """Whether a provider that is not there is an error."""
+        return self.strict_providers or self._may_not_fall_back()
+
+    def _may_not_fall_back(self) -> bool:
+        return self.fallback == "never" or self._entries.get("session.disable_cpu_ep_fallback") == "1"
+
+    def _severity(self) -> int:
+        return _log.default_severity if self.log_severity_level < 0 else self.log_severity_level
+
+    def _logger(self) -> _log.Logger | None:
+        logid, callback = self.logid, _log.default_callback
         if self.log is None and callback is not None:
             return lambda severity, text: callback(severity, "inlay", logid, "", text)
         if self.log is not None or not logid:
             return self.log
-        names = ("verbose", "info", "warning", "error", "fatal")
-        return lambda severity, text: print(f"{logid}: {names[severity]}: {text}", file=sys.stderr)
+        return lambda severity, text: _log.to_standard_error(severity, text, logid)
+
+    def _tell(self, severity: int, text: str) -> None:
+        """A line of the log of sessions with these options."""
+        if severity >= self._severity():
+            (self._logger() or _log.to_standard_error)(severity, text)
+
+    def _tell_quiet(self) -> None:
+        """Tells the log which options of ONNX Runtime are set and change no result."""
+        options = [one.text(self) for one in vars(type(self)).values() if isinstance(one, _NoEffect)]
+        if self._mode == ExecutionMode.ORT_PARALLEL:
+            options.append("ExecutionMode.ORT_PARALLEL has no effect: steps run one after another, each on all threads")
+        if self._order != ExecutionOrder.DEFAULT:
+            options.append(f"ExecutionOrder.{self._order.name} has no effect: Inlay chooses the order of steps")
+        options += [
+            f"the session configuration {key} = {value} has no meaning here, and changes no result"
+            for key, value in self._entries.items()
+            if key in QUIET_ENTRIES
+        ]
+        for text in filter(None, options):
+            self._tell(INFO, text)
+
+    def _threads(self) -> int | None:
+        """Of the CPU's provider; None: one per core."""
+        return self.intra_op_num_threads or (None if self.use_per_session_threads else global_threads())
 
     def _of_session(self) -> dict[str, Any]:
         """For _inlayrt.Session."""
-        policy: str | Sequence[str] = self.fallback
-        if self._entries.get("session.disable_cpu_ep_fallback") == "1":
-            policy = "never"
+        policy: str | Sequence[str] = "never" if self._may_not_fall_back() else self.fallback
         listed = not isinstance(policy, str)
         return {
-            "threads": self.intra_op_num_threads or None,
+            "threads": self._threads(),
             "fallback": "only" if listed else policy,
             "may_fall": list(policy) if listed else [],
             "partition": self.partition,
             "plan_only": self.plan_only,
             "refuse_contexts": False,
             "plans": self.plans,
-            "log_severity_level": _default_severity if self.log_severity_level < 0 else self.log_severity_level,
+            "log_severity_level": self._severity(),
             "log": self._logger(),
             "progress": self.progress,
+            "cancel": self._cancel,
         }
 
     def _source(self, source: str | os.PathLike[str] | bytes) -> str | os.PathLike[str] | bytes:
@@ -309,6 +377,7 @@ class SessionOptions:
             "without": without,
             "sizes": self._all_sizes(source),
             "progress": self.progress,
+            "cancel": self._cancel,
         }
 
 
@@ -326,21 +395,30 @@ class RunOptions(_inlayrt.RunOptions):
         self.logid = ""
         self._entries: dict[str, str] = {}
         self._fetches_only = False
+        self._adapters: list[LoraAdapter] = []
+
+    def add_active_adapter(self, adapter: LoraAdapter) -> None:
+        """Runs with these options take the adapter's parameters for the model's inputs or constants of their names.
+
+        For constants a session of its own is made at the first run, for which the package onnx is needed, and kept.
+        """
+        if not isinstance(adapter, LoraAdapter):
+            raise InvalidArgument(f"inlay: add_active_adapter() takes a LoraAdapter, not {adapter!r}")
+        self._adapters.append(adapter)
 
     @property
     def only_execute_path_to_fetches(self) -> bool:
-        """Has no effect, and True warns: a session runs all that its outputs need."""
+        """Has no effect: a run computes all outputs of the model."""
         return self._fetches_only
 
     @only_execute_path_to_fetches.setter
     def only_execute_path_to_fetches(self, value: bool) -> None:
-        if value:
-            no_meaning("RunOptions.only_execute_path_to_fetches", "a run computes all outputs")
         self._fetches_only = bool(value)
 
     def add_run_config_entry(self, key: str, value: str) -> None:
-        """Warns: there is no such entry that means something here. It can be read again."""
-        no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
+        """Has no effect, and a key that ONNX Runtime has not warns. It can be read again."""
+        if key not in QUIET_RUN_ENTRIES:
+            no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
 
     def get_run_config_entry(self, key: str) -> str:
@@ -348,35 +426,3 @@ class RunOptions(_inlayrt.RunOptions):
         if key not in self._entries:
             raise InvalidArgument(f"inlay: the run configuration has no entry `{key}`", code="not_found")
         return self._entries[key]
-
-
-_default_severity = 2
-_default_callback: Callable[[int, str, str, str, str], object] | None = None
-
-
-def set_default_logger_severity(severity: int) -> None:
-    """The log_severity_level of sessions whose options have none: 0 verbose, 1 info, 2 warning, 3 error, 4 fatal."""
-    global _default_severity
-    if severity not in range(5):
-        raise InvalidArgument(f"inlay: a severity is 0 to 4, not {severity!r}", code="invalid_option")
-    _default_severity = severity
-
-
-def set_default_logger_callback(
-    callback: Callable[[int, str, str, str, str], object] | None, severity: int | None = None
-) -> None:
-    """A function(severity, category, logid, code_location, message) that is told of the log of sessions whose options have
-    no `log`; None: standard error. category is "inlay", code_location empty. severity: as set_default_logger_severity().
-    """
-    global _default_callback
-    if callback is not None and not callable(callback):
-        raise InvalidArgument(f"inlay: {callback!r} is no function")
-    if severity is not None:
-        set_default_logger_severity(severity)
-    _default_callback = callback
-
-
-def set_default_logger_verbosity(level: int) -> None:
-    """Has no effect, and more than 0 warns: the severity alone says what is logged."""
-    if level > 0:
-        no_meaning(f"set_default_logger_verbosity({level})", "the severity alone says what is logged")

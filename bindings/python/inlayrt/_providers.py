@@ -7,7 +7,8 @@ from typing import Any, Union
 
 from . import _inlayrt
 from ._errors import InvalidArgument
-from ._warnings import warn
+from ._known import ASKING_OPTIONS, CPU, PROVIDERS, QUIET_OPTIONS, REFERENCE, how_to_get
+from ._warnings import INFO, Tell, no_meaning, silent, warn
 
 ProviderName = Union[str, "_inlayrt.Plugin"]
 Provider = Union[ProviderName, tuple[ProviderName, Mapping[Any, Any]]]
@@ -42,15 +43,18 @@ def unregister_execution_provider_library(registration_name: str) -> None:
 
 def get_available_providers() -> list[str]:
     """The providers that a session can have here: of the libraries that were registered, and of this build those whose
-    libraries are here, the CPU's last but for the plain loops."""
-    plain = ["CPUExecutionProvider", "ReferenceExecutionProvider"]
+    libraries are here, the CPU's last but for the reference kernels."""
+    plain = [CPU, REFERENCE]
     built = [name for name in _inlayrt.usable_providers() if name not in plain]
     return [*(p.name for p in _registered.values()), *built, *plain]
 
 
 def get_all_providers() -> list[str]:
-    """The same without the plain loops, which have nothing to do after the CPU's kernels: an order of priority."""
-    return get_available_providers()[:-1]
+    """Every provider that Inlay or ONNX Runtime has, whether this build has it or not, in the order of priority that ONNX
+    Runtime gives them."""
+    available = get_available_providers()
+    spelled = [next((own for own in available if _inlayrt.names_provider(known, own)), known) for known in PROVIDERS]
+    return [*(name for name in available if name not in spelled), *spelled]
 
 
 def _found(name: str) -> ProviderName | None:
@@ -58,7 +62,12 @@ def _found(name: str) -> ProviderName | None:
     for plugin in _registered.values():
         if _inlayrt.names_provider(name, plugin.name):
             return plugin
-    return name if any(_inlayrt.names_provider(name, known) for known in _inlayrt.built_providers()) else None
+    return _inlayrt.provider_named(name)
+
+
+def _known_name(name: str) -> str | None:
+    """As PROVIDERS spells it; None: ONNX Runtime and Inlay have none of that name."""
+    return next((known for known in PROVIDERS if _inlayrt.names_provider(name, known)), None)
 
 
 def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
@@ -92,27 +101,61 @@ def pairs_of(
     return pairs
 
 
+def _own_options(provider: ProviderName) -> Mapping[str, str]:
+    if isinstance(provider, _inlayrt.Plugin):
+        return provider.options
+    return _inlayrt.provider_defaults()[provider]
+
+
+def _kept_options(provider: ProviderName, given: Mapping[Any, Any], tell: Tell) -> dict[str, str]:
+    """The options that the provider has, or that nobody knows, which is an error later. Others of ONNX Runtime's are told."""
+    name = provider if isinstance(provider, str) else provider.name
+    known = _known_name(name) or name
+    own = _own_options(provider)
+    kept: dict[str, str] = {}
+    for key, value in ((str(k), option_text(v)) for k, v in given.items()):
+        if key in own or key not in QUIET_OPTIONS.get(known, ()) and key not in ASKING_OPTIONS.get(known, ()):
+            kept[key] = value
+        elif key in QUIET_OPTIONS.get(known, ()):
+            tell(INFO, f"{name}: the option {key} = {value} of ONNX Runtime's provider has no meaning here, and changes no result")
+        else:
+            no_meaning(f"{name}: the option {key} = {value} of ONNX Runtime's provider", "Inlay's provider has no such choice")
+    return kept
+
+
+def _missing_text(names: Sequence[str]) -> str:
+    """Why these names of a list are not there, and what brings them."""
+    unknown = [name for name in names if _known_name(name) is None]
+    texts = [how_to_get(known) for name in names if (known := _known_name(name))]
+    if unknown:
+        texts.append(f"Unknown Provider Type: {', '.join(unknown)}; this build has {', '.join(get_available_providers())}")
+    return "; ".join(texts)
+
+
 def choices(
-    providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
+    providers: Sequence[Provider] | str | None,
+    provider_options: Sequence[Mapping[Any, Any]] | None,
+    tell: Tell = silent,
+    strict: bool = False,
 ) -> list[tuple[ProviderName, dict[str, str]]]:
     """What a session takes of what users write.
 
-    A name that no provider of this build has is a warning where others of the list are here, as ONNX Runtime has it: so
-    a program that names a device first runs on machines without one. A list without any is an error.
+    A provider that this build lacks is a warning that says how to get it, as in ONNX Runtime, and the rest of the list is
+    taken, in the end the CPU. With `strict` it is an error, and so is a list of names that nobody knows.
+    tell: is given what changes no result, with a severity.
     """
     listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlayrt.Plugin)) else list(providers or [])
-    pairs = pairs_of(listed, provider_options)
     found: list[tuple[ProviderName, dict[str, str]]] = []
     missing: list[str] = []
-    for name, options in pairs:
-        who = _found(name) if isinstance(name, str) else name
-        if who is None:
+    for name, options in pairs_of(listed, provider_options):
+        provider = _found(name) if isinstance(name, str) else name
+        if provider is None:
             missing.append(str(name))
         else:
-            found.append((who, {str(key): option_text(value) for key, value in options.items()}))
+            found.append((provider, _kept_options(provider, options, tell)))
     if missing:
-        text = f"Unknown Provider Type: {', '.join(missing)}; this build has {', '.join(get_available_providers())}"
-        if not found:
+        text = _missing_text(missing)
+        if strict or not found and not any(map(_known_name, missing)):
             raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
-        warn(f"left out of the list of providers: {text}")
+        warn(f"left out of the list of providers: {text}" + ("" if found else "; the CPU runs the model"))
     return found

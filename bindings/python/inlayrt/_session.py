@@ -1,6 +1,7 @@
 """InferenceSession, as ONNX Runtime's programs use it, and what only Inlay has."""
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -8,13 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from . import _inlayrt
+from ._adapters import merged
+from ._device import OrtDevice
+from ._devices import OrtEpDevice, get_ep_devices, provider_of_devices
 from ._edited import move_initializers
-from ._errors import Fail, InvalidArgument
+from ._errors import EPFail, Fail, InvalidArgument, NotImplemented
+from ._inner import InnerSession
+from ._io_binding import IOBinding, OrtValueVector
 from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
 from ._profiling import RunLog
 from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, RunOptions, SessionOptions
-from ._providers import Provider, choices
-from ._warnings import no_meaning
+from ._providers import Provider, ProviderName, choices
+from ._warnings import INFO, no_meaning, warn
 from ._reports import (
     Comparison,
     Compiled,
@@ -26,6 +32,7 @@ from ._reports import (
     compare_outputs,
 )
 
+Chosen = list[tuple[ProviderName, dict[str, str]]]
 ModelSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "_inlayrt.Model"]
 
 _HOST = OrtMemoryInfo("Cpu", OrtAllocatorType.ORT_DEVICE_ALLOCATOR, 0, OrtMemType.DEFAULT)
@@ -86,6 +93,11 @@ def load_model(
     return _inlayrt.Model(given, **arguments)
 
 
+def _named(provider: ProviderName, name: str | None) -> bool:
+    spelled = provider if isinstance(provider, str) else provider.name
+    return name is not None and _inlayrt.names_provider(spelled, name)
+
+
 class InferenceSession(_inlayrt.Session):
     """A model over an ordered list of providers; the order is the priority.
 
@@ -113,16 +125,54 @@ class InferenceSession(_inlayrt.Session):
         if read_config_from_model:
             raise InvalidArgument("inlay: read_config_from_model: options are those of the program, not of the model")
         options = sess_options if sess_options is not None else SessionOptions()
+        options._tell_quiet()
         model = load_model(path_or_bytes, options, tuple(disabled_optimizers or ()))
-        chosen = choices(providers, provider_options) or list(options._providers)
-        super().__init__(model, self._complete(chosen, options), **options._of_session())
         self._options = options
         self._model = model
         self._model_path = os.fspath(path_or_bytes) if isinstance(path_or_bytes, (str, os.PathLike)) else None
-        self._inputs = [NodeArg(*p) for p in model.inputs()]
-        self._outputs = [NodeArg(*p) for p in model.outputs()]
-        self._fallback = bool(enable_fallback)
+        self._enable_fallback = bool(enable_fallback)
+        self._adapted: dict[tuple[int, ...], tuple[Any, InferenceSession]] = {}
+        self._inputs_meta = [NodeArg(*p) for p in model.inputs()]
+        self._outputs_meta = [NodeArg(*p) for p in model.outputs()]
+        self._make(self._chosen(providers, provider_options), super().__init__)
         self._log: RunLog | None = None
+        self._write_as_told()
+        if options.enable_profiling:
+            self._log = RunLog(options.profile_file_prefix)
+            self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down
+
+    def _chosen(
+        self, providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
+    ) -> Chosen:
+        """The providers of a session: those of its list, else those that were added to the options, else its policy's."""
+        options = self._options
+        listed = choices(providers, provider_options, options._tell, options._strict())
+        if listed or providers or options._providers or options._policy is None:
+            return listed or (list(options._providers) if not providers else [])
+        metadata = {key: str(value) for key, value in self._model.describe().items() if not isinstance(value, dict)}
+        devices = options._policy(get_ep_devices(), metadata)
+        unknown = [device for device in devices if not isinstance(device, OrtEpDevice)]
+        if unknown:
+            raise InvalidArgument(f"inlay: a policy chooses devices of get_ep_devices(), not {unknown}")
+        return choices([pair for device in devices for pair in provider_of_devices([device], {})], None, options._tell)
+
+    def _make(self, chosen: Chosen, make: Callable[..., None]) -> None:
+        """Makes the session; providers that cannot be opened are left out with a warning, as in ONNX Runtime."""
+        options = self._options
+        while True:
+            try:
+                make(self._model, self._complete(chosen, options), **options._of_session())
+                return
+            except EPFail as failure:
+                rest = [(who, given) for who, given in chosen if not _named(who, failure.provider)]
+                if failure.code != "provider_unavailable" or options._strict() or len(rest) == len(chosen):
+                    raise
+                warn(f"left out of the list of providers: {failure}")
+                chosen = rest
+
+    def _write_as_told(self) -> None:
+        """Writes the model as the passes left it, where the options say so."""
+        options = self._options
         if options.optimized_model_filepath:
             if self._model_path is None:
                 raise InvalidArgument("inlay: optimized_model_filepath needs a model that was loaded from a file")
@@ -132,19 +182,24 @@ class InferenceSession(_inlayrt.Session):
                 move_initializers(options.optimized_model_filepath, options._entries[EXTERNAL_NAME], least)
         elif EXTERNAL_NAME in options._entries:
             no_meaning(EXTERNAL_NAME, "SessionOptions.optimized_model_filepath is not set")
-        if options.enable_profiling:
-            self._log = RunLog(options.profile_file_prefix)
-            self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down
+
+    def __repr__(self) -> str:
+        def ports(listed: Sequence[NodeArg]) -> str:
+            return ", ".join(f"{p.name}: {p.type}{p.shape}" for p in listed)
+
+        where = self._model_path or self._model.describe()["graph_name"] or "bytes"
+        return (
+            f"<inlayrt.InferenceSession of {where!r}, ({ports(self._inputs_meta)}) -> ({ports(self._outputs_meta)}), "
+            f"over {', '.join(self.get_providers())}>"
+        )
 
     @staticmethod
-    def _complete(
-        chosen: list[tuple[Any, dict[str, str]]], options: SessionOptions
-    ) -> list[tuple[Any, dict[str, str]]]:
+    def _complete(chosen: Chosen, options: SessionOptions) -> Chosen:
         """The list with what session configuration entries say of the CPU's provider."""
         if options._entries.get("session.set_denormal_as_zero") != "1":
             return chosen
         name = "CPUExecutionProvider"
-        complete = chosen or [(name, {})]
+        complete: Chosen = chosen or [(name, {})]
         return [
             (who, {"flush_denormals": "true", **given} if isinstance(who, str) and _inlayrt.names_provider(who, name) else given)
             for who, given in complete
@@ -152,11 +207,11 @@ class InferenceSession(_inlayrt.Session):
 
     def get_inputs(self) -> list[NodeArg]:
         """The inputs that a run needs; constants are none of them."""
-        return self._inputs
+        return self._inputs_meta
 
     def get_outputs(self) -> list[NodeArg]:
         """The outputs, in the order in which a run gives them."""
-        return self._outputs
+        return self._outputs_meta
 
     def get_overridable_initializers(self) -> list[NodeArg]:
         """Always empty: a constant of the model is a constant, even one that the file also lists among the inputs."""
@@ -179,34 +234,63 @@ class InferenceSession(_inlayrt.Session):
 
         On an error the session stays as it was.
         """
-        self.set_choices(self._complete(choices(providers, provider_options), self._options))
+        options = self._options
+        chosen = choices(providers, provider_options, options._tell, options._strict())
+        self._make(chosen, lambda model, complete, **given: self.set_choices(complete))
+        self._adapted.clear()
 
     def disable_fallback(self) -> None:
         """Nothing falls back here unless SessionOptions.fallback says so: an error of a run is raised."""
-        self._fallback = False
+        self._enable_fallback = False
 
     def enable_fallback(self) -> None:
         """As disable_fallback(): what a run raises is raised, whatever is said here."""
-        self._fallback = True
+        self._enable_fallback = True
 
     @property
     def _sess(self) -> Any:
         """What programs for ONNX Runtime call its inner session."""
-        from .capi import _pybind_state
+        return InnerSession(self)
 
-        return _pybind_state.InferenceSession(self)
+    @property
+    def _providers(self) -> list[str]:
+        return self.get_providers()
+
+    @property
+    def _fallback_providers(self) -> list[str]:
+        return ["CPUExecutionProvider"]
+
+    @property
+    def _provider_options(self) -> dict[str, dict[str, str]]:
+        return self.get_provider_options()
+
+    @property
+    def _sess_options(self) -> SessionOptions:
+        return self._options
+
+    @property
+    def _sess_options_initial(self) -> SessionOptions:
+        return self._options
+
+    @property
+    def _model_meta(self) -> ModelMetadata:
+        return self.get_modelmeta()
+
+    @property
+    def _overridable_initializers(self) -> list[NodeArg]:
+        return self.get_overridable_initializers()
 
     def get_input_memory_infos(self) -> list[OrtMemoryInfo]:
         """The memory that run() reads each input from: the host's."""
-        return [_HOST for _ in self._inputs]
+        return [_HOST for _ in self._inputs_meta]
 
     def get_output_memory_infos(self) -> list[OrtMemoryInfo]:
         """The memory that run() leaves each output in: the host's."""
-        return [_HOST for _ in self._outputs]
+        return [_HOST for _ in self._outputs_meta]
 
     def get_input_epdevices(self) -> list[None]:
         """None for each input: a provider has one device, of which get_provider_options() tells."""
-        return [None for _ in self._inputs]
+        return [None for _ in self._inputs_meta]
 
     def get_provider_graph_assignment_info(self) -> list[OrtEpAssignedSubgraph]:
         """Which provider has which nodes: those of a region that a provider compiled in one, others each alone.
@@ -221,13 +305,107 @@ class InferenceSession(_inlayrt.Session):
             )
         return assigned_subgraphs(self.plan())
 
-    def io_binding(self) -> _inlayrt.IoBinding:
+    def io_binding(self) -> IOBinding:
         """For runs over memory that the caller chooses."""
-        return _inlayrt.IoBinding(self)
+        return IOBinding(self)
 
     def run_with_iobinding(self, iobinding: _inlayrt.IoBinding, run_options: RunOptions | None = None) -> None:
         """Runs with what is bound; iobinding.get_outputs() has the results. Raises what run() raises."""
+        if run_options is not None and run_options._adapters:
+            raise NotImplemented("inlay: active adapters are for run() and run_with_ort_values()", code="unsupported_model")
         iobinding._run(run_options)
+
+    def run_with_ortvaluevector(
+        self,
+        run_options: RunOptions | None,
+        feed_names: Sequence[str],
+        feeds: Sequence[_inlayrt.OrtValue],
+        fetch_names: Sequence[str],
+        fetches: OrtValueVector,
+        fetch_devices: Sequence[OrtDevice],
+    ) -> None:
+        """Runs over values in the order of the names, and leaves the results in `fetches`.
+
+        Where `fetches` has a value for each name, its memory is written; where it is empty, results are in the memory of
+        the devices. Raises InvalidArgument where lists differ in length, and what run() raises.
+        """
+        lengths = {len(fetch_names), len(fetches) or len(fetch_names), len(fetch_devices) or len(fetch_names)}
+        if len(feed_names) != len(feeds) or len(lengths) > 1:
+            raise InvalidArgument(
+                f"inlay: {len(feed_names)} inputs with {len(feeds)} values, {len(fetch_names)} outputs with {len(fetches)} values "
+                f"and {len(fetch_devices)} devices"
+            )
+        binding = self.io_binding()
+        for name, value in zip(feed_names, feeds):
+            binding.bind_ortvalue_input(name, value)
+        for k, name in enumerate(fetch_names):
+            if fetches:
+                binding.bind_ortvalue_output(name, fetches[k])
+            else:
+                binding.bind_output(name, fetch_devices[k] if fetch_devices else "cpu")
+        self.run_with_iobinding(binding, run_options)
+        fetches[:] = binding.get_outputs()
+
+    def create_ortvalue_from_shape_and_type(
+        self, shape: Sequence[int], element_type: Any, device_type: str = "cpu", device_id: int = 0, vendor_id: int = -1
+    ) -> _inlayrt.OrtValue:
+        """OrtValue.ortvalue_from_shape_and_type(): memory belongs to no session."""
+        return _inlayrt.OrtValue.ortvalue_from_shape_and_type(shape, element_type, device_type, device_id, vendor_id)
+
+    def set_ep_dynamic_options(self, options: Mapping[str, str]) -> None:
+        """Has no effect, as with providers of ONNX Runtime that have no such options; the log tells it at severity 1."""
+        for key, value in options.items():
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError("inlay: set_ep_dynamic_options() takes a dict of str to str")
+            self._options._tell(INFO, f"the dynamic option {key} = {value} has no effect: no provider of the session has it")
+
+    def get_tuning_results(self) -> list[dict[str, Any]]:
+        """Always empty: nothing is tuned while a session runs."""
+        return []
+
+    def set_tuning_results(self, results: Sequence[Mapping[str, Any]], *, error_on_invalid: bool = False) -> None:
+        """Has no effect; with error_on_invalid results are an error, InvalidArgument."""
+        if results and error_on_invalid:
+            raise InvalidArgument("inlay: tuning results are of kernels that Inlay has not")
+
+    def release_captured_graph(self, graph_annotation_id: int = 0) -> None:
+        """Has no effect: a graph that a device's provider captured is its session's."""
+
+    def _with_adapters(self, options: RunOptions) -> tuple[InferenceSession, dict[str, _inlayrt.OrtValue], RunOptions]:
+        """The session that has the active adapters' parameters as its constants, those that are inputs, and options."""
+        parameters = merged(options._adapters)
+        inputs = {p.name for p in self._inputs_meta}
+        constants = {name: value for name, value in parameters.items() if name not in inputs}
+        rest = RunOptions()
+        rest.terminate, rest.seconds = options.terminate, options.seconds
+        session = self
+        if constants:
+            key = tuple(id(adapter) for adapter in options._adapters)
+            if key not in self._adapted:
+                self._adapted[key] = (list(options._adapters), self._with_constants(constants))
+            session = self._adapted[key][1]
+        return session, {name: value for name, value in parameters.items() if name in inputs}, rest
+
+    def _with_constants(self, constants: Mapping[str, _inlayrt.OrtValue]) -> InferenceSession:
+        if self._model_path is None:
+            raise NotImplemented("inlay: adapters whose parameters are a model's constants need a model that was loaded from a file", code="unsupported_model")
+        options = copy.copy(self._options)
+        options._initializers = {**options._initializers, **constants}
+        options.optimized_model_filepath, options.enable_profiling = "", False
+        providers: list[Provider] = [(name, given) for name, given in self.get_provider_options().items()]
+        return InferenceSession(self._model_path, options, providers)
+
+    def _run_adapted(self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: RunOptions) -> list[Any]:
+        """run() with active adapters."""
+        session, given, rest = self._with_adapters(run_options)
+        return list(session.run(output_names, {**given, **input_feed}, rest))
+
+    def _run_adapted_values(
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, _inlayrt.OrtValue], run_options: RunOptions
+    ) -> list[_inlayrt.OrtValue]:
+        """run_with_ort_values() with active adapters."""
+        session, given, rest = self._with_adapters(run_options)
+        return session.run_with_ort_values(output_names, {**given, **input_feed}, rest)
 
     def run_async(
         self,
@@ -321,7 +499,7 @@ class InferenceSession(_inlayrt.Session):
             quiet = SessionOptions()
             quiet.log_severity_level = 3
             there = InferenceSession(self._model, quiet, there)
-        names = [o.name for o in self._outputs]
+        names = [o.name for o in self._outputs_meta]
         return compare_outputs(names, self.run(names, input_feed), there.run(names, input_feed), rtol, atol)
 
     def compile(

@@ -4,6 +4,15 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Callable
+
+#: Told of what changes no result: function(severity, text), as a session's log.
+Tell = Callable[[int, str], object]
+INFO = 1
+
+
+def silent(severity: int, text: str) -> None:
+    """Where there is no log."""
 
 
 def warn(text: str) -> None:

@@ -25,23 +25,26 @@ template <class F> model read(F load) {
     }
 }
 model_options options_from(bool optimize, std::vector<std::string> without, std::map<std::string, std::int64_t> sizes,
-                           const std::string& origin, nb::object progress) {
+                           const std::string& origin, nb::object progress, nb::object cancel) {
     model_options o;
     o.optimize = optimize;
     o.without = std::move(without);
     o.free_dimension_overrides = std::move(sizes);
     o.origin = origin;
-    o.progress = progress_to(std::move(progress));
+    o.progress = progress_to(std::move(progress), std::move(cancel));
     return o;
 }
 void make_from_file(model* self, const std::string& path, bool optimize, std::vector<std::string> without,
-                    std::map<std::string, std::int64_t> sizes, nb::object progress) {
-    const model_options o = options_from(optimize, std::move(without), std::move(sizes), {}, std::move(progress));
+                    std::map<std::string, std::int64_t> sizes, nb::object progress, nb::object cancel) {
+    const model_options o =
+        options_from(optimize, std::move(without), std::move(sizes), {}, std::move(progress), std::move(cancel));
     new (self) model(read([&] { return model::try_load(std::filesystem::path(path), o); }));
 }
 void make_from_bytes(model* self, nb::bytes file, bool optimize, std::vector<std::string> without,
-                     std::map<std::string, std::int64_t> sizes, const std::string& origin, nb::object progress) {
-    const model_options o = options_from(optimize, std::move(without), std::move(sizes), origin, std::move(progress));
+                     std::map<std::string, std::int64_t> sizes, const std::string& origin, nb::object progress,
+                     nb::object cancel) {
+    const model_options o =
+        options_from(optimize, std::move(without), std::move(sizes), origin, std::move(progress), std::move(cancel));
     const auto bytes = std::as_bytes(std::span(file.c_str(), file.size()));
     new (self) model(read([&] { return model::try_load(bytes, o); }));
 }
@@ -82,19 +85,27 @@ nb::dict describe(const model& m) {
 }
 }  // namespace
 
-progress_function progress_to(nb::object function) {
+namespace {
+// Kept by sessions, and gone with the last of them, maybe without the GIL.
+std::shared_ptr<nb::object> kept_object(nb::object object) {
+    return {new nb::object(std::move(object)), [](nb::object* o) {
+                nb::gil_scoped_acquire held;
+                delete o;
+            }};
+}
+}  // namespace
+progress_function progress_to(nb::object function, nb::object cancel) {
+    const std::atomic<bool>& canceled = nb::cast<const run_settings&>(cancel).flag();
+    const auto keeper = kept_object(std::move(cancel));
     if (function.is_none())
-        return [](stage, std::int64_t, std::int64_t) {
+        return [keeper, &canceled](stage, std::int64_t, std::int64_t) {
             raise_if_interrupted();
-            return true;
+            return !canceled;
         };
-    // Kept by sessions, and gone with the last of them, maybe without the GIL.
-    const std::shared_ptr<nb::object> kept(new nb::object(std::move(function)), [](nb::object* o) {
-        nb::gil_scoped_acquire held;
-        delete o;
-    });
-    return [kept](stage s, std::int64_t done, std::int64_t total) {
+    const auto kept = kept_object(std::move(function));
+    return [kept, keeper, &canceled](stage s, std::int64_t done, std::int64_t total) {
         raise_if_interrupted();
+        if (canceled) return false;
         nb::gil_scoped_acquire held;
         return nb::cast<bool>((*kept)(text(name_of(s)), done, total));
     };
@@ -111,9 +122,9 @@ void add_model(nb::module_& m) {
         "The passes that rewrite a model when it is loaded, in their order.");
     nb::class_<model>(m, "Model", "An ONNX model, read once; sessions share it, with its packed weights.")
         .def("__init__", &make_from_file, nb::arg("path"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
-             nb::arg("sizes"), nb::arg("progress").none())
+             nb::arg("sizes"), nb::arg("progress").none(), nb::arg("cancel"))
         .def("__init__", &make_from_bytes, nb::arg("file"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
-             nb::arg("sizes"), nb::arg("origin"), nb::arg("progress").none())
+             nb::arg("sizes"), nb::arg("origin"), nb::arg("progress").none(), nb::arg("cancel"))
         .def(
             "inputs", [](const model& self) { return ports_of(self.inputs()); },
             nb::sig("def inputs(self) -> list[tuple[str, list[int | str | None], str]]"))

@@ -33,8 +33,14 @@ element element_from(nb::handle type) {
                "inlay: ONNX has no element type with the number " + nb::cast<std::string>(nb::str(type))});
     return e;
 }
-ort_value from_numpy(nb::handle array, nb::handle device, int number) {
-    const space& where = space_of_device(device, number);
+// Of a device by its name, or by that of its kind and the number of its vendor.
+const space& space_of_vendor(nb::handle device, int number, int vendor) {
+    if (vendor < 0) return space_of_device(device, number);
+    const nb::object named = nb::module_::import_("inlayrt").attr("OrtDevice").attr("make")(device, number, vendor);
+    return space_of_device(named, number);
+}
+ort_value from_numpy(nb::handle array, nb::handle device, int number, int vendor) {
+    const space& where = space_of_vendor(device, number, vendor);
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
     return {&where == &space_of<memory::host> ? t : t.copied_to(where)};
 }
@@ -50,11 +56,41 @@ ort_value from_numpy_as(nb::handle array, nb::handle type) {
     const auto keep = std::make_shared<tensor>(t);
     return {tensor::borrow(wanted, t.shape(), t.data(), t.where(), keep)};
 }
-ort_value from_shape_and_type(nb::handle dims, nb::handle type, nb::handle device, int number) {
-    return {tensor(element_from(type), shape_from(dims, "the shape"), space_of_device(device, number))};
+ort_value from_shape_and_type(nb::handle dims, nb::handle type, nb::handle device, int number, int vendor,
+                              nb::handle info) {
+    const nb::object named =
+        info.is_none() ? nb::borrow(device) : nb::module_::import_("inlayrt._memory").attr("device_of")(info);
+    const space& where = info.is_none() ? space_of_vendor(device, number, vendor) : space_of_device(named, number);
+    return {tensor(element_from(type), shape_from(dims, "the shape"), where)};
+}
+// Memory of the caller, which `keep` holds.
+ort_value from_address(std::uintptr_t address, nb::handle type, nb::handle dims, nb::handle device, nb::object keep) {
+    const element e = element_from(type);
+    if (!address || e == element::string)
+        raise({error_code::invalid_argument, "inlay: a tensor over memory needs its address, and is not of strings"});
+    const std::shared_ptr<void> kept(keep.release().ptr(), [](void* object) {
+        nb::gil_scoped_acquire held;
+        Py_DECREF(static_cast<PyObject*>(object));
+    });
+    return {tensor::borrow(e, shape_from(dims, "the shape"), reinterpret_cast<void*>(address),
+                           space_of_device(device, 0), kept)};
+}
+nb::bytes bytes_of(const ort_value& self) {
+    const tensor t = on_host(self.as_tensor());
+    if (t.type() == element::string) raise({error_code::type_mismatch, "inlay: a tensor of strings has no bytes"});
+    return nb::bytes(t.data(), std::size_t(t.bytes()));
+}
+void write_bytes(ort_value& self, nb::bytes bytes) {
+    const tensor& to = self.as_tensor();
+    if (to.type() == element::string || std::size_t(to.bytes()) != bytes.size())
+        raise({error_code::invalid_argument,
+               "inlay: " + std::to_string(bytes.size()) + " bytes for a tensor of " + std::to_string(to.bytes())});
+    write_elements(tensor::borrow(to.type(), to.shape(), const_cast<char*>(bytes.c_str())), to, "the bytes");
 }
 void update_inplace(ort_value& self, nb::handle array) {
     const tensor& to = self.as_tensor();
+    if (const any_value* other = value_of_ort_value(array))
+        return write_elements(on_host(ort_value{*other}.as_tensor()), to, "update_inplace()");
     kept_objects kept;
     write_elements(tensor_from(array, to.type(), kept, "the array"), to, "update_inplace()");
 }
@@ -91,14 +127,25 @@ nb::object as_array(const ort_value& self, nb::handle dtype, nb::handle copy) {
 
 void add_making(nb::class_<ort_value>& c) {
     c.def_static("ortvalue_from_numpy", &from_numpy, nb::arg("numpy_obj"), nb::arg("device_type") = "cpu",
-                 nb::arg("device_id") = 0,
+                 nb::arg("device_id") = 0, nb::arg("vendor_id") = -1,
                  "A tensor over the array's memory where it is contiguous and the device is the CPU; else a copy.")
         .def_static("ortvalue_from_numpy_with_onnx_type", &from_numpy_as, nb::arg("data"), nb::arg("onnx_element_type"),
                     "The array's bytes as elements of another type of the same size: 16 for bfloat16 over uint16.")
         .def_static("ortvalue_from_shape_and_type", &from_shape_and_type, nb::arg("shape"), nb::arg("element_type"),
-                    nb::arg("device_type") = "cpu", nb::arg("device_id") = 0,
+                    nb::arg("device_type") = "cpu", nb::arg("device_id") = 0, nb::arg("vendor_id") = -1,
+                    nb::arg("memory_info").none() = nb::none(),
                     "A tensor of its own memory; zeros, if the device is the CPU.\n\n"
-                    "element_type: a numpy type, or ONNX's number of the type.")
+                    "element_type: a numpy type, or ONNX's number of the type.\n"
+                    "memory_info: an OrtMemoryInfo, which then says where the memory is.")
+        .def_static("ortvalue_from_address", &from_address, nb::arg("address"), nb::arg("element_type"),
+                    nb::arg("shape"), nb::arg("device"), nb::arg("keep"),
+                    "A tensor over contiguous memory of a device, as long as which `keep` lives.")
+        .def_static(
+            "ort_value_from_sparse_tensor",
+            [](nb::handle sparse) { return nb::module_::import_("inlayrt._sparse").attr("SparseOrtValue")(sparse); },
+            nb::arg("sparse_tensor"),
+            nb::sig("def ort_value_from_sparse_tensor(sparse_tensor: typing.Any) -> OrtValue"),
+            "A value that holds a SparseTensor; a model that it is fed to reads the dense one.")
         .def_static(
             "from_dlpack", [](nb::handle h, bool) { return ort_value{tensor_of_dlpack(h)}; }, nb::arg("data"),
             nb::arg("is_bool_tensor") = false,
@@ -112,6 +159,11 @@ void add_ort_value(nb::module_& m) {
     nb::class_<ort_value> c(m, "OrtValue", "A value that stays where it is between runs, on the host or a device.");
     add_making(c);
     c.def(
+        "__init__",
+        [](ort_value* self, const ort_value& value, nb::handle, nb::handle) { new (self) ort_value(value); },
+        nb::arg("ortvalue"), nb::arg("numpy_obj").none() = nb::none(), nb::arg("session").none() = nb::none(),
+        "The same value again: the memory is shared. The other arguments are ONNX Runtime's, and change nothing.");
+    c.def(
          "numpy", [](const ort_value& v) { return array_of(on_host(v.as_tensor())); },
          nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
          "The tensor as an array: over the same memory on the CPU, copied from a device.")
@@ -123,7 +175,16 @@ void add_ort_value(nb::module_& m) {
             nb::sig("def python(self) -> typing.Any"),
             "What the value holds as run() would give it: an array, a list, a dict or None.")
         .def("update_inplace", &update_inplace, nb::arg("np_arr"),
-             "Writes an array of the same type and shape into the tensor's memory.")
+             "Writes an array, or another OrtValue, of the same type and shape into the tensor's memory.")
+        .def("_bytes", &bytes_of)
+        .def("_write_bytes", &write_bytes, nb::arg("bytes"))
+        .def(
+            "as_sparse_tensor",
+            [](const ort_value&) -> nb::object {
+                raise({error_code::type_mismatch, "inlay: this OrtValue does not contain a SparseTensor"});
+            },
+            nb::sig("def as_sparse_tensor(self) -> typing.Any"),
+            "Raises InvalidArgument, but of a value that ort_value_from_sparse_tensor() made.")
         .def(
             "shape", [](const ort_value& v) { return nb::list(tuple_of(v.as_tensor().shape())); },
             nb::sig("def shape(self) -> list[int]"))

@@ -30,6 +30,13 @@ static nb::dict defaults_of_built() {
     for (const provider_factory& f : built_providers()) all[text(f.name)] = dict_of(f.defaults());
     return all;
 }
+static nb::object name_of_built(const std::string& text_of_user) {
+    for (const provider_factory& f : built_providers())
+        if (names_provider(text_of_user, f.name) ||
+            (!f.short_name.empty() && names_provider(text_of_user, f.short_name)))
+            return text(f.name);
+    return nb::none();
+}
 void add_providers(nb::module_& m) {
     m.def("built_providers", &names_of_built, "The providers of this build, as ONNX Runtime spells their names.");
     m.def("usable_providers", &usable_providers,
@@ -38,6 +45,11 @@ void add_providers(nb::module_& m) {
           "The options of each provider of this build, with their default values.");
     m.def("names_provider", &names_provider, nb::arg("text"), nb::arg("name"),
           "Whether `text` stands for the provider of that name: \"cpu\" and \"CPUExecutionProvider\" are the same.");
+    m.def(
+        "has_memory", [](const std::string& name) { return name == "cpu" || built_memory(name) != nullptr; },
+        nb::arg("name"), "Whether this build has a provider of the device whose memory has that name.");
+    m.def("provider_named", &name_of_built, nb::arg("text"), nb::sig("def provider_named(text: str) -> str | None"),
+          "The name of this build's provider that `text` stands for, short names too; None: there is none.");
     nb::class_<plugin>(
         m, "Plugin",
         "A provider in a shared library of its own, made against inlay/plugin.h.\n\n"

@@ -1,6 +1,7 @@
 #include "built/owned_value.hpp"
 #include "cache.hpp"
 #include "engine/ports.hpp"
+#include "errors.hpp"
 #include "model.hpp"
 #include "ort_value.hpp"
 #include "providers.hpp"
@@ -14,8 +15,15 @@ python_session::python_session(model m, std::vector<provider_choice> list, sessi
 }
 void python_session::set_providers(std::vector<provider_choice> list) {
     watch_for_interrupts();
-    nb::gil_scoped_release released;
-    now_ = std::make_shared<const built_session>(model_, std::move(list), options_);
+    try {
+        nb::gil_scoped_release released;
+        now_ = std::make_shared<const built_session>(model_, std::move(list), options_);
+    } catch (const error& e) {
+        if (e.code != error_code::stopped) throw;
+        const nb::object raised = exception_of(e, "load_stopped");
+        PyErr_SetObject(raised.type().ptr(), raised.ptr());
+        throw nb::python_error();
+    }
 }
 
 std::string_view name_from(nb::handle h, const char* what) {
@@ -25,9 +33,18 @@ std::string_view name_from(nb::handle h, const char* what) {
     if (PyErr_Occurred()) throw nb::python_error();
     throw nb::type_error((std::string("inlay: ") + what + " must be a str").c_str());
 }
+// A list of arrays, or an array alone, as programs write it that know other libraries.
+[[noreturn]] static void refuse_feeds(nb::handle given, std::span<const port> inputs) {
+    std::string names;
+    for (const port& p : inputs) names += (names.empty() ? "'" : ", '") + p.name + "': ...";
+    throw nb::type_error(("inlay: input_feed is a dict of values by the names of the inputs, {" + names + "}, not a " +
+                          nb::cast<std::string>(nb::str(given.type().attr("__name__"))))
+                             .c_str());
+}
 run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
     nb::object dict = nb::borrow(given);
     if (!PyDict_Check(given.ptr())) {
+        if (!nb::hasattr(given, "keys")) refuse_feeds(given, inputs);
         dict = nb::handle(reinterpret_cast<PyObject*>(&PyDict_Type))(given);
         kept.push_back(dict);
     }
@@ -88,7 +105,15 @@ void require_all(const run_feeds& given, std::span<const port> inputs) {
         raise({error_code::invalid_argument,
                "inlay: Required inputs (" + quoted(missing) + ") are missing from input feed (" + quoted(fed) + ")"});
 }
+// A run whose options have active adapters is made in Python, by the method of that name.
+nb::object adapted(const python_session& self, const char* method, nb::handle names, nb::handle feeds,
+                   nb::handle settings) {
+    if (settings.is_none() || !nb::len_hint(nb::getattr(settings, "_adapters", nb::tuple()))) return {};
+    return nb::find(self).attr(method)(names, feeds, settings);
+}
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
+    if (nb::object results = adapted(self, "_run_adapted", names, feeds, settings); results.is_valid())
+        return nb::list(results);
     const std::shared_ptr<const built_session> now = self.now();
     const run_feeds given(feeds, now->inputs());
     require_all(given, now->inputs());
@@ -98,6 +123,8 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb:
     return objects_of(results);
 }
 nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
+    if (nb::object results = adapted(self, "_run_adapted_values", names, feeds, settings); results.is_valid())
+        return nb::list(results);
     const std::shared_ptr<const built_session> now = self.now();
     run_feeds given(feeds, now->inputs());
     require_all(given, now->inputs());
@@ -141,7 +168,8 @@ std::function<void(severity, std::string_view)> log_to(nb::object function) {
 }
 void make(python_session* self, const model& m, nb::handle providers, std::optional<int> threads,
           const std::string& policy, std::vector<std::string> may_fall, const std::string& partition, bool plan_only,
-          bool refuse_contexts, int plans, int log_severity_level, nb::object log, nb::object progress) {
+          bool refuse_contexts, int plans, int log_severity_level, nb::object log, nb::object progress,
+          nb::object cancel) {
     session_options o;
     o.fallback = fallback_from(policy, std::move(may_fall));
     o.partition = partition_from(partition);
@@ -151,7 +179,7 @@ void make(python_session* self, const model& m, nb::handle providers, std::optio
     o.contexts = refuse_contexts ? context_policy::refuse : context_policy::recompile;
     o.log_severity_level = log_severity_level;
     o.log = log_to(std::move(log));
-    o.progress = progress_to(std::move(progress));
+    o.progress = progress_to(std::move(progress), std::move(cancel));
     new (self) python_session(m, choices_from(providers), std::move(o));
 }
 nb::dict provider_options(const python_session& self) {
@@ -166,7 +194,7 @@ void add_session(nb::module_& m) {
     c.def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
           nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
           nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
-          nb::arg("progress").none())
+          nb::arg("progress").none(), nb::arg("cancel"))
         .def(
             "run", &run, nb::arg("output_names").none(), nb::arg("input_feed"),
             nb::arg("run_options").none() = nb::none(),

@@ -116,33 +116,85 @@ def test_denormal_numbers_are_flushed_where_the_configuration_says_so(double):
     [("inter_op_num_threads", 0, 2), ("enable_cpu_mem_arena", True, False), ("enable_mem_pattern", True, False), ("enable_mem_reuse", True, False),
      ("log_verbosity_level", 0, 1), ("use_per_session_threads", True, False)],
 )  # fmt: skip
-def test_options_without_a_meaning_warn_when_they_ask_for_something(name, default, other):
-    options = ort.SessionOptions()
-    assert getattr(options, name) == default
+def test_options_that_change_no_result_are_told_in_the_log_at_level_1(double, name, default, other):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        setattr(options, name, default)
-    with pytest.warns(UserWarning, match=f"SessionOptions.{name} = {other} has no effect") as seen:
-        setattr(options, name, other)
-    assert seen[0].filename == __file__ and getattr(options, name) == other
+        assert log_of(double, lambda options: setattr(options, name, default)) == []
+        told = log_of(double, lambda options: setattr(options, name, other))
+        assert log_of(double, lambda options: setattr(options, name, other), level=2) == []
+    assert [text for text in told if text.startswith(f"SessionOptions.{name} = {other} has no effect")], told
 
 
-def test_modes_orders_and_entries_without_a_meaning_warn():
-    options, run = ort.SessionOptions(), ort.RunOptions()
-    with pytest.warns(UserWarning, match="ORT_PARALLEL has no effect"):
+def log_of(model, change, level=1, **session):
+    """What the log of a session with changed options is told, but for plans."""
+    told: list[str] = []
+    options = ort.SessionOptions()
+    options.log_severity_level = level
+    options.log = lambda severity, text: told.append(text)
+    change(options)
+    ort.InferenceSession(model, options, **session)
+    return [text for text in told if not text.startswith("planned ")]
+
+
+def test_modes_orders_and_entries_that_change_no_result_are_told_in_the_log_at_level_1(double):
+    def change(options):
         options.execution_mode = ort.ExecutionMode.ORT_PARALLEL
-    with pytest.warns(UserWarning, match="PRIORITY_BASED has no effect"):
         options.execution_order = ort.ExecutionOrder.PRIORITY_BASED
-    with pytest.warns(UserWarning, match="session.intra_op.allow_spinning = 0 has no effect"):
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
-    with pytest.warns(UserWarning, match="run configuration"):
+        assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told = "\n".join(log_of(double, change))
+        run = ort.RunOptions()
         run.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    assert run.get_run_config_entry("memory.enable_memory_arena_shrinkage") == "cpu:0"
-    with pytest.warns(UserWarning, match="only_execute_path_to_fetches"):
         run.only_execute_path_to_fetches = True
+    assert run.get_run_config_entry("memory.enable_memory_arena_shrinkage") == "cpu:0"
+    for text in ("ORT_PARALLEL has no effect", "PRIORITY_BASED has no effect", "session.intra_op.allow_spinning = 0 has no meaning"):
+        assert text in told
     with pytest.warns(UserWarning, match="set_seed"):
         ort.set_seed(1)
+
+
+def test_entries_that_onnx_runtime_has_not_warn():
+    with pytest.warns(UserWarning, match="session.no_such_thing = 1 has no effect"):
+        ort.SessionOptions().add_session_config_entry("session.no_such_thing", "1")
+    with pytest.warns(UserWarning, match="no_such_thing = 1 has no effect"):
+        ort.RunOptions().add_run_config_entry("no_such_thing", "1")
+
+
+def test_options_of_onnx_runtimes_provider_are_told_in_the_log_and_wrong_names_are_errors(double):
+    providers = [("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested", "use_arena": True})]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told = log_of(double, lambda options: None, providers=providers)
+    assert [text.split(" of ONNX")[0] for text in told] == [
+        "CPUExecutionProvider: the option arena_extend_strategy = kSameAsRequested",
+        "CPUExecutionProvider: the option use_arena = true",
+    ]
+    with pytest.raises(ort.InvalidArgument, match="no option `use_arenas`") as wrong:
+        ort.InferenceSession(double, providers=[("CPUExecutionProvider", {"use_arenas": 1})])
+    assert wrong.value.code == "unknown_option"
+
+
+def test_a_known_provider_that_the_build_lacks_is_a_warning_that_says_how_to_get_it(double, x):
+    lacking = next(name for name in ("CUDAExecutionProvider", "JsExecutionProvider") if name not in ort.get_available_providers())
+    for providers in ([lacking], [(lacking, {"device_id": 0, "whatever": 1}), "CPUExecutionProvider"]):
+        with pytest.warns(UserWarning, match=f"left out of the list of providers: .*{lacking}") as told:
+            session = ort.InferenceSession(double, providers=providers)
+        assert told[0].filename == __file__ and session.get_providers() == ["CPUExecutionProvider"]
+        np.testing.assert_array_equal(session.run(None, {"X": x})[0], 2 * x)
+
+    def never(options):
+        options.fallback = "never"
+
+    def strict(options):
+        options.strict_providers = True
+
+    for change in (never, strict, lambda options: options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")):
+        with pytest.raises(ort.InvalidArgument, match=lacking) as refused:
+            log_of(double, change, providers=[lacking, "CPUExecutionProvider"])
+        assert refused.value.code == "unknown_provider"
 
 
 def test_what_cannot_be_done_is_an_error():
@@ -158,6 +210,11 @@ def test_providers_of_the_options_are_those_of_a_session_without_a_list(double):
     assert options.has_providers()
     assert ort.InferenceSession(double, options).get_providers()[0] == "ReferenceExecutionProvider"
     assert ort.InferenceSession(double, options, providers=["cpu"]).get_providers() == ["CPUExecutionProvider"]
+
+
+def test_the_log_tells_of_each_node_when_a_session_is_made_though_a_dimension_is_free(make):
+    told = log_of(make(CHAIN), lambda options: None, level=0)
+    assert any("(MatMul) -> CPUExecutionProvider" in text for text in told), told
 
 
 def test_the_log_tells_of_each_node_at_level_0_and_goes_to_a_function(make, capfd):

@@ -107,7 +107,7 @@ def test_ctrl_c_ends_bound_runs_and_a_process(long, make):
     with pytest.raises(KeyboardInterrupt):
         long.run_with_iobinding(binding)
     program = f"""if True:
-        import sys, numpy as np, inlay
+        import sys, numpy as np, inlayrt
         print("begins", flush=True)
         inlayrt.InferenceSession({make(LONG)!r}).run(None, {{"x": np.ones(4, np.float32), "n": np.array(1 << 40)}})"""
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -75,7 +75,7 @@ def test_set_providers_makes_the_session_anew_with_a_list_one_string_and_options
 def test_available_providers_begin_with_the_cpu_and_a_session_may_have_fewer(double):
     available = ort.get_available_providers()
     assert available[-2:] == ["CPUExecutionProvider", "ReferenceExecutionProvider"]
-    assert ort.get_all_providers() == available[:-1]
+    assert set(available) <= set(ort.get_all_providers()) >= {"CUDAExecutionProvider", "OpenVINOExecutionProvider"}
     assert set(ort.InferenceSession(double, providers=["cpu"]).get_providers()) < set(available)
     assert ort.get_device() == "CPU" and ort.get_version_string() == ort.__version__
 
@@ -172,8 +172,8 @@ def test_run_async_tells_its_callback_the_results_or_the_error(double, x):
 
 
 def test_names_of_onnx_runtime_that_are_not_here_say_why():
-    with pytest.raises(AttributeError, match="no SparseTensor: sparse tensors are made dense"):
-        ort.SparseTensor
+    with pytest.raises(AttributeError, match="no OrtEpContextData: what was compiled goes to the model"):
+        ort.OrtEpContextData
     with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
         ort.Nonsense
     assert all(hasattr(ort, name) for name in ort.__all__)

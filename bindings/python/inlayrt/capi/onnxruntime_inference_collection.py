@@ -4,14 +4,37 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .. import IoBinding, OrtDevice, OrtValue
+from .._adapters import AdapterFormat
+from .._compiler import ModelCompiler
+from .._device import OrtDevice, OrtDeviceVendorId
 from .._errors import InvalidArgument
+from .._inlayrt import OrtValue
+from .._io_binding import IOBinding, copy_tensors
 from .._providers import option_text, pairs_of
 from .._session import InferenceSession
+from .._sparse import SparseTensor
 from .._warnings import warn
 
-IOBinding = IoBinding
-__all__ = ["IOBinding", "InferenceSession", "OrtDevice", "OrtValue", "check_and_normalize_provider_args"]
+Session = InferenceSession
+__all__ = [
+    "AdapterFormat",
+    "IOBinding",
+    "InferenceSession",
+    "ModelCompiler",
+    "OrtDevice",
+    "OrtDeviceVendorId",
+    "OrtValue",
+    "Session",
+    "SparseTensor",
+    "check_and_normalize_provider_args",
+    "copy_tensors",
+    "get_ort_device_type",
+]
+
+
+def get_ort_device_type(device_type: str) -> int:
+    """The number of a device's kind by its name."""
+    return OrtDevice.make(device_type, 0).device_type()
 
 
 def check_and_normalize_provider_args(
