@@ -15,7 +15,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m inlayrt", description="Inlay runs ONNX models.")
     serve = parser.add_subparsers(dest="command", required=True).add_parser("serve", description=_HELP, help="serve models over REST and gRPC")
     serve.add_argument("folder", help="with the models")
-    serve.add_argument("--host", help="to listen on; 0.0.0.0")
+    serve.add_argument("--host", help="to listen on; 127.0.0.1, this machine alone")
+    serve.add_argument("--token-file", metavar="FILE", help="its first line is a token that callers must send")
     serve.add_argument("--http-port", type=int, metavar="PORT", help="8080")
     serve.add_argument("--grpc-port", type=int, metavar="PORT", help="8081")
     serve.add_argument("--metrics-port", type=int, metavar="PORT", help="8082")
@@ -26,8 +27,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The folder, the server's settings and the defaults of models' settings."""
+def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, Any], str | None]:
+    """What serving.serve() takes: the folder, the server's settings, the defaults of models' settings, the token's file."""
     told = vars(_parser().parse_args(words))
     server = {name: told[name] for name in ("host", "http_port", "grpc_port", "metrics_port") if told[name] is not None}
     models = {name: told[name] for name in ("max_batch_size", "max_batch_time") if told[name] is not None}
@@ -36,12 +37,12 @@ def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, 
         extra["providers"] = told["providers"].split(",")
     if told["threads"] is not None:
         extra["threads"] = told["threads"]
-    return told["folder"], server, {**models, "parameters": {"extra": extra}}
+    return told["folder"], server, {**models, "parameters": {"extra": extra}}, told["token_file"]
 
 
 def main(words: list[str] | None = None) -> int:
     """What `python -m inlayrt` does; words: its arguments."""
-    folder, server, models = _arguments(words)
+    arguments = _arguments(words)
     try:
         from . import serving
         from ._errors import InvalidArgument
@@ -49,7 +50,7 @@ def main(words: list[str] | None = None) -> int:
         print(f"inlay: {missing}; pip install 'inlayrt[serving]' installs it", file=sys.stderr)
         return 1
     try:
-        asyncio.run(serving.serve(folder, server, models))
+        asyncio.run(serving.serve(*arguments))
     except (serving.ServingError, InvalidArgument) as error:
         print(error, file=sys.stderr)
         return 1

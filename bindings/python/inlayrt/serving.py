@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import glob
+import ipaddress
 import json
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -38,6 +39,7 @@ from mlserver.types import (
 from ._errors import Error, InvalidArgument
 from ._options import RunOptions, SessionOptions
 from ._session import InferenceSession, NodeArg
+from ._token import GuardedServer, Token
 
 ServingError = mlserver.errors.MLServerError
 MODEL_FILE = "model.onnx"
@@ -230,8 +232,15 @@ class InlayModel(mlserver.MLModel):
     a free first dimension, and no other.
     """
 
+    _session: Any = None
+    _pool: ThreadPoolExecutor | None = None
+    _requests = 0  # that have begun, those that wait for their batch too
+    _unloading = False
+
     async def load(self) -> bool:
         """Makes the session. Raises MLServerError for settings that are wrong, and what InferenceSession does."""
+        self._idle = asyncio.Event()
+        self._unloading = False
         uri = await mlserver.utils.get_model_uri(self.settings, wellknown_filenames=[MODEL_FILE])
         self._own = _Settings((self.settings.parameters.extra or {}) if self.settings.parameters else {})
         options = SessionOptions()
@@ -292,6 +301,19 @@ class InlayModel(mlserver.MLModel):
             raise _refuse(f"the request asks for {unknown}, but the model has {list(self._outputs_index)}")
         return names
 
+    @contextlib.asynccontextmanager
+    async def _request(self) -> AsyncIterator[None]:
+        """A request that unload() waits for. Raises MLServerError, 503, where unload() has begun."""
+        if self._unloading:
+            raise ServingError(f"inlay: {self.name} is being unloaded", 503)
+        self._requests += 1
+        try:
+            yield
+        finally:
+            self._requests -= 1
+            if self._requests == 0:
+                self._idle.set()
+
     async def _run(self, feeds: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
         """A run in a thread of the model's."""
         options = RunOptions()
@@ -310,11 +332,12 @@ class InlayModel(mlserver.MLModel):
         """Runs a request, or a batch that mlserver made of those which _predict_batched() gave it."""
         if payload.inputs and isinstance(_first_of(payload), np.ndarray):
             return await self._predict_merged(payload)
-        names = self._wanted(payload)
-        return self._response(await self._run(self._feeds(payload), names), names)
+        async with self._request():
+            names = self._wanted(payload)
+            return self._response(await self._run(self._feeds(payload), names), names)
 
     async def _predict_batched(self, payload: InferenceRequest) -> InferenceResponse:
-        """A request as one of a batch; should the batch fail, by itself, so that an error is the own one."""
+        """A request as one of a batch, whose error it gets: a run that failed, or took too long, is not made again."""
         names = self._wanted(payload)
         feeds = self._feeds(payload)
         if any(array.shape[0] != next(iter(feeds.values())).shape[0] for array in feeds.values()):
@@ -323,12 +346,9 @@ class InlayModel(mlserver.MLModel):
             RequestInput(name=n, shape=list(feeds[n].shape), datatype=t.datatype, data=feeds[n].reshape(-1))
             for n, t in self._inputs_index.items()
         ]
-        try:
+        async with self._request():
             # Shielded, for a caller that goes away would take the others of its batch along.
             batch = await asyncio.shield(asyncio.ensure_future(self._batched(InferenceRequest(inputs=inputs))))
-        except ServingError as error:
-            mlserver.logging.logger.warning(f"{self.name}: a batch failed, and its requests are run one by one: {error}")
-            return self._response(await self._run(feeds, names), names)
         found = {o.name: np.asarray(o.data.root).reshape(o.shape) for o in batch.outputs}
         return self._response(found, names)
 
@@ -347,9 +367,14 @@ class InlayModel(mlserver.MLModel):
         return InferenceResponse(model_name=self.name, model_version=self.version, outputs=outputs)
 
     async def unload(self) -> bool:
-        """Ends the threads when the runs that have begun are done."""
-        await asyncio.to_thread(self._pool.shutdown)
-        del self._session
+        """Refuses further requests, and ends the threads when those that have begun are answered."""
+        self._unloading = True
+        while self._requests:
+            self._idle.clear()
+            await self._idle.wait()
+        if self._pool is not None:  # loading may have failed before
+            await asyncio.to_thread(self._pool.shutdown)
+        self._session = None
         return True
 
 
@@ -436,9 +461,12 @@ class InlayRepository(mlserver.repository.ModelRepository):
 
 
 def server_settings(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> mlserver.Settings:
-    """mlserver's settings: those of settings.json in the folder, with `given` over them; `defaults` are for models' settings."""
+    """mlserver's settings: those of settings.json in the folder, with `given` over them; `defaults` are for models' settings.
+
+    Where none names a host, the server listens on this machine's loopback alone.
+    """
     path = os.path.join(folder, "settings.json")
-    told: dict[str, Any] = {"debug": False, "parallel_workers": 0, "server_name": "inlay"}
+    told: dict[str, Any] = {"debug": False, "parallel_workers": 0, "server_name": "inlay", "host": "127.0.0.1"}
     if os.path.isfile(path):
         with open(path, encoding="utf-8") as file:
             told.update(json.load(file))
@@ -449,10 +477,39 @@ def server_settings(folder: str, given: Mapping[str, Any], defaults: Mapping[str
     return mlserver.Settings(**told)
 
 
-async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-    """Serves the models below the folder until a signal ends it; arguments as of server_settings()."""
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _token_in(path: str) -> Token:
+    """Of a file's first line. Raises InvalidArgument where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.readline().strip()
+    except OSError as error:
+        raise InvalidArgument(f"inlay: {path}: {error.strerror}", code="not_found") from error
+    if not text:
+        raise InvalidArgument(f"inlay: {path} has no token in its first line")
+    return Token(text)
+
+
+async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any], token_file: str | None = None) -> None:
+    """Serves the models below the folder until a signal ends it; arguments as of server_settings().
+
+    token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: whoever reaches the server
+        is answered
+    """
     if not os.path.isdir(folder):
         raise InvalidArgument(f"inlay: there is no folder {folder}", code="not_found")
     settings = server_settings(folder, given, defaults)
+    token = _token_in(token_file) if token_file is not None else None
     models = await InlayRepository(folder, defaults).list()
-    await mlserver.MLServer(settings).start(models)
+    if token is None and not _is_loopback(settings.host):
+        mlserver.logging.logger.warning(
+            f"the server listens on {settings.host} and answers whoever reaches it: it has no token (--token-file), and speaks no TLS"
+        )
+    server = mlserver.MLServer(settings) if token is None else GuardedServer(settings, token)
+    await server.start(models)

@@ -235,12 +235,53 @@ def test_requests_of_one_batch_get_the_outputs_that_each_asks_for(tmp_path: path
     assert (values(results[0], "z"), values(results[1], "z"), values(results[2])) == ([-1, -2], [-3, -4], [10, 12])
 
 
-def test_an_error_of_one_request_does_not_reach_others_of_its_batch(tmp_path: pathlib.Path) -> None:
-    payloads = [request([0], [1], "INT64"), request([7], [1], "INT64"), request([2], [1], "INT64")]
+def test_a_batch_that_failed_is_not_run_again_and_all_its_requests_get_the_error(tmp_path: pathlib.Path) -> None:
+    payloads = [request([k], [1], "INT64") for k in (0, 7, 2)]
     results, runs = together(write(tmp_path, GATHER), payloads, 3)
-    assert (values(results[0]), values(results[2])) == ([10], [30])
-    assert isinstance(results[1], mlserver.errors.InferenceError) and "Gather" in str(results[1])
-    assert runs == 4  # the batch, and each by itself
+    assert runs == 1
+    assert all(isinstance(r, mlserver.errors.InferenceError) and "Gather" in str(r) for r in results)
+
+
+def test_a_batch_that_took_too_long_is_not_run_again(tmp_path: pathlib.Path) -> None:
+    class Slow:
+        runs = 0
+
+        def run(self, *args: Any) -> Any:
+            self.runs += 1
+            raise inlayrt.Fail("inlay: the run took longer than its deadline", code="deadline_passed")
+
+    async def go() -> tuple[list[Any], int]:
+        model = await loaded(write(tmp_path, DOUBLE), max_batch_size=2, max_batch_time=0.5)
+        model._session = slow = Slow()
+        return await asyncio.gather(*(model.predict(request([1, 2], [1, 2])) for _ in range(2)), return_exceptions=True), slow.runs
+
+    results, runs = asyncio.run(go())
+    assert runs == 1 and [r.status_code for r in results] == [504, 504]
+
+
+@pytest.mark.parametrize("batching", [{}, {"max_batch_size": 4, "max_batch_time": 0.2}])
+def test_requests_that_have_begun_are_answered_before_a_model_is_gone_and_later_ones_refused(tmp_path: pathlib.Path, batching: dict[str, Any]) -> None:
+    async def go() -> tuple[list[Any], Any]:
+        model = await loaded(write(tmp_path, DOUBLE), **batching)
+        session = model._session
+
+        class Slow:
+            def run(self, *args: Any) -> Any:
+                time.sleep(0.2)
+                return session.run(*args)
+
+        model._session = Slow()
+        begun = [asyncio.ensure_future(model.predict(request([k, k], [1, 2]))) for k in range(3)]
+        await asyncio.sleep(0.05)
+        unloading = asyncio.ensure_future(model.unload())
+        await asyncio.sleep(0.05)
+        late = await asyncio.gather(model.predict(request([1, 1], [1, 2])), return_exceptions=True)
+        assert await asyncio.wait_for(unloading, 30)
+        return [values(await one) for one in begun], late[0]
+
+    answers, late = asyncio.run(go())
+    assert answers == [[0, 0], [2, 2], [4, 4]]
+    assert isinstance(late, mlserver.errors.MLServerError) and late.status_code == 503 and "is being unloaded" in str(late)
 
 
 def test_strings_are_batched(tmp_path: pathlib.Path) -> None:
@@ -265,7 +306,7 @@ def test_a_caller_that_goes_away_leaves_the_others_of_its_batch_alone(tmp_path: 
 def test_a_model_whose_outputs_have_no_row_for_each_of_the_batchs_is_an_error_not_a_mix_up(tmp_path: pathlib.Path) -> None:
     lengths = "g (int64[N] x) => (int64[M] y) { y = Unique(x) }"
     results, _ = together(write(tmp_path, lengths), [request([1], [1], "INT64"), request([1], [1], "INT64")], 2)
-    assert [values(r) for r in results] == [[1], [1]]  # each by itself
+    assert all(isinstance(r, mlserver.errors.MLServerError) and "do not have a row for each" in str(r) for r in results)
 
 
 # --- folders
@@ -318,7 +359,7 @@ class Server:
     def __init__(self, folder: pathlib.Path, *options: str) -> None:
         self.http, self.grpc, metrics = free_ports(3)
         self.metrics = f"http://127.0.0.1:{metrics}/metrics"
-        self._words = [sys.executable, "-m", "inlayrt", "serve", str(folder), "--host", "127.0.0.1", "--http-port", str(self.http), "--grpc-port", str(self.grpc)]
+        self._words = [sys.executable, "-m", "inlayrt", "serve", str(folder), "--http-port", str(self.http), "--grpc-port", str(self.grpc)]
         self._words += ["--metrics-port", str(metrics), *options]
         self._log = folder / "server.log"
         self.start()
@@ -349,9 +390,12 @@ class Server:
         self._process.wait()
         self._file.close()
 
+    token: str | None = None
+
     def call(self, path: str, body: Any = None) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body).encode()
-        question = urllib.request.Request(f"http://127.0.0.1:{self.http}/{path}", data, {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
+        question = urllib.request.Request(f"http://127.0.0.1:{self.http}/{path}", data, headers)
         try:
             with urllib.request.urlopen(question, timeout=30) as reply:
                 status, text = reply.status, reply.read()
@@ -480,6 +524,56 @@ def test_a_restart_under_load_loses_nothing_but_typed_errors(tmp_path: pathlib.P
         one.kill()
     assert not alive and not wrong
     assert min(good) > 0 and errors > 0
+
+
+def test_a_server_listens_on_loopback_unless_it_is_told_another_host(tmp_path: pathlib.Path) -> None:
+    from inlayrt.serving import server_settings
+
+    assert server_settings(str(tmp_path), {}, {}).host == "127.0.0.1"
+    assert server_settings(str(tmp_path), {"host": "0.0.0.0"}, {}).host == "0.0.0.0"
+    (tmp_path / "settings.json").write_text('{"host": "::"}')
+    assert server_settings(str(tmp_path), {}, {}).host == "::"
+
+
+def test_a_server_with_a_token_answers_callers_that_send_it_and_tells_its_health_to_all(tmp_path: pathlib.Path) -> None:
+    write(tmp_path / "double", DOUBLE)
+    (tmp_path / "token").write_text("secret words\n")
+    one = Server(tmp_path, "--token-file", str(tmp_path / "token"))
+    question = converters.ModelInferRequestConverter.from_types(request([1.0, 2.0], [1, 2]), "double")
+    try:
+        one.wait_until_ready()  # without the token
+        for token, status in ((None, 401), ("secret", 401), ("secret words", 200)):
+            one.token = token
+            assert one.infer("double", [1, 2], [1, 2])[0] == status
+            metadata = [("authorization", f"Bearer {token}")] if token else []
+            with grpc.insecure_channel(f"127.0.0.1:{one.grpc}") as channel:
+                stub = dataplane_pb2_grpc.GRPCInferenceServiceStub(channel)
+                assert stub.ServerLive(dataplane_pb2.ServerLiveRequest(), timeout=30).live
+                if status == 200:
+                    assert len(stub.ModelInfer(question, timeout=30, metadata=metadata).outputs) == 1
+                else:
+                    with pytest.raises(grpc.RpcError) as refused:
+                        stub.ModelInfer(question, timeout=30, metadata=metadata)
+                    assert refused.value.code() == grpc.StatusCode.UNAUTHENTICATED
+            told = urllib.request.Request(one.metrics, headers={"Authorization": f"Bearer {token}"} if token else {})
+            try:
+                with urllib.request.urlopen(told, timeout=30) as reply:
+                    assert reply.status == status
+            except urllib.error.HTTPError as error:
+                assert error.code == status
+    finally:
+        one.kill()
+
+
+@pytest.mark.parametrize("content", [None, "", "\n"])
+def test_a_file_without_a_token_ends_the_start(tmp_path: pathlib.Path, content: str | None) -> None:
+    write(tmp_path / "double", DOUBLE)
+    if content is not None:
+        (tmp_path / "token").write_text(content)
+    one = Server(tmp_path, "--token-file", str(tmp_path / "token"))
+    assert one._process.wait(60) == 1
+    assert "inlay: " in (tmp_path / "server.log").read_text()
+    one._file.close()
 
 
 def test_a_server_without_models_says_so_and_ends(tmp_path: pathlib.Path) -> None:
