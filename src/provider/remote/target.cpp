@@ -41,6 +41,10 @@ result<std::string> base_of(const remote& o) {
     const bool has_token = o.token || !o.token_variable.empty();
     if (has_token && scheme == "http" && !is_this_machine(host))
         return wrong("a token goes to another machine by https or grpcs only, and `endpoint` is neither");
+    if (has_token && !o.verify_certificates && !is_this_machine(host))
+        return wrong(
+            "a token goes to another machine only if its certificate is verified: with `verify_certificates` = false "
+            "anyone on the way could take it; `ca_file` names the authority of a certificate of one's own");
     std::string base = part_of(url.get(), CURLUPART_URL);
     while (base.ends_with('/')) base.pop_back();
     return base;

@@ -113,6 +113,21 @@ TEST_CASE("A token does not go to another machine without encryption", "[remote]
         CHECK(try_at(here));
 }
 
+TEST_CASE("A token does not go to another machine whose certificate is not verified", "[remote]") {
+    const auto try_at = [](const std::string& endpoint, bool with_token) {
+        remote p{.endpoint = endpoint, .model_name = "m", .verify_certificates = false};
+        if (with_token) p.token = [] { return std::string("t0ken"); };
+        return p.open();
+    };
+    for (const char* there : {"https://192.0.2.1", "grpcs://192.0.2.1:8081", "https://localhost.example"}) {
+        const auto opened = try_at(there, true);
+        REQUIRE_FALSE(opened);
+        CHECK(has_text(opened.why().text, "only if its certificate is verified"));
+        CHECK(try_at(there, false));
+    }
+    CHECK(try_at("https://127.0.0.1", true));
+}
+
 TEST_CASE("Each attempt is a line on standard error where `verbose` is on, without token and tensors", "[remote]") {
     guarded_service service;
     const http_server s(service.handler());
