@@ -100,7 +100,7 @@ class one_node {
         const layout_rule rule = r.e.layouts(n);
         for (std::size_t k = 0; k < self->layouts_.size(); ++k) {
             const value& moved = v.values[std::size_t(k < in.size() ? in[k] : out[k - in.size()])];
-            if (has_layout_choice(moved))
+            if (has_layout_choice(moved) && !(k < in.size() && r.e.packs_input(int(k))))
                 self->layouts_[k] =
                     (k < in.size() ? rule.in : rule.out) == layout::plain ? layout::plain : layout::channels_last;
         }

@@ -107,7 +107,7 @@ session_core::kernel_packing session_core::packing_of(compiled_plan& p, exec_ste
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
         if (at.what == place::kind::constant && at.index >= 0) {
-            if (table.entries[std::size_t(s.kernel)].packs_input(k))
+            if (table.entries[std::size_t(s.kernel)].packs_at_bind(view, k))
                 work.packed.emplace_back(k, &p.constant(at.index));
             else
                 at.pointer = readable(p, at.index);

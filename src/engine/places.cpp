@@ -32,8 +32,9 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
         for (range r : {s.inputs, s.outputs})
             for (int k = r.first; k < r.first + r.count; ++k) {
                 const int input = k - s.inputs.first;
-                const bool packed = kernel && input < s.inputs.count &&
-                                    kernel->packs_input(input);  // from the host's memory, into whatever memory
+                const bool packed =  // from the host's memory, into whatever memory
+                    kernel && input < s.inputs.count &&
+                    kernel->packs_at_bind(node_view{p.graph.view, p.graph.view.unit(s.unit)}, input);
                 const place at = [&] {
                     try {
                         return place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);

@@ -212,12 +212,14 @@ class node_run {
     // What the kernel wants its arguments in, by the rule of the scheduler.
     void find_layouts() {
         const auto position = [&](int id) { return std::size_t(std::ranges::find(ids_, id) - ids_.begin()); };
-        const layout_rule rule =
-            resolve_layouts(chosen_->kernels->entries[std::size_t(kernel_)].layouts(node_view{g_.view, n_}), g_.values,
-                            ids_, out_ids_, [&](int id) { return layout_of(position(id)); });
+        const entry& kernel = chosen_->kernels->entries[std::size_t(kernel_)];
+        auto& movable = room().movable;
+        find_inputs_in_layout(&kernel, ids_, movable);
+        const layout_rule rule = resolve_layouts(kernel.layouts(node_view{g_.view, n_}), g_.values, movable, out_ids_,
+                                                 [&](int id) { return layout_of(position(id)); });
         auto& layouts = room().layouts;
         layouts.clear();
-        for (int id : ids_) layouts.push_back(id < 0 ? layout::plain : argument_layout(record(id), rule.in));
+        for (int id : movable) layouts.push_back(id < 0 ? layout::plain : argument_layout(record(id), rule.in));
         for (int id : out_ids_) layouts.push_back(id < 0 ? layout::plain : argument_layout(record(id), rule.out));
     }
     tensor converted(const tensor& from, layout to) {

@@ -35,6 +35,7 @@ struct node_room {
     std::vector<shape> shapes{};
     std::vector<std::max_align_t> params{}, conversion{};
     std::vector<layout> layouts{};
+    std::vector<int> movable{};
     std::vector<tensor> converted{};
     std::vector<const void*> in{}, known{};
     std::vector<void*> out{};

@@ -31,7 +31,8 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     bool (*reduced)(const node_view&) = nullptr;  // null: never
     constexpr bool packs_input(int k) const {
         return k < 32 && packs >> k & 1;
-    }                                                  // nodes may have more inputs than a word has bits
+    }  // nodes may have more inputs than a word has bits
+    constexpr bool packs_at_bind(const node_view& n, int k) const { return packs_input(k) && n.are_constant(packs); }
     constexpr int constraint_of_output(int k) const {  // -1: none names it
         for (int c = 0; c < constraint_count; ++c)
             if (constraints[c] == output(k)) return c;

@@ -42,6 +42,12 @@ constexpr bool has_layout_choice(const value& v) {
 constexpr layout argument_layout(const value& v, layout of_step) {
     return has_layout_choice(v) ? of_step : layout::plain;
 }
+// The inputs that a kernel's rule of layouts speaks of: -1 in the place of what it packs, which is always plain.
+constexpr void find_inputs_in_layout(const entry* kernel, std::span<const int> inputs, std::vector<int>& ids) {
+    ids.assign(inputs.begin(), inputs.end());
+    for (std::size_t k = 0; kernel && k < ids.size(); ++k)
+        if (kernel->packs_input(int(k))) ids[k] = -1;
+}
 // The layouts that a step reads and writes by its kernel's rule, `any` resolved; of(id): the layout that an input has
 // now. Asked before the run by the scheduler, and while it runs where shapes are known only then.
 template <class Of>
@@ -135,15 +141,18 @@ template <provider_list L> class scheduler {
         return space == 0 ? host : add_copy(host, order, space, id);
     }
     constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs,
-                            std::span<const int> outputs, layout_rule rule, int space) {
+                            std::span<const int> outputs, layout_rule rule, int space, const entry* chosen = nullptr) {
+        std::vector<int> movable;
+        find_inputs_in_layout(chosen, inputs, movable);
         const auto [here, outside] =
-            resolve_layouts(rule, g_.values, inputs, outputs, [&](int v) { return s_.value_layouts[v]; });
+            resolve_layouts(rule, g_.values, movable, outputs, [&](int v) { return s_.value_layouts[v]; });
         std::vector<int> line;
-        for (int v : inputs) line.push_back(v < 0 ? v : readable(v, here, space));
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            line.push_back(inputs[k] < 0 ? -1 : readable(inputs[k], movable[k] < 0 ? layout::plain : here, space));
         const int first = int(s_.arguments.size());
         for (std::size_t k = 0; k < line.size(); ++k) {
             s_.arguments.push_back(line[k]);
-            s_.layouts.push_back(line[k] >= 0 ? argument_layout(record(line[k]), here) : layout::plain);
+            s_.layouts.push_back(movable[k] >= 0 ? argument_layout(record(line[k]), here) : layout::plain);
         }
         for (int v : outputs) {
             s_.arguments.push_back(v);
@@ -180,9 +189,9 @@ template <provider_list L> class scheduler {
             const int first = n.sources.count ? g_.list(n.sources).front() : u, owner = a_.owners[first],
                       kernel = a_.kernels[u];
             if (owner >= 0) {
-                const layout_rule rule =
-                    kernel >= 0 ? views[owner].kernels[kernel].layouts(node_view{g_, n}) : layout_rule{};
-                add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space);
+                const entry* const chosen = kernel >= 0 ? &views[owner].kernels[kernel] : nullptr;
+                const layout_rule rule = chosen ? chosen->layouts(node_view{g_, n}) : layout_rule{};
+                add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space, chosen);
             } else if (owner == inlay::owner::control_flow) {
                 std::vector<int> reads(g_.list(n.inputs).begin(), g_.list(n.inputs).end());
                 for (int v : g_.list(n.captures)) reads.push_back(v);

@@ -195,7 +195,10 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     static constexpr bool packs(const step& s, int argument) {  // bind() reads it on the host, and nobody else
         const int input = argument - s.inputs.first;
         return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count &&
-               planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs_input(input);
+               planned::list()
+                   .view(s.provider)
+                   .kernels[std::size_t(s.kernel)]
+                   .packs_at_bind(node_view{planned::graph, planned::graph.unit(s.unit)}, input);
     }
     static constexpr int space_of_step(const step& s) {
         return s.provider < 0 ? 0 : planned::list().view(s.provider).space;

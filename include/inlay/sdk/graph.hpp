@@ -131,6 +131,11 @@ struct node_view {
     constexpr const value& output(int k) const { return graph.values[output_id(k)]; }
     constexpr element input_type(int k) const { return has_input(k) ? input(k).type : element::undefined; }
     constexpr bool is_constant(int k) const { return has_input(k) && input(k).is_constant(); }
+    constexpr bool are_constant(unsigned inputs) const {  // a bit per input: all of them that the node has
+        for (int k = 0; k < input_count() && k < 32; ++k)
+            if (inputs >> k & 1 && has_input(k) && !is_constant(k)) return false;
+        return true;
+    }
     constexpr layout input_layout(int k) const { return layouts ? layouts[k] : layout::plain; }
     constexpr layout output_layout(int k) const { return layouts ? layouts[record.inputs.count + k] : layout::plain; }
     constexpr std::int64_t input_pitch(int k) const { return pitches.empty() ? 0 : pitches[std::size_t(k)]; }

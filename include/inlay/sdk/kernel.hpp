@@ -81,6 +81,7 @@ constexpr std::string_view name_of(status s) {
 }
 
 struct error;
+struct context;
 struct bytes_needed {
     std::int64_t constant = 0, scratch = 0;
 };
@@ -101,7 +102,10 @@ struct setup {  // what bind() may use; storage: footprint().constant bytes, ali
     isa::level level;
     int threads;
     std::byte* storage;
-    error* why = nullptr;  // where a failed bind() may say more than its status; null in embedded models
+    error* why = nullptr;       // where a failed bind() may say more than its status; null in embedded models
+    context* during = nullptr;  // the run that packs weights which are no constants; null where a model is loaded
+    // As context::split(), by the threads of that run; else all at once, since other kernels are bound meanwhile.
+    template <class F> void split(std::int64_t items, std::int64_t grain, F f) const noexcept;
 };
 
 // An executor runs `count` independent tasks and returns when all are done; `size()` threads at most, the caller's
@@ -177,6 +181,12 @@ struct context {  // of one run: never shared by two
         for_each(parts, [&](int p) { f(items * p / parts, items * (p + 1) / parts, p); });
     }
 };
+template <class F> void setup::split(std::int64_t items, std::int64_t grain, F f) const noexcept {
+    if (during)
+        during->split(items, grain, f);
+    else
+        f(std::int64_t(0), items, 0);
+}
 template <executor E> context make_context(E& e, std::byte* scratch = nullptr) noexcept {
     context c;
     c.pool = &e;
@@ -200,8 +210,9 @@ enum class reuse : std::uint8_t {
 struct simple_kernel {  // defaults, hidden by a kernel that needs more
     struct state {};
     static constexpr reuse shares = reuse::none;
-    static constexpr unsigned packs =
-        0;  // a bit per input: where it is a constant, bind() copies what it needs and run() does not read it
+    // A bit per input, whose order of elements is always plain: where all of them that the node has are constants,
+    // bind() copies what it needs and run() does not read them.
+    static constexpr unsigned packs = 0;
     static constexpr verdict supports(const node_view&) { return yes(); }
     static constexpr layout_rule layouts(const node_view&) { return {}; }
     static constexpr bool strided(const node_view&, int) { return false; }
