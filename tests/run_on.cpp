@@ -123,7 +123,7 @@ class trial {
         const layout inside = rule.in == layout::any ? c_.in : rule.in;
         for (std::size_t k = 0; k < in_.size(); ++k) {
             tensor t = c_.inputs[k].value;
-            if (movable(in_[k]) && inside == layout::channels_last) {
+            if (movable(in_[k]) && inside == layout::channels_last && !row_->e.packs_input(int(k))) {
                 layouts_[k] = inside;
                 t = relayout(t, inside);
             }
@@ -208,10 +208,43 @@ class trial {
         if (bind()) run_kernel();
         return result_;
     }
+    const entry* chosen() const { return row_ ? &row_->e : nullptr; }
+    bool is_reduced() const { return row_->e.reduced && row_->e.reduced(node()); }
+    bool packs_at_bind() const { return row_ && row_->e.packs && node().are_constant(row_->e.packs); }
 };
+
+bool same_bits(const outcome& a, const outcome& b) {
+    if (a.done != b.done || a.outputs.size() != b.outputs.size()) return false;
+    for (std::size_t k = 0; k < a.outputs.size(); ++k) {
+        const tensor &x = a[k], &y = b[k];
+        if (bool(x) != bool(y) || (x && x.shape() != y.shape())) return false;
+        if (x && x.bytes() && std::memcmp(x.data(), y.data(), std::size_t(x.bytes())) != 0) return false;
+    }
+    return true;
+}
+// A kernel that packs weights when it is bound takes them in a run too, on the CPU, and computes the same.
+void check_weights_of_run(const trial& bound, const tested_operator& op, std::span<const row> kernels, call c,
+                          outcome& result) {
+#ifdef __SANITIZE_ADDRESS__
+    if (c.level != tested_levels().back()) return;
+#endif
+    for (std::size_t k = 0; k < c.inputs.size(); ++k)
+        if (bound.chosen()->packs_input(int(k))) c.inputs[k].constant = false;
+    trial at_run(c);
+    const outcome again = at_run.run(op, kernels);
+    if (!again.answer && bound.chosen()->device_name != device::cpu::name) return;
+    if (again.answer && at_run.is_reduced() != bound.is_reduced()) return;  // MatMul's, which rounds constants only
+    if (again.answer && same_bits(again, result)) return;
+    result.done = status::failed;
+    result.detail =
+        "the result is another where the weights are no constants: " + std::string(again.answer.reason) + again.detail;
+}
 }  // namespace
 
 outcome run(const tested_operator& op, std::span<const row> kernels, const call& c) {
-    return trial(c).run(op, kernels);
+    trial first(c);
+    outcome result = first.run(op, kernels);
+    if (result.done == status::ok && first.packs_at_bind()) check_weights_of_run(first, op, kernels, c, result);
+    return result;
 }
 }  // namespace inlay::testing

@@ -230,6 +230,27 @@ TEST_CASE("A dimension with bounds changes between runs", "[embedded]") {
     CHECK(net.input_shape<"image">() == shape{5, 4});
     CHECK(net.run() == status::ok);
 }
+TEST_CASE("Filters of a run are packed in scratch that the compiler has bounded", "[embedded]") {
+    using net_type = embedded<testing::given_filters, cpu>;
+    STATIC_REQUIRE(net_type::plan.constant_bytes == 0);
+    STATIC_REQUIRE(net_type::plan.scratch_bytes >= 4 * 40 * 5 * 9);
+    net_type net;
+    embedded<testing::given_filters, reference> plain;
+    for (const auto& [height, filters] : {std::pair{8, 40}, {3, 1}, {5, 17}, {8, 33}, {7, 40}}) {
+        CAPTURE(height, filters);
+        const auto run = [&](auto& model) {
+            REQUIRE(model.template resize<"height">(height) == status::ok);
+            REQUIRE(model.template resize<"filters">(filters) == status::ok);
+            float next = 0;
+            for (float& x : model.template input<"x">()) x = float(int(next++) % 7 - 3);
+            for (float& w : model.template input<"w">()) w = float(int(next++) % 5 - 2);
+            REQUIRE(model.run() == status::ok);
+            const auto y = model.template output<"y">();
+            return std::vector<float>(y.begin(), y.end());
+        };
+        CHECK(run(net) == run(plain));
+    }
+}
 TEST_CASE("An output whose size depends on values has the size of the day", "[embedded]") {
     embedded<testing::chosen_boxes, cpu> net;
     const auto chosen_with = [&](float second_left) {

@@ -4,6 +4,7 @@
 #include <inlay/core/fixed_text.hpp>
 #include <inlay/core/operators.hpp>
 #include <inlay/cpu/onnx/cast.hpp>
+#include <inlay/cpu/onnx/conv.hpp>
 #include <inlay/cpu/onnx/gemm.hpp>
 #include <inlay/cpu/onnx/reshape.hpp>
 #include <inlay/cpu/onnx/unary.hpp>
@@ -93,6 +94,23 @@ struct many_rows : two_nodes {
     static constexpr shape input_shapes[] = {{-2, 4}};
     static constexpr std::array<dimension, 1> dimensions{{{"rows", 1, 8}}};
     using operators = pack<op::gemm, op::relu, op::shape_of, op::reshape>;
+};
+
+// y = Conv(x, w), where the filters come with the image, and their number and the image's height change.
+struct given_filters : small_model {
+    static constexpr value values[] = {
+        {"x", element::f32, {1, 5, 8, 4}}, {"w", element::f32, {40, 5, 3, 3}}, {"y", element::f32, {1, 40, 6, 2}}};
+    static constexpr int edges[] = {0, 1, 2};
+    static constexpr inlay::node nodes[] = {{"filter", "", "Conv", 11, {}, {0, 2}, {2, 1}}};
+    static constexpr int ins[] = {0, 1}, outs[] = {2};
+    static constexpr std::string_view name = "given_filters", input_names[] = {"x", "w"}, output_names[] = {"y"};
+    static constexpr shape input_shapes[] = {{1, 5, -2, 4}, {-3, 5, 3, 3}};
+    static constexpr std::array<dimension, 2> dimensions{{{"height", 3, 8}, {"filters", 1, 40}}};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, ins, outs, {}, {}, {}, {}, {}, name};
+    static constexpr std::array<std::int64_t, 1> constants{};
+    static constexpr std::int64_t weight_bytes = 0;
+    static const std::byte* weights() noexcept { return nullptr; }
+    using operators = pack<op::conv>;
 };
 
 // flipped = -a, before = a, swapped = b, fixed = {1, ..., 6}: what a model may give back as a state.

@@ -25,3 +25,12 @@ TEST_CASE("The rows of an operator have one that its fast kernel runs", "[layout
             CHECK(runs[std::string(e.name)]);
         }
 }
+TEST_CASE("Weights of a run are read plain, and the fast kernel packs them", "[layouts]") {
+    for (const operator_row& r : operator_rows()) {
+        if (r.nodes.find("(v, w") == std::string::npos || r.constants.find(" w = ") != std::string::npos) continue;
+        for (const origin from : {origin::given, origin::pooled, origin::late, origin::late_pooled})
+            if (can_be_pooled(r))
+                for (const auto& l : check_row(r, from, some_levels().back()).nodes)
+                    if (l.op == r.op && (from == origin::given || from == origin::pooled)) CHECK(l.kernel == "cpu");
+    }
+}

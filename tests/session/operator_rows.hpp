@@ -92,6 +92,12 @@ inline std::vector<operator_row> window_rows() {
          "float s = {0.05}, uint8 z = {100}, int8 t = {0}, "
          "int8[8,1,1,2] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12,13,-14,15,-16}",
          "uint8[?,?,?,?] y"},
+        {"Conv", "w = MaxPool<kernel_shape = [1,1]>(u) y = Conv<pads = [1,2,2,3]>(v, w)"},  // weights of the run
+        {"ConvInteger", "q = Cast<to = 2>(v) w = Cast<to = 3>(u) y = ConvInteger<pads = [1,2,2,3]>(q, w)", "",
+         "int32[?,?,?,?] y"},
+        {"ConvTranspose",
+         "t = MaxPool<kernel_shape = [1,1]>(u) w = Transpose<perm = [1,0,2,3]>(t) "
+         "y = ConvTranspose(v, w)"},
         {"ConvTranspose", "y = ConvTranspose(v, w)", constant_of("8,3,2,2", "w", 96)},
         {"ConvTranspose", "y = ConvTranspose<strides = [2]>(v, w)", constant_of("8,3,2", "w", 48), line, line_dims},
         {"DeformConv", "y = DeformConv(v, w, o)",
@@ -186,7 +192,13 @@ inline std::vector<operator_row> product_rows() {
          "int8[6,2] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12}", "int32[?,?,?,?] y"},
         {"MatMulInteger", "k = Abs(v) q = Cast<to = 2>(k) y = MatMulInteger(q, w)",
          "int8[6,2] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12}", "int32[?,?] y", matrix},
+        {"MatMulInteger",
+         "q = Cast<to = 3>(v) t = Transpose<perm = [0,1,3,2]>(u) w = Cast<to = 3>(t) "
+         "y = MatMulInteger(q, w)",
+         "", "int32[?,?,?,?] y"},
         {"LSTM", "y, h = LSTM<hidden_size = 3>(v, w, r)", gates, states, words},
+        {"LSTM", "w = Reshape(u, d) y, h = LSTM<hidden_size = 2>(v, w, r)",
+         "int64[3] d = {1, 8, 6}, " + constant_of("1,8,2", "r", 16), states, words},
         {"GRU", "y, h = GRU<hidden_size = 3>(v, w, r)", memory, states, words},
         {"RNN", "y, h = RNN<hidden_size = 3>(v, w, r)", plain, states, words},
     };
@@ -231,6 +243,9 @@ inline std::vector<operator_row> quantised_rows() {  // whose kernels take 8-bit
         {"QLinearWhere", codes + "c = Greater(v, u) y = com.microsoft.QLinearWhere(c, q, s, z, r, t, z, s, z)", scales,
          image_codes},
         {"QLinearMatMul", codes + "y = QLinearMatMul(q, s, z, w, k, o, t, i)", weights, signed_image},
+        {"QLinearMatMul", codes + "w = Transpose<perm = [0,1,3,2]>(r) y = QLinearMatMul(q, s, z, w, t, z, t, z)",
+         scales, image_codes},
+        {"QLinearConv", codes + "y = QLinearConv<pads = [1,2,2,3]>(q, s, z, r, t, z, s, z)", scales, image_codes},
         {"MatMulIntegerToFloat", codes + "y = com.microsoft.MatMulIntegerToFloat(q, w, s, k, z, o)", weights},
         {"DynamicQuantizeMatMul", "y = com.microsoft.DynamicQuantizeMatMul(v, w, k, o)", weights},
         {"QGemm",

@@ -142,7 +142,4 @@ TEST_CASE("Attention of com.microsoft refuses what does not fit") {
     CHECK(refusal_of(c) == "the columns of weights do not divide into heads of Q, K and V");
     c.with = with({});
     CHECK(refusal_of(c) == "num_heads must be positive");
-    c = means(three_rows);
-    c.inputs[1].constant = false;
-    CHECK(run<op::microsoft_attention, device::cpu>(c).answer.reason == "fast only where the weights are constant");
 }

@@ -142,21 +142,13 @@ TEST_CASE("MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU agree with 
     product(element::u8, element::u8, {2, 5, 40}, {40, 33}, 0);
     product(element::u8, element::u8, {0, 40}, {40, 33}, 0);
 }
-TEST_CASE("MatMulIntegerToFloat on the CPU leaves to the plain loop what it does not pack") {
+TEST_CASE("MatMulIntegerToFloat on the CPU leaves several scales of A to the reference kernel") {
     const auto reason = [](std::vector<operand> in) {
         return run<op::matmul_integer_to_float, device::cpu>({.inputs = std::move(in), .outputs = {element::f32}})
             .answer.reason;
     };
     auto in = integers(element::u8, element::i8);
-    CHECK(reason(in) == "B must be constant");
-    in[1].constant = true;
-    CHECK(reason(in) == "B's zero points must be constant");
-    in[5].constant = true;
     CHECK(reason(in).empty());
     in[2] = floats({2}, {.5, .25});
     CHECK(reason(in) == "the fast kernel has one scale and zero point of A");
-    auto made = dynamic(element::i8);
-    CHECK(run<op::dynamic_quantize_matmul, device::cpu>({made}).answer.reason == "B must be constant");
-    made[1].constant = true;
-    CHECK(run<op::dynamic_quantize_matmul, device::cpu>({made}).answer.reason == "B's zero points must be constant");
 }

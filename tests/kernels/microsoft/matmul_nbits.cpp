@@ -291,9 +291,8 @@ TEMPLATE_TEST_CASE("The fast MatMulNBits takes 16-bit floats", "", float16, bflo
             agree<op::matmul_nbits, T>(constant_weights<T>(rows, 20, 40, 4, 16, zeros, true),
                                        std::is_same_v<T, float16> ? 2e-3 : 1.6e-2);
 }
-TEST_CASE("The fast MatMulNBits leaves weights that are no constants, and g_idx, to the plain loop") {
+TEST_CASE("The fast MatMulNBits leaves g_idx to the reference kernel") {
     const auto reason = [](const call& c) { return run<op::matmul_nbits, device::cpu>(c).answer.reason; };
-    CHECK(reason(product<float>(4)) == "fast only where the weights are constants");
     call c = product<float>(4);
     c.inputs.resize(4);
     c.inputs.push_back(tensor(element::i32, {depth}));

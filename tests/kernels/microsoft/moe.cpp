@@ -398,7 +398,6 @@ TEST_CASE("The fast MoE agrees with the plain loop for every activation and gate
             }
     mixture m{.hidden = 24, .inter = 40};
     call half = dense<float16>(m, true);
-    CHECK(run<op::moe, device::cpu>(half).answer.reason == "fast only where the weights are constants");
     for (std::size_t k = 2; k < half.inputs.size(); k += 2) half.inputs[k].constant = true;
     agree<op::moe, float16>(half, 1e-2);
 }

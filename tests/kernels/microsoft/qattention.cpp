@@ -202,8 +202,4 @@ TEST_CASE("QAttention on the CPU agrees with the plain loop with every mask, pas
                     if (past) c.inputs.push_back(some({2, 2, 3, past, 4}, 6));
                     check_levels<op::qattention>(c, 2e-5, 2e-5);
                 }
-    call c = attention();
-    CHECK(run<op::qattention, device::cpu>(c).answer.reason == "W must be constant");
-    c.inputs[1].constant = true;
-    CHECK(run<op::qattention, device::cpu>(c).answer.reason == "W's zero points must be constant");
 }

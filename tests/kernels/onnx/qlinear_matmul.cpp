@@ -165,15 +165,10 @@ TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop for extreme codes
         beside({random_codes(u8, {5, 20}, 1), scalar(e, .5), scalar(u8, 9)},
                {random_codes(i8, {20, 9}, 2), scalar(e, .25), scalar(i8, 1)}, {{}, scalar(e, 8), scalar(u8, 7)});
 }
-TEST_CASE("QLinearMatMul on the CPU leaves to the plain loop what it does not pack") {
+TEST_CASE("QLinearMatMul on the CPU leaves several scales of A to the reference kernel") {
     const side a{random_codes(u8, {2, 3}, 1), one, scalar(u8, 0)}, b{random_codes(u8, {3, 4}, 2), one, scalar(u8, 0)},
         y{{}, one, scalar(u8, 0)};
-    const auto reason = [](call c, int variable = -1) {
-        if (variable >= 0) c.inputs[std::size_t(variable)].constant = false;
-        return run<op::qlinear_matmul, device::cpu>(c).answer.reason;
-    };
+    const auto reason = [](const call& c) { return run<op::qlinear_matmul, device::cpu>(c).answer.reason; };
     CHECK(reason(with_weights(a, b, y)).empty());
-    CHECK(reason(with_weights(a, b, y), 3) == "B must be constant");
-    CHECK(reason(with_weights(a, b, y), 5) == "B's zero points must be constant");
     CHECK(reason(with_weights({a.x, numbers(f32, {2}, {1, 2}), a.zero}, b, y)) == "the fast kernel has one scale of A");
 }

@@ -2,11 +2,12 @@
 // precision::bfloat16 many rows and the weights are rounded, where the level multiplies tiles of it.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/fused/blocked_matmul.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : blocked_matmul_kernel {
+struct blocked_matmul_f32_kernel : blocked_matmul_kernel {
     struct params : blocked_matmul_params {
         nbits_product product{};
     };
@@ -15,11 +16,7 @@ template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : block
         const float* strips = nullptr;
     };
     static constexpr unsigned packs = 1 << 1 | 1 << 2 | 1 << 3;
-    static constexpr verdict supports(const node_view& n) {
-        for (int k : {1, 2, 3})
-            if (n.has_input(k) && !n.is_constant(k)) return no("fast only where the weights are constants");
-        return blocked_matmul_kernel::supports(n);
-    }
+    static constexpr verdict supports(const node_view& n) { return blocked_matmul_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
         params p{sizes(n)};
         const bool middle = p.is_signed && !p.has.has_in(3);  // the zero point that there is without any
@@ -41,7 +38,7 @@ template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : block
         const auto *codes = w.in<std::uint8_t>(1), *zeros = p.has.in<std::uint8_t>(w, 3);
         const float* scales = w.in<float>(2);
         p.product.pack(
-            u.level, strips, p.product.words_of([&](std::int64_t column, std::int64_t i) {
+            u, strips, p.product.words_of([&](std::int64_t column, std::int64_t i) {
                 return p.from_zero(p.code(codes, p.at(i, column)));
             }),
             [&](std::int64_t column, std::int64_t b) { return scales[p.block_at(b, column)]; },
@@ -55,5 +52,6 @@ template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : block
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : packs_at_run<blocked_matmul_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

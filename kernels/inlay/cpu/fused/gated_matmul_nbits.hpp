@@ -2,12 +2,13 @@
 // turns, so that what a gate multiplies is made beside it, and the two end in one while they are in the cache.
 #pragma once
 #include <inlay/cpu/microsoft/matmul_nbits.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/fused/gated_matmul_nbits.hpp>
 #include <bit>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : gated_nbits_kernel {
+struct gated_nbits_f32_kernel : gated_nbits_kernel {
     struct params : gated_nbits_params {
         nbits_product product{};  // n: of one of the two
         epilogue end{};
@@ -26,17 +27,13 @@ template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : g
     static constexpr verdict supports(const node_view& n) {
         gated_nbits_params p;
         (void)p.read(n);
-        for (const nbits_params* of : {&p.gate, &p.up}) {
-            if (const verdict v = constant_nbits::are_constant(n, of->first); !v) return v;
-            if (n.has_input(p.bias(*of)) && !n.is_constant(p.bias(*of))) return no("a bias must be constant");
-        }
-        if (constant_nbits::zeros_of(n, p.gate) != constant_nbits::zeros_of(n, p.up))
+        if (packed_nbits::zeros_of(n, p.gate) != packed_nbits::zeros_of(n, p.up))
             return no("zero points of the two are of different kinds");
         return gated_nbits_kernel::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p{sizes(n)};
-        p.product = constant_nbits::product(n, p.up);
+        p.product = packed_nbits::product(n, p.up);
         (void)read_epilogue(n, p.end);
         return p;
     }
@@ -48,13 +45,13 @@ template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : g
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         const nbits_product both = p.both(u.level);
         float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + both.packed(u.level);
-        const constant_nbits of[] = {{p.gate, w}, {p.up, w}};
+        const packed_nbits of[] = {{p.gate, w}, {p.up, w}};
         const std::int64_t lanes = gemm_f32_lanes(u.level), n = p.product.n;
         const int bits = std::countr_zero(std::uint64_t(lanes));  // divisions would take as long as all else
         const auto side = [=](std::int64_t column) { return column >> bits & 1; };
         const auto own = [=](std::int64_t column) { return (column >> (bits + 1) << bits) + (column & (lanes - 1)); };
         both.pack(
-            u.level, strips,
+            u, strips,
             [&](std::int64_t column, std::int64_t columns, std::int64_t first, std::int64_t count, float* to,
                 std::int64_t step) {
                 const std::int64_t at = own(column), some = std::min(columns, n - at);
@@ -82,5 +79,6 @@ template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : g
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::gated_matmul_nbits, device::cpu, types<float>> : packs_at_run<gated_nbits_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -2,11 +2,12 @@
 // together.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/fused/joined_matmul.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::joined_matmul, device::cpu, types<float>> : joined_matmul_kernel {
+struct joined_matmul_f32_kernel : joined_matmul_kernel {
     struct params : joined_matmul_params {
         bool bf16 = false;  // B is kept as bfloat16
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
@@ -22,11 +23,6 @@ template <> struct kernel<op::joined_matmul, device::cpu, types<float>> : joined
         const float* panels = nullptr;
     };
     static constexpr unsigned packs = 0b10101010;
-    static constexpr verdict supports(const node_view& n) {
-        for (int i = 0; i < n.output_count(); ++i)
-            if (!n.is_constant(params::b(i))) return no("B must be constant");
-        return joined_matmul_kernel::supports(n);
-    }
     static constexpr params prepare(const node_view& n) {
         return {params::of(n), n.graph.precision == precision::bfloat16};
     }
@@ -42,8 +38,10 @@ template <> struct kernel<op::joined_matmul, device::cpu, types<float>> : joined
         float* panels = reinterpret_cast<float*>(u.storage);
         s = {&gemm_table<Linked>(p.bf16, u.level), u.level, panels};
         for (int i = 0; i < p.count; panels += p.packed(u.level, i++))
-            s.table->pack({w.in<float>(p.b(i)), p.n[i], 1, 0, p.n[i]}, p.depth(), 0, gemm_f32_panels(u.level, p.n[i]),
-                          panels);
+            u.split(gemm_f32_panels(u.level, p.n[i]), packing_grain(u.level, p.depth()),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        s.table->pack({w.in<float>(p.b(i)), p.n[i], 1, 0, p.n[i]}, p.depth(), first, last, panels);
+                    });
         return status::ok;
     }
     template <weight_formats = weight_formats{true, true}>
@@ -73,5 +71,6 @@ template <> struct kernel<op::joined_matmul, device::cpu, types<float>> : joined
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::joined_matmul, device::cpu, types<float>> : packs_at_run<joined_matmul_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

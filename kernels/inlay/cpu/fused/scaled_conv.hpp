@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::scaled_conv, device::cpu, types<float>> : conv_f32_kernel<true> {
+struct scaled_conv_f32_kernel : conv_f32_kernel<true> {
     struct state : conv_f32_state {
         const binary_f32_table* binary = nullptr;
     };
@@ -71,5 +71,6 @@ template <> struct kernel<op::scaled_conv, device::cpu, types<float>> : conv_f32
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::scaled_conv, device::cpu, types<float>> : packs_at_run<scaled_conv_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

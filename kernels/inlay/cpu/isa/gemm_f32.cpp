@@ -25,6 +25,25 @@ struct format : gemm::float_sums {
                                   std::int64_t to_step) {
         for (std::int64_t e = 0; e < n; ++e) to[e * to_step] = from[e * step] * scale;
     }
+    INLAY_STATIC void pack_columns(const gemm_f32_source& s, const float* from, float* to, std::int64_t to_step) {
+        using four = float __attribute__((vector_size(16)));
+        for (std::int64_t half = 0; half < 8; half += 4) {
+            four column[4];
+            for (int j = 0; j < 4; ++j) {
+                __builtin_memcpy(column + j, from + j * s.column + half, 16);
+                column[j] *= s.scale;
+            }
+            const four low01 = __builtin_shufflevector(column[0], column[1], 0, 4, 1, 5),
+                       low23 = __builtin_shufflevector(column[2], column[3], 0, 4, 1, 5),
+                       high01 = __builtin_shufflevector(column[0], column[1], 2, 6, 3, 7),
+                       high23 = __builtin_shufflevector(column[2], column[3], 2, 6, 3, 7);
+            const four rows[] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                                 __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                                 __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                                 __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+            for (int i = 0; i < 4; ++i) __builtin_memcpy(to + (half + i) * to_step, rows + i, 16);
+        }
+    }
     INLAY_STATIC void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row,
                                 std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);

@@ -4,6 +4,7 @@
 //   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A, its 4 bytes
 //   load(p), multiply_add(a, b, sum)  of a vector of columns; sum + a b, with a word of A in every lane of a
 //   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
+//   pack_columns(...)                 if it has a faster way for eight words of each of four columns, whose elements lie side by side
 //   copy_rows(...)                    A's words made from rows of floats
 //   finish(...)                       the activation, but for clip
 //   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
@@ -180,7 +181,9 @@ template <class F>
 INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::int64_t first, std::int64_t count,
                             std::int64_t j0, std::int64_t columns, typename F::element* to) noexcept {
     constexpr std::int64_t group = F::group;
-    const std::int64_t all = padded(columns), words = (length + group - 1) / group;
+    const std::int64_t all = padded(columns);
+    if (group == 1 && s.tap == length * s.element) length = first + count;  // taps follow each other as elements do
+    const std::int64_t words = (length + group - 1) / group;
     std::int64_t tap = first / words, i = first % words;
     if (s.column == 1) {
         for (std::int64_t k = 0; k < count; ++k, to += all * group) {
@@ -198,7 +201,11 @@ INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::
         const std::int64_t some = smaller(smaller(8, count - k), words - i),
                            whole = smaller(some * group, length - i * group);
         const float* from = s.b + j0 * s.column + tap * s.tap + i * group * s.element;
-        for (std::int64_t j = 0; j < columns; ++j)
+        std::int64_t j = 0;
+        if constexpr (requires { F::pack_columns(s, from, to, all); })
+            for (; s.element == 1 && some == 8 && j + 4 <= columns; j += 4)
+                F::pack_columns(s, from + j * s.column, to + j, all);
+        for (; j < columns; ++j)
             F::pack_column(from + j * s.column, s.element, whole, s.scale, to + j * group, all * group);
         for (std::int64_t w = 0; w < some; ++w)
             for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;

@@ -138,47 +138,91 @@ using element = format::element;
 static_assert(sizeof(element) == group && sizeof(format::number) * group == sizeof(float));
 
 INLAY_INLINE std::uint8_t flipped(std::uint8_t x, std::uint8_t flip) { return static_cast<std::uint8_t>(x ^ flip); }
-// A word of each column, whose first number is at b; sums: of the columns, so far.
-INLAY_INLINE void pack_row(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t terms, std::int64_t columns,
-                           element* to, std::int32_t* sums) {
-    for (std::int64_t j = 0; j < columns; ++j) {
-        element word = 0;
-        std::uint32_t sum = static_cast<std::uint32_t>(sums[j]);
-        for (std::int64_t i = 0; i < terms; ++i) {
-            const std::uint8_t x = flipped(b[i * s.element + j * s.column], s.flip);
-            word = static_cast<element>(word | static_cast<element>(x) << 8 * i);
-            sum += static_cast<std::uint32_t>(static_cast<std::int8_t>(x));
-        }
-        to[j] = word;
-        sums[j] = static_cast<std::int32_t>(sum);
-    }
-    for (std::int64_t j = columns; j < gemm::padded(columns); ++j) to[j] = 0;
+// The word whose first number is at b; only at the end of a run of K it has fewer numbers than others.
+INLAY_INLINE element word_at(const std::uint8_t* b, std::int64_t step, std::int64_t numbers) {
+    element word = 0;
+    for (std::int64_t i = 0; i < numbers; ++i)
+        word = static_cast<element>(word | static_cast<element>(b[i * step]) << 8 * i);
+    return word;
 }
-INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numbers, float* panels,
-                           std::int32_t* sums) noexcept {
+INLAY_INLINE element whole_word_at(const std::uint8_t* b, std::int64_t step) {
+    if constexpr (group == 4)
+        return static_cast<element>(b[0] | b[step] << 8 | b[2 * step] << 16 |
+                                    static_cast<std::uint32_t>(b[3 * step]) << 24);
+    else
+        return static_cast<element>(b[0] | b[step] << 8);
+}
+INLAY_INLINE element flips(std::uint8_t flip, std::int64_t numbers) {
+    const std::uint8_t all[4] = {flip, flip, flip, flip};
+    return word_at(all, 1, numbers);
+}
+// A word of columns whose numbers lie side by side.
+INLAY_INLINE void pack_row(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t numbers, std::int64_t columns,
+                           element* to) {
+    constexpr std::int64_t block = 16;  // of constant count, so that g++ makes vectors of it at -O2
+    const element flip = flips(s.flip, numbers);
+    std::int64_t j = 0;
+    for (; numbers == group && j + block <= columns; j += block) {
+        std::uint8_t rows[group * block];
+        element words[block];
+        for (std::int64_t i = 0; i < group; ++i) __builtin_memcpy(rows + i * block, b + i * s.element + j, block);
+        for (std::int64_t e = 0; e < block; ++e) words[e] = static_cast<element>(whole_word_at(rows + e, block) ^ flip);
+        __builtin_memcpy(to + j, words, sizeof words);
+    }
+    for (; j < columns; ++j) to[j] = static_cast<element>(word_at(b + j, s.element, numbers) ^ flip);
+}
+// A word of all taps of each column.
+INLAY_INLINE void pack_columns(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t taps,
+                               std::int64_t numbers, std::int64_t columns, element* to, std::int64_t to_tap) {
+    const element flip = flips(s.flip, numbers);
+    for (std::int64_t j = 0; j < columns; ++j, b += s.column, ++to)
+        for (std::int64_t t = 0; t < taps; ++t)
+            to[t * to_tap] = static_cast<element>((numbers == group ? whole_word_at(b + t * s.tap, s.element)
+                                                                    : word_at(b + t * s.tap, s.element, numbers)) ^
+                                                  flip);
+}
+// Adds the numbers of `rows` packed words of each column to its sum.
+INLAY_INLINE void add_columns(const element* words, std::int64_t rows, std::int64_t columns, std::int32_t* sums) {
+    const lanes ones = xsimd::bitwise_cast<lanes>(int_lanes(group == 4 ? 0x01010101 : 0x00010001));
+    const std::int64_t all = gemm::padded(columns);
+    for (std::int64_t j = 0; j < columns; j += lane_count) {
+        lanes sum(0.f);
+        for (std::int64_t r = 0; r < rows; ++r)
+            sum = format::multiply_add(ones, format::load(words + r * all + j), sum);
+        alignas(64) float some[lane_count];
+        sum.store_aligned(some);
+        for (std::int64_t e = 0; e < smaller(lane_count, columns - j); ++e)
+            sums[j + e] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j + e]) +
+                                                    __builtin_bit_cast(std::uint32_t, some[e]));
+    }
+}
+INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numbers, std::int64_t panel,
+                           std::int64_t panel_end, float* panels, std::int32_t* sums) noexcept {
     const auto depth = numbers.in_groups(group);
     const auto cut = depth.cuts(gemm::here);
-    for (std::int64_t j = 0; j < s.n; ++j) sums[j] = 0;
+    for (std::int64_t j = panel * gemm::width; j < smaller(s.n, panel_end * gemm::width); ++j) sums[j] = 0;
     for (std::int64_t c = 0; c < cut.y1 * cut.x1 * cut.i1; ++c) {
         const auto box = depth.part(cut, c);
-        const std::int64_t first = depth.first(box), count = depth.size(box);
-        auto* to = reinterpret_cast<element*>(panels) + first * gemm::padded(s.n);
-        for (std::int64_t j = 0; j < s.n; j += gemm::width) {
-            const std::int64_t columns = smaller(gemm::width, s.n - j);
-            for (std::int64_t w = first; w < first + count; ++w, to += gemm::padded(columns)) {
-                const std::int64_t tap = w / depth.length, i = w % depth.length * group;
-                const std::uint8_t* const b = s.b + tap * s.tap + i * s.element + j * s.column;
-                if (const std::int64_t left = numbers.length - i; left >= group)
-                    pack_row(s, b, group, columns, to, sums + j);
+        const std::int64_t first = depth.first(box), count = depth.size(box), length = box.i1 - box.i0,
+                           taps = (box.y1 - box.y0) * (box.x1 - box.x0), tap = box.y0 * depth.taps_x + box.x0;
+        for (std::int64_t p = panel; p < panel_end; ++p) {
+            const std::int64_t j = p * gemm::width, columns = smaller(gemm::width, s.n - j),
+                               all = gemm::padded(columns);
+            auto* const to = reinterpret_cast<element*>(panels) + first * gemm::padded(s.n) + j * count;
+            if (columns < all) __builtin_memset(to, 0, static_cast<std::size_t>(count * all) * sizeof(element));
+            for (std::int64_t i = 0; i < length; ++i) {
+                const std::int64_t number = (box.i0 + i) * group, some = smaller(group, numbers.length - number);
+                const std::uint8_t* const b = s.b + tap * s.tap + number * s.element + j * s.column;
+                element* const row = to + i * all;
+                if (s.column != 1)
+                    pack_columns(s, b, taps, some, columns, row, length * all);
                 else
-                    pack_row(s, b, left, columns, to, sums + j);
+                    for (std::int64_t t = 0; t < taps; ++t)
+                        pack_row(s, b + t * s.tap, some, columns, row + t * length * all);
             }
+            add_columns(to, count, columns, sums + j);
         }
     }
-}
-INLAY_LOCAL void pack_numbers(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
-                              std::int32_t* sums) noexcept {
-    pack_taps({b, n, 1, 0, n, flip}, {1, 1, k}, panels, sums);
 }
 INLAY_LOCAL void make_words(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
                             std::int32_t* sums) noexcept {
@@ -255,5 +299,4 @@ INLAY_LOCAL void scale(std::int64_t rows, std::int64_t n, const float* by, bool 
 }  // namespace INLAY_LEVEL::gemm_u8s8
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE_OF_ALL(gemm_u8s8, {nullptr, nullptr, gemm::run<format>}, pack_numbers, pack_taps, make_words, copy_pixels,
-                   correct, scale)
+INLAY_TABLE_OF_ALL(gemm_u8s8, {nullptr, nullptr, gemm::run<format>}, pack_taps, make_words, copy_pixels, correct, scale)

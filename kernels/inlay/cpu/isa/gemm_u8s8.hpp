@@ -32,10 +32,9 @@ struct gemm_u8s8_pixels {
     std::int64_t to_pixel;
 };
 struct gemm_u8s8_table : gemm_f32_table {  // pack and pack_tail are null
-    void (*pack_numbers)(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
-                         std::int32_t* sums) noexcept;  // sums: of the columns
-    // B as the depth's taps read it, which is in numbers.
-    void (*pack_taps)(const gemm_u8s8_source&, const gemm_f32_depth&, float* panels, std::int32_t* sums) noexcept;
+    // Panels [panel, panel_end) of B as the depth's taps read it, which is in numbers; sums: of their columns.
+    void (*pack_taps)(const gemm_u8s8_source&, const gemm_f32_depth&, std::int64_t panel, std::int64_t panel_end,
+                      float* panels, std::int32_t* sums) noexcept;
     void (*make_words)(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
                        std::int32_t* sums) noexcept;  // sums: of the rows
     void (*copy_pixels)(const gemm_u8s8_pixels&, float* words) noexcept;

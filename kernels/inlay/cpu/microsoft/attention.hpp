@@ -1,11 +1,12 @@
-// Attention of com.microsoft on the CPU: a product by weights that are packed once, then MultiHeadAttention's kernel.
+// Attention of com.microsoft on the CPU: a product by packed weights, then MultiHeadAttention's kernel.
 #pragma once
 #include <inlay/cpu/microsoft/multi_head_attention.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/attention.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::microsoft_attention, device::cpu, types<float>> : simple_kernel {
+struct microsoft_attention_f32_kernel : simple_kernel {
     using heads_kernel = kernel<op::multi_head_attention, device::cpu, types<float>>;
     struct params {
         microsoft_attention_params own;
@@ -27,9 +28,7 @@ template <> struct kernel<op::microsoft_attention, device::cpu, types<float>> : 
     };
     static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& n) {
-        if (const verdict v = kernel<op::microsoft_attention, device::reference, types<float>>::supports(n); !v)
-            return v;
-        return n.is_constant(1) ? yes() : no("fast only where the weights are constant");
+        return kernel<op::microsoft_attention, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
         microsoft_attention_params own;
@@ -48,8 +47,10 @@ template <> struct kernel<op::microsoft_attention, device::cpu, types<float>> : 
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         float* panels = reinterpret_cast<float*>(u.storage);
         s = {attention_tables::of<Linked>(u.level), &gemm_table<Linked>(p.bf16, u.level), panels};
-        s.gemm->pack({w.in<float>(1), p.own.columns, 1, 0, p.own.columns}, p.depth(), 0,
-                     gemm_f32_panels(u.level, p.own.columns), panels);
+        u.split(gemm_f32_panels(u.level, p.own.columns), packing_grain(u.level, p.depth()),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    s.gemm->pack({w.in<float>(1), p.own.columns, 1, 0, p.own.columns}, p.depth(), first, last, panels);
+                });
         return status::ok;
     }
     template <weight_formats = weight_formats{true, true}>
@@ -81,5 +82,7 @@ template <> struct kernel<op::microsoft_attention, device::cpu, types<float>> : 
         return done;
     }
 };
+template <>
+struct kernel<op::microsoft_attention, device::cpu, types<float>> : packs_at_run<microsoft_attention_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -1,8 +1,9 @@
-// MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU with constant weights: the sums become floats where they
+// MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU: the sums become floats where they
 // lie.
 #pragma once
 #include <inlay/cpu/onnx/dynamic_quantize_linear.hpp>
 #include <inlay/cpu/support/integer_product.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/matmul_integer_to_float.hpp>
 
 namespace inlay {
@@ -39,17 +40,13 @@ struct product_to_floats : integer_product {
         }
     }
 };
-template <>
-struct kernel<op::matmul_integer_to_float, device::cpu, types<quantized::byte, quantized::byte, float>>
-    : simple_kernel {
+struct matmul_integer_to_float_kernel : simple_kernel {
     using plain =
         kernel<op::matmul_integer_to_float, device::reference, types<quantized::byte, quantized::byte, float>>;
     using params = product_to_floats;
     using state = integer_product::weights;
     static constexpr unsigned packs = 1 << 1 | 1 << 5;
     static constexpr verdict supports(const node_view& n) {
-        if (!n.is_constant(1)) return no("B must be constant");
-        if (n.has_input(5) && !n.is_constant(5)) return no("B's zero points must be constant");
         for (int k : {2, 4})
             if (n.has_input(k) && n.input(k).dims.elements() != 1)
                 return no("the fast kernel has one scale and zero point of A");
@@ -69,7 +66,10 @@ struct kernel<op::matmul_integer_to_float, device::cpu, types<quantized::byte, q
         return c.stopped() ? status::stopped : status::ok;
     }
 };
-template <> struct kernel<op::dynamic_quantize_matmul, device::cpu, types<float, quantized::byte>> : simple_kernel {
+template <>
+struct kernel<op::matmul_integer_to_float, device::cpu, types<quantized::byte, quantized::byte, float>>
+    : packs_at_run<matmul_integer_to_float_kernel> {};
+struct dynamic_quantize_matmul_kernel : simple_kernel {
     using plain = kernel<op::dynamic_quantize_matmul, device::reference, types<float, quantized::byte>>;
     struct params {
         product_to_floats product;
@@ -80,11 +80,7 @@ template <> struct kernel<op::dynamic_quantize_matmul, device::cpu, types<float,
         dynamic_codes codes;
     };
     static constexpr unsigned packs = 1 << 1 | 1 << 3;
-    static constexpr verdict supports(const node_view& n) {
-        if (!n.is_constant(1)) return no("B must be constant");
-        if (n.has_input(3) && !n.is_constant(3)) return no("B's zero points must be constant");
-        return plain::supports(n);
-    }
+    static constexpr verdict supports(const node_view& n) { return plain::supports(n); }
     static constexpr params prepare(const node_view& n) {
         const auto q = plain::prepare(n);
         return {product_to_floats::of(n, q), q.count};
@@ -108,5 +104,8 @@ template <> struct kernel<op::dynamic_quantize_matmul, device::cpu, types<float,
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <>
+struct kernel<op::dynamic_quantize_matmul, device::cpu, types<float, quantized::byte>>
+    : packs_at_run<dynamic_quantize_matmul_kernel> {};
 }  // namespace v1
 }  // namespace inlay

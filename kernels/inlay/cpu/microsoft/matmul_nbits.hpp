@@ -1,19 +1,15 @@
-// MatMulNBits on the CPU, by constant weights, which are packed once. With accuracy_level 4 rows of A are rounded to
+// MatMulNBits on the CPU, by packed weights. With accuracy_level 4 rows of A are rounded to
 // 8-bit integers per block, where the level multiplies these; with 3 and 4, and with precision::bfloat16, many rows and
 // the weights to bfloat16 where it multiplies tiles of it. All else is computed in floats.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/matmul_nbits.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// What products by constant weights of this form are made of.
-struct constant_nbits {
-    static constexpr verdict are_constant(const node_view& n, int first) {
-        for (int k = first; k < first + 3; ++k)
-            if (n.has_input(k) && !n.is_constant(k)) return no("fast only where the weights are constants");
-        return yes();
-    }
+// What products by weights of this form are made of.
+struct packed_nbits {
     static constexpr nbits_zeros zeros_of(const node_view& n, const nbits_params& p) {
         return !n.has_input(p.first + 2) ? nbits_zeros::none
                : p.packed_zeros          ? nbits_zeros::bytes
@@ -33,7 +29,7 @@ struct constant_nbits {
     const nbits_params& p;
     const std::uint8_t *codes, *zeros;
     const float *scales, *numbers;
-    constant_nbits(const nbits_params& params, const constants& w)
+    packed_nbits(const nbits_params& params, const constants& w)
         : p(params),
           codes(w.in<std::uint8_t>(p.first)),
           zeros(p.packed_zeros ? w.in<std::uint8_t>(p.first + 2) : nullptr),
@@ -44,7 +40,7 @@ struct constant_nbits {
         return zeros ? float(p.code(zeros + row * p.zero_bytes(), b)) : numbers[row * p.blocks + b];
     }
 };
-template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_kernel {
+struct matmul_nbits_f32_kernel : simple_kernel {
     struct params : nbits_params {
         nbits_product product{};
     };
@@ -55,12 +51,11 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     static constexpr unsigned packs = 1 << 1 | 1 << 2 | 1 << 3;
     static constexpr verdict supports(const node_view& n) {
         if (n.has_input(4)) return no("fast only without g_idx");
-        if (const verdict v = constant_nbits::are_constant(n, 1); !v) return v;
         return kernel<op::matmul_nbits, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p{kernel<op::matmul_nbits, device::reference, types<float>>::prepare(n)};
-        p.product = constant_nbits::product(n, p);
+        p.product = packed_nbits::product(n, p);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
@@ -68,9 +63,9 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         float* const strips = reinterpret_cast<float*>(u.storage);
-        const constant_nbits b(p, w);
+        const packed_nbits b(p, w);
         p.product.pack(
-            u.level, strips, p.product.words_at(b.codes, p.row_bytes()),
+            u, strips, p.product.words_at(b.codes, p.row_bytes()),
             [&](std::int64_t row, std::int64_t i) { return b.scale(row, i); },
             [&](std::int64_t row, std::int64_t i) { return b.zero(row, i); });
         s = {u.level, strips};
@@ -82,5 +77,6 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : packs_at_run<matmul_nbits_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

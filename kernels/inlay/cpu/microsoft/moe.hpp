@@ -1,8 +1,9 @@
-// MoE and QMoE on the CPU, by constant weights, which are packed once: the rows of all tokens that chose an expert are
+// MoE and QMoE on the CPU, by packed weights: the rows of all tokens that chose an expert are
 // multiplied together. QMoE of accuracy_level 4 rounds these rows to 8-bit integers per block of its weights.
 #pragma once
 #include <inlay/cpu/isa/unary_f32.hpp>
 #include <inlay/cpu/support/nbits.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/moe.hpp>
 
 namespace inlay {
@@ -35,9 +36,6 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         moe_params p;
         (void)Op::read(n, p);
         if (p.hidden == 0 || p.inter == 0) return no("fast only where rows have numbers");
-        for (const expert_layer& l : p.fc)
-            for (int k : {l.weights, l.scales, l.zeros})
-                if (n.has_input(k) && !n.is_constant(k)) return no("fast only where the weights are constants");
         return yes();
     }
     static constexpr params prepare(const node_view& n) {
@@ -69,8 +67,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         for (int i = 0; i < 3; ++i) {
             if (!p.has_layer(i)) continue;
             s.weights[std::size_t(i)] = to;
-            for (std::int64_t e = 0; e < p.routing.experts; ++e, to += p.packed(u.level, i))
-                pack(p, w, u.level, i, e, to);
+            for (std::int64_t e = 0; e < p.routing.experts; ++e, to += p.packed(u.level, i)) pack(p, w, u, i, e, to);
         }
         return status::ok;
     }
@@ -104,7 +101,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
             default: return nullptr;
         }
     }
-    static void pack(const params& p, constants w, isa::level level, int i, std::int64_t e, float* to) noexcept {
+    static void pack(const params& p, constants w, const setup& u, int i, std::int64_t e, float* to) noexcept {
         const expert_layer& l = p.fc[std::size_t(i)];
         if constexpr (of_codes) {
             const expert_codes codes(p, l, w);
@@ -114,15 +111,18 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
             const auto zero = [&](std::int64_t j, std::int64_t b) { return codes.zero(e * l.rows + j, b); };
             const std::uint8_t* const first = codes.codes + e * l.rows * l.row_bytes();
             if (l.depth % product.block == 0)
-                product.pack(level, to, product.words_at(first, l.row_bytes()), scale, zero);
+                product.pack(u, to, product.words_at(first, l.row_bytes()), scale, zero);
             else  // the last words of a row would have codes of the next
-                product.pack(level, to, product.words_of(code), scale, zero);
+                product.pack(u, to, product.words_of(code), scale, zero);
         } else
-            gemm_f32(level).pack({w.in<float>(l.weights) + e * l.rows * l.depth, l.rows, l.depth, 0, 1}, p.depth(i), 0,
-                                 gemm_f32_panels(level, l.rows), to);
+            u.split(gemm_f32_panels(u.level, l.rows), packing_grain(u.level, p.depth(i)),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        gemm_f32(u.level).pack({w.in<float>(l.weights) + e * l.rows * l.depth, l.rows, l.depth, 0, 1},
+                                               p.depth(i), first, last, to);
+                    });
     }
 };
-template <> struct kernel<op::moe, device::cpu, types<float>> : moe_f32_kernel<op::moe> {};
-template <> struct kernel<op::qmoe, device::cpu, types<float>> : moe_f32_kernel<op::qmoe> {};
+template <> struct kernel<op::moe, device::cpu, types<float>> : packs_at_run<moe_f32_kernel<op::moe>> {};
+template <> struct kernel<op::qmoe, device::cpu, types<float>> : packs_at_run<moe_f32_kernel<op::qmoe>> {};
 }  // namespace v1
 }  // namespace inlay

@@ -1,14 +1,15 @@
-// QAttention of floats on the CPU with constant weights: a product of 8-bit integers, then the attention of
+// QAttention of floats on the CPU: a product of 8-bit integers, then the attention of
 // com.microsoft's Attention.
 #pragma once
 #include <inlay/cpu/microsoft/matmul_integer_to_float.hpp>
 #include <inlay/cpu/microsoft/multi_head_attention.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/attention.hpp>
 #include <inlay/microsoft/qattention.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::qattention, device::cpu, types<quantized::byte, quantized::byte, float>> : simple_kernel {
+struct qattention_f32_kernel : simple_kernel {
     using plain = kernel<op::qattention, device::reference, types<quantized::byte, quantized::byte, float>>;
     using heads_kernel = kernel<op::multi_head_attention, device::cpu, types<float>>;
     struct params {
@@ -24,11 +25,7 @@ template <> struct kernel<op::qattention, device::cpu, types<quantized::byte, qu
         attention_tables tables;
     };
     static constexpr unsigned packs = 1 << 1 | 1 << 7;
-    static constexpr verdict supports(const node_view& n) {
-        if (!n.is_constant(1)) return no("W must be constant");
-        if (n.has_input(7) && !n.is_constant(7)) return no("W's zero points must be constant");
-        return plain::supports(n);
-    }
+    static constexpr verdict supports(const node_view& n) { return plain::supports(n); }
     static constexpr params prepare(const node_view& n) {
         const qattention_params q = plain::prepare(n);
         params p{};
@@ -110,5 +107,8 @@ template <> struct kernel<op::qattention, device::cpu, types<quantized::byte, qu
         return o;
     }
 };
+template <>
+struct kernel<op::qattention, device::cpu, types<quantized::byte, quantized::byte, float>>
+    : packs_at_run<qattention_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

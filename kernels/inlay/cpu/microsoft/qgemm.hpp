@@ -1,13 +1,12 @@
-// QGemm on the CPU with constant weights, where A lies as it is multiplied.
+// QGemm on the CPU, where A lies as it is multiplied.
 #pragma once
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/cpu/support/requantized_product.hpp>
 #include <inlay/microsoft/qgemm.hpp>
-#include <memory>
-#include <new>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantized::byte>> : simple_kernel {
+struct qgemm_u8_kernel : simple_kernel {
     using plain = kernel<op::qgemm, device::reference, types<quantized::byte, quantized::byte>>;
     struct params {
         requantized_product product;
@@ -17,8 +16,6 @@ template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantiz
     using state = requantized_product::state;
     static constexpr unsigned packs = 1 << 3 | 1 << 5;
     static constexpr verdict supports(const node_view& n) {
-        if (!n.is_constant(3)) return no("B must be constant");
-        if (!n.is_constant(5)) return no("B's zero points must be constant");
         if (n.integer("transA", 0) != 0) return no("the fast kernel has no transA");
         return plain::supports(n);
     }
@@ -33,17 +30,7 @@ template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantiz
         return p.product.footprint(l, threads, p.factors());
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        const auto *codes = w.in<std::uint8_t>(3), *zeros = w.in<std::uint8_t>(5);
-        if (!p.of.trans_b) {
-            p.product.bind(codes, zeros, p.of.y, u, s);
-            return status::ok;
-        }
-        const std::int64_t k = p.of.k, n = p.of.n;
-        const std::unique_ptr<std::uint8_t[]> turned(new (std::nothrow) std::uint8_t[std::size_t(k * n)]);
-        if (!turned) return status::out_of_memory;
-        for (std::int64_t i = 0; i < k; ++i)
-            for (std::int64_t j = 0; j < n; ++j) turned[std::size_t(i * n + j)] = codes[j * k + i];
-        p.product.bind(turned.get(), zeros, p.of.y, u, s);
+        p.product.bind(w.in<std::uint8_t>(3), w.in<std::uint8_t>(5), p.of.y, u, s, p.of.trans_b);
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
@@ -68,5 +55,7 @@ template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantiz
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <>
+struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantized::byte>> : packs_at_run<qgemm_u8_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -3,6 +3,7 @@
 #include <inlay/cpu/support/conv_dense.hpp>
 #include <inlay/cpu/support/conv_depthwise.hpp>
 #include <inlay/cpu/support/conv_winograd.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -20,6 +21,7 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
         constexpr bool any_depthwise() const { return depthwise || depthwise_wide; }
     };
     static constexpr families all_families{true, true, true, true, true, true};
+    static constexpr families needs_of_any_weights = all_families;
     static constexpr families needs(const params& p) {
         return {!p.depthwise() && !p.winograd() && !p.bf16(),
                 p.depthwise() && !p.wide_windows(),
@@ -46,10 +48,10 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
         if constexpr (Linked.winograd) s.winograd = &winograd_f32(u.level);
         for (std::int64_t k = 0; k < p.frames.kernel; ++k) {
             const float* const from = w.in<float>(1) + k * p.taps();
-            pack_other<Linked>(p, s, from, other + k * p.other_frame(u.level));
+            pack_other<Linked>(p, s, from, other + k * p.other_frame(u.level), u);
             if constexpr (Linked.dense || Linked.bf16)
                 if (p.multiplies(u.level))
-                    conv_f32_dense<Linked.bf16>::pack(p, s, from, packed + k * p.packed_frame(u.level));
+                    conv_f32_dense<Linked.bf16>::pack(p, s, from, packed + k * p.packed_frame(u.level), u);
         }
         return status::ok;
     }
@@ -75,16 +77,19 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
   private:
     // The weights of one tap along the frames.
     template <families Linked>
-    static void pack_other(const params& p, const state& s, const float* from, float* to) noexcept {
+    static void pack_other(const params& p, const state& s, const float* from, float* to, const setup& u) noexcept {
         const std::int64_t taps = p.taps(), element = p.frames.kernel * taps;  // element: from one channel to the next
         if (Linked.any_depthwise() && p.depthwise())
             for (std::int64_t t = 0; t < taps; ++t)
                 for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * element + t];
         else if (Linked.winograd && p.may_transform(s.level))
-            for (std::int64_t i = 0; i < p.form().slabs(); ++i)
-                s.table->pack({from + i * winograd_f32_slab * element, p.columns(), p.filter(), element, 1},
-                              p.form().depth(i), 0, gemm_f32_panels(s.level, p.columns()),
-                              to + i * winograd_f32_slab * taps * gemm_f32_padded(s.level, p.columns()));
+            u.split(gemm_f32_panels(s.level, p.columns()), packing_grain(s.level, p.depth()),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = 0; i < p.form().slabs(); ++i)
+                            s.table->pack({from + i * winograd_f32_slab * element, p.columns(), p.filter(), element, 1},
+                                          p.form().depth(i), first, last,
+                                          to + i * winograd_f32_slab * taps * gemm_f32_padded(s.level, p.columns()));
+                    });
     }
 };
 
@@ -93,7 +98,6 @@ template <bool Fused> struct conv_f32_kernel : conv_f32_loops {
         const int rank = n.input(0).dims.rank;
         epilogue e;
         if (rank > 5) return no("written for one to three spatial axes");
-        if (!n.is_constant(1)) return no("W is no constant, so it cannot be packed");
         if (n.is_constant(0)) return no("X is a constant, which is never channels last");
         if (Fused && !read_epilogue(n, e)) return no("the activation is not one that Conv ends with");
         if (Fused && n.has_input(addend) && n.is_constant(addend)) return no("the addend is not channels last");
@@ -126,7 +130,7 @@ template <bool Fused> struct conv_f32_kernel : conv_f32_loops {
         return p;
     }
 };
-template <> struct kernel<op::conv, device::cpu, types<float>> : conv_f32_kernel<false> {};
-template <> struct kernel<op::fused_conv, device::cpu, types<float>> : conv_f32_kernel<true> {};
+template <> struct kernel<op::conv, device::cpu, types<float>> : packs_at_run<conv_f32_kernel<false>> {};
+template <> struct kernel<op::fused_conv, device::cpu, types<float>> : packs_at_run<conv_f32_kernel<true>> {};
 }  // namespace v1
 }  // namespace inlay

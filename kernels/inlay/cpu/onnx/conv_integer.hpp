@@ -1,7 +1,8 @@
-// ConvInteger and QLinearConv with constant weights on the CPU, over one or two axes, channels last.
+// ConvInteger and QLinearConv on the CPU, over one or two axes, channels last.
 #pragma once
 #include <inlay/cpu/support/conv_u8_dense.hpp>
 #include <inlay/cpu/support/conv_u8_depthwise.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -27,7 +28,7 @@ struct conv_u8_loops : simple_kernel {  // the same for both operators, so that 
             s.fours = conv_u8_depthwise::pack(p, u.level, w.in<std::uint8_t>(p.weight), zeros,
                                               reinterpret_cast<std::int32_t*>(weights), sums);
         else
-            pack(p, s, w.in<std::uint8_t>(p.weight), weights, ones, sums);
+            pack(p, s, w.in<std::uint8_t>(p.weight), weights, ones, sums, u);
         if (knows_columns(p, w)) {
             auto* const scales = reinterpret_cast<float*>(start + p.column_room());
             fill_columns(p, s, w, start, scales);
@@ -60,14 +61,18 @@ struct conv_u8_loops : simple_kernel {  // the same for both operators, so that 
 
   private:
     static void pack(const params& p, const state& s, const std::uint8_t* w, float* panels, float* ones,
-                     std::int32_t* sums) noexcept {
-        const std::int64_t n = p.columns(), taps = p.taps();
-        for (std::int64_t g = 0; g < p.group; ++g)
-            s.table->pack_taps({w + g * n * p.filter(), n, p.filter(), 1, taps, p.w_flip}, p.numbers(),
-                               panels + g * p.packed(s.level), sums + g * n);
+                     std::int32_t* sums, const setup& u) noexcept {
+        const std::int64_t n = p.columns(), taps = p.taps(), each = gemm_f32_panels(s.level, n);
+        u.split(p.group * each, packing_grain(s.level, p.words(s.level)),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    for (std::int64_t g = first / std::max<std::int64_t>(1, each); g * each < last; ++g)
+                        s.table->pack_taps({w + g * n * p.filter(), n, p.filter(), 1, taps, p.w_flip}, p.numbers(),
+                                           std::max(first - g * each, std::int64_t(0)), std::min(last - g * each, each),
+                                           panels + g * p.packed(s.level), sums + g * n);
+                });
         constexpr std::uint8_t one = 1;
         std::int32_t count;
-        s.table->pack_taps({&one, 1, 0, 0, 0, 0}, p.numbers(), ones, &count);
+        s.table->pack_taps({&one, 1, 0, 0, 0, 0}, p.numbers(), 0, 1, ones, &count);
         for (std::int64_t m = 0; m < p.out_channels; ++m)
             sums[m] =
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[m]) -
@@ -104,8 +109,6 @@ template <class Op, class Types, int Weight, int XZero, int WZero, int Bias> str
     static constexpr verdict supports(const node_view& n) {
         if (const verdict v = kernel<Op, device::reference, Types>::supports(n); !v) return v;
         if (n.input(0).dims.rank > 5) return no("written for one to three spatial axes");
-        if (!n.is_constant(Weight)) return no("W is no constant, so it cannot be packed");
-        if (n.has_input(WZero) && !n.is_constant(WZero)) return no("W's zero points must be constant");
         if (n.is_constant(0)) return no("X is a constant, which is never channels last");
         if (reaches_over_frames(n)) return no("the window reaches over the first of three axes");
         const params p = prepare(n);
@@ -146,9 +149,11 @@ template <class Op, class Types, int Weight, int XZero, int WZero, int Bias> str
 };
 template <>
 struct kernel<op::conv_integer, device::cpu, types<quantized::byte, quantized::byte, std::int32_t>>
-    : conv_u8_kernel<op::conv_integer, types<quantized::byte, quantized::byte, std::int32_t>, 1, 2, 3, 0> {};
+    : packs_at_run<
+          conv_u8_kernel<op::conv_integer, types<quantized::byte, quantized::byte, std::int32_t>, 1, 2, 3, 0>> {};
 template <>
 struct kernel<op::qlinear_conv, device::cpu, types<quantized::byte, quantized::byte, quantized::byte>>
-    : conv_u8_kernel<op::qlinear_conv, types<quantized::byte, quantized::byte, quantized::byte>, 3, 2, 5, 8> {};
+    : packs_at_run<
+          conv_u8_kernel<op::qlinear_conv, types<quantized::byte, quantized::byte, quantized::byte>, 3, 2, 5, 8>> {};
 }  // namespace v1
 }  // namespace inlay

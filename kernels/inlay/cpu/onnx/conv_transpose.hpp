@@ -5,6 +5,7 @@
 // matrix is multiplied.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/onnx/conv_transpose.hpp>
 
 namespace inlay {
@@ -28,8 +29,7 @@ struct conv_transpose_f32 {
     };
     std::int64_t batch = 1, channels = 1, out_channels = 1, group = 1;
     axis frames{}, rows{}, columns{};
-    bool has_bias = false, constant = true;  // constant: W is
-    std::int64_t w_channel = 1, w_tap = 1;   // from one output channel of W to the next, from one tap to the next
+    bool has_bias = false;
 
     constexpr std::int64_t taps() const { return frames.kernel * rows.kernel * columns.kernel; }
     constexpr std::int64_t lines() const { return frames.out * rows.out; }
@@ -58,26 +58,29 @@ struct conv_transpose_f32 {
     // Scratch of a part: a row of X multiplied by all taps.
     constexpr std::int64_t room() const { return all_taps() ? padded_floats(columns.in * product_width()) : 0; }
 
-    void pack(const gemm_f32_table& table, isa::level l, const float* w, float* to) const noexcept {
-        const std::int64_t panels = gemm_f32_panels(l, product_width()), all = taps();
+    void pack(const gemm_f32_table& table, const float* w, float* to, const setup& u) const noexcept {
+        const std::int64_t all = taps();
         if (by_channel()) {
             for (std::int64_t m = 0; m < channels; ++m)
-                for (std::int64_t t = 0; t < all; ++t) to[t * channels + m] = w[m * all + t * w_tap];
+                for (std::int64_t t = 0; t < all; ++t) to[t * channels + m] = w[m * all + t];
         } else if (all_taps()) {
-            float* const matrix = to + group * packed(l);
+            float* const matrix = to + group * packed(u.level);
             for (std::int64_t g = 0; g < group; ++g, w += depth() * product_width()) {
                 for (std::int64_t k = 0; k < depth(); ++k)
                     for (std::int64_t m = 0; m < width(); ++m)
                         for (std::int64_t t = 0; t < all; ++t)
-                            matrix[(k * all + t) * width() + m] = w[k * product_width() + m * w_channel + t * w_tap];
-                table.pack({matrix, product_width(), 1, 1, product_width()}, {1, 1, depth()}, 0, panels,
-                           to + g * packed(l));
+                            matrix[(k * all + t) * width() + m] = w[k * product_width() + m * all + t];
+                table.pack({matrix, product_width(), 1, 1, product_width()}, {1, 1, depth()}, 0,
+                           gemm_f32_panels(u.level, product_width()), to + g * packed(u.level));
             }
         } else
-            for (std::int64_t g = 0; g < group; ++g)
-                for (std::int64_t t = 0; t < all; ++t, to += packed(l))
-                    table.pack({w + g * depth() * width() * all + t * w_tap, width(), w_channel, 1, width() * all},
-                               {1, 1, depth()}, 0, panels, to);
+            u.split(group * all, 1 + 32768 / std::max<std::int64_t>(1, depth() * width()),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = first; i < last; ++i)
+                            table.pack(
+                                {w + i / all * depth() * width() * all + i % all, width(), all, 1, width() * all},
+                                {1, 1, depth()}, 0, gemm_f32_panels(u.level, width()), to + i * packed(u.level));
+                    });
     }
 };
 
@@ -193,12 +196,12 @@ struct conv_transpose_run {
     }
 };
 
-template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : simple_kernel {
+struct conv_transpose_f32_kernel : simple_kernel {
     using params = conv_transpose_f32;
     struct state {
         const gemm_f32_table* table = nullptr;
         isa::level level{};
-        const float* weights = nullptr;  // null where W is no constant
+        const float* weights = nullptr;
     };
     static constexpr unsigned packs = 1 << 1;
 
@@ -216,37 +219,25 @@ template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : simpl
             return i < 0 ? params::axis{}
                          : params::axis{c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i]};
         };
-        const shape w = strides_of(n.input(1).dims, n.input_layout(1));
-        return {x[0],           x[1],           y[1],           c.group,          at(x.rank - 5),
-                at(x.rank - 4), at(x.rank - 3), n.has_input(2), n.is_constant(1), w[1],
-                w[w.rank - 1]};
+        return {x[0], x[1], y[1], c.group, at(x.rank - 5), at(x.rank - 4), at(x.rank - 3), n.has_input(2)};
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        const std::int64_t weights = 4 * p.weights(l);
-        return {p.constant ? weights : 0, (p.constant ? 0 : weights) + 4 * threads * p.room()};
+        return {4 * p.weights(l), 4 * threads * p.room()};
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        s = {&gemm_f32(u.level), u.level, nullptr};
-        if (!p.constant) return status::ok;
         float* const to = reinterpret_cast<float*>(u.storage);
-        p.pack(*s.table, u.level, w.in<float>(1), to);
-        s.weights = to;
+        s = {&gemm_f32(u.level), u.level, to};
+        p.pack(*s.table, w.in<float>(1), to, u);
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const std::int64_t panels = gemm_f32_panels(s.level, p.width());
-        float* room = reinterpret_cast<float*>(c.scratch);
-        const float* weights = s.weights;
-        if (!p.constant) {
-            p.pack(*s.table, s.level, a.in<float>(1), room);
-            weights = room;
-            room += p.weights(s.level);
-        }
+        float* const room = reinterpret_cast<float*>(c.scratch);
         for (std::int64_t image = 0; image < p.batch; ++image) {
             const conv_transpose_run run{p,
                                          *s.table,
                                          s.level,
-                                         weights,
+                                         s.weights,
                                          a.in<float>(0) + image * p.pixels() * p.channels,
                                          p.has_bias ? a.in<float>(2) : nullptr,
                                          a.out<float>(0) + image * p.lines() * p.columns.out * p.out_channels,
@@ -279,5 +270,6 @@ template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : simpl
             c.for_each(grid.parts, part);
     }
 };
+template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : packs_at_run<conv_transpose_f32_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -34,6 +34,8 @@ struct gru_f32_steps {
             });
     }
 };
-template <> struct kernel<op::gru, device::cpu, types<float>> : recurrent_f32_kernel<gru_cell<float>, gru_f32_steps> {};
+template <>
+struct kernel<op::gru, device::cpu, types<float>> : packs_at_run<recurrent_f32_kernel<gru_cell<float>, gru_f32_steps>> {
+};
 }  // namespace v1
 }  // namespace inlay

@@ -20,6 +20,7 @@ struct lstm_f32_steps {
     }
 };
 template <>
-struct kernel<op::lstm, device::cpu, types<float>> : recurrent_f32_kernel<lstm_cell<float>, lstm_f32_steps> {};
+struct kernel<op::lstm, device::cpu, types<float>>
+    : packs_at_run<recurrent_f32_kernel<lstm_cell<float>, lstm_f32_steps>> {};
 }  // namespace v1
 }  // namespace inlay

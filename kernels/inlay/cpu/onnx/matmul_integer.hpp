@@ -1,6 +1,7 @@
-// MatMulInteger on the CPU with constant weights. A fused node turns the sums into floats where they lie.
+// MatMulInteger on the CPU. A fused node turns the sums into floats where they lie.
 #pragma once
 #include <inlay/cpu/support/integer_product.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/onnx/matmul_integer.hpp>
 
 namespace inlay {
@@ -12,11 +13,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
     };
     using state = integer_product::weights;
     static constexpr unsigned packs = 1 << 1 | 1 << 3;
-    static constexpr verdict supports(const node_view& v) {
-        if (!v.is_constant(1)) return no("B must be constant");
-        if (v.has_input(3) && !v.is_constant(3)) return no("B's zero points must be constant");
-        return Fused ? fused_matmul_integer_fits(v) : yes();
-    }
+    static constexpr verdict supports(const node_view& v) { return Fused ? fused_matmul_integer_fits(v) : yes(); }
     static constexpr params prepare(const node_view& v) {
         const auto plain = matmul_integer_params::of(v);
         params p{{plain, v.input(0).dims, v.input(1).dims, v.input(0).type, v.input(1).type},
@@ -54,8 +51,10 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
     }
 };
 template <class A, class B>
-struct kernel<op::matmul_integer, device::cpu, types<A, B, std::int32_t>> : matmul_integer_kernel<A, B, false> {};
+struct kernel<op::matmul_integer, device::cpu, types<A, B, std::int32_t>>
+    : packs_at_run<matmul_integer_kernel<A, B, false>> {};
 template <class A, class B>
-struct kernel<op::fused_matmul_integer, device::cpu, types<A, B, float>> : matmul_integer_kernel<A, B, true> {};
+struct kernel<op::fused_matmul_integer, device::cpu, types<A, B, float>>
+    : packs_at_run<matmul_integer_kernel<A, B, true>> {};
 }  // namespace v1
 }  // namespace inlay

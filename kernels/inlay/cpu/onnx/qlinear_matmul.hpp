@@ -1,13 +1,12 @@
-// QLinearMatMul of 8-bit integers on the CPU with constant weights, where A has one scale.
+// QLinearMatMul of 8-bit integers on the CPU, where A has one scale.
 #pragma once
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/cpu/support/requantized_product.hpp>
 #include <inlay/onnx/qlinear_matmul.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <>
-struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized::byte, quantized::byte>>
-    : simple_kernel {
+struct qlinear_matmul_u8_kernel : simple_kernel {
     using plain =
         kernel<op::qlinear_matmul, device::reference, types<quantized::byte, quantized::byte, quantized::byte>>;
     struct params {
@@ -19,8 +18,6 @@ struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized:
     using state = requantized_product::state;
     static constexpr unsigned packs = 1 << 3 | 1 << 5;
     static constexpr verdict supports(const node_view& n) {
-        if (!n.is_constant(3)) return no("B must be constant");
-        if (!n.is_constant(5)) return no("B's zero points must be constant");
         if (n.input(1).dims.elements() != 1) return no("the fast kernel has one scale of A");
         return plain::supports(n);
     }
@@ -58,5 +55,8 @@ struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized:
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <>
+struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized::byte, quantized::byte>>
+    : packs_at_run<qlinear_matmul_u8_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -16,6 +16,8 @@ struct rnn_f32_steps {
         });
     }
 };
-template <> struct kernel<op::rnn, device::cpu, types<float>> : recurrent_f32_kernel<rnn_cell<float>, rnn_f32_steps> {};
+template <>
+struct kernel<op::rnn, device::cpu, types<float>> : packs_at_run<recurrent_f32_kernel<rnn_cell<float>, rnn_f32_steps>> {
+};
 }  // namespace v1
 }  // namespace inlay

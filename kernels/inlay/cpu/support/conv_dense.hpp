@@ -7,12 +7,17 @@
 namespace inlay {
 inline namespace v1 {
 template <bool Bf16> struct conv_f32_dense {
-    static void pack(const conv_f32_params& p, const conv_f32_state& s, const float* from, float* to) noexcept {
-        const std::int64_t element = p.frames.kernel * p.taps();  // from one channel to the next
-        for (std::int64_t g = 0; g < p.group; ++g)
-            table_of(p, s).pack({from + g * p.columns() * p.filter(), p.columns(), p.filter(),
-                                 p.planar() ? p.kernel_w : 1, p.planar() ? 1 : element},
-                                p.depth(), 0, gemm_f32_panels(s.level, p.columns()), to + g * p.packed(s.level));
+    static void pack(const conv_f32_params& p, const conv_f32_state& s, const float* from, float* to,
+                     const setup& u) noexcept {
+        const std::int64_t element = p.frames.kernel * p.taps(),  // from one channel to the next
+            panels = gemm_f32_panels(s.level, p.columns());
+        u.split(p.group * panels, packing_grain(s.level, p.depth()), [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t g = first / std::max<std::int64_t>(1, panels); g * panels < last; ++g)
+                table_of(p, s).pack({from + g * p.columns() * p.filter(), p.columns(), p.filter(),
+                                     p.planar() ? p.kernel_w : 1, p.planar() ? 1 : element},
+                                    p.depth(), std::max(first - g * panels, std::int64_t(0)),
+                                    std::min(last - g * panels, panels), to + g * p.packed(s.level));
+        });
     }
     static void run(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
                     context& c) noexcept {

@@ -99,7 +99,11 @@ constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int
                ? padded_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l))))
                : 0;
 }
-// How constant weights may be kept, of one kernel: a program that knows its parameters links what these need.
+// Panels that a thread packs at least, where a run packs.
+constexpr std::int64_t packing_grain(isa::level l, const gemm_f32_depth& d) {
+    return 1 + 32768 / std::max<std::int64_t>(1, d.total() * gemm_f32_width(l));
+}
+// How weights may be kept, of one kernel: a program that knows its parameters links what these need.
 struct weight_formats {
     bool f32, bf16;
 };

@@ -1,4 +1,4 @@
-// Products of 8-bit integers less their zero points, with constant B: the bits are multiplied as they are, unsigned A
+// Products of 8-bit integers less their zero points, with packed B: the bits are multiplied as they are, unsigned A
 // by signed B, and the zero points corrected after that,
 //   sum((a - s)(b - t)) = sum(a b) - s (sum(b) - k t) - t sum(a),
 // by a bias where one zero point of A does, else by an addend.
@@ -64,13 +64,26 @@ struct integer_product : matmul_params {
         return {4 * matrix_room(l) * b_matrices, 4 * (parts_at(l) + threads * part_room(l))};
     }
 
-    weights pack(const std::uint8_t* codes, const std::uint8_t* zero_points, const setup& u) const noexcept {
+    // Of quantized values in rows, or turned, in columns.
+    weights pack(const std::uint8_t* values, const std::uint8_t* zero_points, const setup& u,
+                 bool turned = false) const noexcept {
         weights w{&gemm_u8s8(u.level), u.level, reinterpret_cast<const float*>(u.storage), false};
-        float* to = reinterpret_cast<float*>(u.storage);
-        for (std::int64_t i = 0; i < b_matrices; ++i, to += matrix_room(u.level)) {
-            auto* const sums = reinterpret_cast<std::int32_t*>(to + panels_room(u.level));
+        float* const matrices = reinterpret_cast<float*>(u.storage);
+        const std::int64_t panels = gemm_f32_panels(u.level, n), each = std::max<std::int64_t>(1, panels);
+        u.split(b_matrices * panels, packing_grain(u.level, depth(u.level)),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    for (std::int64_t i = first / each; i * each < last; ++i) {
+                        float* const to = matrices + i * matrix_room(u.level);
+                        w.table->pack_taps({values + i * k * n, n, turned ? k : 1, 0, turned ? 1 : n, b_flip()},
+                                           {1, 1, k}, std::max(first - i * each, std::int64_t(0)),
+                                           std::min(last - i * each, panels), to,
+                                           reinterpret_cast<std::int32_t*>(to + panels_room(u.level)));
+                    }
+                });
+        for (std::int64_t i = 0; i < b_matrices; ++i) {
+            auto* const sums =
+                reinterpret_cast<std::int32_t*>(matrices + i * matrix_room(u.level) + panels_room(u.level));
             std::int32_t* const zeros = sums + padded_floats(n);
-            w.table->pack_numbers(codes + i * k * n, k, n, b_flip(), to, sums);
             for (std::int64_t j = 0; j < n; ++j) {
                 zeros[j] = (zero_points ? b(zero_points[b_zero.at(i, j)]) : 0) - b_flip();
                 sums[j] =

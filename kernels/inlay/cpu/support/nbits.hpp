@@ -96,30 +96,14 @@ struct nbits_product {
     // code in the lowest bits, a column's words `step` floats apart; scale(column, block), zero(column, block). Codes
     // behind K are never read, or multiplied by 0.
     template <class Copy, class Scale, class Zero>
-    void pack(isa::level l, float* to, Copy copy, Scale scale, Zero zero) const noexcept {
+    void pack(const setup& u, float* strips, Copy copy, Scale scale, Zero zero) const noexcept {
         const nbits_f32_weights w = weights();
-        const std::int64_t lanes = gemm_f32_lanes(l);
-        for (std::int64_t first = 0; first < n; first += lanes) {
-            const std::int64_t columns = std::min(lanes, n - first);
-            auto* const own_zeros = reinterpret_cast<std::uint8_t*>(to);
-            std::fill_n(to, w.zero_floats(l), 0.f);
-            to += w.zero_floats(l);
-            for (std::int64_t b = 0; b < w.blocks; ++b) {
-                if (columns < lanes) std::fill_n(to, w.block_floats(l), 0.f);
-                float* codes = to + lanes;
-                for (std::int64_t j = 0; j < columns; ++j) to[j] = scale(first + j, b);
-                if (zeros == nbits_zeros::bytes)
-                    for (std::int64_t j = 0; j < columns; ++j)
-                        own_zeros[b * lanes + j] = std::uint8_t(zero(first + j, b));
-                if (zeros == nbits_zeros::numbers) {
-                    for (std::int64_t j = 0; j < columns; ++j)
-                        codes[j] = (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j];
-                    codes += lanes;
-                }
-                copy(first, columns, b * block, w.words, codes, lanes);
-                to = codes + w.words * lanes;
-            }
-        }
+        const std::int64_t lanes = gemm_f32_lanes(u.level);
+        u.split(w.strip_count(u.level), 1 + 131072 / std::max<std::int64_t>(1, k * lanes),
+                [&](std::int64_t begin, std::int64_t end, int) {
+                    for (std::int64_t first = begin * lanes; first < std::min(n, end * lanes); first += lanes)
+                        pack_strip(u.level, strips + first / lanes * w.strip_floats(u.level), first, copy, scale, zero);
+                });
     }
     // The words of codes that are told one by one: code(column, i), from 0 on.
     template <class Code> constexpr auto words_of(Code code) const {
@@ -196,6 +180,28 @@ struct nbits_product {
     }
 
   private:
+    template <class Copy, class Scale, class Zero>
+    void pack_strip(isa::level l, float* to, std::int64_t first, Copy copy, Scale scale, Zero zero) const noexcept {
+        const nbits_f32_weights w = weights();
+        const std::int64_t lanes = gemm_f32_lanes(l), columns = std::min(lanes, n - first);
+        auto* const own_zeros = reinterpret_cast<std::uint8_t*>(to);
+        std::fill_n(to, w.zero_floats(l), 0.f);
+        to += w.zero_floats(l);
+        for (std::int64_t b = 0; b < w.blocks; ++b) {
+            if (columns < lanes) std::fill_n(to, w.block_floats(l), 0.f);
+            float* codes = to + lanes;
+            for (std::int64_t j = 0; j < columns; ++j) to[j] = scale(first + j, b);
+            if (zeros == nbits_zeros::bytes)
+                for (std::int64_t j = 0; j < columns; ++j) own_zeros[b * lanes + j] = std::uint8_t(zero(first + j, b));
+            if (zeros == nbits_zeros::numbers) {
+                for (std::int64_t j = 0; j < columns; ++j)
+                    codes[j] = (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j];
+                codes += lanes;
+            }
+            copy(first, columns, b * block, w.words, codes, lanes);
+            to = codes + w.words * lanes;
+        }
+    }
     // f(first, count) of rows, as many as tiles take together.
     template <class F> static void by_pieces(std::int64_t rows, F f) noexcept {
         for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {

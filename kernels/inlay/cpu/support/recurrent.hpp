@@ -3,6 +3,7 @@
 #pragma once
 #include "dense.hpp"
 #include "lockstep.hpp"
+#include "packs_at_run.hpp"
 #include <inlay/cpu/isa/rnn_f32.hpp>
 #include <inlay/support/recurrent.hpp>
 
@@ -93,8 +94,6 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) {
         params p;
         if (const verdict v = p.template read_node<Cell>(n); !v) return v;
-        if (!n.is_constant(1) || !n.is_constant(2) || (n.has_input(3) && !n.is_constant(3)))
-            return no("W, R or B is no constant, so it cannot be packed");
         if (!p.usual_activations(Cell::functions)) return no("fast only with Sigmoid and Tanh in their usual places");
         if (p.clips()) return no("fast only without clip");
         return Steps::supports(n);
@@ -117,12 +116,10 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         const std::int64_t h = p.hidden, rows = p.gate_rows();
         for (int d = 0; d < p.directions; ++d) {
             float* to = reinterpret_cast<float*>(u.storage) + d * p.packed_room(u.level);
-            s.gemm->pack({w.in<float>(1) + d * rows * p.input, rows, p.input, 0, 1}, {1, 1, p.input}, 0,
-                         gemm_f32_panels(u.level, rows), to);
+            pack(s, w.in<float>(1) + d * rows * p.input, rows, p.input, to, u);
             to += p.w_room(u.level);
             for (int g = 0; g < Cell::gates; ++g)
-                s.gemm->pack({w.in<float>(2) + (d * rows + g * h) * h, h, h, 0, 1}, {1, 1, h}, 0,
-                             gemm_f32_panels(u.level, h), to + g * p.r_gate(u.level));
+                pack(s, w.in<float>(2) + (d * rows + g * h) * h, h, h, to + g * p.r_gate(u.level), u);
             to += p.r_room(u.level);
             const float* bias = p.has.has_in(3) ? w.in<float>(3) + d * 2 * rows : nullptr;
             const std::int64_t joined =
@@ -156,6 +153,14 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     }
 
   private:
+    static void pack(const state& s, const float* w, std::int64_t rows, std::int64_t columns, float* to,
+                     const setup& u) noexcept {
+        const gemm_f32_depth depth{1, 1, columns};
+        u.split(gemm_f32_panels(u.level, rows), packing_grain(u.level, depth),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    s.gemm->pack({w, rows, columns, 0, 1}, depth, first, last, to);
+                });
+    }
     // Rows [b, b + count) of the batch, which all have `steps` steps.
     struct sequence {
         const params& p;

@@ -28,9 +28,9 @@ struct requantized_product : integer_product {
         b.scratch += 4 * (padded_floats(factors) + padded_floats(some_rows(l, threads) * n));
         return b;
     }
-    void bind(const std::uint8_t* codes, const std::uint8_t* zero_points, element y, const setup& u,
-              state& s) const noexcept {
-        s.weights = pack(codes, zero_points, u);
+    void bind(const std::uint8_t* values, const std::uint8_t* zero_points, element y, const setup& u, state& s,
+              bool turned = false) const noexcept {
+        s.weights = pack(values, zero_points, u, turned);
         s.requantize = y == element::i8 ? requantize(u.level).i8 : requantize(u.level).u8;
     }
     void run(const state& s, const operand& x, const addend& from, const result& to, float* scratch,

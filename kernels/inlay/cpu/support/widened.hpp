@@ -39,7 +39,7 @@ struct widened_arguments {
         };
         for (int k = 0; k < w.input_count; ++k)
             if (n.has_input(k) && is_half(n.input(k).type) && !(as_is >> k & 1))
-                place(w.inputs[std::size_t(k)], n.input(k), !(n.is_constant(k) && packs >> k & 1));
+                place(w.inputs[std::size_t(k)], n.input(k), !(packs >> k & 1 && n.are_constant(packs)));
         for (int k = 0; k < w.output_count; ++k) {
             if (!n.has_output(k) || !is_half(n.output(k).type) || made_as_is >> k & 1) continue;
             argument& y = w.outputs[std::size_t(k)];

@@ -1,0 +1,72 @@
+// Kernels whose weights are packed once, for weights that are no constants too: where some input that K::packs names is
+// none, each run calls K::bind() for what it is given, by all of its threads and into its scratch, then K::run(). So K
+// may take its weights from constants alone, and K::supports() need not ask what is constant.
+#pragma once
+#include <inlay/sdk/kernel.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <class K> struct packs_at_run : K {
+    struct params {
+        typename K::params own;
+        bool at_run = false;
+    };
+    struct state {
+        typename K::state own{};
+        isa::level level{};
+        int threads = 1;
+    };
+    static constexpr params prepare(const node_view& n) { return {K::prepare(n), !n.are_constant(K::packs)}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
+        const bytes_needed own = K::footprint(p.own, l, threads);
+        return p.at_run ? bytes_needed{0, packed_bytes(own) + own.scratch} : own;
+    }
+    static constexpr bool reduced(const params& p) requires requires { K::reduced(p.own); }
+    { return K::reduced(p.own); }
+    // The shapes of weights that are no constants may change.
+    static constexpr auto needs(const params& p) requires requires { K::needs(p.own); }
+    {
+        if constexpr (requires { K::needs_of_any_weights; })
+            return p.at_run ? K::needs_of_any_weights : K::needs(p.own);
+        else
+            return K::needs(p.own);
+    }
+    template <auto... Linked> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s.level = u.level;
+        s.threads = u.threads;
+        return p.at_run ? status::ok : bind_own<Linked...>(p.own, w, u, s.own);
+    }
+    template <auto... Linked>
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        if (!p.at_run) return run_own<Linked...>(p.own, s.own, a, c);
+        std::byte* const scratch = c.scratch;
+        typename K::state packed{};
+        status done =
+            bind_own<Linked...>(p.own, constants{a.inputs}, {s.level, s.threads, scratch, nullptr, &c}, packed);
+        if (done != status::ok) return done;
+        c.scratch += packed_bytes(K::footprint(p.own, s.level, s.threads));
+        done = run_own<Linked...>(p.own, packed, a, c);
+        c.scratch = scratch;
+        return done;
+    }
+
+  private:
+    static constexpr std::int64_t packed_bytes(const bytes_needed& own) { return (own.constant + 63) / 64 * 64; }
+    template <auto... Linked>
+    static status bind_own(const typename K::params& p, constants w, const setup& u, typename K::state& s) noexcept {
+        if constexpr (sizeof...(Linked) == 0)
+            return K::bind(p, w, u, s);
+        else
+            return K::template bind<Linked...>(p, w, u, s);
+    }
+    template <auto... Linked>
+    static status run_own(const typename K::params& p, const typename K::state& s, const arguments& a,
+                          context& c) noexcept {
+        if constexpr (sizeof...(Linked) == 0)
+            return K::run(p, s, a, c);
+        else
+            return K::template run<Linked...>(p, s, a, c);
+    }
+};
+}  // namespace v1
+}  // namespace inlay
