@@ -128,14 +128,15 @@ def measure(name: str, folder: pathlib.Path, args) -> bool:
     data = folder / "test_data_set_0"
     checked = peers.subprocess.run([args.tool, "test", folder / "model.onnx", data, "--rtol", "1e-3", "--atol", "1e-3", "--quiet"])
     where = [str(folder / "model.onnx"), str(data), str(args.threads)]
-    commands = {"inlay": [args.tool, "serve-bench", *where], "onnxruntime": [*peers.command("onnxruntime_bound"), *where]}
+    beside = [args.beside, "serve-bench"] if args.beside else peers.command("onnxruntime_bound")
+    commands = {"inlay": [args.tool, "serve-bench", *where], "beside": [*beside, *where]}
     done = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
     if done.errors:
         print(f"| {name} | failed: {done.errors} |")
         return False
     least = {runtime: [min(part) for part in slices] for runtime, slices in done.slices.items()}
     cells = [f"{1e3 * min(least[runtime]):.1f}" for runtime in commands]
-    cells.append(spread(band([a / b for a, b in zip(least["inlay"], least["onnxruntime"])])))
+    cells.append(spread(band([a / b for a, b in zip(least["inlay"], least["beside"])])))
     print(f"| {name} | {' | '.join(cells)} |", flush=True)
     return checked.returncode == 0
 
@@ -143,12 +144,13 @@ def measure(name: str, folder: pathlib.Path, args) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", default=str(SOURCE / "build/release/bin/inlay"))
+    parser.add_argument("--beside", default="", help="another inlay program, instead of ONNX Runtime")
     parser.add_argument("--seconds", type=float, default=2, help="of each runtime, for each case (default: 2)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cases", default="", help="those whose names contain this; default: all")
     args = parser.parse_args()
     good = True
-    print("| node | Inlay us | ONNX Runtime us | ratio (10 to 90 %) |\n|---|---:|---:|---:|")
+    print(f"| node | Inlay us | {args.beside or 'ONNX Runtime'} us | ratio (10 to 90 %) |\n|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as work:
         for i, (name, make) in enumerate(CASES.items()):
             if args.cases not in name:
