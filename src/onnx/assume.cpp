@@ -36,7 +36,7 @@ class graph_walk {
     ::onnx::ModelProto& m_;
     assumptions& a_;
     int opset_ = 0;  // of ai.onnx; 0: not imported
-    bool has_microsoft_ = false;
+    std::set<std::string_view> imported_{};
     std::set<std::string> taken_{};  // names of values, once one is wanted
 
     void take_names(const GraphProto& g) {
@@ -72,6 +72,14 @@ class graph_walk {
             a_.add("is no operator of opset " + std::to_string(opset_),
                    "its version of opset " + std::to_string(first) + " is meant", text_of(n));
     }
+    void dynamic_slice(NodeProto& n) {
+        if (opset_ >= 10 || n.input_size() < 2) return;
+        const bool is_slice = n.op_type() == "Slice";
+        a_.add(is_slice ? "has inputs that Slice of opset " + std::to_string(opset_) + " has not"
+                        : "is no operator of ONNX",
+               "Slice of opset 10 is meant", text_of(n));
+        n.set_op_type("Slice");
+    }
     void group_normalization(const NodeProto& n) {
         const auto* schema = find_schema(n.op_type(), opset_, "");
         if (schema && schema->Deprecated())
@@ -79,8 +87,24 @@ class graph_walk {
                    "scale and bias are per group, as version " + std::to_string(schema->SinceVersion()) + " had them",
                    text_of(n));
     }
+    void unknown_attributes(const NodeProto& n) {
+        for (auto& a : n.attribute())
+            if (!has_microsoft_attribute(n.op_type(), a.name()))
+                a_.add("has the attribute `" + one_line(a.name()) + "`, which the operator has not", "it means nothing",
+                       text_of(n));
+    }
+    void add_import(const std::string& domain, int version) {
+        auto& s = *m_.add_opset_import();
+        s.set_domain(domain);
+        s.set_version(version);
+    }
     void simplified_normalization(NodeProto& n) {
-        if (n.output_size() > 1 && !n.output(1).empty()) return;  // which RMSNormalization does not make
+        if (n.output_size() > 1 && !n.output(1).empty()) {  // which RMSNormalization does not make
+            a_.add("is no operator of ONNX", "that of com.microsoft is meant", text_of(n));
+            n.set_domain("com.microsoft");
+            if (imported_.insert("com.microsoft").second) add_import("com.microsoft", 1);
+            return;
+        }
         a_.add("is no operator of ONNX", "RMSNormalization is meant", text_of(n));
         while (n.output_size() > 1) n.mutable_output()->RemoveLast();
         n.set_op_type("RMSNormalization");
@@ -125,6 +149,21 @@ class graph_walk {
             const std::string inner = fresh("inner");
             *all.Add() = make_node(op, {multiplied(n.input(0), "beta")}, inner);
             combine("Mul", inner, number("alpha", 1), n.output(0));
+        }
+        // Over all axes of images but that of the channels, or over these too.
+        void mean_variance() {
+            const auto flag = [&](const char* name, bool otherwise) {
+                const AttributeProto* a = find(n, name);
+                return a ? a->i() != 0 : otherwise;
+            };
+            const bool divides = flag("normalize_variance", true), across = flag("across_channels", false);
+            const std::string y = divides ? n.output(0) : fresh("mean");
+            NodeProto& node = *all.Add() =
+                make_node(divides ? "MeanVarianceNormalization" : "ReduceMean", {n.input(0)}, y);
+            AttributeProto& axes = add_attribute(node, "axes", AttributeProto::INTS);
+            for (const int axis : {0, 1, 2, 3})
+                if (axis != 1 || across) axes.add_ints(axis);
+            if (!divides) combine("Sub", n.input(0), y, n.output(0));
         }
         void crop() {  // border: left, top, right, bottom; scale: the output's height and width
             NodeProto& node = *all.Add() = make_node("Slice", {n.input(0)}, n.output(0));
@@ -176,17 +215,20 @@ class graph_walk {
         {"Crop", "the Slice between its borders is meant", has_borders, [](replacement& r) { r.crop(); }},
         {"ImageScaler", "its input times `scale` plus `bias` is meant", always,
          [](replacement& r) { r.image_scaler(); }},
+        {"MeanVarianceNormalization", "that of opset 9 over the axes of images is meant", always,
+         [](replacement& r) { r.mean_variance(); }},
         {"ParametricSoftplus", "`alpha` times the Softplus of `beta` times its input is meant", has_factors,
          [](replacement& r) { r.scaled("Softplus"); }},
         {"Scale", "its input times `scale` is meant", always, [](replacement& r) { r.scale(); }},
         {"ScaledTanh", "`alpha` times the Tanh of `beta` times its input is meant", has_factors,
          [](replacement& r) { r.scaled("Tanh"); }},
     };
+    static int last_opset(const old_operator& o) { return first_version(o.op, "") ? first_version(o.op, "") : 10; }
     const old_operator* old(const NodeProto& n) const {
         if (!n.domain().empty() || n.input_size() != 1 || n.output_size() != 1 || n.output(0).empty()) return nullptr;
         for (const old_operator& o : old_operators)
             if (n.op_type() == o.op)  // files of any opset have ImageScaler
-                return o.complete(n) && (opset_ < 10 || o.op == "ImageScaler") ? &o : nullptr;
+                return o.complete(n) && (opset_ < last_opset(o) || o.op == "ImageScaler") ? &o : nullptr;
         return nullptr;
     }
     void replace_old(GraphProto& g) {
@@ -197,7 +239,9 @@ class graph_walk {
                 all.Add()->Swap(&n);
                 continue;
             }
-            a_.add("is no operator of ONNX any more", std::string(o->meaning), text_of(n));
+            a_.add(first_version(o->op, "") ? "is no operator of opset " + std::to_string(opset_)
+                                            : "is no operator of ONNX any more",
+                   std::string(o->meaning), text_of(n));
             replacement r{*this, n};
             o->replace(r);
             all.MergeFrom(r.all);
@@ -205,7 +249,8 @@ class graph_walk {
         g.mutable_node()->Swap(&all);
     }
 
-    // A body that declares the iteration number or the condition as one number in a list gets it so.
+    // A body that declares the iteration number or the condition as one number in a list gets it so, under a name of
+    // its own: that of a body's input may stand for something else outside.
     void loop(NodeProto& n) {
         for (auto& a : *n.mutable_attribute()) {
             if (!a.has_g() || a.name() != "body") continue;
@@ -214,10 +259,10 @@ class graph_walk {
             for (int k = 0; k < std::min(body.input_size(), 2); ++k) {
                 auto& tensor = *body.mutable_input(k)->mutable_type()->mutable_tensor_type();
                 if (tensor.shape().dim_size() != 1) continue;
-                const std::string name = body.input(k).name(), scalar = fresh(name + "/scalar");
+                const std::string name = body.input(k).name(), list = fresh(name + "/list");
                 tensor.mutable_shape()->clear_dim();
-                body.mutable_input(k)->set_name(scalar);
-                unsqueeze(first, scalar, name);
+                rename_reads(body, name, list);
+                unsqueeze(first, name, list);
             }
             if (first.empty()) continue;
             a_.add("declares the iteration number or the condition of its body with one dimension",
@@ -225,6 +270,25 @@ class graph_walk {
             for (NodeProto& inner : *body.mutable_node()) first.Add()->Swap(&inner);
             body.mutable_node()->Swap(&first);
         }
+    }
+    static bool defines(const GraphProto& g, const std::string& name) {
+        const auto is_it = [&](const auto& v) { return v.name() == name; };
+        return std::ranges::any_of(g.input(), is_it) || std::ranges::any_of(g.initializer(), is_it) ||
+               std::ranges::any_of(g.node(), [&](const NodeProto& n) {
+                   return std::ranges::find(n.output(), name) != n.output().end();
+               });
+    }
+    static void rename_reads(GraphProto& g, const std::string& name, const std::string& to) {
+        for (NodeProto& n : *g.mutable_node()) {
+            std::ranges::replace(*n.mutable_input(), name, to);
+            for (auto& a : *n.mutable_attribute()) {
+                if (a.has_g() && !defines(a.g(), name)) rename_reads(*a.mutable_g(), name, to);
+                for (GraphProto& inner : *a.mutable_graphs())
+                    if (!defines(inner, name)) rename_reads(inner, name, to);
+            }
+        }
+        for (auto& y : *g.mutable_output())
+            if (y.name() == name) y.set_name(to);
     }
     void unsqueeze(nodes& all, const std::string& x, const std::string& y) {
         NodeProto node = make_node("Unsqueeze", {x}, y);
@@ -245,24 +309,37 @@ class graph_walk {
                 if (a.has_g()) visit(*a.mutable_g());
                 for (auto& body : *a.mutable_graphs()) visit(body);
             }
-            if (n.domain() == "com.microsoft" && !std::exchange(has_microsoft_, true)) {
-                a_.add("is of the domain `com.microsoft`, which the model does not import", "its version 1 is meant",
-                       text_of(n));
-                m_.add_opset_import()->set_domain(n.domain());
-                m_.mutable_opset_import()->rbegin()->set_version(1);
-            }
             if (n.domain().empty()) replaced |= visit_standard(n);
+            if (n.domain() == "com.microsoft") unknown_attributes(n);
+            if (n.domain() == "ai.onnx.ml" && n.op_type() == "OneHotEncoder" && find(n, "cats_int64s") &&
+                find(n, "cats_strings"))
+                a_.add("has both `cats_int64s` and `cats_strings`", "those of the input's type are meant", text_of(n));
+            for (const std::string_view domain : {"com.microsoft", "ai.onnx.ml"})
+                if (n.domain() == domain && imported_.insert(domain).second) import(n);
         }
         if (replaced) replace_old(g);
+    }
+    void import(const NodeProto& n) {  // as ONNX Runtime has it: the newest version
+        const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+        const auto range = known.find(n.domain());
+        const int newest = range == known.end() ? 1 : range->second.second;
+        a_.add("is of the domain `" + n.domain() + "`, which the model does not import",
+               "its version " + std::to_string(newest) + " is meant", text_of(n));
+        add_import(n.domain(), newest);
     }
     bool visit_standard(NodeProto& n) {  // true: other nodes take its place
         const std::string& op = n.op_type();
         if (op == "LSTM" || op == "GRU" || op == "RNN") activations(n);
         if (op == "Loop") loop(n);
         if (op == "GroupNormalization") group_normalization(n);
-        if (op == "LayerNormalization" || op == "RMSNormalization") version(n);
-        if (op == "SimplifiedLayerNormalization") simplified_normalization(n);
-        return old(n);
+        if (op == "DynamicSlice" || op == "Slice") dynamic_slice(n);
+        if (op == "SimplifiedLayerNormalization") {
+            simplified_normalization(n);
+            return false;
+        }
+        const bool is_old = old(n);
+        if (!is_old && first_version(op, "")) version(n);
+        return is_old;
     }
     // The first initializer of the graph or of one in it that is no input; none: null.
     static const std::string* lone_initializer(const GraphProto& g) {
@@ -292,7 +369,8 @@ class graph_walk {
     graph_walk(::onnx::ModelProto& m, assumptions& a) : m_(m), a_(a) {
         for (auto& s : m.opset_import()) {
             if (s.domain().empty()) opset_ = int(s.version());
-            has_microsoft_ |= s.domain() == "com.microsoft";
+            for (const std::string_view domain : {"com.microsoft", "ai.onnx.ml"})
+                if (s.domain() == domain) imported_.insert(domain);
         }
     }
     void run() {

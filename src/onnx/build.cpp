@@ -1,5 +1,6 @@
 // A checked, inlined ModelProto to inlay's own records. Every value gets the type and shape that the operator which
 // makes it gives, whatever the file declares; what control flow gives is in body_types.cpp.
+#include "assume.hpp"
 #include "body_types.hpp"
 #include "engine/facts.hpp"
 #include "engine/model_state.hpp"
@@ -37,6 +38,7 @@ class builder {
     const ::onnx::ModelProto& m_;
     const std::shared_ptr<void>& keep_;
     const data_list* external_;  // null: of large constants the shape alone is wanted
+    assumptions* assumed_;       // null: nobody is warned
     type_list* types_;           // where the types of all values are noted; null: nowhere
     std::unordered_map<std::string, int> opsets_;
     std::unordered_set<std::string> dimensions_;  // names
@@ -262,6 +264,59 @@ class builder {
             refuse(error_code::invalid_model, text_of(n) + (any ? " lacks its first output" : " has no output"));
     }
 
+    // LayerNormalization of older opsets, as ONNX Runtime's optimiser wrote it.
+    static bool computes_in_type_of_scale(const ::onnx::NodeProto& n, int opset, std::span<const value_type> types) {
+        return n.domain().empty() && n.op_type() == "LayerNormalization" && opset < first_version(n.op_type(), "") &&
+               types.size() > 1 && types[0].is_tensor() && types[1].is_tensor() && types[0].known() &&
+               types[1].known() && types[0].type != types[1].type;
+    }
+    void add_cast(scope& s, const ::onnx::NodeProto& n, element to, int index) {
+        if (assumed_)
+            assumed_->add("has an input and a scale of different types", "it is computed in the type of its scale",
+                          text_of(n));
+        ::onnx::NodeProto cast, rest = n;
+        std::string name = n.input(0) + "/" + std::string(name_of(to));
+        while (s.ids.contains(name)) name += "'";
+        cast.set_op_type("Cast");
+        cast.add_input(n.input(0));
+        cast.add_output(name);
+        auto& type = *cast.add_attribute();
+        type.set_name("to");
+        type.set_type(AttributeProto::INT);
+        type.set_i(int(to));
+        rest.set_input(0, name);
+        add(s, cast, index);
+        add(s, rest, index);
+    }
+    // Bodies that have not as many arguments as their node gives and takes.
+    void check_bodies(const ::onnx::NodeProto& n, int version) {
+        if (!has_bodies(n)) return;
+        const std::vector<value_type> types(std::size_t(n.input_size()));
+        const body_form form(n, types, version);
+        for (auto& a : n.attribute()) {
+            if (!a.has_g()) continue;
+            const int outputs = n.output_size() + int(form.first_output), found = a.g().output_size();
+            if (found != outputs)
+                assumed_->add("has a body with " + std::to_string(found) + " outputs, not " + std::to_string(outputs),
+                              "the first ones are meant", text_of(n));
+            const auto inputs = formal_types(n, types, version).size();
+            if (std::size_t(a.g().input_size()) != inputs)
+                assumed_->add(
+                    "has a body with " + std::to_string(a.g().input_size()) + " inputs, not " + std::to_string(inputs),
+                    "the first ones are meant", text_of(n));
+        }
+    }
+    // What the file declares of an output means nothing, where the operator gives another type.
+    void check_declared(const scope& s, const ::onnx::ValueInfoProto& v, int id, const std::string& graph) {
+        const value_type type = s.g.type_of(id);
+        if (!assumed_ || !v.has_type() || !type.known()) return;
+        value_type declared = read_type(v.type(), [&] { return "the output `" + one_line(v.name()) + "`"; });
+        const std::string text = to_string(declared);
+        if (!declared.refine(type))
+            assumed_->add("is declared as " + text, "it is " + to_string(type) + ", as its operator makes it",
+                          "the output `" + one_line(v.name()) + "` of the graph `" + one_line(graph) + "`");
+    }
+
     void add(scope& s, const ::onnx::NodeProto& n, int index) {
         if (n.domain().empty() && n.op_type() == "Constant") {
             if (n.output_size() != 1) refuse(error_code::invalid_model, text_of(n) + " must have one output");
@@ -287,8 +342,10 @@ class builder {
             types.push_back(in.back() < 0 ? value_type{} : s.g.type_of(in.back()));
         }
         while (!in.empty() && in.back() < 0) in.pop_back();
+        if (computes_in_type_of_scale(n, opset->second, types)) return add_cast(s, n, types[1].type, index);
         if (schema) check_input_types(n, *schema, types);
 
+        if (assumed_) check_bodies(n, version);
         std::vector<scope> bodies;
         bodies.reserve(std::size_t(n.attribute_size()));  // scopes point to each other
         std::vector<attribute> list;
@@ -390,6 +447,7 @@ class builder {
             if (!listed.insert(id).second && !s.outside)
                 refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
             s.g.outputs.push_back(id);
+            check_declared(s, v, id, p.name());
         }
         if (types_)
             for (const auto& [name, id] : s.ids)
@@ -407,10 +465,13 @@ class builder {
 
   public:
     builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list* external, const limits& l,
-            type_list* types)
-        : m_(m), keep_(keep), external_(external), types_(types), shapes_(l.inference, [this](int id, int axis) {
-              return name_dimension(id, axis);
-          }) {
+            assumptions* assumed, type_list* types)
+        : m_(m),
+          keep_(keep),
+          external_(external),
+          assumed_(assumed),
+          types_(types),
+          shapes_(l.inference, [this](int id, int axis) { return name_dimension(id, axis); }) {
         for (auto& s : m.opset_import()) opsets_[s.domain()] = int(s.version());
         note_dimensions(m.graph());
     }
@@ -427,10 +488,12 @@ class builder {
 }  // namespace
 
 built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const limits& l,
-            const std::set<std::string>& dim_names) {
-    return builder(m, keep, &external, l, nullptr).run(dim_names);
+            assumptions& assumed, const std::set<std::string>& dim_names) {
+    return builder(m, keep, &external, l, &assumed, nullptr).run(dim_names);
 }
-value_types::value_types(const ::onnx::ModelProto& m, const limits& l) { builder(m, {}, nullptr, l, &types_).run({}); }
+value_types::value_types(const ::onnx::ModelProto& m, const limits& l) {
+    builder(m, {}, nullptr, l, nullptr, &types_).run({});
+}
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

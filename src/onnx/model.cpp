@@ -232,7 +232,6 @@ struct model_loader {
         for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
         inline_functions(*m, o.limits);
         assume_graph(*m, assumed);
-        s->warnings = assumed.texts();
         progress(3);
         check_opsets(*m);
         std::map<std::string, int> opsets = opsets_of(*m);
@@ -247,7 +246,8 @@ struct model_loader {
         rewrite_gradients(*m, opsets, o.limits);
         const auto declared = m->graph().output();
         progress(5);
-        built b = build(*m, m, external, o.limits, names);
+        built b = build(*m, m, external, o.limits, assumed, names);
+        s->warnings = assumed.texts();
         m->mutable_graph()->clear_value_info();
         for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
         s->inputs = std::move(b.inputs);

@@ -183,13 +183,14 @@ void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schem
 std::vector<value_type> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema,
                                      std::span<const value_type> inputs);
 
+class assumptions;
 struct built {
     graph_data graph;
     std::vector<port> inputs, outputs;
 };
 // `dim_names`: those that the model itself gives; others come from shape inference.
 built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const limits& l,
-            const std::set<std::string>& dim_names);
+            assumptions& assumed, const std::set<std::string>& dim_names);
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

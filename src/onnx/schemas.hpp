@@ -39,6 +39,8 @@ inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, con
 }
 // That of a node: Slice that is given where to cut, as DynamicSlice was in older opsets, is Slice of version 10.
 const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& n, int opset);
+// Of operators of com.microsoft; true of those that are not known.
+bool has_microsoft_attribute(std::string_view op, std::string_view name);
 // Whether a model of that opset may have the operator.
 inline bool has_operator(const std::string& op, int opset, const std::string& domain) {
     const ::onnx::OpSchema* s = find_schema(op, opset, domain);

@@ -186,12 +186,29 @@ std::optional<int64_t> place_of(const int64_t* index, bool linear, const shape& 
     }
     return at;
 }
+// ONNX asks for indices of 64 bits; files have shorter ones too, which ONNX Runtime reads.
+tensor wide_indices(const tensor& t, const std::string& what) {
+    const auto widened = [&](auto number) {
+        using T = decltype(number);
+        const auto from = t.as<T>();
+        return tensor(t.shape(), std::vector<int64_t>(from.begin(), from.end()));
+    };
+    switch (t.type()) {
+        case element::i8: return widened(std::int8_t());
+        case element::i16: return widened(std::int16_t());
+        case element::i32: return widened(std::int32_t());
+        case element::i64: return t;
+        default:
+            if (t.elements() == 0) return tensor(t.shape(), std::vector<int64_t>());
+            refuse(error_code::invalid_model,
+                   what + " has indices of type " + std::string(name_of(t.type())) + "; they are of type int64");
+    }
+}
 // The bytes of all elements, zero where there is no value.
 std::string dense_bytes(const tensor& values, const tensor& indices, const shape& dims, const std::string& what) {
     const bool linear = indices.shape().rank == 1;
     const int64_t count = values.elements(), n = dims.elements();
-    if (values.shape().rank != 1 || (count && (indices.type() != element::i64 ||
-                                               indices.shape() != (linear ? shape{count} : shape{count, dims.rank}))))
+    if (values.shape().rank != 1 || (count && indices.shape() != (linear ? shape{count} : shape{count, dims.rank})))
         refuse(error_code::invalid_model, what + ": " + to_string(values.shape()) + " values and " +
                                               to_string(indices.shape()) + " indices do not fit");
     std::string raw(std::size_t(bytes_of(values.type(), n)), '\0');
@@ -218,7 +235,8 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
     if ((budget -= size) < 0)
         refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor",
                "raise limits::copied_bytes");
-    std::string raw = dense_bytes(to_tensor(sparse.values(), {}), to_tensor(sparse.indices(), {}), dims, what);
+    std::string raw =
+        dense_bytes(to_tensor(sparse.values(), {}), wide_indices(to_tensor(sparse.indices(), {}), what), dims, what);
     dense.set_name(sparse.values().name());
     dense.set_data_type(sparse.values().data_type());
     *dense.mutable_dims() = sparse.dims();

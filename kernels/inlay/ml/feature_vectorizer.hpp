@@ -1,4 +1,5 @@
-// FeatureVectorizer (since 1): the features of all inputs side by side, as floats; a list is one row.
+// FeatureVectorizer (since 1): the features of all inputs side by side, as float32; a list is one row, and of more than
+// two axes all but the first are features.
 #pragma once
 #include <inlay/support/model_lists.hpp>
 #include <inlay/support/pieces.hpp>
@@ -11,6 +12,10 @@ struct feature_vectorizer : standard {
     static constexpr version_range versions{1, 28};
     static constexpr auto elements = feature_types;
     static constexpr element output_type(const node_view&, int) { return element::f32; }
+    static constexpr shape flat(const shape& x) {
+        if (x.rank < 3 || !countable(x)) return x;
+        return {x[0], x.known() ? x.elements(1) : -1};
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const auto listed = n.integers("inputdimensions");
         if (!listed.empty() && std::int64_t(listed.size()) != n.input_count())
@@ -19,7 +24,7 @@ struct feature_vectorizer : standard {
         for (int k = 0; k < n.input_count(); ++k) {
             if (!n.has_input(k)) return no("an input is missing");
             if (n.input(k).type != n.input(0).type) return no("the inputs differ in type");
-            const shape& x = n.input(k).dims;
+            const shape x = flat(n.input(k).dims);
             if (const verdict fits = feature_rows::check(x); !fits) return fits;
             const std::int64_t width = feature_rows::features_of(x), height = feature_rows::rows_of(x);
             if (!listed.empty() && width >= 0 && listed[std::size_t(k)] != width)
@@ -41,7 +46,8 @@ template <class T> struct kernel<op::feature_vectorizer, device::reference, type
     using params = pieces;
     static constexpr bool list(const node_view& n, pieces& p) {
         for (int k = 0; k < n.input_count(); ++k)
-            if (!p.add(feature_rows::features_of(n.input(k).dims), layout::plain, 0)) return false;
+            if (!p.add(feature_rows::features_of(op::feature_vectorizer::flat(n.input(k).dims)), layout::plain, 0))
+                return false;
         p.finish(n.output(0).dims, 1, layout::plain, 0);
         return true;
     }

@@ -80,10 +80,16 @@ struct stft : standard {
     static constexpr version_range versions{17, 17};
     static constexpr int required_inputs = 2;
     static constexpr bool onesided(const node_view& n) { return n.integer("onesided", 1) != 0; }
+    // [batches, length, 1 or 2]; PyTorch writes real signals without the last axis.
+    static constexpr shape signal(const node_view& n) {
+        shape x = n.input(0).dims;
+        if (x.rank == 2) x.push_back(1);
+        return x;
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        const shape& x = n.input(0).dims;
+        const shape x = signal(n);
         if (x.rank < 0) return yes();
-        if (x.rank != 3) return no("the signal is not [batches, length, 1 or 2]");
+        if (x.rank != 3) return no("the signal is neither [batches, length] nor [batches, length, 1 or 2]");
         if (x[2] >= 0 && x[2] != 1 && x[2] != 2) return no("the last axis has neither real nor complex numbers");
         if (x[2] == 2 && onesided(n)) return no("onesided frequencies are of real numbers");
         if (const verdict v = number_given::check(n, 1, "frame_step is no single integer"); !v) return v;
@@ -214,7 +220,7 @@ template <class T> struct kernel<op::stft, device::reference, types<T>> : simple
                                                                     : no("frame_step and frame_length are not known");
     }
     static constexpr params prepare(const node_view& n) {
-        const shape &x = n.input(0).dims, &y = n.output(0).dims;
+        const shape x = op::stft::signal(n), &y = n.output(0).dims;
         return {{fourier(length_of(n))},
                 x[0],
                 y[1],

@@ -25,8 +25,24 @@ struct microsoft_simplified_layer_normalization : simplified_layer_normalization
 template <std::derived_from<op::simplified_layer_normalization> Op, class T>
 struct kernel<Op, device::reference, types<T, any_float>>
     : kernel<op::rms_normalization, device::reference, types<T, any_float>> {
-    static constexpr verdict supports(const node_view& n) {
-        return n.has_output(1) ? no("the root is not given back") : rms_normalization_kernel::supports(n);
+    using base = kernel<op::rms_normalization, device::reference, types<T, any_float>>;
+    struct params : base::params {
+        element root;  // the type of 1 / sqrt(mean(x^2) + epsilon); undefined: it is not given back
+    };
+    static constexpr params prepare(const node_view& n) {
+        return {base::prepare(n), n.has_output(1) ? n.output(1).type : element::undefined};
+    }
+    static status run(const params& p, const typename base::state& s, const arguments& a, context& c) noexcept {
+        for (std::int64_t row = 0; row < p.rows && p.root != element::undefined; ++row) {
+            double squares = 0;
+            for (std::int64_t i = 0; i < p.length; ++i) {
+                const double x = static_cast<double>(static_cast<accumulator<T>>(a.in<T>(0)[row * p.length + i]));
+                squares += x * x;
+            }
+            store_float<double>(p.root, a.outputs[1], row,
+                                1 / std::sqrt(squares / static_cast<double>(p.length) + p.epsilon));
+        }
+        return base::run(p, s, a, c);
     }
 };
 }  // namespace v1
