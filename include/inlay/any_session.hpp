@@ -1,5 +1,7 @@
 // A session whose providers are chosen by name at run time, from the types that the program was built with.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "provider/reference.hpp"
 #include "session.hpp"
 

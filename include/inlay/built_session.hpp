@@ -1,6 +1,8 @@
 // Sessions over the providers that this build of Inlay has, by name: what its interfaces for other languages are made
 // of. Link inlay::built, which brings the libraries of all of them.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "any_session.hpp"
 
 namespace inlay {

@@ -1,6 +1,8 @@
 // Products and sums of sizes. A file or a caller may ask for more than 64 bits can count: then the result says so, and
 // no memory is large enough for it.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <cstdint>
 #include <limits>
 

@@ -1,5 +1,7 @@
 // Memory spaces, and how data gets from one to another: both are customisation points on tags.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>

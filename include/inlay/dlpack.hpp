@@ -1,6 +1,8 @@
 // DLPack: tensors handed to and taken from other libraries in one process, without a copy. Not part of inlay.hpp: it
 // needs DLPack's own header.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "tensor.hpp"
 #include <dlpack/dlpack.h>
 

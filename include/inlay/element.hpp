@@ -1,5 +1,7 @@
 // Element types: every ONNX tensor element as data, numbered as TensorProto.DataType, and the C++ type of each.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "checked_size.hpp"
 #include <algorithm>
 #include <bit>

@@ -10,6 +10,8 @@
 //     if (net.run() != inlay::status::ok) std::puts(net.why().data());
 //     std::span scores = net.output<"scores">();   // std::span<const float, 10>
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "run_options.hpp"
 #include <inlay/core/embedded_ports.hpp>
 #include <inlay/core/live_shapes.hpp>

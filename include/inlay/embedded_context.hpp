@@ -2,6 +2,8 @@
 // provider with an engine. The headers that `inlay compile` writes of a file with EPContext nodes include it
 // (docs/contexts.md).
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #ifdef INLAY_HEADER_ONLY
 #error "inlay: what engines compiled needs the library inlay::engine; INLAY_HEADER_ONLY has kernels alone"
 #endif

@@ -1,5 +1,7 @@
 // Run-time errors: a result without exceptions, or raise() with them.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <concepts>
 #include <cstdlib>
 #include <exception>

@@ -1,5 +1,7 @@
 // Everything that a user of sessions needs.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "any_session.hpp"
 #include "model.hpp"
 #include "plugin.hpp"

@@ -6,6 +6,8 @@
 // -fno-trapping-math make it fast. All files of the program define it and have the same instruction-set flags. Plans
 // have room for that level alone, the library's for each.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>

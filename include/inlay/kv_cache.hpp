@@ -1,6 +1,8 @@
 // What a decoder keeps from run to run: inputs that the model gives back with more rows, such as keys and values of
 // attention.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "tensor.hpp"
 
 namespace inlay {

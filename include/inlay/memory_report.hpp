@@ -1,5 +1,7 @@
 // What a plan does with memory: where each value lives, and how long.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "element.hpp"
 #include "shape.hpp"
 #include <string>

@@ -1,5 +1,7 @@
 // inlay::model: an ONNX model, read once and shared by any number of sessions.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #ifdef INLAY_HEADER_ONLY
 #error \
     "inlay: models from files and inlay::session are in the library inlay::onnx; INLAY_HEADER_ONLY is for inlay::embedded"

@@ -1,5 +1,7 @@
 // A model in memory as a model file.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "model.hpp"
 
 namespace inlay {

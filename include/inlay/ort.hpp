@@ -9,6 +9,8 @@
 // it are <inlay/ort_provider.hpp>; in their sources, within inlay::ort, `Ort::` is what compiled functions read their
 // arguments with, and `::Ort` has these classes.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "ort/api/config_keys.hpp"
 #include "ort/api/custom_op.hpp"
 #include "ort/api/functions.hpp"

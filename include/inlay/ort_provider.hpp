@@ -6,6 +6,8 @@
 //
 // docs/ort-style-provider.md tells what of the documents is here, and what it becomes.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "ort/device_memory.hpp"
 
 namespace inlay {

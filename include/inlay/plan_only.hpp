@@ -2,6 +2,8 @@
 // without the library of its device. A session over it has plans and reports; runs and bindings are
 // provider_unavailable.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/any_session.hpp>
 
 namespace inlay {

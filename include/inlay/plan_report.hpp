@@ -1,5 +1,7 @@
 // What a session decided: which node runs where, and why not elsewhere.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "element.hpp"
 #include "shape.hpp"
 #include <iosfwd>

@@ -1,5 +1,7 @@
 // Providers from shared libraries that were built alone, against <inlay/plugin.h>: docs/plugins.md.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "any_session.hpp"
 #include "sdk/region_file.hpp"
 

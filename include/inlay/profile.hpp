@@ -1,5 +1,7 @@
 // What runs took, step by step: binding::profile().
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "element.hpp"
 #include "shape.hpp"
 #include <algorithm>

@@ -1,5 +1,7 @@
 // How far loading a model or making a session has come, told to the caller, who may end it.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string_view>

@@ -3,6 +3,8 @@
 //     for (const inlay::law_result& r : inlay::check_laws(inlay::factory_of<abacus>()))
 //         if (r.outcome == inlay::law_outcome::broken) std::cerr << r << '\n';
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "any_session.hpp"
 #include <iosfwd>
 

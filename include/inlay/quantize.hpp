@@ -1,5 +1,7 @@
 // A model of floats as one of integers: plain ONNX, which other programs run too.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "session.hpp"
 
 namespace inlay {

@@ -1,5 +1,7 @@
 // Reports as JSON, for programs that read them: the documents that the tool prints with --json.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "memory_report.hpp"
 #include "plan_report.hpp"
 #include "profile.hpp"

@@ -1,5 +1,7 @@
 // What a caller may say of one run: how it ends early. Both are looked at between nodes and inside long kernels.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <optional>

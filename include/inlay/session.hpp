@@ -1,5 +1,7 @@
 // inlay::session: a model, loaded from ONNX, over an ordered list of providers.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "kv_cache.hpp"
 #include "memory_report.hpp"
 #include "model.hpp"

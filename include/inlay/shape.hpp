@@ -1,5 +1,7 @@
 // Shapes, in ONNX order; a layout changes addresses, never dims.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "checked_size.hpp"
 #include <array>
 #include <cstdint>

@@ -1,5 +1,7 @@
 // Tensors and the other values that go into and come out of a run: sequences, maps and optionals.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "device.hpp"
 #include "element.hpp"
 #include "error.hpp"

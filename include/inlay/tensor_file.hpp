@@ -1,5 +1,7 @@
 // Tensors and other values in files: ONNX test data (.pb) and NumPy arrays (.npy, .npz).
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "model.hpp"
 
 namespace inlay {

@@ -1,6 +1,8 @@
 // A small pool for one session: the caller takes part, nested or concurrent use runs serially, nothing spins between
 // runs.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/sdk/kernel.hpp>
 #include <atomic>
 #include <memory>

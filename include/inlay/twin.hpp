@@ -4,6 +4,8 @@
 //
 //     inlay::session session{"model.onnx", inlay::twin{inlay::cpu{}, inlay::reference{}}};
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 
 namespace inlay {

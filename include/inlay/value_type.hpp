@@ -1,5 +1,7 @@
 // The type of a value: a tensor, or sequences, maps and optionals around one.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "element.hpp"
 #include "shape.hpp"
 

@@ -1,6 +1,8 @@
 // Arm NN: its interface is C++, so what calls it is a file of its own, libinlay_armnn_module, which is opened when the
 // first session asks for it: the same program runs where there is none. Link inlay::armnn.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

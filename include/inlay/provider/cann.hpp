@@ -2,6 +2,8 @@
 // first session asks for them, so that the same program runs where there are none: the file that $INLAY_CANN_LIBRARY
 // names, else the system's. Link inlay::cann.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

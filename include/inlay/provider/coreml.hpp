@@ -2,6 +2,8 @@
 // here: a session that has the provider in its list to run is refused, unless a folder for packages is given. Link
 // inlay::coreml.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

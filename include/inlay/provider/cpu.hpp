@@ -1,6 +1,8 @@
 // The CPU: its fast kernels first, then the operators' plain loops, so that it runs every stock operator. Needs no
 // driver.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
 #include <boost/hana/adapt_struct.hpp>

@@ -1,6 +1,8 @@
 // NVIDIA GPUs, through CUDA: libraries where NVIDIA has one, own kernels elsewhere. The driver and the libraries are
 // opened when the first session asks for them, so that the same program runs where there are none; link inlay::cuda.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
 #include <inlay/cuda/device.hpp>

@@ -2,6 +2,8 @@
 // Direct3D 12 and DXCore are opened when the first session asks for them, so that the same program runs where there are
 // none: in the folder that $INLAY_DML_LIBRARY names, else where the system looks. Link inlay::dml.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

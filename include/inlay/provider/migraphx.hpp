@@ -2,6 +2,8 @@
 // program runs where there is none: the file that $INLAY_MIGRAPHX_LIBRARY names, else the system's. Link
 // inlay::migraphx.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

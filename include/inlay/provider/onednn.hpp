@@ -1,6 +1,8 @@
 // oneDNN: its library, libdnnl, is opened when the first session asks for it, so that the same program runs where there
 // is none: the file that $INLAY_ONEDNN_LIBRARY names, else the system's libdnnl.so.3. Link inlay::onednn.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

@@ -1,6 +1,8 @@
 // OpenVINO: its library, libopenvino_c, is opened when the first session asks for it, so that the same program runs
 // where there is none: the file that $INLAY_OPENVINO_LIBRARY names, else the system's. Link inlay::openvino.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

@@ -2,6 +2,8 @@
 // session asks for it, so that the same program runs where there is none: in the folder that $INLAY_QNN_LIBRARY names,
 // else where the system looks. Link inlay::qnn.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

@@ -1,6 +1,8 @@
 // The operators' plain loops only: the oracle of tests and of side-by-side runs. Of fused nodes it takes those that
 // compute with integers in the place of floats.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "cpu.hpp"
 #include <inlay/sdk/integer_node.hpp>
 

@@ -2,6 +2,8 @@
 // documents call such a provider Azure's. libcurl, which it calls, is opened when the first session asks for it: the
 // file that $INLAY_REMOTE_LIBRARY names, else the system's. Link inlay::remote.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 #include <functional>

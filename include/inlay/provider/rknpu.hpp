@@ -3,6 +3,8 @@
 // asks for it: the file that $INLAY_RKNPU_LIBRARY names, else the system's; or in the toolkit's simulator. Link
 // inlay::rknpu.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

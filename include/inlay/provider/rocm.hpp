@@ -2,6 +2,8 @@
 // provider of that name is in ONNX Runtime, whose last version with it was 1.22. HIP's library, libamdhip64, is opened
 // when the first session asks for it, so that the same program runs where there is none; link inlay::rocm.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
 #include <inlay/cuda/device.hpp>

@@ -2,6 +2,8 @@
 // first session asks for them, so that the same program runs where there are none: the library that
 // $INLAY_TENSORRT_LIBRARY names, $INLAY_NV_TENSORRT_RTX_LIBRARY for RTX, else the system's. Link inlay::tensorrt.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <boost/hana/adapt_struct.hpp>

@@ -2,6 +2,8 @@
 // so that the same program runs where there are none: in the folders that $INLAY_TVM_LIBRARY names, with ':' between
 // them, else where the system looks. Link inlay::tvm.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

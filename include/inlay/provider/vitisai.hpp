@@ -2,6 +2,8 @@
 // own, libinlay_vitisai_module, which is opened when the first session asks for it: the same program runs where there
 // is none. Link inlay::vitisai.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

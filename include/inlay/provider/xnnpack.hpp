@@ -2,6 +2,8 @@
 // same program runs where there are none: the file that $INLAY_XNNPACK_LIBRARY names, else the system's. Link
 // inlay::xnnpack.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 

@@ -1,5 +1,7 @@
 // By how much the memory of a session on a device grows, spelt as ONNX Runtime does.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,7 @@
 // What a machine has for a provider to run on: asked when somebody wants to know, as `inlay devices` does.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "options.hpp"
 #include "provider.hpp"
 

@@ -1,5 +1,7 @@
 // What a provider with a device of its own keeps for one session: memory, and queues of work that run beside the host.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "kernel.hpp"
 #include <inlay/error.hpp>
 #include <memory>

@@ -1,6 +1,8 @@
 // What takes whole regions of a graph, as a vendor's library does: it proposes regions, compiles each, and has one
 // executable per run at a time.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "graph.hpp"
 #include "kernel.hpp"
 #include <inlay/error.hpp>

@@ -1,5 +1,7 @@
 // Why something failed, in a text that belongs to who tells it.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,7 @@
 // The graph as plain literal records: spans over vectors at run time, over constexpr arrays in the compiler.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/value_type.hpp>
 #include <optional>
 #include <span>

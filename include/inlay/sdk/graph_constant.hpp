@@ -1,5 +1,7 @@
 // A constant of a graph: a tensor, or what makes one each time that it is wanted.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/tensor.hpp>
 #include <functional>
 #include <memory>

@@ -1,5 +1,7 @@
 // A graph that owns its records: what the loader fills, passes change and tests build by hand.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "graph.hpp"
 #include "graph_constant.hpp"
 #include <deque>

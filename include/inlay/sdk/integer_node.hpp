@@ -1,5 +1,7 @@
 // Fused nodes that compute with integers what the nodes that they stand for compute with floats.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "graph.hpp"
 #include <algorithm>
 

@@ -24,6 +24,8 @@
 //       bind() and run() are templates over it, with a default that serves all params. It depends on attributes and
 //       constants only; a program that knows it links no more than that.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "failure_text.hpp"
 #include "graph.hpp"
 #include <inlay/isa.hpp>

@@ -1,5 +1,7 @@
 // What an operator says of itself: plain data and a shape rule, no device. Kernels are specialised beside it.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "kernel.hpp"
 #include <inlay/core/pack.hpp>
 #include <limits>

@@ -1,6 +1,8 @@
 // Options by name, for tools and bindings: the members of a provider's aggregate, as BOOST_HANA_ADAPT_STRUCT lists
 // them.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "graph.hpp"
 #include <inlay/error.hpp>
 #include <inlay/isa.hpp>

@@ -1,6 +1,8 @@
 // Errors where C++ meets the C functions of <inlay/plugin.h>: no exception passes, and each error is released by the
 // side that made it. For the program and for plugins in C++ alike.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/error.hpp>
 #include <inlay/plugin.h>
 #include <new>

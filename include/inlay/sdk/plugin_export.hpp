@@ -8,6 +8,8 @@
 // is its version where it has one. The library needs inlay::engine at most: to_onnx() asks the program, so that no
 // protobuf is in it.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "options.hpp"
 #include "plugin_errors.hpp"
 #include "provider.hpp"

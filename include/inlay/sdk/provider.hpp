@@ -1,6 +1,8 @@
 // A provider is an aggregate of options. It runs nodes with kernels from a list, or opens an engine, which takes whole
 // regions of the graph, or both.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include <inlay/core/catalogue.hpp>
 #include <inlay/device.hpp>
 #include <inlay/sdk/engine.hpp>

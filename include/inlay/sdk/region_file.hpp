@@ -1,5 +1,7 @@
 // Regions as ONNX, for engines whose libraries read that. Link inlay::onnx.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "engine.hpp"
 
 namespace inlay {

@@ -1,5 +1,7 @@
 // Why a run did not end well, as an error has it: for those who run, and tell of it by an error.
 #pragma once
+#include <inlay/impl/cxx20.hpp>
+
 #include "kernel.hpp"
 #include <inlay/error.hpp>
 
