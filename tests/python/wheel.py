@@ -22,7 +22,7 @@ try:
 except ImportError as missing:
     skip(f"{missing}; scripts/setup --python installs it")
 if not list(cache().glob("protobuf-*/lib/libprotobuf.a")):
-    skip("there is no static protobuf; scripts/setup --python builds it")
+    skip("there is no static protobuf; scripts/setup --wheel builds it")
 
 
 def call(*words: object, **more: object) -> str:

@@ -32,7 +32,7 @@ def test_every_module_of_that_name_is_the_package_s_own():
 import json, sys
 import inlayrt
 assert inlayrt.as_onnxruntime() is inlayrt is inlayrt.as_onnxruntime()
-import onnxruntime, onnxruntime.capi.onnxruntime_validation, onnxruntime.quantization
+import onnxruntime, onnxruntime.capi._pybind_state, onnxruntime.capi.onnxruntime_validation, onnxruntime.quantization
 from onnxruntime.capi import _pybind_state, onnxruntime_pybind11_state, onnxruntime_inference_collection
 from onnxruntime.capi.onnxruntime_pybind11_state import InvalidArgument
 from onnxruntime.quantization.quantize import quantize_static
