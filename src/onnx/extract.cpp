@@ -105,7 +105,7 @@ class extractor {
         };
         if (place == t.external_data().end()) return true;
         const auto here = loading::guarded<std::filesystem::path>(
-            "", [&]() -> result<std::filesystem::path> { return target_from({folder_}); });
+            loading::error_place{}, [&]() -> result<std::filesystem::path> { return target_from({folder_}); });
         return here && *here == target_from(loading::folders_of(file_));
     }
     std::vector<::onnx::ValueInfoProto> inputs_of(std::span<const std::string> from) const {

@@ -44,4 +44,4 @@ def test_a_program_that_is_wrong_does_not_pass(cache, tmp_path):
 def test_the_package_without_what_needs_other_packages_passes_mypy_strict(cache):
     done = mypy(cache, "-m", "inlayrt", "-m", "inlayrt.capi.onnxruntime_pybind11_state", "-m", "inlayrt.capi.onnxruntime_inference_collection")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (PACKAGE / "py.typed").exists() and (PACKAGE / "_inlay.pyi").exists()
+    assert (PACKAGE / "py.typed").exists() and (PACKAGE / "_inlayrt.pyi").exists()
