@@ -41,7 +41,7 @@ struct external {
         return r.why();
     }
     std::vector<float> values() { return values(load()); }
-    static std::vector<float> values(const result<model>& r) {
+    static std::vector<float> values(result<model> r) {
         INFO((r ? "" : r.why().text));
         REQUIRE(bool(r));
         const tensor t = r->graph().constants.at(0).get();
