@@ -37,7 +37,7 @@ struct quantize_options {
     std::vector<std::string> exclude{};
     std::vector<std::string> operators{};  // only these; empty: all of quantizable_operators()
     int keep_worst = 0;                    // so many nodes stay float: those whose quantisation alone does most harm
-    std::size_t compared = 4;              // samples, at most, on which layers are compared and nodes are tried alone
+    std::size_t compared = 1;              // samples, at most, on which layers are compared and nodes are tried alone
 
     // static
     range_method method = range_method::min_max;

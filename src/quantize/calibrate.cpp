@@ -46,8 +46,7 @@ void mirror(std::vector<float>& sums, std::int64_t k) {
 }
 }  // namespace
 
-watched_model::watched_model(const std::shared_ptr<ModelProto>& m)
-    : session_(model_of(m), std::vector{make_handle(cpu{})}, silent()) {}
+watched_model::watched_model(const model& m) : session_(m, std::vector{make_handle(cpu{})}, silent()) {}
 void watched_model::run(const calibration_data& data, std::size_t k, const name_set& wanted, const use& f) const {
     std::vector<feed> feeds;
     try {
@@ -74,7 +73,7 @@ std::vector<float> floats_of(const lying_value& v) {
 
 std::map<std::string, measured_range, std::less<>> measure_ranges(const source_model& m, const name_set& values,
                                                                   const quantize_options& o) {
-    const watched_model float_model(m.message());
+    const watched_model float_model(model_of(m.message()));
     std::map<std::string, histogram> all;
     name_set not_finite;
     phase p(o, "measuring ranges", std::int64_t(o.data.count));
@@ -105,7 +104,7 @@ std::map<std::string, measured_range, std::less<>> measure_ranges(const source_m
 void measure_moments(const source_model& m, const std::map<std::string, std::int64_t>& values,
                      const quantize_options& o,
                      const std::function<void(const std::string&, std::vector<float>&&)>& use, std::int64_t room) {
-    const watched_model float_model(m.message());
+    const watched_model float_model(model_of(m.message()));
     for (auto next = values.begin(); next != values.end();) {
         std::map<std::string, std::vector<float>, std::less<>> sums;
         name_set wanted;

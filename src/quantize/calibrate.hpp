@@ -46,7 +46,7 @@ class watched_model {
     watched_session session_;
 
   public:
-    explicit watched_model(const std::shared_ptr<ModelProto>&);
+    explicit watched_model(const model&);
     using use = std::function<void(const std::string& name, const lying_value&)>;
     // `f` sees the values of these names that are tensors of floats, inputs included. Errors name the sample.
     void run(const calibration_data&, std::size_t k, const name_set& wanted, const use& f) const;

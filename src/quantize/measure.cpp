@@ -24,7 +24,7 @@ std::map<std::string, difference, std::less<>> compare_values(const std::shared_
                                                               const std::shared_ptr<ModelProto>& quantised,
                                                               const name_set& values, const quantize_options& o,
                                                               std::string_view phase_name) {
-    const watched_model a(float_model), b(quantised);
+    const watched_model a(model_of(float_model)), b(decoded_model_of(quantised));
     std::map<std::string, difference, std::less<>> all;
     const std::size_t samples = std::min(o.compared, o.data.count);
     phase p(o, phase_name, std::int64_t(samples));

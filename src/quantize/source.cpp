@@ -1,5 +1,6 @@
 #include "onnx/message.hpp"
 #include "source.hpp"
+#include <inlay/core/passes.hpp>
 #include <algorithm>
 
 namespace inlay {
@@ -33,7 +34,7 @@ double real_of(const NodeProto& n, std::string_view name, double otherwise) {
     return a ? double(a->f()) : otherwise;
 }
 
-model model_of(const std::shared_ptr<ModelProto>& m) {
+static model load(const std::shared_ptr<ModelProto>& m, const model_options& o) {
     // The copy must not have the large weights, not even for a moment.
     auto& weights = *m->mutable_graph()->mutable_initializer();
     std::vector<std::string> held(std::size_t(weights.size()));
@@ -48,9 +49,18 @@ model model_of(const std::shared_ptr<ModelProto>& m) {
         t.clear_raw_data();
         left[&t] = {std::as_bytes(std::span(weights[k].raw_data())), m, false};
     }
+    return loading::load_message(copy, std::move(left), o).value_or_raise();
+}
+model model_of(const std::shared_ptr<ModelProto>& m) {
     model_options as_it_is;
     as_it_is.optimize = false;
-    return loading::load_message(copy, std::move(left), as_it_is).value_or_raise();
+    return load(m, as_it_is);
+}
+model decoded_model_of(const std::shared_ptr<ModelProto>& m) {
+    model_options decoded;
+    for (const pass& p : all_passes())
+        if (p.name != "fold_constants") decoded.without.emplace_back(p.name);
+    return load(m, decoded);
 }
 
 source_model::source_model(const std::filesystem::path& file) {

@@ -38,6 +38,9 @@ class source_model {
 // A model of the message, whose large weights it borrows; the message must not change meanwhile. Nothing is rewritten,
 // so that every value of the graph is one of the model.
 model model_of(const std::shared_ptr<ModelProto>&);
+// The same, but that nodes of constants are computed: weights that are decoded from integers then are constants, which
+// kernels pack.
+model decoded_model_of(const std::shared_ptr<ModelProto>&);
 
 const ::onnx::AttributeProto* attribute_of(const NodeProto&, std::string_view name);
 std::int64_t integer_of(const NodeProto&, std::string_view name, std::int64_t otherwise);

@@ -9,7 +9,7 @@ namespace {
 struct quantize_arguments {
     std::string model, out, form = "static", method = "minmax", activations = "u8", rounding = "nearest";
     std::vector<std::string> data, operators, exclude, shapes;
-    int random = 0, samples = 0, keep_worst = 0, bits = 4, block_size = 32, compared = 4;
+    int random = 0, samples = 0, keep_worst = 0, bits = 4, block_size = 32, compared = 1;
     std::uint64_t seed = 0;
     double percentile = 99.99, damping = 0.01, speed = 1;
     bool per_tensor = false, as_json = false, quiet = false;
@@ -29,9 +29,16 @@ void add_samples(const std::string& place, const model& m, std::vector<std::stri
     if (fs::is_directory(place))
         for (const fs::directory_entry& e : fs::directory_iterator(place))
             if (is_sample(e.path(), m)) found.push_back(e.path().string());
+    if (found.empty() && fs::is_directory(place) && m.inputs().size() == 1)  // one file a sample: 00.npy ... 99.npy
+        for (const fs::directory_entry& e : fs::directory_iterator(place))
+            if (e.path().extension() == ".npy" || e.path().extension() == ".pb") found.push_back(e.path().string());
     if (found.empty())
         throw bad_usage("`--data " + place + "` holds no inputs of the model",
-                        "it is an .npz file, a folder with input_0.pb, input_0.npy or NAME.npy, or a folder of such");
+                        m.inputs().size() == 1
+                            ? "it is an .npz file, a folder with a .npy or .pb file for each sample, a folder with "
+                              "input_0.pb, input_0.npy or NAME.npy, or a folder of such"
+                            : "it is an .npz file, a folder with input_0.pb, input_0.npy or NAME.npy for each input, "
+                              "or a folder of such");
     std::ranges::sort(found);
     to.insert(to.end(), found.begin(), found.end());
 }
@@ -42,7 +49,11 @@ std::vector<input_arguments> samples_of(const quantize_arguments& a, const model
     std::vector<input_arguments> all;
     for (const std::string& place : places) {
         input_arguments in;
-        in.folder = place;
+        const std::string type = fs::path(place).extension();
+        if (type == ".npy" || type == ".pb")
+            in.in = {m.inputs().front().name + "=" + place};
+        else
+            in.folder = place;
         all.push_back(std::move(in));
     }
     for (int k = 0; k < a.random; ++k) {
@@ -195,7 +206,7 @@ int quantize_model(const quantize_arguments& a) {
     const std::vector<input_arguments> samples = samples_of(a, m);
     quantize_options o = options_of(a);
     if (!samples.empty()) o.data = data_of(samples, m);
-    progress line(a.quiet);
+    progress line(a.quiet, "inlay quantize: ");
     o.progress = shown_on(line);
     const quantized_model q = or_exit(exit_status::bad_input, [&] { return quantize(a.model, o); });
     line.show("writing " + a.out);
@@ -212,7 +223,8 @@ int quantize_model(const quantize_arguments& a) {
 
 void add_data_options(command& c, quantize_arguments& a) {
     c.add_option("--data", a.data,
-                 "Calibration data: an .npz file, a folder with inputs as inlay run reads them, or a folder of such")
+                 "Calibration data: an .npz file, a folder with inputs as inlay run reads them, or a folder of such; of a "
+                 "model with one input also a folder of .npy files, each a sample")
         .type_name("PATH")
         .one_value_each();
     c.add_option("--samples", a.samples, "Take so many of them at most; 0: all").non_negative().type_name("N");

@@ -1,4 +1,5 @@
 #include "terminal.hpp"
+#include "report/text.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -7,8 +8,21 @@
 #include <unistd.h>
 
 namespace inlay::tool {
-progress::progress(bool quiet) : wanted_(!quiet && isatty(STDERR_FILENO)) {}
+progress::progress(bool quiet, std::string heading)
+    : wanted_(!quiet && isatty(STDERR_FILENO)), heading_(quiet || wanted_ ? std::string() : std::move(heading)) {}
+void progress::print_line(std::string_view phase, double part, double seconds_left) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool next = now >= next_ || (phase != phase_ && !phase_.empty());
+    if (!next) return;
+    phase_ = phase;
+    next_ = now + std::chrono::seconds(10);
+    std::string line = heading_ + std::string(phase);
+    if (part >= 0) line += fmt::format(": {:.0f} %", 100 * part);
+    if (seconds_left >= 0) line += fmt::format(", {:.0f} s left", seconds_left);
+    std::fputs((line + '\n').c_str(), stderr);
+}
 void progress::show(std::string_view phase, double part, double seconds_left) {
+    if (!heading_.empty()) print_line(printable(phase), part, seconds_left);
     if (!wanted_) return;
     fmt::print(stderr, "\r\x1b[K{}", phase);
     if (part >= 0) {

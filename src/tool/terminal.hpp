@@ -1,17 +1,24 @@
 // What is said only to a person at a terminal.
 #pragma once
 #include <inlay/progress.hpp>
+#include <chrono>
 #include <string>
 #include <string_view>
 
 namespace inlay::tool {
-// One line on standard error that tells what takes so long; silent where that is no terminal.
+// One line on standard error that tells what takes so long. Where that is no terminal it is silent, or with `heading`
+// a line of its own for each phase, and every ten seconds, once a second has passed.
 class progress {
     bool shown_ = false;
     const bool wanted_;
+    const std::string heading_;
+    std::string phase_{};
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+
+    void print_line(std::string_view phase, double part, double seconds_left);
 
   public:
-    explicit progress(bool quiet);
+    explicit progress(bool quiet, std::string heading = {});
     bool wanted() const { return wanted_; }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;

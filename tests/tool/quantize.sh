@@ -18,6 +18,13 @@ expect 0 '' quantize "$digits" -o "$work/int8.onnx" --data "$work/samples" --spe
 cmp "$work/first.onnx" "$work/int8.onnx" || fail "the same quantisation twice is not the same file"
 expect 0 '' quantize "$digits" -o "$work/one.onnx" --data "$work/samples/s1" --data "$work/samples" --samples 1 --speed 0 -q
 cmp -s "$work/first.onnx" "$work/one.onnx" && fail "one sample gives the ranges of three"
+mkdir "$work/files"
+for seed in 1 2 3; do
+    expect 0 '' run "$digits" --random --seed $seed --out "$work/file" --save-inputs -q
+    mv "$work/file/input_0.npy" "$work/files/0$seed.npy"
+done
+expect 0 '' quantize "$digits" -o "$work/of_files.onnx" --data "$work/files" --speed 0 -q
+cmp "$work/first.onnx" "$work/of_files.onnx" || fail "a file for each sample gives another model than a folder for each"
 expect 0 'times as fast' quantize "$digits" -o "$work/int8.onnx" --random 2 --shape image=2,1,8,8 --speed 0.1
 expect 0 '"schema": "inlay.quantize"' quantize "$digits" -o "$work/dynamic.onnx" --form dynamic --json --speed 0.05
 python3 - "$work/stdout" << 'END' || fail "quantize's JSON"
