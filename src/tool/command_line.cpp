@@ -53,6 +53,7 @@ void command::on_choice(std::function<void()> f) { in_cli11->callback(std::move(
 void command::footer(const std::string& end_of_help) { in_cli11->footer(end_of_help); }
 std::string command::footer() const { return in_cli11->get_footer(); }
 std::string command::name() const { return in_cli11->get_name(); }
+std::string command::about() const { return in_cli11->get_description(); }
 std::vector<command> command::commands() const {
     std::vector<command> all;
     for (CLI::App* a : in_cli11->get_subcommands({})) all.emplace_back(a);
@@ -62,7 +63,8 @@ std::vector<listed_option> command::options() const {
     std::vector<listed_option> all;
     for (const CLI::Option* o : in_cli11->get_options())
         if (!o->get_group().empty())
-            all.push_back({o->get_lnames(), o->get_snames(), o->get_type_name(), o->get_positional()});
+            all.push_back({o->get_lnames(), o->get_snames(), o->get_items_expected_max() == 0 ? "" : o->get_type_name(),
+                           o->get_positional(), o->get_description()});
     return all;
 }
 

@@ -39,8 +39,9 @@ class option {
 
 struct listed_option {
     std::vector<std::string> long_names, short_names;  // without dashes
-    std::string type_name;                             // with the values of member_of: FORMAT:{npy,pb}
+    std::string type_name;                             // with the values of member_of: FORMAT:{npy,pb}; of a flag empty
     bool positional;
+    std::string about;
 };
 
 // A command, or the program itself, whose commands are those below it. Refers to what the program owns. Variables of
@@ -63,6 +64,7 @@ class command {
     void footer(const std::string& end_of_help);
     std::string footer() const;
     std::string name() const;
+    std::string about() const;
     std::vector<command> commands() const;
     std::vector<listed_option> options() const;
 

@@ -36,7 +36,28 @@ offers 'npy pb npz' inlay run --format ''
 offers reference inlay compare --a ref
 offers 'pb' inlay run --format = p
 offers 'embed file mapped' inlay compile --weights ''
-offers bash inlay completion ''
+offers 'bash zsh fish' inlay completion ''
 offers "$work/relu.onnx" inlay bench "$work/rel"
-expect 2 '' completion fish
+expect 2 '' completion tcsh
+
+# The other shells know the same commands and options, and take the text as a script where they are there.
+for shell in zsh fish; do
+    expect 0 'inlay' completion $shell
+    cp "$work/stdout" "$work/inlay.$shell"
+    for command in $commands; do
+        [ "$shell" = zsh ] && line=$(grep -- "^        $command) " "$work/inlay.zsh") || line=$(grep -- "'__fish_seen_subcommand_from $command'" "$work/inlay.fish")
+        for option in $("$INLAY_TOOL" "$command" --help | sed -n '/^Options:/,/^$/s/^  \(-[^ ]*\).*/\1/p' | tr , ' '); do
+            case $shell:$option in
+                zsh:*) grep -qF -- "'*$option[" <<< "$line" || fail "zsh: inlay $command: no $option" ;;
+                fish:--*) grep -qF -- " -l ${option#--} " <<< "$line" || fail "fish: inlay $command: no $option" ;;
+                fish:-*) grep -qF -- " -s ${option#-} " <<< "$line" || fail "fish: inlay $command: no $option" ;;
+            esac
+        done
+    done
+    ! command -v $shell > /dev/null || $shell -n "$work/inlay.$shell" || fail "$shell does not take its script"
+done
+if command -v fish > /dev/null; then
+    [ "$(fish -c "source $work/inlay.fish; complete -C 'inlay prof'" | cut -f1)" = profile ] || fail "fish does not complete a command"
+    [ "$(fish -c "source $work/inlay.fish; complete -C 'inlay run --format np'" | cut -f1 | tr '\n' ' ')" = 'npy npz ' ] || fail "fish does not complete a value"
+fi
 finish
