@@ -27,10 +27,24 @@ struct census {  // of the graph and its subgraphs
         }
         for (const graph_data& body : g.subgraphs) add(body);
     }
-    std::vector<std::pair<std::string, std::int64_t>> by_count() const {
-        std::vector<std::pair<std::string, std::int64_t>> all(operators.begin(), operators.end());
-        std::ranges::stable_sort(all, std::greater{}, &std::pair<std::string, std::int64_t>::second);
-        return all;
+    explicit census(const model& m) { add(m.graph()); }
+    std::int64_t count(const std::string& op) const {
+        const auto at = operators.find(op);
+        return at == operators.end() ? 0 : at->second;
+    }
+};
+// What the file has, and what the passes leave of it.
+struct both_graphs {
+    census file, passes;
+    std::vector<std::string> operators() const {  // the most frequent of the file first
+        std::set<std::string> names;
+        for (const census* one : {&file, &passes})
+            for (const auto& [name, count] : one->operators) names.insert(name);
+        std::vector<std::string> list(names.begin(), names.end());
+        std::ranges::stable_sort(list, std::greater{}, [&](const std::string& name) {
+            return std::pair(file.count(name), passes.count(name));
+        });
+        return list;
     }
 };
 
@@ -69,7 +83,13 @@ json to_json(const demand& d) {
     j["nodes"] = d.nodes;
     return j;
 }
-json to_json(const model& m, const census& c, const demand& d) {
+json to_json(const census& c, const std::vector<std::string>& operators) {
+    json j{{"nodes", c.nodes}, {"operators", json::object()}, {"parameters", c.parameters}, {"parameter_bytes", c.bytes}};
+    for (const std::string& name : operators)
+        if (c.count(name)) j["operators"][name] = c.count(name);
+    return j;
+}
+json to_json(const model& m, const both_graphs& c, const demand& d) {
     json j{{"schema", "inlay.inspect"},     {"version", 1},
            {"graph", m.graph_name()},       {"ir_version", m.ir_version()},
            {"producer", m.producer_name()}, {"producer_version", m.producer_version()},
@@ -83,11 +103,8 @@ json to_json(const model& m, const census& c, const demand& d) {
     for (const free_dimension& f : free_dimensions(m))
         j["dynamic_dimensions"].push_back(
             {{"input", f.input}, {"axis", f.axis}, {"name", f.name.empty() ? json(nullptr) : json(f.name)}});
-    j["nodes"] = c.nodes;
-    j["operators"] = json::object();
-    for (const auto& [name, count] : c.by_count()) j["operators"][name] = count;
-    j["parameters"] = c.parameters;
-    j["parameter_bytes"] = c.bytes;
+    j.update(to_json(c.passes, c.operators()));
+    j["file"] = to_json(c.file, c.operators());
     j["passes"] = json::array();
     for (const pass_count& p : m.pass_log()) j["passes"].push_back({{"name", p.name}, {"rewrites", p.rewrites}});
     j["run"] = to_json(d);
@@ -129,7 +146,7 @@ void print_demand(const demand& d) {
                    printable(d.no_plan));
     for (const auto& [provider, nodes] : d.nodes) fmt::print("  on {}: {}\n", provider, plural(nodes, "node"));
 }
-void print_text(const model& m, const census& c, const demand& d) {
+void print_text(const model& m, const both_graphs& c, const demand& d) {
     fmt::print("model:    {}, IR {}", printable(m.graph_name()), m.ir_version());
     for (const opset& o : m.opsets())
         fmt::print(", opset {}{}", o.domain.empty() ? "" : printable(o.domain) + " ", o.version);
@@ -146,9 +163,12 @@ void print_text(const model& m, const census& c, const demand& d) {
         dynamic += fmt::format("{}{}{}[{}]", dynamic.empty() ? "" : ", ",
                                f.name.empty() ? "" : printable(f.name) + " = ", printable(f.input), f.axis);
     fmt::print("dynamic dimensions: {}\n", dynamic.empty() ? "none" : dynamic);
-    fmt::print("parameters: {}, {}\n", c.parameters, size_text(c.bytes));
-    fmt::print("{}:\n", plural(c.nodes, "node"));
-    for (const auto& [name, count] : c.by_count()) fmt::print("{:8}  {}\n", count, printable(name));
+    fmt::print("parameters: {}, {} in the file; {}, {} after the passes\n", c.file.parameters, size_text(c.file.bytes),
+               c.passes.parameters, size_text(c.passes.bytes));
+    fmt::print("{} in the file, {} after the passes:\n", plural(c.file.nodes, "node"), c.passes.nodes);
+    fmt::print("{:>8}  {:>8}  operator\n", "file", "passes");
+    for (const std::string& name : c.operators())
+        fmt::print("{:8}  {:8}  {}\n", c.file.count(name), c.passes.count(name), printable(name));
     std::string passes;
     for (const pass_count& p : m.pass_log())
         if (p.rewrites) passes += fmt::format("{}{} {}", passes.empty() ? "" : ", ", p.name, p.rewrites);
@@ -156,16 +176,18 @@ void print_text(const model& m, const census& c, const demand& d) {
     print_demand(d);
 }
 int inspect(const inspect_arguments& a) {
-    const model m = load_model(a.model, a.session.quiet);
+    model_options as_it_is;
+    as_it_is.optimize = false;
+    const model file = load_model(a.model, a.session.quiet, as_it_is), m = load_model(a.model, a.session.quiet);
     if (!a.node.empty()) {
+        const model& of = has_node(file, a.node) || !has_node(m, a.node) ? file : m;
         if (a.as_json)
-            print({{"schema", "inlay.inspect"}, {"version", 1}, {"node", node_json(m, a.node)}});
+            print({{"schema", "inlay.inspect"}, {"version", 1}, {"node", node_json(of, a.node)}});
         else if (!a.session.quiet)
-            show_node(m, a.node);
+            show_node(of, a.node);
         return exit_status::done;
     }
-    census c;
-    c.add(m.graph());
+    const both_graphs c{census(file), census(m)};
     progress line(a.session.quiet);
     line.show("planning " + a.model);
     const demand d =
@@ -185,14 +207,14 @@ void add_inspect(command& app, action& chosen) {
                                 "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
                                 "parameters; and what a run computes and needs");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    c.add_option("--node", a->node, "Show this node alone: its attributes, inputs and outputs").type_name("NAME");
+    c.add_option("--node", a->node, "Show this node of the file alone: its attributes, inputs and outputs").type_name("NAME");
     add_shape_option(c, a->shapes);
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Operators, nodes and parameters are those after the passes. The memory is what the plan takes on --providers, "
-        "the CPU by default: constants too, whose pages the\n"
-        "system may have back where weights were packed.");
+        "Operators, nodes and parameters are those of the file, functions inlined, beside those after the passes. The "
+        "memory is what the plan takes on --providers, the CPU\n"
+        "by default: constants too, whose pages the system may have back where weights were packed.");
     choose(c, chosen, inspect, a);
 }
 }  // namespace inlay::tool

@@ -23,6 +23,7 @@ struct demand {
 };
 demand demand_of(const model&, const given_shapes&, const session_arguments&);
 
+bool has_node(const model&, const std::string& name);
 json node_json(const model&, const std::string& name);
 void show_node(const model&, const std::string& name);
 }  // namespace inlay::tool

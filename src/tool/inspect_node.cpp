@@ -11,7 +11,7 @@ const node& node_named(const model& m, const std::string& name) {
         names.emplace_back(n.name);
     }
     const std::string near = nearest_name(name, names);
-    throw bad_usage("the model has no node `" + name + "` after the passes",
+    throw bad_usage("the model has no node `" + name + "`",
                     near.empty() ? "inlay plan shows its nodes" : "did you mean `" + near + "`?");
 }
 std::span<const attribute> attributes_of(const graph_view& g, const node& n) {
@@ -44,6 +44,9 @@ void show_values(const graph_view& g, const range& ids, std::string_view title) 
     }
 }
 }  // namespace
+bool has_node(const model& m, const std::string& name) {
+    return std::ranges::find(m.view().nodes, name, &node::name) != m.view().nodes.end();
+}
 json node_json(const model& m, const std::string& name) {
     const graph_view& g = m.view();
     const node& n = node_named(m, name);

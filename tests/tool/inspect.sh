@@ -5,9 +5,10 @@ command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # read
 
 expect 0 'tensor(float)  [batch,1,8,8]' inspect "$digits"
 for line in 'opset 17' 'tensor(float)  [batch,10]' 'metadata: license = Apache-2.0' '2  Conv' 'rewrites by passes:' 'dynamic dimensions: batch = image[0]' 'a run with image[1,1,8,8]:' ' MFLOP: ' ' of memory: arena '; do printed "$line"; done
+printed '10 nodes in the file, 10 after the passes'
 expect 0 'on ReferenceExecutionProvider' inspect "$digits" --providers reference,cpu
 expect 0 '"schema": "inlay.inspect"' inspect "$digits" --json
-for line in '"version": 1' '"batch"' '"Conv": 2' '"parameter_bytes": '; do printed "$line"; done
+for line in '"version": 1' '"batch"' '"Conv": 2' '"parameter_bytes": ' '"file": {'; do printed "$line"; done
 
 # What a run computes is what profile counts, and grows with the batch; the memory is what memory reports.
 for batch in 1 3; do
