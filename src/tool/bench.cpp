@@ -57,14 +57,14 @@ class table {  // as text; nothing where nothing is wanted
         for (const std::string& m : a.models) width_ = std::max(width_, m.size());
         width_ = std::max(width_, a.against.size());
         if (wanted_)
-            fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>7}{}\n", "model",
-                       width_, "threads", "median", "p10", "p90", "p99", "min", "max", "runs/s", "first", "load",
-                       "peak MiB", "heap", a.baseline.empty() ? "" : "  against the baseline");
+            fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>10}{}\n", "model",
+                       width_, "threads", "median ms", "p10 ms", "p90 ms", "p99 ms", "min ms", "max ms", "runs/s",
+                       "first ms", "load ms", "peak MiB", "heap/run", a.baseline.empty() ? "" : "  against the baseline");
     }
     void row(const bench_result& r, const std::string& words = {}) const {
         if (!wanted_) return;
         const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
-        fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>7}{}{}\n", printable(r.model), width_, r.threads,
+        fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>10}{}{}\n", printable(r.model), width_, r.threads,
                    ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)),
                    r.mean() > 0 ? 1 / r.mean() : 0, ms(r.first), ms(r.load), r.peak_mib,
                    r.heap_calls ? fmt::format("{:.4g}", *r.heap_calls) : "-", words.empty() ? "" : "  ", words);
@@ -183,9 +183,9 @@ void add_bench(command& app, action& chosen) {
     add_json(c, a->as_json);
     add_provider_arguments(c, a->session);
     c.footer(
-        "Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this "
+        "Times are milliseconds (ms). first: the first run; load: until the session is ready; peak MiB: memory of this "
         "process while it loaded, first ran and warmed up the model,\n"
-        "beyond what it had before; heap: heap calls per run.\n"
+        "beyond what it had before; heap/run: heap calls of a run.\n"
         "--against: each round runs the one for about a millisecond, or once, then the other, and every second round "
         "the other way round. The ratio is the other's time over\n"
         "this one's, above 1 where this one is faster: the median over the rounds, and in brackets the band that holds "

@@ -11,8 +11,30 @@ struct extract_arguments {
     std::vector<std::string> from, to;
     bool as_json = false, quiet = false;
 };
-int extract(const extract_arguments& a) {
+// The name of a node stands for what it makes, or with --from for what it reads and no constant is.
+void replace_nodes(std::vector<std::string>& names, const graph_view& g, range node::*values) {
+    std::vector<std::string> replaced;
+    for (const std::string& name : names) {
+        const auto n = std::ranges::find(g.nodes, name, &node::name);
+        if (n == g.nodes.end() || std::ranges::find(g.values, name, &value::name) != g.values.end()) {
+            replaced.push_back(name);
+            continue;
+        }
+        for (const int id : g.list((*n).*values))
+            if (id >= 0 && !g.values[std::size_t(id)].is_constant())
+                replaced.emplace_back(g.values[std::size_t(id)].name);
+    }
+    names = std::move(replaced);
+}
+int extract(const extract_arguments& given) {
+    extract_arguments a = given;
     if (a.from.empty() && a.to.empty()) throw bad_usage("neither --from nor --to says what to extract");
+    model_options as_it_is;
+    as_it_is.optimize = false;
+    if (auto m = model::try_load(a.model, as_it_is)) {  // else its values have names all the same
+        replace_nodes(a.from, m->view(), &node::inputs);
+        replace_nodes(a.to, m->view(), &node::outputs);
+    }
     const extracted part = or_exit(exit_status::load_failed, [&] {
         try {
             return extract_model(a.model, a.from, a.to, fs::absolute(a.out).parent_path());
@@ -35,11 +57,11 @@ void add_extract(command& app, action& chosen) {
     auto a = std::make_shared<extract_arguments>();
     command c = app.add_command("extract", "Write a part of a model as a model: what lies between some values");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    c.add_option("--from", a->from, "A value that becomes an input, as often as wanted (default: the model's inputs)")
-        .type_name("VALUE")
+    c.add_option("--from", a->from, "A value that becomes an input, or a node whose inputs do, as often as wanted (default: the model's inputs)")
+        .type_name("VALUE|NODE")
         .one_value_each();
-    c.add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")
-        .type_name("VALUE")
+    c.add_option("--to", a->to, "A value that becomes an output, or a node whose outputs do, as often as wanted (default: the model's outputs)")
+        .type_name("VALUE|NODE")
         .one_value_each();
     c.add_option("--out,-o", a->out, "The file to write").required().type_name("FILE.onnx");
     add_json(c, a->as_json);

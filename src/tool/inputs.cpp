@@ -48,6 +48,21 @@ void add_random(const input_arguments& a, given_shapes given, const model& m, bo
     }
     if (any && !quiet) fmt::print("random inputs: seed {}\n", a.seed);
 }
+void require_values(const model& m, const values& all) {
+    std::string missing;
+    std::size_t first = all.size();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const port& p = m.inputs()[k];
+        if (all[k] || p.kind == value_kind::optional) continue;
+        first = std::min(first, k);
+        missing += fmt::format("{}`{}`: {}{}", missing.empty() ? "" : ", ", p.name, p.type_text,
+                               p.kind == value_kind::tensor ? " " + shape_text(p) : "");
+    }
+    if (missing.empty()) return;
+    throw bad_usage("there is no value for " + missing,
+                    fmt::format("give a folder with input_{}.npy or .pb, an .npz file, --in {}=FILE, or --random", first,
+                                m.inputs()[first].name));
+}
 }  // namespace
 values gather_inputs(const input_arguments& a, const model& m, bool quiet) {
     return gather_inputs(a, shapes_from(joined(a.shapes, a.set), m), m, quiet);
@@ -61,13 +76,7 @@ values gather_inputs(const input_arguments& a, const given_shapes& given, const 
     if (!a.random && !given.empty())
         throw bad_usage("`--shape` gives sizes to inputs that are made up", "add --random, or leave it out");
     if (a.random) add_random(a, given, m, quiet, all);
-    for (std::size_t k = 0; k < all.size(); ++k)
-        if (!all[k] && m.inputs()[k].kind != value_kind::optional) {
-            const std::string& name = m.inputs()[k].name;
-            throw bad_usage(
-                "there is no value for input `" + name + "`",
-                "give a folder with input_" + std::to_string(k) + ".pb, --in " + name + "=FILE, or --random");
-        }
+    require_values(m, all);
     return all;
 }
 }  // namespace inlay::tool

@@ -4,7 +4,7 @@
 command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # reads the JSON
 
 write_model "$work/relu.onnx" Relu
-expect 0 'median' bench "$digits" "$work/relu.onnx" --runs 20 --threads 1,2
+expect 0 'median ms' bench "$digits" "$work/relu.onnx" --runs 20 --threads 1,2
 [ "$(wc -l < "$work/stdout")" -eq 5 ] || fail "not one line for each model and number of threads: $(cat "$work/stdout")"
 [ -s "$work/stderr" ] && fail "progress although standard error is no terminal: $(cat "$work/stderr")"
 

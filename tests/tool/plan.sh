@@ -3,6 +3,13 @@
 . "$(dirname "$0")/expect.sh"
 
 expect 0 'plan of digits for image[1,1,8,8]' plan "$digits"
+printed 'note: `image` was taken to be [1,1,8,8]: --shape gives other shapes'
+expect 0 'plan.html: written' plan "$digits" --html "$work/plan.html"
+grep -q 'was taken to be' "$work/plan.html" || fail "the page does not say for which sizes it is"
+expect 0 'plan.html: written' plan "$digits" --as cpu --html "$work/plan.html"
+grep -q 'id="predicted">predicted, by the contracts' "$work/plan.html" || fail "the page does not predict the time"
+expect 0 'for image[5,1,8,8]' plan "$digits" --shape batch=5
+grep -q 'was taken to be' "$work/stdout" && fail "a size that is given is called assumed"
 expect 0 'for image[5,1,8,8]' plan "$digits" --shape image=5,1,8,8
 expect 0 'ReferenceExecutionProvider' plan "$digits" --providers reference --threads 1
 printed 'implicit CPU'

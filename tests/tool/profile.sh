@@ -49,6 +49,8 @@ expect 0 '<b>_node' profile "$work/named.onnx" --random --runs 1 --html "$work/n
 grep -q '&lt;b&gt;_node' "$work/named.html" || fail "the page does not show <b>_node"
 grep -q '<b>_node' "$work/named.html" && fail "the page has markup from the model"
 
+expect 0 'quiet.html: written' profile "$digits" --random --runs 1 --html "$work/quiet.html"
+expect 2 'there is no value for `image`: tensor(float) [batch,1,8,8]; give a folder with input_0.npy' profile "$digits"
 expect 2 'or --random' profile "$digits"
 expect 2 '--runs' profile "$digits" --random --runs 0
 expect 2 'there is no provider `gpu`' profile "$digits" --random --providers gpu
