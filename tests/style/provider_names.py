@@ -21,6 +21,7 @@ EXCEPTIONS = {
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/core/dlpack.cpp": "DLPack's own constants",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
+    "bindings/python/inlayrt/__init__.py": "a name of ONNX Runtime's package",
     "bindings/python/inlayrt/_known.py": "ONNX Runtime's providers that a build may lack, and what they take",
     "bindings/python/inlayrt/_device.py": "the kinds of devices, by ONNX Runtime's names",
     "bindings/python/inlayrt/_devices.py": "the same",

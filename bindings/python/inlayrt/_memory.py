@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ._device import OrtDevice, OrtDeviceVendorId
 from ._errors import InvalidArgument
+from ._known import MEMORIES
 from ._log import no_effect
 
 
@@ -113,5 +114,6 @@ def device_of(info: OrtMemoryInfo) -> OrtDevice:
     """The device whose memory is described: the host, or that of a vendor."""
     if info.device_vendor_id == 0:
         return OrtDevice("cpu", 0)
-    kind = 3 if info.device_vendor_id in (OrtDeviceVendorId.QUALCOMM, OrtDeviceVendorId.HUAWEI) else 1
+    kinds = {int(OrtDeviceVendorId[known.vendor]): known.kind for known in MEMORIES.values()}
+    kind = kinds.get(info.device_vendor_id, OrtDevice.gpu())
     return OrtDevice(kind, OrtDevice.default_memory(), info.device_vendor_id, info.device_id)

@@ -151,6 +151,23 @@ void add_making(nb::class_<ort_value>& c) {
             nb::arg("is_bool_tensor") = false,
             "A tensor over the memory of another library's: of an object with __dlpack__, or a capsule.");
 }
+// What other libraries, and ONNX Runtime's own Python code, ask of a value.
+void add_interchange(nb::class_<ort_value>& c) {
+    c.def_prop_ro(
+         "_ortvalue", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def _ortvalue(self) -> OrtValue"))
+        .def(
+            "_get_c_value", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def _get_c_value(self) -> OrtValue"),
+            "The value: there is no other inside, as ONNX Runtime's has.")
+        .def(
+            "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
+        .def("__array__", &as_array, nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none(),
+             nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"))
+        .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **asked: typing.Any) -> typing.Any"))
+        .def(
+            "__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); },
+            nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
+}
 }  // namespace
 
 void add_ort_value(nb::module_& m) {
@@ -198,24 +215,11 @@ void add_ort_value(nb::module_& m) {
             "data_ptr", [](const ort_value& v) { return reinterpret_cast<std::uintptr_t>(v.as_tensor().data()); },
             "The address of the first element, in the device's memory.")
         .def("tensor_size_in_bytes", [](const ort_value& v) { return v.as_tensor().bytes(); })
-        .def_prop_ro(
-            "_ortvalue", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def _ortvalue(self) -> OrtValue"))
-        .def(
-            "_get_c_value", [](nb::handle self) { return nb::borrow(self); },
-            nb::sig("def _get_c_value(self) -> OrtValue"),
-            "The value: there is no other inside, as ONNX Runtime's has.")
         .def("has_value", &has_value, "False of an optional that holds nothing.")
         .def("is_tensor", [](const ort_value& v) { return v.value.as_tensor() != nullptr; })
         .def("is_tensor_sequence", [](const ort_value& v) { return v.value.as_sequence() != nullptr; })
         .def(
-            "is_sparse_tensor", [](const ort_value&) { return false; }, "Always False: sparse tensors are made dense.")
-        .def(
-            "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
-        .def("__array__", &as_array, nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none(),
-             nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"))
-        .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **asked: typing.Any) -> typing.Any"))
-        .def(
-            "__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); },
-            nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
+            "is_sparse_tensor", [](const ort_value&) { return false; }, "Always False: sparse tensors are made dense.");
+    add_interchange(c);
 }
 }  // namespace inlay::python
