@@ -354,15 +354,9 @@ class graph_walk {
     }
     void outputs() {
         std::set<std::string> listed;
-        google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto> kept;
-        for (auto& v : *m_.mutable_graph()->mutable_output()) {
-            const std::string name = v.name();
-            if (listed.insert(name).second)
-                kept.Add()->Swap(&v);
-            else
-                a_.add("is listed twice", "it is given once", "the output `" + one_line(name) + "`");
-        }
-        m_.mutable_graph()->mutable_output()->Swap(&kept);
+        for (auto& v : m_.graph().output())
+            if (!listed.insert(v.name()).second)
+                a_.add("is listed twice", "it is given twice", "the output `" + one_line(v.name()) + "`");
     }
 
   public:

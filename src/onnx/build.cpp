@@ -403,6 +403,14 @@ class builder {
             if (formal.shape[i] >= 0 || (formal.shape[i] < -1 && v.dims[i] < 0)) v.dims[i] = formal.shape[i];
     }
 
+    // An output of the model that is listed once more: a value of its name and its own.
+    int given_again(scope& s, int id) {
+        const std::string name(s.g.values[std::size_t(id)].name);
+        const int again = s.g.add_value(name, s.g.type_of(id));
+        const int newest = find_schema("Identity", opsets_.contains("") ? opsets_[""] : INT_MAX, "")->SinceVersion();
+        s.g.add_node("", "Identity", newest, name + "/again", {}, std::array{id}, std::array{again});
+        return again;
+    }
     void fill(scope& s, const ::onnx::GraphProto& p, std::span<const value_type> formal = {}) {
         s.g.name = s.g.intern(p.name());
         for (auto* list : {&p.value_info(), &p.output(), &p.input()})
@@ -444,9 +452,7 @@ class builder {
             if (id < 0)
                 refuse(error_code::invalid_model, "nothing makes the output `" + one_line(v.name()) +
                                                       "` of the graph `" + one_line(p.name()) + "`");
-            if (!listed.insert(id).second && !s.outside)
-                refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
-            s.g.outputs.push_back(id);
+            s.g.outputs.push_back(listed.insert(id).second || s.outside ? id : given_again(s, id));
             check_declared(s, v, id, p.name());
         }
         if (types_)

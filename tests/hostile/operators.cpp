@@ -264,3 +264,46 @@ TEST_CASE("Searches and sums along an axis that cannot be", "[hostile]") {
                        "Constant<value = int64[1] {-1}>() c = Add(a, z) y = Mod(c, b) }",
                        "load: ok; cpu: ok; reference: ok");
 }
+
+TEST_CASE("What onnx's inference did not survive ends in an answer", "[hostile]") {
+    check_hostile_text("GatherND with a negative number of batches",
+                       "g (float[2,3] x, int64[2,1] i) => (float[?] y) { y = GatherND<batch_dims = -2>(x, i) }",
+                       "batch_dims is out of range|invalid|mismatch");
+    check_hostile_text(
+        "SequenceMap over what is split along an axis that there is not",
+        "g (float[2,3] x) => (seq(float[?,?]) y) { s = SplitToSequence<axis = 9>(x) y = SequenceMap<body = "
+        "b (float[?,?] a) => (float[?,?] c) { c = Neg(a) }>(s) }",
+        "mismatch|invalid");
+    check_hostile_text(
+        "SequenceMap over a tensor",
+        "g (float[2,3] x) => (seq(float[?,?]) y) { y = SequenceMap<body = b (float[?,?] a) => (float[?,?] c) "
+        "{ c = Neg(a) }>(x) }",
+        "load: invalid_model");
+    check_hostile_text(
+        "SequenceMap whose body has other inputs than it is given",
+        "g (float[2,3] x) => (seq(float[?,?]) y) { s = SplitToSequence(x) y = SequenceMap<body = b (float[?,?] "
+        "a, float[?,?] d) => (float[?,?] c) { c = Add(a, d) }>(s) }",
+        "load: invalid_model");
+}
+
+TEST_CASE("Operators of com.microsoft without outputs are refused", "[hostile]") {
+    for (const entry& e : stock_kernels().entries) {
+        if (e.domain != "com.microsoft") continue;
+        for (const bool named : {false, true}) {
+            auto m = message("g (float[2,2] x) => (float[2,2] y) { y = Relu(x) }");
+            auto& s = *m.add_opset_import();
+            s.set_domain("com.microsoft");
+            s.set_version(1);
+            auto& n = *m.mutable_graph()->add_node();
+            n.set_domain("com.microsoft");
+            n.set_op_type(std::string(e.name));
+            for (int k = 0; k < std::max(e.required_inputs, 1); ++k) n.add_input("x");
+            if (named) n.add_output("");
+            CAPTURE(std::string(e.name), named);
+            const std::string bytes = m.SerializeAsString();
+            const auto r = model::try_load(std::as_bytes(std::span(bytes)));
+            REQUIRE(!r);
+            CHECK(r.why().code == error_code::invalid_model);
+        }
+    }
+}

@@ -207,6 +207,20 @@ TEST_CASE("A sparse initializer becomes dense", "[loader]") {
         set({2, 2}, {0, 1, 1, 2});
         check();
     }
+    SECTION("by shorter integers, as ONNX Runtime reads them") {
+        for (const auto type : {onnx::TensorProto::INT8, onnx::TensorProto::INT16, onnx::TensorProto::INT32}) {
+            set({2}, {1, 5});
+            s.mutable_indices()->clear_int64_data();
+            s.mutable_indices()->clear_raw_data();
+            s.mutable_indices()->set_data_type(type);
+            for (int i : {1, 5}) s.mutable_indices()->add_int32_data(i);
+            check();
+            s.mutable_indices()->clear_int32_data();
+        }
+        s.mutable_indices()->set_data_type(onnx::TensorProto::UINT8);
+        for (int i : {1, 5}) s.mutable_indices()->add_int32_data(i);
+        CHECK(contains(refused(p).text, "has indices of type uint8; they are of type int64"));
+    }
     SECTION("not with indices outside") {
         set({2}, {1, 6});
         CHECK(refused(p).code == error_code::invalid_model);

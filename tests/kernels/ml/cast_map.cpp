@@ -48,6 +48,9 @@ TEST_CASE("CastMap lists the values of a map by rising key, or each at its place
     CHECK(same(cast(floats, "TO_STRING", "SPARSE", 2).y, tensor({1, 2}, std::vector<std::string>{"0.f", "-2.750000"})));
     const any_value texts(map{{std::int64_t(0), one(std::string("1.5"))}});
     CHECK(same(cast(texts, "TO_FLOAT", "DENSE").y, tensor({1, 1}, {1.5f})));
+    const any_value signs(map{{std::int64_t(0), one(std::string(" +2"))}, {std::int64_t(1), one(std::string("-7"))}});
+    CHECK(same(cast(signs, "TO_FLOAT", "DENSE").y, tensor({1, 2}, {2.f, -7.f})));
+    CHECK(same(cast(signs, "TO_INT64", "DENSE").y, list({2, -7}).reshaped({1, 2})));
     CHECK(cast(map{}, "TO_FLOAT", "DENSE").y.shape() == shape{1, 0});
 }
 TEST_CASE("CastMap writes into planned memory, where the shape is known before the run") {

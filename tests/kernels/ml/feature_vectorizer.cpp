@@ -24,6 +24,8 @@ TEMPLATE_TEST_CASE("FeatureVectorizer puts features side by side as floats", "",
     const tensor a = list<TestType>({1, 2, 3, 4}).reshaped({2, 2}), b = list<TestType>({5, 6}).reshaped({2, 1});
     CHECK(same<float>(joined({a, b}, {2, 1})[0], tensor({2, 3}, {1.f, 2.f, 5.f, 3.f, 4.f, 6.f})));
     CHECK(same<float>(joined({list<TestType>({1, 2}), list<TestType>({3})})[0], tensor({1, 3}, {1.f, 2.f, 3.f})));
+    CHECK(same<float>(joined({a.reshaped({2, 1, 2}), b.reshaped({2, 1, 1})}, {2, 1})[0],
+                      tensor({2, 3}, {1.f, 2.f, 5.f, 3.f, 4.f, 6.f})));
     CHECK(joined({tensor(element_of<TestType>, {0, 2}), tensor(element_of<TestType>, {0, 3})})[0].shape() ==
           shape{0, 5});
 }

@@ -232,7 +232,8 @@ TEST_CASE("STFT of no batches, and what it refuses") {
     const tensor x = random_tensor({1, 8, 1}, 1);
     const operand one = operand::weight(scalar(1)), four = operand::weight(scalar(4));
     const auto why = [](const call& c) { return run<op::stft, device::reference>(c).answer.reason; };
-    CHECK(why(stft_of(random_tensor({8, 1}, 1), one, {}, four)) == "the signal is not [batches, length, 1 or 2]");
+    CHECK(why(stft_of(random_tensor({8}, 1), one, {}, four)) ==
+          "the signal is neither [batches, length] nor [batches, length, 1 or 2]");
     CHECK(why(stft_of(random_tensor({1, 8, 3}, 1), one, {}, four)) ==
           "the last axis has neither real nor complex numbers");
     CHECK(why(stft_of(random_tensor({1, 8, 2}, 1), one, {}, four)) == "onesided frequencies are of real numbers");
@@ -254,4 +255,11 @@ TEST_CASE("STFT of no batches, and what it refuses") {
     void* const out[] = {y.data()};
     context alone;
     CHECK(kernel_of::run({{fourier(4)}, 1, 5, 1, 8, 3, 1, 8, true}, {}, {in, out}, alone) == status::invalid_value);
+}
+TEST_CASE("STFT of a signal without its last axis, as PyTorch writes it, is that of real numbers") {
+    const tensor x = random_tensor({2, 12}, 1);
+    const operand by = operand::weight(scalar(2)), four = operand::weight(scalar(4));
+    const tensor y = on_reference<op::stft>(stft_of(x, by, {}, four));
+    CHECK(y.shape() == shape{2, 5, 3, 2});
+    CHECK(near<float>(y, on_reference<op::stft>(stft_of(x.reshaped({2, 12, 1}), by, {}, four)), 0));
 }

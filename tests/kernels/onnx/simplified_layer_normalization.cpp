@@ -11,6 +11,15 @@ TEST_CASE("SimplifiedLayerNormalization is RMSNormalization by another name") {
     CHECK(same<float>(on_reference<op::simplified_layer_normalization>(c), list<float>({1, 14}), 1e-6));
     CHECK(same<float>(on_reference<op::microsoft_simplified_layer_normalization>(c), list<float>({1, 14}), 1e-6));
 }
+TEST_CASE("SimplifiedLayerNormalization gives back one over the root of the mean square too") {
+    call c{.inputs = {list<float>({1, 7}), list<float>({5, 10})},
+           .with = [](graph_data& g) { return std::vector{g.make("epsilon", 0.)}; }};
+    c.outputs = {element::f32, element::f32};
+    const outcome y = run<op::microsoft_simplified_layer_normalization, device::reference>(c);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({1, 14}), 1e-6));
+    CHECK(same<float>(y[1], tensor({1}, {.2f}), 1e-6));
+}
 TEST_CASE("SimplifiedLayerNormalization refuses a scale that does not fit") {
     CHECK_FALSE(
         run<op::simplified_layer_normalization, device::reference>({{list<float>({1, 7}), list<float>({5, 1, 1})}})
