@@ -16,6 +16,7 @@ import nodes_quantised  # noqa: F401
 import nodes_random  # noqa: F401
 import nodes_searches  # noqa: F401
 import nodes_spatial  # noqa: F401
+import nodes_streams  # noqa: F401
 from draw import GENERATORS, Draw, Unsuitable
 
 NEWEST = {"": 28, "ai.onnx.ml": 5}  # opsets; of other domains the first one
