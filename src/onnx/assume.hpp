@@ -25,6 +25,9 @@ class assumptions {
 void assume_imports(::onnx::ModelProto& m, assumptions& a);  // leaves one import of each domain
 void assume_graph(::onnx::ModelProto& m, assumptions& a);    // once functions are inlined
 
+// Operators of com.microsoft.nchwc, which ONNX Runtime writes for itself, become those of ONNX.
+void rewrite_nchwc(::onnx::ModelProto& m, const limits& l, assumptions& a);
+
 // Refuses an Einsum whose equation has anything else in it than equations have: onnx's inference would never end.
 void check_equations(const ::onnx::GraphProto& g);
 }  // namespace loading

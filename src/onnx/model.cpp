@@ -232,6 +232,7 @@ struct model_loader {
         for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
         inline_functions(*m, o.limits);
         assume_graph(*m, assumed);
+        rewrite_nchwc(*m, o.limits, assumed);
         progress(3);
         check_opsets(*m);
         std::map<std::string, int> opsets = opsets_of(*m);
