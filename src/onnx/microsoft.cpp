@@ -106,6 +106,12 @@ class call {
         return t.as<float>()[0];
     }
 
+    std::optional<int> rank(int k) const {  // of an input that is a constant of this model
+        const auto it = has(k) ? constants_.find(n_.input(k)) : constants_.end();
+        if (it == constants_.end() || !it->second) return {};
+        return it->second->dims_size();
+    }
+
     // What attributes of the function's nodes may refer to besides the call's own: `alpha : float = @0_alpha`.
     void define(std::string name, float x) { add_default(std::move(name), AttributeProto::FLOAT).set_f(x); }
     void define(std::string name, std::span<const int64_t> list) {
@@ -187,19 +193,38 @@ std::string fused_conv_text(call& c) {
     return "f (X, W, B, Z) => (Y) { c = Conv <pads : ints = @pads, " + std::string(window_attributes) + "> (X, W, B)" +
            finish_conv(c, "Y") + " }";
 }
-// Channels last outside, and as ONNX has them inside: the planner finds out that nothing need be moved.
-std::string nhwc_fused_conv_text(call& c) {
-    std::size_t axes = 2;
-    if (const auto* k = c.find("kernel_shape", AttributeProto::INTS)) axes = std::size_t(k->ints_size());
-    if (axes < 1 || axes > std::size_t(max_rank) - 2) c.refuse("has a window of " + std::to_string(axes) + " axes");
-    std::vector<int64_t> first{0, int64_t(axes) + 1}, last{0};
-    for (std::size_t i = 1; i <= axes; ++i) first.push_back(int64_t(i)), last.push_back(int64_t(i) + 1);
-    last.push_back(1);
-    const auto moved = [](const std::string& x, const std::string& y, std::span<const int64_t> perm) {
+// Channels last outside, and as ONNX has them inside: the planner finds out that nothing need be moved. w: the input of
+// the weights.
+struct channel_moves {
+    std::vector<int64_t> to_front, to_end;
+    channel_moves(const call& c, int w) {
+        int axes = c.rank(w).value_or(4) - 2;
+        if (const auto* k = c.find("kernel_shape", AttributeProto::INTS)) axes = k->ints_size();
+        if (axes < 1 || axes > max_rank - 2) c.refuse("has a window of " + std::to_string(axes) + " axes");
+        to_front = {0, axes + 1};
+        to_end = {0};
+        for (int i = 1; i <= axes; ++i) to_front.push_back(i), to_end.push_back(i + 1);
+        to_end.push_back(1);
+    }
+    static std::string move(const std::string& x, const std::string& y, std::span<const int64_t> perm) {
         return " " + y + " = Transpose <perm = [" + list_text(perm) + "]> (" + x + ")";
-    };
-    return "f (X, W, B, Z) => (Y) {" + moved("X", "x", first) + " n = Conv <pads : ints = @pads, " +
-           std::string(window_attributes) + "> (x, W, B)" + moved("n", "c", last) + finish_conv(c, "Y") + " }";
+    }
+};
+std::string nhwc_fused_conv_text(call& c) {
+    const channel_moves moves(c, 1);
+    return "f (X, W, B, Z) => (Y) {" + moves.move("X", "x", moves.to_front) + " n = Conv <pads : ints = @pads, " +
+           std::string(window_attributes) + "> (x, W, B)" + moves.move("n", "c", moves.to_end) + finish_conv(c, "Y") +
+           " }";
+}
+std::string qlinear_conv_text(call& c) {
+    c.needs(10, "8-bit integers");
+    const std::string conv = " = QLinearConv <pads : ints = @pads, " + std::string(window_attributes) + "> (",
+                      rest = ", x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, B)";
+    const std::string head = "f (x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, B) => (y) {";
+    if (c.integer("channels_last", 0) == 0) return head + " y" + conv + "x" + rest + " }";
+    const channel_moves moves(c, 3);
+    return head + moves.move("x", "first", moves.to_front) + " n" + conv + "first" + rest +
+           moves.move("n", "y", moves.to_end) + " }";
 }
 std::string fused_gemm_text(call& c) {
     const std::string name = c.text("activation", "");
@@ -248,6 +273,10 @@ std::string bias_dropout_text(call& c) {
     return std::string("f (data, bias, residual, ratio, training_mode) => (output, mask) { sum = Add (data, bias) ") +
            (c.has(2) ? "kept" : "output") + ", mask = Dropout <seed : int = @seed> (sum, ratio, training_mode)" +
            (c.has(2) ? " output = Add (kept, residual)" : "") + " }";
+}
+std::string gated_add_text(call& c) {
+    if (c.has(3)) c.refuse("has the input gate_weight, which ONNX Runtime's CUDA alone has");
+    return "f (X, Y, gate) => (output) { scaled = Mul (Y, gate) output = Add (X, scaled) }";
 }
 std::string expand_dims_text(call& c) {
     const auto axis = c.integers(1);
@@ -343,6 +372,27 @@ std::string range_text(call& c) {  // which takes lists of one number too
            delta + " Y = Range (a, b, c) }";
 }
 std::string sample_text(call&) { return "f (X) => (Y) { Y = Identity (X) }"; }
+// Each step is rounded to the type of X, the first one from floats.
+std::string scaled_silu_text(call& c) {
+    const AttributeProto* alpha = c.find("alpha", AttributeProto::FLOAT);
+    c.define_scalar("alpha_of_x", alpha ? alpha->f() : 1);
+    return std::string("f (X, scale) => (Y) { wide = Cast <to = 1> (X) by = ") +
+           (c.has(1) ? "Cast <to = 1> (scale)" : "Constant <value : tensor = @alpha_of_x> ()") +
+           " product = Mul (wide, by) z = CastLike (product, X) gate = Sigmoid (z) Y = Mul (z, gate) }";
+}
+// A is dense by now: the loader makes constants that are sparse so.
+std::string sparse_matmul_text(call& c) {
+    const auto operand = [&](const std::string& x, const char* transposed) {
+        return c.integer(transposed, 0) ? " " + x + "t = Transpose <perm = [1, 0]> (" + x + ")"
+                                        : " " + x + "t = Identity (" + x + ")";
+    };
+    const AttributeProto* alpha = c.find("alpha", AttributeProto::FLOAT);
+    c.define_scalar("alpha_of_product", alpha ? alpha->f() : 1);
+    return "f (A, B) => (Y) {" + operand("A", "transA") + operand("B", "transB") +
+           (alpha && alpha->f() != 1 ? " product = MatMul (At, Bt) factor = Constant <value : tensor = "
+                                       "@alpha_of_product> () by = CastLike (factor, B) Y = Mul (product, by) }"
+                                     : " Y = MatMul (At, Bt) }");
+}
 std::string trilu_text(call&) { return "f (X, k) => (Y) { Y = Trilu <upper : int = @upper> (X, k) }"; }
 std::string unique_text(call&) {
     return "f (x) => (y, idx, counts) { y, first, idx, counts = Unique <sorted = 0> (x) }";
@@ -365,13 +415,17 @@ constexpr rewriting rewritings[] = {
     {"FusedConv", 2, 4, 1, of_fused_conv, fused_conv_text},
     {"FusedGemm", 2, 3, 1, " activation activation_alpha activation_beta activation_gamma alpha beta transA transB ",
      fused_gemm_text},
+    {"GatedAdd", 3, 4, 1, "", gated_add_text},
     {"GatherND", 2, 2, 1, "", gather_nd_text},
     {"GroupNorm", 3, 3, 1, " activation channels_last epsilon groups ", group_norm_text},
     {"NhwcFusedConv", 2, 4, 1, of_fused_conv, nhwc_fused_conv_text},
     {"Pad", 2, 3, 1, " mode ", pad_text},
+    {"QLinearConv", 8, 9, 1, " auto_pad channels_last dilations group kernel_shape pads strides ", qlinear_conv_text},
     {"Range", 2, 3, 1, "", range_text},
     {"SampleOp", 1, 1, 1, "", sample_text},
+    {"ScaledSiLU", 1, 2, 1, " alpha ", scaled_silu_text},
     {"SkipGroupNorm", 4, 5, 2, " activation channels_last epsilon groups ", skip_group_norm_text},
+    {"SparseToDenseMatMul", 2, 2, 1, " alpha transA transB ", sparse_matmul_text},
     {"Trilu", 1, 2, 1, " upper ", trilu_text},
     {"Unique", 1, 1, 3, "", unique_text},
 };

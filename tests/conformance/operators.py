@@ -18,6 +18,7 @@ from onnx import defs
 HERE = pathlib.Path(__file__).resolve().parent
 WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
+BLOCKED = re.findall(r'op == "(\w+)"', (HERE.parents[1] / "src/onnx/nchwc.cpp").read_text())  # of com.microsoft.nchwc
 SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
@@ -39,7 +40,7 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
             return "by ONNX's operators", ""
         if name in WITHOUT_KERNELS and domain == "ai.onnx":
             return WITHOUT_KERNELS[name], ""
-        if domain == "com.microsoft":
+        if domain.startswith("com.microsoft"):
             return "by the session" if name in SEARCHES else "by ONNX's operators", ""
         newest = schemas[-1]
         if newest.has_function or newest.has_context_dependent_function:
@@ -92,6 +93,8 @@ def main() -> None:
             schemas[domain, name] = []
     for name in REWRITTEN + SEARCHES:
         schemas["com.microsoft", name] = []
+    for name in BLOCKED:
+        schemas["com.microsoft.nchwc", name] = []
     rows, missing = collections.defaultdict(list), 0
     for (domain, name), of_name in sorted(schemas.items()):
         fast, plain = what_runs(name, domain, have.get((domain, name), {}), of_name)

@@ -5,6 +5,7 @@ import numpy as np
 
 from draw import F16, F32, I8, I32, I64, U8, Draw, generates
 from nodes_attention import given
+from nodes_products import window
 from nodes_quantised import MS, bytes_of
 
 
@@ -114,6 +115,14 @@ def engram_gate(d: Draw) -> None:
     d.outputs, d.how, d.scale, d.loose = d.pick([[True], [True, True]]), "sum", 4, 40
 
 
+@generates("GatedAdd", domain=MS)
+def gated_add(d: Draw) -> None:
+    d.calm()
+    t, shape = d.type("T", [F32, F16]), d.shape(1, 3, empty=False)
+    d.give(d.array(shape, t), constant=False), d.give(d.array(shape, t), constant=False), d.give(d.array((*shape[:-1], 1), t))
+    d.how, d.scale = "sum", 8
+
+
 @generates("GatedDeltaNet", domain=MS)
 def gated_delta_net(d: Draw) -> None:
     d.calm()
@@ -212,6 +221,35 @@ def ngram_hashes(d: Draw) -> None:
     d.outputs, d.how = [True, True] + ([segments, update > 0] if packed else []), "exact"
     while not d.outputs[-1]:
         d.outputs.pop()
+
+
+@generates("QLinearConv", domain=MS)
+def ms_qlinear_conv(d: Draw) -> None:
+    spatial, last, group = d.pick([1, 2, 2]), d.chance(0.7), d.pick([1, 1, 2])
+    w = window(d, spatial)
+    d.attributes.pop("auto_pad", None)
+    c, m, kind, by = group * d.rng.randint(1, 5), group * d.rng.randint(1, 9), d.pick([U8, I8]), d.pick([U8, I8])
+    d.set(group=group if group > 1 else None, channels_last=1 if last else None, kernel_shape=w["kernel"])
+    n = d.count(2)
+    d.give(bytes_of(d, (n, *w["sizes"], c) if last else (n, c, *w["sizes"]), kind), constant=False)
+    d.give(np.array(0.05, F32), constant=True), d.give(np.array(3, kind), constant=True)
+    d.give(bytes_of(d, (m, c // group, *w["kernel"]), by), constant=True)
+    d.give(np.full((m,) if d.chance(0.5) else (1,), 0.02, F32), constant=True), d.give(np.array([0 if by == I8 else 128], by), constant=True)
+    d.give(np.array(0.5, F32), constant=True), d.give(np.array(7, kind), constant=True)
+    if d.chance(0.5):
+        d.give(d.numbers.integers(-500, 500, m), dtype=I32, constant=True)
+    d.how = "exact"
+
+
+@generates("ScaledSiLU", domain=MS)
+def scaled_silu(d: Draw) -> None:
+    d.calm()
+    t, m = d.type("T", [F32, F16]), d.type("M", [F32, F16])
+    d.give(d.array(d.shape(0, 3), t), constant=False)
+    if d.chance(0.5):
+        d.give(np.array(0.75, m))
+    d.maybe(alpha=1.5)
+    d.how, d.loose = "sum", 4
 
 
 @generates("UnfoldTensor", domain=MS)

@@ -212,6 +212,66 @@ TEST_CASE("com.microsoft.NhwcFusedConv is channels last, with the filters of Con
     CHECK(contains(why(single(inputs, "NhwcFusedConv <kernel_shape = [1,1,1,1,1,1,1,1,1]> (x, w)")), "9 axes"));
 }
 
+TEST_CASE("com.microsoft.QLinearConv is ONNX's, or channels last", "[microsoft]") {
+    const std::string rest =
+                          ", float xs, uint8 xz, int8[1,2,2,2] w, float[1] ws, int8[1] wz, float ys, uint8 yz, "
+                          "int32[1] b",
+                      names = "(x, xs, xz, w, ws, wz, ys, yz, b)";
+    std::vector<std::uint8_t> pixels, planes(12);
+    for (std::uint8_t i = 0; i < 12; ++i) pixels.push_back(std::uint8_t(7 * i));
+    for (std::size_t i = 0; i < 12; ++i) planes[i % 2 * 6 + i / 2] = pixels[i];
+    const auto convolved = [&](const tensor& x, const std::string& dims, const std::string& attributes) {
+        return elements<std::uint8_t>(
+            ran(single("uint8" + dims + " x" + rest, "QLinearConv " + attributes + names),
+                {{"x", x},
+                 {"xs", tensor(shape{}, {.5f})},
+                 {"xz", tensor(shape{}, {std::uint8_t(3)})},
+                 {"w", tensor({1, 2, 2, 2}, std::vector<std::int8_t>{1, 2, 3, 4, -5, 6, 7, -8})},
+                 {"ws", tensor({1}, {.25f})},
+                 {"wz", tensor({1}, {std::int8_t(0)})},
+                 {"ys", tensor(shape{}, {2.f})},
+                 {"yz", tensor(shape{}, {std::uint8_t(100)})},
+                 {"b", tensor({1}, {std::int32_t(16)})}}));
+    };
+    const std::vector<std::uint8_t> expected{118, 127};
+    CHECK(convolved(tensor({1, 2, 3, 2}, pixels), "[1,2,3,2]", "<channels_last = 1>") == expected);
+    CHECK(convolved(tensor({1, 2, 2, 3}, planes), "[1,2,2,3]", "") == expected);
+    CHECK(contains(why(single("uint8[1,2,3,2] x" + rest, "QLinearConv " + names, 9)), "takes opset 10"));
+}
+
+TEST_CASE("com.microsoft.GatedAdd and ScaledSiLU round after each step", "[microsoft]") {
+    const std::vector<feed> in{{"x", tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})}, {"g", tensor({2, 1}, {2.f, -1.f})}};
+    CHECK(floats(single("float[2,2] x, float[2,1] g", "GatedAdd (x, x, g)"), in) == std::vector<float>{3, 6, 0, 0});
+    CHECK(contains(why(single("float[2,2] x, float[2,1] g", "GatedAdd (x, x, g, g)")), "gate_weight"));
+    const std::vector<feed> silu{{"x", tensor({2}, {1.f, -2.f})}, {"s", tensor(shape{}, {2.f})}};
+    check_close(floats(single("float[2] x, float s", "ScaledSiLU <alpha = 0.5> (x)"), silu), {.31122965f, -.26894143f});
+    check_close(floats(single("float[2] x, float s", "ScaledSiLU <alpha = 0.5> (x, s)"), silu),
+                {1.7615942f, -.07194484f});
+    check_close(floats(single("float[2] x, float s", "ScaledSiLU (x)"), silu), {.73105858f, -.23840584f});
+}
+
+TEST_CASE("com.microsoft.SparseToDenseMatMul multiplies by a constant that was sparse", "[microsoft]") {
+    onnx::ModelProto m = single("float[3,2] b", "SparseToDenseMatMul <alpha = 0.5> (a, b)");
+    onnx::SparseTensorProto& a = *m.mutable_graph()->add_sparse_initializer();
+    for (int d : {2, 3}) a.add_dims(d);
+    a.mutable_values()->set_name("a");
+    a.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+    a.mutable_values()->add_dims(2);
+    for (float x : {2.f, -4.f}) a.mutable_values()->add_float_data(x);
+    a.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+    a.mutable_indices()->add_dims(2);
+    for (int i : {1, 5}) a.mutable_indices()->add_int64_data(i);
+    const std::vector<feed> in{{"b", counted({3, 2})}};
+    CHECK(floats(m, in) == std::vector<float>{2, 3, -8, -10});
+    const auto with = [&](const std::string& attributes, const std::string& dims) {
+        onnx::ModelProto other = single("float" + dims + " b", "SparseToDenseMatMul <" + attributes + "> (a, b)");
+        *other.mutable_graph()->add_sparse_initializer() = a;
+        return other;
+    };
+    CHECK(floats(with("transA = 1", "[2,1]"), {{"b", counted({2, 1}, 1)}}) == std::vector<float>{0, 2, -8});
+    CHECK(floats(with("transB = 1", "[1,3]"), {{"b", counted({1, 3}, 1)}}) == std::vector<float>{4, -12});
+}
+
 TEST_CASE("com.microsoft.FusedGemm applies every activation that it may name", "[microsoft]") {
     const std::string inputs = "float[2,2] a, float[2,3] b, float[3] c";
     const std::vector<feed> in{{"a", tensor({2, 2}, {1.f, -2.f, 3.f, .5f})},
