@@ -144,8 +144,7 @@ void add_completion(command& app, action& chosen) {
     command c = app.add_command(
         "completion",
         "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");
-    c.footer(
-        "zsh: source <(inlay completion zsh), once compinit ran; fish: inlay completion fish | source");
+    c.footer("zsh: source <(inlay completion zsh), once compinit ran; fish: inlay completion fish | source");
     c.add_option("SHELL", a->shell, "For which shell").required().member_of({"bash", "zsh", "fish"});
     add_quiet(c, a->quiet);
     c.on_choice([&app, &chosen, a] {

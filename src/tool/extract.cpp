@@ -57,10 +57,14 @@ void add_extract(command& app, action& chosen) {
     auto a = std::make_shared<extract_arguments>();
     command c = app.add_command("extract", "Write a part of a model as a model: what lies between some values");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    c.add_option("--from", a->from, "A value that becomes an input, or a node whose inputs do, as often as wanted (default: the model's inputs)")
+    c.add_option(
+         "--from", a->from,
+         "A value that becomes an input, or a node whose inputs do, as often as wanted (default: the model's inputs)")
         .type_name("VALUE|NODE")
         .one_value_each();
-    c.add_option("--to", a->to, "A value that becomes an output, or a node whose outputs do, as often as wanted (default: the model's outputs)")
+    c.add_option("--to", a->to,
+                 "A value that becomes an output, or a node whose outputs do, as often as wanted (default: the model's "
+                 "outputs)")
         .type_name("VALUE|NODE")
         .one_value_each();
     c.add_option("--out,-o", a->out, "The file to write").required().type_name("FILE.onnx");

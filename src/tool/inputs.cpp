@@ -60,8 +60,8 @@ void require_values(const model& m, const values& all) {
     }
     if (missing.empty()) return;
     throw bad_usage("there is no value for " + missing,
-                    fmt::format("give a folder with input_{}.npy or .pb, an .npz file, --in {}=FILE, or --random", first,
-                                m.inputs()[first].name));
+                    fmt::format("give a folder with input_{}.npy or .pb, an .npz file, --in {}=FILE, or --random",
+                                first, m.inputs()[first].name));
 }
 }  // namespace
 values gather_inputs(const input_arguments& a, const model& m, bool quiet) {

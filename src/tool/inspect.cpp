@@ -84,7 +84,8 @@ json to_json(const demand& d) {
     return j;
 }
 json to_json(const census& c, const std::vector<std::string>& operators) {
-    json j{{"nodes", c.nodes}, {"operators", json::object()}, {"parameters", c.parameters}, {"parameter_bytes", c.bytes}};
+    json j{
+        {"nodes", c.nodes}, {"operators", json::object()}, {"parameters", c.parameters}, {"parameter_bytes", c.bytes}};
     for (const std::string& name : operators)
         if (c.count(name)) j["operators"][name] = c.count(name);
     return j;
@@ -207,7 +208,8 @@ void add_inspect(command& app, action& chosen) {
                                 "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
                                 "parameters; and what a run computes and needs");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    c.add_option("--node", a->node, "Show this node of the file alone: its attributes, inputs and outputs").type_name("NAME");
+    c.add_option("--node", a->node, "Show this node of the file alone: its attributes, inputs and outputs")
+        .type_name("NAME");
     add_shape_option(c, a->shapes);
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);

@@ -7,5 +7,5 @@ namespace inlay::tool {
 // One HTML file. predicted: seconds of a run, by the contracts.
 std::string page_of(const plan_report&, std::optional<double> predicted = {});
 std::string text_of_prediction(double seconds);
-std::string dot_of(const plan_report&);   // for Graphviz
+std::string dot_of(const plan_report&);  // for Graphviz
 }  // namespace inlay::tool

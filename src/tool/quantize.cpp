@@ -222,9 +222,10 @@ int quantize_model(const quantize_arguments& a) {
 }
 
 void add_data_options(command& c, quantize_arguments& a) {
-    c.add_option("--data", a.data,
-                 "Calibration data: an .npz file, a folder with inputs as inlay run reads them, or a folder of such; of a "
-                 "model with one input also a folder of .npy files, each a sample")
+    c.add_option(
+         "--data", a.data,
+         "Calibration data: an .npz file, a folder with inputs as inlay run reads them, or a folder of such; of a "
+         "model with one input also a folder of .npy files, each a sample")
         .type_name("PATH")
         .one_value_each();
     c.add_option("--samples", a.samples, "Take so many of them at most; 0: all").non_negative().type_name("N");

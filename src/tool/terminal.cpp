@@ -1,5 +1,5 @@
-#include "terminal.hpp"
 #include "report/text.hpp"
+#include "terminal.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
