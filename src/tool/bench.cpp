@@ -59,7 +59,8 @@ class table {  // as text; nothing where nothing is wanted
         if (wanted_)
             fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>10}{}\n", "model",
                        width_, "threads", "median ms", "p10 ms", "p90 ms", "p99 ms", "min ms", "max ms", "runs/s",
-                       "first ms", "load ms", "peak MiB", "heap/run", a.baseline.empty() ? "" : "  against the baseline");
+                       "first ms", "load ms", "peak MiB", "heap/run",
+                       a.baseline.empty() ? "" : "  against the baseline");
     }
     void row(const bench_result& r, const std::string& words = {}) const {
         if (!wanted_) return;

@@ -33,8 +33,8 @@ static int run_program(int count, char** words) {
 
 // A full disk behind standard output shows when the last bytes are written.
 static int after_output(int status) {
-    std::cout.flush();
     errno = 0;
+    std::cout.flush();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout) return status;
     throw inlay::error(
         inlay::error_code::invalid_argument,
