@@ -95,8 +95,9 @@ TEST_CASE("An output that is listed twice is given twice", "[assume]") {
         REQUIRE(one.outputs().size() == 2);
         CHECK(one.outputs()[1].name == "y");
         const session s{one, cpu{}};
-        for (const tensor& y : s.run({{"x", numbers({2}, {-1, 3})}}))
-            CHECK(elements<float>(y) == std::vector<float>{0, 3});
+        const auto results = s.run({{"x", numbers({2}, {-1, 3})}});
+        CHECK(std::ranges::distance(results) == 2);
+        for (const auto& [name, y] : results) CHECK(elements<float>(*y.as_tensor()) == std::vector<float>{0, 3});
     }
 }
 
