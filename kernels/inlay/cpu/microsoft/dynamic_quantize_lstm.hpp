@@ -1,13 +1,14 @@
-// DynamicQuantizeLSTM on the CPU with constant weights, and the functions that the standard names first: products of
-// 8-bit integers, those of X for all steps at once.
+// DynamicQuantizeLSTM on the CPU with the functions that the standard names first: products of 8-bit integers, those of
+// X for all steps at once.
 #pragma once
 #include <inlay/cpu/isa/rnn_f32.hpp>
 #include <inlay/cpu/microsoft/matmul_integer_to_float.hpp>
+#include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/microsoft/dynamic_quantize_lstm.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::dynamic_quantize_lstm, device::cpu, types<float, quantized::byte>> : simple_kernel {
+struct dynamic_quantize_lstm_kernel : simple_kernel {
     using plain = kernel<op::dynamic_quantize_lstm, device::reference, types<float, quantized::byte>>;
     struct params : dynamic_lstm_params {
         // k: 0 for W, 1 for R. Of one direction; rows: of X or h.
@@ -34,8 +35,6 @@ template <> struct kernel<op::dynamic_quantize_lstm, device::cpu, types<float, q
     static constexpr verdict supports(const node_view& n) {
         params p;
         if (const verdict v = p.read_node(n); !v) return v;
-        for (int k : {1, 2, params::scaling + 1, params::scaling + 3})
-            if (!n.is_constant(k)) return no("W, R or a zero point is no constant, so it cannot be packed");
         if (!p.usual_activations(params::functions)) return no("fast only with Sigmoid and Tanh in their usual places");
         if (p.clips()) return no("fast only without clip");
         if (n.has_input(7)) return no("fast only without peepholes");
@@ -81,5 +80,8 @@ template <> struct kernel<op::dynamic_quantize_lstm, device::cpu, types<float, q
         });
     }
 };
+template <>
+struct kernel<op::dynamic_quantize_lstm, device::cpu, types<float, quantized::byte>>
+    : packs_at_run<dynamic_quantize_lstm_kernel> {};
 }  // namespace v1
 }  // namespace inlay
