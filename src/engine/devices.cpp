@@ -19,7 +19,8 @@ void session_core::open_devices() {
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const std::string_view lack = handles[i].plan_only;
         if (!lack.empty() && !replace_failed(int(i), std::string(lack))) plan_without(handles[i], lack);
-        const auto cannot_be_used = [&](const error& why) {
+        const auto cannot_be_used = [&](error why) {
+            if (why.provider.empty()) why.provider = handles[i].name;
             if (replace_failed(int(i), why.text)) return;
             if (!options.plan_only || why.code != error_code::provider_unavailable) raise(why);
             plan_without(handles[i], why.text);

@@ -117,6 +117,7 @@ TEST_CASE("An engine that cannot be opened is an error of the session, or replac
         session<loom, cpu>::try_make(m, with(fallback::implicit_cpu()), loom{.open_fails = true}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::provider_unavailable);
+    CHECK(refused.why().provider == loom::name);
     CHECK(refused.why().text == "the crank is missing");
     const inlay::session s{m, with(fallback::any()), loom{.open_fails = true}, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
