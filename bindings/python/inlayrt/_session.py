@@ -187,6 +187,8 @@ class InferenceSession(_inlayrt.Session):
         def ports(listed: Sequence[NodeArg]) -> str:
             return ", ".join(f"{p.name}: {p.type}{p.shape}" for p in listed)
 
+        if not hasattr(self, "_log"):  # its construction failed
+            return "<inlayrt.InferenceSession that could not be made>"
         where = self._model_path or self._model.describe()["graph_name"] or "bytes"
         return (
             f"<inlayrt.InferenceSession of {where!r}, ({ports(self._inputs_meta)}) -> ({ports(self._outputs_meta)}), "
