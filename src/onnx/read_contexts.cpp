@@ -1,6 +1,7 @@
 // EPContext nodes of a file: their fields, their bytes, and the graphs that the file has beside its own.
 #include "context_file.hpp"
 #include "engine/content_hash.hpp"
+#include "report/text.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -145,8 +146,8 @@ class node_reader {
                 context_.assign(reinterpret_cast<const char*>(context_in_file_.data.data()), 200);
             try {
                 context_in_file_ = files_.whole(context_, "the context of " + text_of(n_));
-            } catch (const error& e) {
-                if (e.code != error_code::not_found) throw;
+            } catch (const error& e) {  // what could not be a file's name is no file's content either
+                if (e.code != error_code::not_found && printable(context_) == context_) throw;
                 fault("`ep_cache_context`: " + e.text);
             }
         } else if (!context_in_file_.keep) {
