@@ -1,6 +1,7 @@
 #include "measure.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace inlay {
 inline namespace v1 {
@@ -18,7 +19,9 @@ void difference::add(std::span<const float> want, std::span<const float> got) {
         if (!(std::abs(error) <= largest)) largest = std::abs(error);
     }
 }
-double difference::sqnr() const { return 10 * std::log10(signal / noise); }
+double difference::sqnr() const {  // a value of zeros that stays so has no noise, though no signal either
+    return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
+}
 
 std::map<std::string, difference, std::less<>> compare_values(const std::shared_ptr<ModelProto>& float_model,
                                                               const std::shared_ptr<ModelProto>& quantised,
