@@ -57,10 +57,12 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
                "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "
                "that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
     level = *chosen;
+    executor_ = options.executor;
+    if (!executor_) start_threads(threads);
+}
+void session_core::start_threads(std::optional<int> threads) {
     if (threads && *threads < 0)
         raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
-    executor_ = options.executor;
-    if (executor_) return;
     try {
         own_pool_ = std::make_unique<thread_pool>(threads.value_or(0), flush_denormals_);
     } catch (const std::system_error& e) {

@@ -255,6 +255,7 @@ class session_core {
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void apply_shape_rules();
+    void start_threads(std::optional<int> threads);  // a pool of its own, of so many; none: one per core
     void run_late(run_context&, const exec_step&, const context&);
     void begin_late(run_context&) const;
     void forget(run_context&, int value) const;

@@ -317,6 +317,17 @@ class builder {
                           "the output `" + one_line(v.name()) + "` of the graph `" + one_line(graph) + "`");
     }
 
+    std::vector<int> inputs_of(scope& s, const ::onnx::NodeProto& n) {  // -1: of one that is left out
+        std::vector<int> ids;
+        for (const std::string& name : n.input()) {
+            ids.push_back(name.empty() ? -1 : find(s, name));
+            if (!name.empty() && ids.back() < 0)
+                refuse(error_code::invalid_model, text_of(n) + " reads `" + one_line(name) +
+                                                      "`, which no earlier node, input or initializer makes: it is "
+                                                      "missing, or the nodes form a cycle or are not in order");
+        }
+        return ids;
+    }
     void add(scope& s, const ::onnx::NodeProto& n, int index) {
         if (n.domain().empty() && n.op_type() == "Constant") {
             if (n.output_size() != 1) refuse(error_code::invalid_model, text_of(n) + " must have one output");
@@ -330,17 +341,10 @@ class builder {
         const auto* schema = schema_of(n, opset->second);
         const int version = schema ? schema->SinceVersion() : opset->second;
 
-        std::vector<int> in, out;
+        std::vector<int> in = inputs_of(s, n), out;
         capture_list captures;
         std::vector<value_type> types;
-        for (const std::string& name : n.input()) {
-            in.push_back(name.empty() ? -1 : find(s, name));
-            if (!name.empty() && in.back() < 0)
-                refuse(error_code::invalid_model, text_of(n) + " reads `" + one_line(name) +
-                                                      "`, which no earlier node, input or initializer makes: it is "
-                                                      "missing, or the nodes form a cycle or are not in order");
-            types.push_back(in.back() < 0 ? value_type{} : s.g.type_of(in.back()));
-        }
+        for (int id : in) types.push_back(id < 0 ? value_type{} : s.g.type_of(id));
         while (!in.empty() && in.back() < 0) in.pop_back();
         if (computes_in_type_of_scale(n, opset->second, types)) return add_cast(s, n, types[1].type, index);
         if (schema) check_input_types(n, *schema, types);
