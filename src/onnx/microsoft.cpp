@@ -275,7 +275,7 @@ std::string bias_dropout_text(call& c) {
            (c.has(2) ? " output = Add (kept, residual)" : "") + " }";
 }
 std::string gated_add_text(call& c) {
-    if (c.has(3)) c.refuse("has the input gate_weight, which ONNX Runtime's CUDA alone has");
+    if (c.has(3)) c.refuse("has the input gate_weight, which ONNX Runtime has on GPUs alone");
     return "f (X, Y, gate) => (output) { scaled = Mul (Y, gate) output = Add (X, scaled) }";
 }
 std::string expand_dims_text(call& c) {

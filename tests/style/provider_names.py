@@ -24,7 +24,6 @@ EXCEPTIONS = {
     "bindings/python/inlayrt/__init__.py": "a name of ONNX Runtime's package",
     "bindings/python/inlayrt/_known.py": "ONNX Runtime's providers that a build may lack, and what they take",
     "bindings/python/inlayrt/_device.py": "the kinds of devices, by ONNX Runtime's names",
-    "bindings/python/inlayrt/_devices.py": "the same",
     "bindings/python/inlayrt/_sparse.py": "a method of ONNX Runtime's, which is refused",
     "bindings/python/inlayrt/capi/": "functions by ONNX Runtime's names",
     "bindings/python/tests/": "programs as they are written for ONNX Runtime",

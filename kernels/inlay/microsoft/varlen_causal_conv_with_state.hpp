@@ -2,7 +2,7 @@
 // after the other: y[t] = activation(bias + sum over taps j of weight[j] z[t + j dilation]) for each channel of a
 // sequence, where z is initial_state and then its tokens. final_state is the end of z, (taps - 1) dilation elements;
 // state_update has the first capture_count tokens of each sequence, state_update_capacity at most, and zeros behind
-// them. kernel_delta and previous_mask, which CUDA has, are refused. Inputs: input [tokens, channels], weight
+// them. kernel_delta and previous_mask, which GPUs' kernels have, are refused. Inputs: input [tokens, channels], weight
 // [channels, 1, taps], cumulative_sequence_length, bias, initial_state [batch, channels, elements], capture_count.
 #pragma once
 #include <inlay/support/movable.hpp>
