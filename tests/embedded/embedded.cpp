@@ -4,6 +4,15 @@
 #include <inlay/provider/reference.hpp>
 #include <inlay/thread_pool.hpp>
 
+// clang makes a function template that stands behind its caller in a class only where the file ends; here the compiler
+// needs it before.
+namespace inlay {
+inline namespace v1 {
+template std::span<const std::int64_t> node_view::list_of(std::string_view, attribute_kind,
+                                                          std::span<const std::int64_t>) const;
+}  // namespace v1
+}  // namespace inlay
+
 using namespace inlay;
 using testing::two_nodes;
 

@@ -28,7 +28,7 @@ std::vector<real_numbers> expected(const call& c, double epsilon) {
         }
         for (std::size_t k : {0, 1}) dot /= std::sqrt(squares[k] / 3 + epsilon);
         dot /= std::sqrt(3.);
-        const double root = (dot > 0) - (dot < 0) ? std::copysign(std::sqrt(std::fmax(std::fabs(dot), 1e-6)), dot) : 0;
+        const double root = dot > 0 || dot < 0 ? std::copysign(std::sqrt(std::fmax(std::fabs(dot), 1e-6)), dot) : 0;
         const double open = 1 / (1 + std::exp(-root));
         for (std::size_t i = 0; i < 3; ++i) {
             y[0][row * 3 + i] = open * at(2, i);
