@@ -21,6 +21,8 @@ TEST_CASE("A model depends on its own file and on every file of its external dat
     add(*p.mutable_graph()->add_initializer(), "w", "w.bin");
     add(*p.mutable_graph()->add_initializer(), "v", "w.bin");
     add(*p.mutable_graph()->mutable_node(0)->mutable_attribute(1)->mutable_g()->add_initializer(), "u", "deep/u.bin");
+    std::filesystem::create_directory(folder.path / "deep");
+    for (const char* name : {"w.bin", "deep/u.bin"}) folder.write(name, std::string(8, '\0'));
     const auto file = folder.write("m.onnx", p.SerializeAsString());
     CHECK(files_of_model(file) ==
           std::vector<std::filesystem::path>{file, folder.path / "deep/u.bin", folder.path / "w.bin"});

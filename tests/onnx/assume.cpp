@@ -299,8 +299,8 @@ TEST_CASE("ThresholdedRelu, DynamicSlice and MeanVarianceNormalization of older 
 TEST_CASE("What a node or a file says that means nothing is told", "[assume]") {
     const auto told = [](const onnx::ModelProto& m, const std::string& fault) {
         CAPTURE(fault);
-        const auto texts = loaded(m).warnings();
-        CHECK(std::ranges::any_of(texts, [&](const std::string& text) { return contains(text, fault); }));
+        const model read = loaded(m);
+        CHECK(std::ranges::any_of(read.warnings(), [&](const std::string& text) { return contains(text, fault); }));
         model_options strict = plain();
         strict.limits.strict = true;
         CHECK(contains(refused(m, strict).text, fault));

@@ -127,8 +127,10 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
     CHECK(x->input);
     CHECK(x->first == -1);
     CHECK(x->last == p.steps);
-    CHECK(y->output);
-    CHECK(y->last == p.steps);
+    const auto given = std::ranges::find_if(  // y itself has its channels last
+        host, [](const memory_report::lifetime& l) { return l.value == "y" && l.output; });
+    REQUIRE(given != host.end());
+    CHECK(given->last == p.steps);
     const auto t = std::ranges::find(host, "t", &memory_report::lifetime::value);
     REQUIRE(t != host.end());
     CHECK(y->root == t->root);  // Sqrt works in place

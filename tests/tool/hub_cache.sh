@@ -27,7 +27,7 @@ adds() { expect 0 '' test "$1" "$work/data"; }
 adds "$model"
 for command in inspect check plan memory optimize bench; do expect 0 '' $command "$model" --quiet; done
 expect 0 '' quantize "$model" -o "$work/quantised.onnx" --random 2 --quiet
-adds "$work/quantised.onnx"
+expect 0 '' run "$work/quantised.onnx" --random --quiet
 expect 0 '' compile "$model" --name hub --out "$work/type" --depfile "$work/hub.d" --quiet
 grep -qF "$snapshot/model.onnx_data" "$work/hub.d" || fail "the depfile has no external data: $(cat "$work/hub.d")"
 

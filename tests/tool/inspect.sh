@@ -24,6 +24,7 @@ run, memory, profile = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name i
 run, batch = run["run"], int(sys.argv[2])
 assert run["shapes"] == {"image": [batch, 1, 8, 8]} and run["why_no_flop"] == run["why_no_plan"] == "", run
 assert run["flop"] > 0 and abs(run["flop"] / 1e9 / profile["in_steps"]["gflop"] - 1) < 1e-9, (run["flop"], profile["in_steps"])
+assert memory["bytes"].pop("held") == 0
 assert {k: run["bytes"][k] for k in memory["bytes"]} == memory["bytes"], (run["bytes"], memory["bytes"])
 assert run["bytes"]["peak"] == sum(memory["bytes"].values()) and sum(run["nodes"].values()) > 0
 END

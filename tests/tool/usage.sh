@@ -22,7 +22,7 @@ expect 2 'implicit_cpu, never, any or only:' plan "$digits" --fallback sometimes
 expect 2 'did you mean `image`?' plan "$digits" --shape imag=1,1,8,8
 expect 2 'is no shape' plan "$digits" --shape image=1,x,8,8
 expect 2 'names no input' run "$digits" --in picture=x.npy
-expect 2 'input_0.pb, --in image=FILE, or --random' run "$digits"
+expect 2 'give a folder with input_0.npy or .pb, an .npz file, --in image=FILE, or --random' run "$digits"
 expect 2 'no folder' run "$digits" "$work/nowhere"
 
 expect 10 "$work/nowhere.onnx" run "$work/nowhere.onnx" --random
