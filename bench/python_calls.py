@@ -37,7 +37,7 @@ def session_of(library: object, model: bytes) -> object:
 
 
 def least_microseconds(model: bytes, rounds: int, calls: int) -> list[float]:
-    sessions = [session_of(library, model) for library in (inlay, onnxruntime)]
+    sessions = [session_of(library, model) for library in (inlayrt, onnxruntime)]
     feeds = {"x": np.random.default_rng(2).standard_normal((1, 8)).astype(np.float32)}
     np.testing.assert_allclose(*(s.run(None, feeds)[0] for s in sessions), rtol=1e-4, atol=1e-5)
     least = [float("inf")] * 2
