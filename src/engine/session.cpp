@@ -62,6 +62,14 @@ static void log_owners(session_core& core) {
     for (const plan_report::line& n : core.report(core.plan_for_report().get()).nodes)
         core.note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
 }
+// Where no provider runs a node, what they say of it whatever its shapes is a better reason than that these are not
+// known.
+static void plan_or_tell(session_core& core, std::span<const shape> shapes) try {
+    core.plan_for(shapes);
+} catch (const error& e) {
+    if (e.code == error_code::no_provider) core.check_coverage();
+    throw;
+}
 std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
     const inlay::model& m = from.chosen.model;
     auto core = parts::unplanned(m, o, from.list);
@@ -86,7 +94,7 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
     core->check_bodies();
     asking(1);
     if (known)
-        core->plan_for(shapes);
+        plan_or_tell(*core, shapes);
     else if (core->logs(severity::verbose))
         log_owners(*core);
     return core;

@@ -64,7 +64,7 @@ TEST_CASE("GroupQueryAttention writes into buffers with room, behind the rows th
     CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
 }
 TEST_CASE("GroupQueryAttention of keys without rows attends to the past alone, as layers that share a cache do") {
-    call c = zero_query(2, {8, 4, 6, 2, 99}, 5, 4);
+    call c = zero_query(2, {8, 4, 6, 2, 99, 0, 0}, 5, 4);  // the last two are of keys that go
     c.inputs[1] = c.inputs[2] = tensor(element::f32, {1, 0, 1});
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
