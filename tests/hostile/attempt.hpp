@@ -5,6 +5,12 @@
 #include <onnx/onnx_pb.h>
 
 namespace inlay::testing {
+// Of a graph with so many that whatever looks at all of them for each shows; fewer under a sanitizer, which is slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
+inline constexpr int many_inputs = 2'000;
+#else
+inline constexpr int many_inputs = 20'000;
+#endif
 struct attempt {
     std::string answer{};  // of trial()
     std::string end{};     // of the process: "ended", or what killed it

@@ -177,7 +177,7 @@ TEST_CASE("Folding of nodes that compute much ends in time", "[hostile]") {
 
 TEST_CASE("Names of many open dimensions end in time", "[hostile]") {
     auto open = message("g (float[4] x) => (float[4] y) { y = Relu(x) }");
-    for (int k = 0; k < 20'000; ++k) {
+    for (int k = 0; k < many_inputs; ++k) {
         auto& v = *open.mutable_graph()->add_input();
         v.set_name("i" + std::to_string(k));
         v.mutable_type()->mutable_tensor_type()->set_elem_type(1);
@@ -186,5 +186,5 @@ TEST_CASE("Names of many open dimensions end in time", "[hostile]") {
                 "d" + std::to_string(4 * k + a));
         add(open, "Relu", {"i" + std::to_string(k)}, "r" + std::to_string(k));
     }
-    check_hostile_message("20,000 nodes of 20,000 inputs with 80,000 open dimensions", open, "load: ok");
+    check_hostile_message("a node for each of many inputs with four open dimensions each", open, "load: ok");
 }

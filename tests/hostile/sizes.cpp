@@ -173,7 +173,7 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
     for (int k = 0; k < 20'000; ++k) sum.add_input("v" + std::to_string(k));
     check_hostile_message("20,000 values that live until the end", all, "load: ok; cpu: ok");
     auto dims = message("g (float[4] x) => (float[4] y) { y = Relu(x) }");
-    for (int k = 0; k < 20'000; ++k) {
+    for (int k = 0; k < many_inputs; ++k) {
         auto& v = *dims.mutable_graph()->add_input();
         v.set_name("i" + std::to_string(k));
         v.mutable_type()->mutable_tensor_type()->set_elem_type(1);
@@ -181,5 +181,5 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
             v.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param(
                 "d" + std::to_string(4 * k + a));
     }
-    check_hostile_message("20,000 inputs with 80,000 open dimensions", dims, "load: ok");
+    check_hostile_message("many inputs with four open dimensions each", dims, "load: ok");
 }
