@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <unistd.h>
 
 namespace inlay::tool {
 static int run_program(int count, char** words) {
@@ -36,6 +37,8 @@ static int after_output(int status) {
     errno = 0;
     std::cout.flush();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout) return status;
+    // What failed before has left no reason: one more byte fails for the same.
+    if (errno == 0 && ::write(STDOUT_FILENO, "\n", 1) == 1) errno = 0;
     throw inlay::error(
         inlay::error_code::invalid_argument,
         "cannot write standard output" + (errno ? ": " + std::generic_category().message(errno) : std::string()));
