@@ -66,26 +66,44 @@ template <int Bits> void fill_row(std::byte* y, const std::byte* x, std::int64_t
     for (std::int64_t i = 0; i < count; ++i) y[i] = some[i];
 }
 
-using quad [[gnu::vector_size(16)]] =
-    std::uint32_t;  // of the baseline; wider ones gain nothing over it: the loop waits for memory
-inline quad load_quad(const std::byte* p) {
-    quad q;
-    std::memcpy(&q, p, 16);
-    return q;
+// Sixteen bytes of elements of Size bytes: of the baseline; wider vectors gain nothing over them, for the loop waits
+// for memory.
+template <int Size> struct lanes_of;
+template <> struct lanes_of<1> { using type [[gnu::vector_size(16)]] = std::uint8_t; };
+template <> struct lanes_of<2> { using type [[gnu::vector_size(16)]] = std::uint16_t; };
+template <> struct lanes_of<4> { using type [[gnu::vector_size(16)]] = std::uint32_t; };
+template <> struct lanes_of<8> { using type [[gnu::vector_size(16)]] = std::uint64_t; };
+// The elements of a's and b's lower (0) or upper (1) half in turn.
+template <int Half, class V, std::size_t... I> V interleave(V a, V b, std::index_sequence<I...>) {
+    constexpr int count = sizeof...(I);
+    return __builtin_shufflevector(a, b, (int(I) / 2 + int(I) % 2 * count + Half * count / 2)...);
 }
-// Four rows of four from x to y, `s` and `t` bytes apart.
-inline void transpose_quads(std::byte* y, const std::byte* x, std::int64_t s, std::int64_t t, int rows_in = 4,
-                            int rows_out = 4) {
-    const auto row = [&](int r) { return r < rows_in ? load_quad(x + r * s) : quad{}; };
-    const quad a = row(0), b = row(1), c = row(2), d = row(3);
-    const quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const quad AB = __builtin_shufflevector(a, b, 2, 6, 3, 7), CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    const quad r[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
-                       __builtin_shufflevector(AB, CD, 0, 1, 4, 5), __builtin_shufflevector(AB, CD, 2, 3, 6, 7)};
-    std::memcpy(y, &r[0], 16);
-    if (rows_out > 1) std::memcpy(y + t, &r[1], 16);
-    if (rows_out > 2) std::memcpy(y + 2 * t, &r[2], 16);
-    if (rows_out > 3) std::memcpy(y + 3 * t, &r[3], 16);
+// A square of as many rows as a vector has elements, from x to y, whose rows are `s` and `t` bytes apart; only the
+// first In rows are read, and only the first Out written.
+template <int Size, int In = 16 / Size, int Out = 16 / Size>
+[[gnu::always_inline]] inline void transpose_square(std::byte* y, const std::byte* x, std::int64_t s, std::int64_t t) {
+    using lanes = typename lanes_of<Size>::type;
+    constexpr int count = 16 / Size;
+    constexpr auto places = std::make_index_sequence<count>();
+    lanes rows[count], mixed[count];
+#pragma GCC unroll 16
+    for (int r = 0; r < count; ++r) {
+        rows[r] = lanes{};
+        if (r < In) std::memcpy(&rows[r], x + r * s, 16);
+    }
+#pragma GCC unroll 16
+    for (int step = 1; step < count; step *= 2) {
+#pragma GCC unroll 16
+        for (int r = 0; r < count / 2; ++r) {
+            mixed[2 * r] = interleave<0>(rows[r], rows[r + count / 2], places);
+            mixed[2 * r + 1] = interleave<1>(rows[r], rows[r + count / 2], places);
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < count; ++r) rows[r] = mixed[r];
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < count; ++r)
+        if (r < Out) std::memcpy(y + r * t, &rows[r], 16);
 }
 // y[j * t + i] = x[i * s + j], i < m, j < n.
 template <int Bits>
@@ -95,40 +113,44 @@ void transpose_block(std::byte* y, const std::byte* x, std::int64_t m, std::int6
         std::memcpy(y + (j * t + i) * size, x + (i * s + j) * size, size);
     };
     std::int64_t done = 0;
-    if constexpr (Bits == 32) {
-        const auto four = [&](std::int64_t i, std::int64_t j, int rows_in = 4, int rows_out = 4) {
-            transpose_quads(y + (j * t + i) * 4, x + (i * s + j) * 4, s * 4, t * 4, rows_in, rows_out);
+    if constexpr (Bits <= 64) {
+        constexpr int side = 16 / size;  // of a square
+        const auto square = [&](std::int64_t i, std::int64_t j) {
+            transpose_square<size>(y + (j * t + i) * size, x + (i * s + j) * size, s * size, t * size);
         };
-        if (m >= 4 && n >= 4) {
-            // Tiles of a line by a line. Lines that are 2 KiB apart fall on few places of the cache: then only four of
-            // the output are open at once, else four of the input. The last four again where they do not divide.
+        if (m >= side && n >= side) {
+            // Tiles of a line by a line. Lines that are 2 KiB apart fall on few places of the cache: then only the
+            // lines of one square of the output are open at once, else those of the input. The last square again where
+            // they do not divide.
             const bool narrow = t * size % 2048 == 0 && s * size % 2048 != 0;
             for (std::int64_t first = 0; first < n; first += wide) {
                 const std::int64_t end = std::min(n, first + wide);
-                for (std::int64_t row = 0; row < m; row += narrow ? wide : 4) {
-                    const std::int64_t i = std::min(row, m - 4);
+                for (std::int64_t row = 0; row < m; row += narrow ? wide : side) {
+                    const std::int64_t i = std::min(row, m - side);
                     if (narrow) {
-                        for (std::int64_t j = first; j < end; j += 4)
-                            for (std::int64_t k = row; k < std::min(m, row + wide); k += 4)
-                                four(std::min(k, m - 4), std::min(j, n - 4));
+                        for (std::int64_t j = first; j < end; j += side)
+                            for (std::int64_t k = row; k < std::min(m, row + wide); k += side)
+                                square(std::min(k, m - side), std::min(j, n - side));
                     } else if (end - first == wide) {
-                        four(i, first);
-                        four(i, first + 4);
-                        four(i, first + 8);
-                        four(i, first + 12);
+                        square(i, first);
+                        square(i, first + side);
+                        square(i, first + 2 * side);
+                        square(i, first + 3 * side);
                     } else
-                        for (std::int64_t j = first; j < end; j += 4) four(i, std::min(j, n - 4));
+                        for (std::int64_t j = first; j < end; j += side) square(i, std::min(j, n - side));
                 }
             }
             return;
         }
-        if (m == 3 && t == 3) {  // what a store writes too much, the next row's overwrites
-            for (; done + 4 < n; done += 4) four(0, done, 3);
-        } else if (n == 3 && s >= 3) {  // what a load reads too much is there: of the next row
-            for (; done + 4 < m; done += 4) four(done, 0, 4, 3);
-            for (; done < m; ++done)
-                for (std::int64_t j = 0; j < n; ++j) single(done, j);
-            return;
+        if constexpr (Bits == 32) {
+            if (m == 3 && t == 3) {  // what a store writes too much, the next row's overwrites
+                for (; done + 4 < n; done += 4) transpose_square<4, 3>(y + done * t * 4, x + done * 4, s * 4, t * 4);
+            } else if (n == 3 && s >= 3) {  // what a load reads too much is there: of the next row
+                for (; done + 4 < m; done += 4) transpose_square<4, 4, 3>(y + done * 4, x + done * s * 4, s * 4, t * 4);
+                for (; done < m; ++done)
+                    for (std::int64_t j = 0; j < n; ++j) single(done, j);
+                return;
+            }
         }
     }
     for (std::int64_t first = done; first < n; first += wide)
