@@ -16,7 +16,7 @@ std::string name_of(const runtime&, const OrtValueInfo*);  // empty: of what is 
 std::vector<std::string> names_of(const runtime&, std::span<const OrtNode* const>);
 
 struct message {
-    std::shared_ptr<::onnx::ModelProto> model = std::make_shared<::onnx::ModelProto>();
+    std::shared_ptr<::onnx::ModelProto> model = loading::new_message<::onnx::ModelProto>();
     loading::left_in_file left{};  // the elements of constants
 };
 enum class elements {

@@ -23,8 +23,8 @@ AttributeProto& add_attribute(NodeProto& n, const char* name, AttributeProto::At
     a.set_type(type);
     return a;
 }
-NodeProto make_node(const char* op, std::initializer_list<std::string> inputs, const std::string& output) {
-    NodeProto n;
+NodeProto& add_node(nodes& list, const char* op, std::initializer_list<std::string> inputs, const std::string& output) {
+    NodeProto& n = *list.Add();
     n.set_op_type(op);
     n.set_name(output);
     for (const std::string& x : inputs) n.add_input(x);
@@ -115,24 +115,23 @@ class graph_walk {
     struct replacement {
         graph_walk& graph;
         const NodeProto& n;
-        nodes all{};
+        nodes& all;  // of its graph, to which they are added
 
         std::string fresh(const char* what) { return graph.fresh(n.output(0) + "/" + what); }
-        std::string constant(const ::onnx::TensorProto& t, const char* what) {
-            const std::string name = fresh(what);
-            NodeProto& node = *all.Add() = make_node("Constant", {}, name);
-            *add_attribute(node, "value", AttributeProto::TENSOR).mutable_t() = t;
-            return name;
+        ::onnx::TensorProto& constant(const std::string& name) {
+            NodeProto& node = add_node(all, "Constant", {}, name);
+            ::onnx::TensorProto& t = *add_attribute(node, "value", AttributeProto::TENSOR).mutable_t();
+            t.set_data_type(::onnx::TensorProto::FLOAT);
+            return t;
         }
         std::string number(const char* attribute, float otherwise) {
-            ::onnx::TensorProto t;
-            t.set_data_type(::onnx::TensorProto::FLOAT);
             const AttributeProto* a = find(n, attribute);
-            t.add_float_data(a ? a->f() : otherwise);
-            return constant(t, attribute);
+            const std::string name = fresh(attribute);
+            constant(name).add_float_data(a ? a->f() : otherwise);
+            return name;
         }
         void combine(const char* op, const std::string& a, const std::string& b, const std::string& y, int axis = -1) {
-            NodeProto& node = *all.Add() = make_node(op, {a, b}, y);
+            NodeProto& node = add_node(all, op, {a, b}, y);
             if (graph.opset_ >= 7) return;
             add_attribute(node, "broadcast", AttributeProto::INT).set_i(1);
             if (axis >= 0) add_attribute(node, "axis", AttributeProto::INT).set_i(axis);
@@ -147,7 +146,8 @@ class graph_walk {
         void scale() { combine("Mul", n.input(0), number("scale", 1), n.output(0)); }
         void scaled(const char* op) {
             const std::string inner = fresh("inner");
-            *all.Add() = make_node(op, {multiplied(n.input(0), "beta")}, inner);
+            const std::string product = multiplied(n.input(0), "beta");
+            add_node(all, op, {product}, inner);
             combine("Mul", inner, number("alpha", 1), n.output(0));
         }
         // Over all axes of images but that of the channels, or over these too.
@@ -158,15 +158,14 @@ class graph_walk {
             };
             const bool divides = flag("normalize_variance", true), across = flag("across_channels", false);
             const std::string y = divides ? n.output(0) : fresh("mean");
-            NodeProto& node = *all.Add() =
-                make_node(divides ? "MeanVarianceNormalization" : "ReduceMean", {n.input(0)}, y);
+            NodeProto& node = add_node(all, divides ? "MeanVarianceNormalization" : "ReduceMean", {n.input(0)}, y);
             AttributeProto& axes = add_attribute(node, "axes", AttributeProto::INTS);
             for (const int axis : {0, 1, 2, 3})
                 if (axis != 1 || across) axes.add_ints(axis);
             if (!divides) combine("Sub", n.input(0), y, n.output(0));
         }
         void crop() {  // border: left, top, right, bottom; scale: the output's height and width
-            NodeProto& node = *all.Add() = make_node("Slice", {n.input(0)}, n.output(0));
+            NodeProto& node = add_node(all, "Slice", {n.input(0)}, n.output(0));
             AttributeProto &axes = add_attribute(node, "axes", AttributeProto::INTS),
                            &starts = add_attribute(node, "starts", AttributeProto::INTS),
                            &ends = add_attribute(node, "ends", AttributeProto::INTS);
@@ -180,15 +179,14 @@ class graph_walk {
             }
         }
         void image_scaler() {  // y = x * scale + bias, a number per channel
-            ::onnx::TensorProto bias;
-            bias.set_data_type(::onnx::TensorProto::FLOAT);
-            if (const AttributeProto* a = find(n, "bias"))
-                for (float x : a->floats()) bias.add_float_data(x);
-            if (bias.float_data_size() == 0) return scale();
-            bias.add_dims(bias.float_data_size());
+            const AttributeProto* a = find(n, "bias");
+            if (!a || a->floats_size() == 0) return scale();
+            const std::string product = multiplied(n.input(0), "scale"), name = fresh("bias");
+            ::onnx::TensorProto& bias = constant(name);
+            *bias.mutable_float_data() = a->floats();
+            bias.add_dims(a->floats_size());
             for (int k = 0; k < 2 && graph.opset_ >= 7; ++k) bias.add_dims(1);
-            const std::string product = multiplied(n.input(0), "scale");
-            combine("Add", product, constant(bias, "bias"), n.output(0), 1);
+            combine("Add", product, name, n.output(0), 1);
         }
     };
     static const AttributeProto* find(const NodeProto& n, std::string_view name) {
@@ -232,19 +230,18 @@ class graph_walk {
         return nullptr;
     }
     void replace_old(GraphProto& g) {
-        nodes all;
+        nodes& all = make_on<nodes>(arena_of(g));  // what it takes over is the arena's
         for (NodeProto& n : *g.mutable_node()) {
             const old_operator* o = old(n);
             if (!o) {
-                all.Add()->Swap(&n);
+                all.UnsafeArenaAddAllocated(&n);
                 continue;
             }
             a_.add(first_version(o->op, "") ? "is no operator of opset " + std::to_string(opset_)
                                             : "is no operator of ONNX any more",
                    std::string(o->meaning), text_of(n));
-            replacement r{*this, n};
+            replacement r{*this, n, all};
             o->replace(r);
-            all.MergeFrom(r.all);
         }
         g.mutable_node()->Swap(&all);
     }
@@ -255,7 +252,7 @@ class graph_walk {
         for (auto& a : *n.mutable_attribute()) {
             if (!a.has_g() || a.name() != "body") continue;
             GraphProto& body = *a.mutable_g();
-            nodes first;
+            nodes& first = make_on<nodes>(arena_of(body));
             for (int k = 0; k < std::min(body.input_size(), 2); ++k) {
                 auto& tensor = *body.mutable_input(k)->mutable_type()->mutable_tensor_type();
                 if (tensor.shape().dim_size() != 1) continue;
@@ -267,7 +264,7 @@ class graph_walk {
             if (first.empty()) continue;
             a_.add("declares the iteration number or the condition of its body with one dimension",
                    "the body gets it so", text_of(n));
-            for (NodeProto& inner : *body.mutable_node()) first.Add()->Swap(&inner);
+            for (NodeProto& inner : *body.mutable_node()) first.UnsafeArenaAddAllocated(&inner);
             body.mutable_node()->Swap(&first);
         }
     }
@@ -291,15 +288,13 @@ class graph_walk {
             if (y.name() == name) y.set_name(to);
     }
     void unsqueeze(nodes& all, const std::string& x, const std::string& y) {
-        NodeProto node = make_node("Unsqueeze", {x}, y);
-        if (opset_ < 13)
-            add_attribute(node, "axes", AttributeProto::INTS).add_ints(0);
-        else {
-            node.add_input(fresh(y + "/axes"));
-            NodeProto& axes = *all.Add() = make_node("Constant", {}, node.input(1));
-            add_attribute(axes, "value_ints", AttributeProto::INTS).add_ints(0);
+        if (opset_ < 13) {
+            add_attribute(add_node(all, "Unsqueeze", {x}, y), "axes", AttributeProto::INTS).add_ints(0);
+            return;
         }
-        *all.Add() = node;
+        const std::string axes = fresh(y + "/axes");
+        add_attribute(add_node(all, "Constant", {}, axes), "value_ints", AttributeProto::INTS).add_ints(0);
+        add_node(all, "Unsqueeze", {x, axes}, y);
     }
 
     void visit(GraphProto& g) {
@@ -398,19 +393,21 @@ std::vector<std::string> assumptions::texts() const {
 }
 
 void assume_imports(::onnx::ModelProto& m, assumptions& a) {
-    google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> kept;
+    auto& list = *m.mutable_opset_import();
+    int kept = 0;
     std::unordered_map<std::string, int> places;
-    for (auto& s : *m.mutable_opset_import()) {
-        const auto [it, isnew] = places.try_emplace(s.domain(), kept.size());
+    for (int k = 0; k < list.size(); ++k) {
+        const auto& s = list[k];
+        const auto [it, isnew] = places.try_emplace(s.domain(), kept);
         if (isnew) {
-            *kept.Add() = s;
+            list.SwapElements(kept++, k);
             continue;
         }
         a.add("is imported twice", "version " + std::to_string(s.version()) + ", the last one, is meant",
               "the domain `" + (s.domain().empty() ? "ai.onnx" : one_line(s.domain())) + "`");
-        kept.Mutable(it->second)->set_version(s.version());
+        list[it->second].set_version(s.version());
     }
-    m.mutable_opset_import()->Swap(&kept);
+    list.DeleteSubrange(kept, list.size() - kept);
 }
 void assume_graph(::onnx::ModelProto& m, assumptions& a) { graph_walk(m, a).run(); }
 

@@ -274,7 +274,8 @@ class builder {
         if (assumed_)
             assumed_->add("has an input and a scale of different types", "it is computed in the type of its scale",
                           text_of(n));
-        ::onnx::NodeProto cast, rest = n;
+        const auto made = new_message<::onnx::NodeProto>(), rest = copy_of(n);
+        ::onnx::NodeProto& cast = *made;
         std::string name = n.input(0) + "/" + std::string(name_of(to));
         while (s.ids.contains(name)) name += "'";
         cast.set_op_type("Cast");
@@ -284,9 +285,9 @@ class builder {
         type.set_name("to");
         type.set_type(AttributeProto::INT);
         type.set_i(int(to));
-        rest.set_input(0, name);
+        rest->set_input(0, name);
         add(s, cast, index);
-        add(s, rest, index);
+        add(s, *rest, index);
     }
     // Bodies that have not as many arguments as their node gives and takes.
     void check_bodies(const ::onnx::NodeProto& n, int version) {
@@ -462,7 +463,7 @@ class builder {
         if (types_)
             for (const auto& [name, id] : s.ids)
                 if (const value_type t = s.g.type_of(id); t.known() && t.type != element::object)
-                    to_proto(t, (*types_)[std::string(name)] = {}, s.g.symbols);
+                    to_proto(t, types_->renew(std::string(name)), s.g.symbols);
     }
 
     // Names of dimensions that come from shape inference are nobody's.

@@ -31,9 +31,10 @@ std::string hash_of_weights(const ::onnx::FunctionProto& original, const std::sh
 // Takes what is compiled out of a message that was just parsed.
 class context_reader {
     ::onnx::ModelProto& m_;
-    std::shared_ptr<saved_regions> found_{};       // null: the graph has no EPContext node
-    std::vector<::onnx::FunctionProto> graphs_{};  // of targets after the first
-    std::optional<::onnx::FunctionProto> original_{};
+    std::shared_ptr<saved_regions> found_{};  // null: the graph has no EPContext node
+    // Functions that the message has no more; its arena has them.
+    std::vector<::onnx::FunctionProto*> graphs_{};  // of targets after the first
+    ::onnx::FunctionProto* original_ = nullptr;
 
     void take_functions();
     void read_target(google::protobuf::RepeatedPtrField<::onnx::NodeProto>&, const left_in_file&, external_files&);

@@ -27,19 +27,22 @@ class extractor {
     std::filesystem::path file_, folder_;  // of the model; where the part is to be
     names from_, reached_;
 
-    ::onnx::ValueInfoProto describe(const std::string& name) const {
+    ::onnx::ValueInfoProto* describe(const std::string& name) const {
+        auto& port = loading::make_on<::onnx::ValueInfoProto>(loading::arena_of(m_));
         for (const auto* list : {&g_.input(), &g_.output()})
             for (const auto& v : *list)
-                if (v.name() == name) return v;
+                if (v.name() == name) {
+                    port = v;
+                    return &port;
+                }
         const auto v = std::ranges::find(whole_.values, name, &value::name);
         if (v == whole_.values.end()) loading::refuse(error_code::invalid_argument, "there is no value `" + name + "`");
-        ::onnx::ValueInfoProto port;
         port.set_name(name);
         const value_type type = whole_.type_of(int(v - whole_.values.begin()));
         if (type.type == element::undefined || type.type == element::object)
             loading::refuse(error_code::unsupported_model, "nothing tells the type of `" + name + "`");
         loading::to_proto(type, *port.mutable_type(), whole_.symbols);
-        return port;
+        return &port;
     }
 
   public:
@@ -72,7 +75,7 @@ class extractor {
         for (const std::string& name : from_)
             if (!reached_.contains(name))
                 loading::refuse(error_code::invalid_argument, "no output wanted depends on `" + name + "`");
-        std::vector<::onnx::ValueInfoProto> ins = inputs_of(from), outs;
+        std::vector<::onnx::ValueInfoProto*> ins = inputs_of(from), outs;
         for (const std::string& name : outputs) outs.push_back(describe(name));
         extracted result{{}, 0, g_.node_size()};
         keep_needed(needed);
@@ -81,8 +84,8 @@ class extractor {
             loading::to_proto(t, *g_.add_initializer());
             g_.mutable_initializer()->rbegin()->set_name(name);
         }
-        for (auto& v : ins) *g_.add_input() = std::move(v);
-        for (auto& v : outs) *g_.add_output() = std::move(v);
+        for (auto* v : ins) g_.mutable_input()->UnsafeArenaAddAllocated(v);
+        for (auto* v : outs) g_.mutable_output()->UnsafeArenaAddAllocated(v);
         result.nodes = g_.node_size();
         if (!m_.SerializeToString(&result.file))
             loading::refuse(error_code::limit_exceeded, "the part is larger than a protobuf message may be");
@@ -108,17 +111,17 @@ class extractor {
             loading::error_place{}, [&]() -> result<std::filesystem::path> { return target_from({folder_}); });
         return here && *here == target_from(loading::folders_of(file_));
     }
-    std::vector<::onnx::ValueInfoProto> inputs_of(std::span<const std::string> from) const {
+    std::vector<::onnx::ValueInfoProto*> inputs_of(std::span<const std::string> from) const {
         names constants;
         for (const auto& t : g_.initializer()) constants.insert(t.name());
         for (const auto& t : g_.sparse_initializer()) constants.insert(t.values().name());
-        std::vector<::onnx::ValueInfoProto> ins;
+        std::vector<::onnx::ValueInfoProto*> ins;
         for (const auto& i : g_.input()) {
             const bool read = reached_.contains(i.name()) && !constants.contains(i.name());
             if (read && !from_.empty() && !from_.contains(i.name()))
                 loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too",
                                 "add --from " + i.name());
-            if (read && from_.empty()) ins.push_back(i);
+            if (read && from_.empty()) ins.push_back(describe(i.name()));
         }
         for (const std::string& name : from) ins.push_back(describe(name));
         return ins;

@@ -5,7 +5,7 @@
 #include "name_pool.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
-#include <list>
+#include "sequence_map.hpp"
 #include <unordered_map>
 #include <unordered_set>
 
@@ -67,6 +67,7 @@ class inliner {
     std::vector<const FunctionProto*> calls_;  // being expanded
     int64_t nodes_ = 0, budget_, serial_ = 0;
     bool expanded_ = false;
+    Arena* arena_ = nullptr;  // of the graph
 
     // Renames what nodes read and make. Every name that a closed function's nodes read must be its own: none leaks from
     // the caller.
@@ -111,8 +112,9 @@ class inliner {
     void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& values,
               const FunctionProto& f) {
         for (auto& n : list) {
-            google::protobuf::RepeatedPtrField<AttributeProto> kept;
-            for (auto& a : *n.mutable_attribute()) {
+            int kept = 0;
+            for (int k = 0; k < n.attribute_size(); ++k) {
+                AttributeProto& a = *n.mutable_attribute(k);
                 if (a.ref_attr_name().empty()) {
                     if (a.has_g()) bind(*a.mutable_g()->mutable_node(), values, f);
                     for (auto& g : *a.mutable_graphs()) bind(*g.mutable_node(), values, f);
@@ -130,9 +132,9 @@ class inliner {
                     a = *it->second;
                     a.set_name(name);
                 }
-                kept.Add()->Swap(&a);
+                n.mutable_attribute()->SwapElements(kept++, k);
             }
-            n.mutable_attribute()->Swap(&kept);
+            n.mutable_attribute()->DeleteSubrange(kept, n.attribute_size() - kept);
         }
     }
     void spend(std::size_t bytes) {
@@ -142,7 +144,7 @@ class inliner {
                    "raise limits::copied_bytes");
     }
 
-    nodes body(const NodeProto& call, const FunctionProto& f) {
+    nodes& body(const NodeProto& call, const FunctionProto& f) {
         const std::string what = "the call " + text_of(call) + " of the function `" + one_line(f.name()) + "`";
         if (call.input_size() > f.input_size() || call.output_size() > f.output_size())
             refuse(error_code::invalid_model, what + " has " + std::to_string(call.input_size()) + " inputs and " +
@@ -158,7 +160,8 @@ class inliner {
 
         new_names map;
         for (int i = 0; i < f.input_size(); ++i) map[f.input(i)] = i < call.input_size() ? call.input(i) : "";
-        nodes passed;  // outputs of the function that are its inputs
+        nodes& copies = make_on<nodes>(*arena_);
+        nodes& passed = make_on<nodes>(*arena_);  // outputs of the function that are its inputs
         for (int i = 0; i < f.output_size(); ++i) {
             const std::string actual = i < call.output_size() ? call.output(i) : "";
             if (auto it = map.find(f.output(i)); it == map.end())
@@ -177,15 +180,15 @@ class inliner {
         std::unordered_map<std::string_view, const AttributeProto*> values;
         for (auto& a : f.attribute_proto()) values[a.name()] = &a;
         for (auto& a : call.attribute()) values[a.name()] = &a;
-        nodes copies = f.node();
+        copies = f.node();
         rename(copies, map, prefix);
         bind(copies, values, f);  // after renaming: a graph that the call gives has the caller's names
-        copies.MergeFrom(passed);
+        for (NodeProto& n : passed) copies.UnsafeArenaAddAllocated(&n);
         return copies;
     }
 
     void expand(nodes& list) {
-        nodes all;
+        nodes& all = make_on<nodes>(*arena_);  // what it takes over is the arena's
         for (auto& n : list) {
             for (auto& a : *n.mutable_attribute()) {
                 if (a.has_g()) expand(*a.mutable_g()->mutable_node());
@@ -197,7 +200,7 @@ class inliner {
                        "raise limits::nodes");
             const FunctionProto* const called = find_(n);
             if (!called) {
-                all.Add()->Swap(&n);
+                all.UnsafeArenaAddAllocated(&n);
                 continue;
             }
             expanded_ = true;
@@ -209,10 +212,10 @@ class inliner {
                 refuse(error_code::limit_exceeded,
                        "functions call each other deeper than " + std::to_string(l_.nesting), "raise limits::nesting");
             calls_.push_back(called);
-            nodes inner = body(n, *called);
+            nodes& inner = body(n, *called);
             expand(inner);
             calls_.pop_back();
-            for (auto& i : inner) all.Add()->Swap(&i);
+            for (auto& i : inner) all.UnsafeArenaAddAllocated(&i);
         }
         list.Swap(&all);
     }
@@ -222,26 +225,46 @@ class inliner {
         : l_(l), find_(std::move(find)), closed_(closed), budget_(l.copied_bytes) {}
     bool run(::onnx::GraphProto& g) {  // false: it calls none
         names_.take(g);
+        arena_ = &arena_of(g);
         expand(*g.mutable_node());
         return expanded_;
     }
 };
 
 // Refuses functions that need other versions of operators than the model imports; imports what it does not.
-template <class Functions> void import_opsets(::onnx::ModelProto& m, const Functions& functions) {
+void import_opsets(::onnx::ModelProto& m, std::span<const FunctionProto* const> functions) {
     std::unordered_map<std::string, int64_t> imported;
     for (auto& s : m.opset_import()) imported.emplace(s.domain(), s.version());
-    for (const FunctionProto& f : functions)
-        for (auto& s : f.opset_import())
+    for (const FunctionProto* f : functions)
+        for (auto& s : f->opset_import())
             if (imported.emplace(s.domain(), s.version()).second) *m.add_opset_import() = s;
-    for (const FunctionProto& f : functions) check_versions(f, f.node(), imported);
+    for (const FunctionProto* f : functions) check_versions(*f, f->node(), imported);
 }
+
+// A node and the types of its inputs, as the library's builders ask for them.
+struct typed_node final : ::onnx::FunctionBodyBuildContext {
+    const NodeProto& n;
+    std::vector<const ::onnx::TypeProto*> types{};
+
+    explicit typed_node(const NodeProto& node) : n(node) {}
+    const AttributeProto* getAttribute(const std::string& name) const override {
+        const auto a = std::ranges::find(n.attribute(), name, &AttributeProto::name);
+        return a == n.attribute().end() ? nullptr : &*a;
+    }
+    bool hasInput(int k) const override { return k < n.input_size() && !n.input(k).empty(); }
+    bool hasOutput(int k) const override { return k < n.output_size() && !n.output(k).empty(); }
+    const ::onnx::TypeProto* getInputType(int k) const override {
+        const bool known = k >= 0 && std::size_t(k) < types.size() && types[std::size_t(k)]->value_case() != 0;
+        return known ? types[std::size_t(k)] : nullptr;
+    }
+};
 
 // The schema by whose function a node is to be replaced, or null.
 class schema_functions {
     const std::map<std::string, int>& opsets_;
     const value_types* types_;
-    std::list<FunctionProto> made_;
+    std::vector<std::shared_ptr<FunctionProto>> keep_{};
+    std::vector<const FunctionProto*> made_{};
 
     const ::onnx::OpSchema* schema_of(const NodeProto& n) const {
         const auto opset = opsets_.find(n.domain());
@@ -258,43 +281,23 @@ class schema_functions {
             return body;
         }
         if (!types_) return true;  // asked about alone
-        std::vector<::onnx::TypeProto> types;
-        for (auto& x : n.input()) types.push_back(type_of(n, x));
-        NodeProto typed = n;
-        if (n.op_type() == "SequenceMap") check_sequence_map(typed, types);
-        return s.BuildContextDependentFunction(::onnx::FunctionBodyBuildContextImpl(typed, types), f, opset);
+        const auto type = [&](const std::string& name) -> const ::onnx::TypeProto& { return type_of(n, name); };
+        if (n.op_type() == "SequenceMap" && n.domain().empty()) {
+            write_sequence_map(n, type, f);
+            return true;
+        }
+        typed_node typed(n);
+        for (auto& x : n.input()) typed.types.push_back(&type(x));
+        return s.BuildContextDependentFunction(typed, f, opset);
     }
     // The library's builders look into types without asking whether there are any.
-    ::onnx::TypeProto type_of(const NodeProto& n, const std::string& name) const {
+    const ::onnx::TypeProto& type_of(const NodeProto& n, const std::string& name) const {
         const auto* type = name.empty() ? nullptr : types_->find(name);
         if (!type)
             refuse(error_code::invalid_model,
                    name.empty() ? text_of(n) + " lacks an input"
                                 : text_of(n) + " depends on the type of `" + one_line(name) + "`, which is not known");
         return *type;
-    }
-    // Its body, and what it is given, are such as the library's builder relies on; the body's outputs get their types.
-    void check_sequence_map(NodeProto& n, const std::vector<::onnx::TypeProto>& types) const {
-        ::onnx::GraphProto* body = nullptr;
-        for (AttributeProto& a : *n.mutable_attribute())
-            if (a.name() == "body" && a.has_g()) body = a.mutable_g();
-        const auto wrong = [&](const std::string& fault) {
-            refuse(error_code::invalid_model, text_of(n) + " " + fault);
-        };
-        const auto counts = [&](const char* kind, int own, int of_body) {
-            if (own != of_body || own == 0)
-                wrong("has " + std::to_string(own) + " " + kind + ", and its body has " + std::to_string(of_body));
-        };
-        if (!body) wrong("has no body");
-        counts("inputs", n.input_size(), body->input_size());
-        counts("outputs", n.output_size(), body->output_size());
-        if (!types[0].has_sequence_type()) wrong("maps `" + one_line(n.input(0)) + "`, which is no sequence");
-        for (const std::string& y : n.output())
-            if (y.empty()) wrong("lacks an output");
-        for (auto& y : *body->mutable_output()) {
-            *y.mutable_type() = type_of(n, y.name());
-            if (!y.type().has_tensor_type()) wrong("makes `" + one_line(y.name()) + "`, which is no tensor");
-        }
     }
 
   public:
@@ -309,16 +312,20 @@ class schema_functions {
     }
     const FunctionProto* of(const NodeProto& n) {  // null where there is none
         const ::onnx::OpSchema* const s = schema_of(n);
-        FunctionProto f;
-        if (!s || !build(*s, n, f)) return nullptr;
+        if (!s) return nullptr;
+        const auto made = new_message<FunctionProto>();
+        FunctionProto& f = *made;
+        if (!build(*s, n, f)) return nullptr;
         f.set_name(n.op_type());
         for (auto& [name, a] : s->attributes())
             if (a.default_value.has_name() &&
                 std::ranges::none_of(f.attribute_proto(), [&](const AttributeProto& d) { return d.name() == name; }))
                 *f.add_attribute_proto() = a.default_value;
-        return &made_.emplace_back(std::move(f));
+        keep_.push_back(made);
+        made_.push_back(made.get());
+        return made.get();
     }
-    const std::list<FunctionProto>& made() const { return made_; }
+    std::span<const FunctionProto* const> made() const { return made_; }
 };
 }  // namespace
 
@@ -332,7 +339,9 @@ void inline_functions(::onnx::ModelProto& m, const limits& l) {
     for (auto& f : m.functions())
         if (!functions.emplace(key(f.domain(), f.name(), f.overload()), &f).second)
             refuse(error_code::invalid_model, "the function `" + one_line(f.name()) + "` is defined twice");
-    import_opsets(m, m.functions());
+    std::vector<const FunctionProto*> list;
+    for (auto& f : m.functions()) list.push_back(&f);
+    import_opsets(m, list);
     const auto find = [&](const NodeProto& n) {
         const auto it = functions.find(key(n.domain(), n.op_type(), n.overload()));
         return it == functions.end() ? nullptr : it->second;

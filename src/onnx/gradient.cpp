@@ -5,9 +5,6 @@
 #include "gradient_rules.hpp"
 #include "name_pool.hpp"
 #include <algorithm>
-#include <deque>
-#include <list>
-#include <optional>
 
 namespace inlay {
 inline namespace v1 {
@@ -36,8 +33,8 @@ struct gradient_work {
     const limits& l;
     int opset;
     name_pool names{};
-    std::deque<FunctionProto> functions{};
-    std::unordered_map<std::string, TypeProto> types{};  // of derivatives, which are those of their values
+    std::vector<std::shared_ptr<FunctionProto>> functions{};
+    type_list types{};  // of derivatives, which are those of their values
     int64_t visits = 0, nodes = 0;
 
     void visit(std::size_t names) {
@@ -92,7 +89,7 @@ class differentiation {
     const gradient_scope& s_;
     const value_types& types_;
     const NodeProto& n_;
-    node_list made_{};
+    node_list& made_;
     std::string y_{};
     std::vector<std::string> variables_{};  // xs, then zs
     int independent_ = 0;                   // so many are xs
@@ -105,8 +102,7 @@ class differentiation {
         const NodeProto* node;
         int index;
     };
-    std::vector<step> forward_{};  // the path, or its copy with other names
-    std::list<NodeProto> copies_{};
+    std::vector<step> forward_{};                                              // the path, or its copy with other names
     std::unordered_set<std::string> active_{};                                 // values that depend on xs
     std::unordered_map<std::string, std::vector<std::string>> derivatives_{};  // their parts, by value
 
@@ -119,8 +115,8 @@ class differentiation {
         return it == renamed_.end() ? name : it->second;
     }
     const TypeProto* type_in_file(const std::string& name) const {
-        const auto own = w_.types.find(name);
-        return own != w_.types.end() ? &own->second : types_.find(name);
+        const TypeProto* own = w_.types.find(name);
+        return own ? own : types_.find(name);
     }
     const TypeProto* type_of(const std::string& name) const {
         const auto it = original_.find(name);
@@ -237,12 +233,11 @@ class differentiation {
         return fresh;
     }
     const NodeProto& copied(const NodeProto& n) {
-        NodeProto& copy = copies_.emplace_back(n);
+        NodeProto& copy = w_.add(made_, "", "") = n;
         copy.set_name(prefix() + n.name());
         for (auto& x : *copy.mutable_input()) x = now(x);
         for (auto& y : *copy.mutable_output())
             if (!y.empty()) y = rename(y);
-        w_.add(made_, "", "") = copy;
         return copy;
     }
 
@@ -267,7 +262,7 @@ class differentiation {
                     if (!y.empty() && is_smooth(y)) active_.insert(y);
     }
 
-    NodeProto& call(FunctionProto f, const std::string& name) {
+    NodeProto& call(std::shared_ptr<FunctionProto> f, const std::string& name) {
         w_.functions.push_back(std::move(f));
         NodeProto& n = w_.add(made_, std::to_string(w_.functions.size() - 1), prefix() + name);
         n.set_domain("inlay");  // which no file's nodes are of
@@ -283,7 +278,7 @@ class differentiation {
     }
     std::string new_derivative(const std::string& of) {
         const std::string name = w_.names.fresh(prefix() + of + "/derivative");
-        if (const TypeProto* type = type_of(of)) w_.types.emplace(name, *type);
+        if (const TypeProto* type = type_of(of)) w_.types.renew(name) = *type;
         derivatives_[of].push_back(name);
         return name;
     }
@@ -321,12 +316,12 @@ class differentiation {
 
   public:
     differentiation(gradient_work& w, const gradient_scope& s, const value_types& types, const NodeProto& n)
-        : w_(w), s_(s), types_(types), n_(n) {}
-    // The nodes that stand in its place; nothing: another one has to be replaced first.
-    std::optional<node_list> run() {
+        : w_(w), s_(s), types_(types), n_(n), made_(make_on<node_list>(arena_of(n))) {}
+    // The nodes that stand in its place; null: another one has to be replaced first.
+    node_list* run() {
         read_attributes();
         check_independence();
-        if (!find_path()) return {};
+        if (!find_path()) return nullptr;
         substitute();
         find_active();
         const std::string y = now(y_);
@@ -343,9 +338,10 @@ class differentiation {
             NodeProto& result = w_.add(made_, "Identity", prefix() + "Identity_" + std::to_string(k));
             result.add_input(found);
             result.add_output(n_.output(k));
-            if (const TypeProto* type = type_of(x)) w_.types.emplace(n_.output(k), *type);
+            if (const TypeProto* type = type_of(x); type && !w_.types.find(n_.output(k)))
+                w_.types.renew(n_.output(k)) = *type;
         }
-        return std::move(made_);
+        return &made_;
     }
 };
 
@@ -358,19 +354,19 @@ int replace_gradients(gradient_work& w, GraphProto& g, const value_types& types,
     for (auto& n : *g.mutable_node())
         for (auto& a : *n.mutable_attribute())
             if (a.has_g()) count += replace_gradients(w, *a.mutable_g(), types, &s, rest);
-    std::vector<std::optional<node_list>> made;
+    std::vector<node_list*> made;
     for (const NodeProto& n : g.node())
-        made.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : std::nullopt);
-    node_list all;
+        made.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : nullptr);
+    node_list& all = make_on<node_list>(arena_of(g));  // what it takes over is the arena's
     for (int i = 0; i < g.node_size(); ++i) {
         if (!made[std::size_t(i)]) {
-            NodeProto& kept = *all.Add();
-            kept.Swap(g.mutable_node(i));
+            NodeProto& kept = *g.mutable_node(i);
+            all.UnsafeArenaAddAllocated(&kept);
             if (is_gradient(kept)) rest = &kept;
             continue;
         }
         ++count;
-        for (NodeProto& n : *made[std::size_t(i)]) all.Add()->Swap(&n);
+        for (NodeProto& n : *made[std::size_t(i)]) all.UnsafeArenaAddAllocated(&n);
     }
     g.mutable_node()->Swap(&all);
     return count;
@@ -400,7 +396,7 @@ void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& 
         if (replace_gradients(w, *m.mutable_graph(), types, nullptr, rest) == 0)
             refuse(error_code::invalid_model, text_of(*rest) + " differentiates what is made of its own results");
         inline_calls(*m.mutable_graph(), l, [&](const NodeProto& n) -> const FunctionProto* {
-            return n.domain() == "inlay" ? &w.functions[std::size_t(std::stoul(n.op_type()))] : nullptr;
+            return n.domain() == "inlay" ? w.functions[std::size_t(std::stoul(n.op_type()))].get() : nullptr;
         });
         sort_nodes(*m.mutable_graph());
     }

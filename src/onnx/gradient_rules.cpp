@@ -229,7 +229,8 @@ std::string matmul_text(const site& s) {
     if (right == 1) text += with_axes(s, "Squeeze", "columns", std::array{int64_t(-1)}, "r1");
 
     const TensorShapeProto* y = shape_of(s, s.node.output(0));
-    TensorShapeProto of_r0, of_r1;
+    const auto made0 = new_message<TensorShapeProto>(), made1 = new_message<TensorShapeProto>();
+    TensorShapeProto &of_r0 = *made0, &of_r1 = *made1;
     for (int i = 0; y && i < y->dim_size() - (left > 1) - (right > 1); ++i)
         *of_r0.add_dim() = *of_r1.add_dim() = y->dim(i);
     const auto add_last = [](TensorShapeProto& to, const TensorShapeProto& x, int count) {
@@ -297,15 +298,14 @@ constexpr gradient_rule rules[] = {
 // Leaves out nodes that make nothing that is asked for.
 void prune(FunctionProto& f) {
     std::set<std::string> read(f.output().begin(), f.output().end());
-    google::protobuf::RepeatedPtrField<NodeProto> kept;
+    int kept = f.node_size();
     for (int i = f.node_size() - 1; i >= 0; --i) {
-        NodeProto& n = *f.mutable_node(i);
+        const NodeProto& n = f.node(i);
         if (std::ranges::none_of(n.output(), [&](const std::string& y) { return read.contains(y); })) continue;
         read.insert(n.input().begin(), n.input().end());
-        kept.Add()->Swap(&n);
+        f.mutable_node()->SwapElements(--kept, i);
     }
-    std::reverse(kept.pointer_begin(), kept.pointer_end());
-    f.mutable_node()->Swap(&kept);
+    f.mutable_node()->DeleteSubrange(0, kept);
 }
 }  // namespace
 
@@ -314,7 +314,7 @@ const gradient_rule* find_gradient_rule(const NodeProto& n) {
     const auto* r = std::ranges::find(rules, std::string_view(n.op_type()), &gradient_rule::op);
     return r == std::end(rules) ? nullptr : r;
 }
-FunctionProto gradient_function(const gradient_rule& r, const site& s) {
+std::shared_ptr<FunctionProto> gradient_function(const gradient_rule& r, const site& s) {
     std::string inputs, outputs;
     for (int k = 0; k < s.node.input_size(); ++k) {
         inputs += "x" + std::to_string(k) + ", ";
@@ -322,9 +322,9 @@ FunctionProto gradient_function(const gradient_rule& r, const site& s) {
     }
     const std::string text =
         "f (" + inputs + "y, g) => (" + outputs + ") { " + (r.make ? r.make(s) : std::string(r.text)) + " }";
-    FunctionProto f = function_of_text(text, s.node);
-    f.set_name("the derivative of " + s.node.op_type());
-    prune(f);
+    auto f = function_of_text(text, s.node);
+    f->set_name("the derivative of " + s.node.op_type());
+    prune(*f);
     return f;
 }
 std::string list_of_gradient_rules() {

@@ -22,7 +22,7 @@ struct gradient_rule {
     std::string (*make)(const differentiated_node&) = nullptr;
 };
 const gradient_rule* find_gradient_rule(const ::onnx::NodeProto&);  // null: there is none
-::onnx::FunctionProto gradient_function(const gradient_rule&, const differentiated_node&);
+std::shared_ptr<::onnx::FunctionProto> gradient_function(const gradient_rule&, const differentiated_node&);
 std::string list_of_gradient_rules();  // "Abs, Add, ..."
 }  // namespace gradients
 }  // namespace loading

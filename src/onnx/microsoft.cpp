@@ -463,9 +463,9 @@ void check_call(const call& c, const rewriting& r, const NodeProto& n) {
 }
 }  // namespace
 
-FunctionProto function_of_text(const std::string& text, const NodeProto& n) {
-    FunctionProto f;
-    if (const auto done = ::onnx::OnnxParser::Parse(f, text.c_str()); !done.IsOK())
+std::shared_ptr<FunctionProto> function_of_text(const std::string& text, const NodeProto& n) {
+    auto f = new_message<FunctionProto>();
+    if (const auto done = ::onnx::OnnxParser::Parse(*f, text.c_str()); !done.IsOK())
         refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
     return f;
 }
@@ -476,19 +476,18 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
     if (!any_rewritten(m.graph())) return;
     constant_map known;
     note_constants(m.graph(), known);
-    FunctionProto f;  // of the node at hand: its own nodes are none that are rewritten
+    std::shared_ptr<FunctionProto> f;  // of the node at hand: its own nodes are none that are rewritten
     const auto find = [&](const NodeProto& n) -> const FunctionProto* {
         const rewriting* r = rewriting_of(n);
         if (!r) return nullptr;
-        f.Clear();
-        call c(n, known, f, opset);
+        const auto defaults = new_message<FunctionProto>();  // of its attributes
+        call c(n, known, *defaults, opset);
         check_call(c, *r, n);
         const std::string text = r->text(c);
-        FunctionProto parsed = function_of_text(text, n);
-        parsed.mutable_attribute_proto()->Swap(f.mutable_attribute_proto());
-        f.Swap(&parsed);
-        f.set_name(n.op_type());
-        return &f;
+        f = function_of_text(text, n);
+        *f->mutable_attribute_proto() = defaults->attribute_proto();
+        f->set_name(n.op_type());
+        return f.get();
     };
     inline_calls(*m.mutable_graph(), l, find);
     if (imported != opsets.end()) return;

@@ -245,12 +245,11 @@ struct model_loader {
         progress(4);
         const auto names = settle_dims(*m->mutable_graph(), o.free_dimension_overrides);
         rewrite_gradients(*m, opsets, o.limits);
-        const auto declared = m->graph().output();
         progress(5);
         built b = build(*m, m, external, o.limits, assumed, names);
         s->warnings = assumed.texts();
         m->mutable_graph()->clear_value_info();
-        for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
+        for (int k = 0; k < m->graph().output_size(); ++k) complete(b.outputs[std::size_t(k)], m->graph().output(k));
         s->inputs = std::move(b.inputs);
         s->outputs = std::move(b.outputs);
         describe(*m, *s);
@@ -296,8 +295,10 @@ result<model> model::try_load(std::istream& file, const model_options& o) {
 }
 namespace loading {
 result<model> load_message(std::shared_ptr<::onnx::ModelProto> m, left_in_file left, const model_options& o) {
-    return guarded<model>(loading::error_place{"inlay::model"},
-                          [&] { return model_loader::load({}, o, std::move(m), std::move(left)); });
+    return guarded<model>(loading::error_place{"inlay::model"}, [&] {
+        (void)arena_of(*m);
+        return model_loader::load({}, o, std::move(m), std::move(left));
+    });
 }
 }  // namespace loading
 }  // namespace v1

@@ -91,7 +91,8 @@ class writer {
     }
     const ::onnx::OpSchema* schema_of(const node& n, const NodeProto& p) {
         const int opset = opsets_.try_emplace(p.domain(), n.version).first->second;
-        const auto* schema = ::onnx::OpSchemaRegistry::Schema(p.op_type(), opset, p.domain());
+        const auto* schema = loading::find_schema(p.op_type(), opset, p.domain());
+        if (schema && schema->SinceVersion() > opset) schema = nullptr;  // which no opset like this one has
         if (schema && schema->SinceVersion() != n.version && !loading::same_in_versions(n, opset))
             refuse(error_code::unsupported_model,
                    loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " +
@@ -163,9 +164,11 @@ class writer {
         m_.clear_training_info();
         m_.set_ir_version(std::max<std::int64_t>(m_.ir_version(), 4));  // from which on initializers are no inputs
         if (top_.name().empty()) top_.set_name("graph");
-        std::map<std::string, ::onnx::ValueInfoProto> declared;
-        for (auto& v : *top_.mutable_input()) declared[v.name()].Swap(&v);
-        top_.clear_input();
+        auto& inputs =
+            loading::make_on<google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>>(loading::arena_of(top_));
+        inputs.Swap(top_.mutable_input());
+        std::map<std::string_view, ::onnx::ValueInfoProto*> declared;
+        for (auto& v : inputs) declared[v.name()] = &v;
 
         scope s(g);
         std::vector<std::string> outputs;
@@ -176,7 +179,7 @@ class writer {
         for (std::size_t k = 0; k < g.inputs.size(); ++k) {
             s.names[std::size_t(g.inputs[k])] = from.inputs()[k].name;
             taken_.insert(from.inputs()[k].name);
-            top_.add_input()->Swap(&declared.at(from.inputs()[k].name));
+            top_.mutable_input()->UnsafeArenaAddAllocated(declared.at(from.inputs()[k].name));
         }
         for (const node& n : g.nodes)
             for (int id : s.list(n.outputs))

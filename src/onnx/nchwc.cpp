@@ -153,12 +153,12 @@ void rewrite_nchwc(::onnx::ModelProto& m, const limits& l, assumptions& a) {
                    "operators of the domain com.microsoft.nchwc are run in models of opset " +
                        std::to_string(oldest_blocked_opset) + " and later; this one imports opset " +
                        std::to_string(s.version()));
-    FunctionProto f;  // of the node at hand
+    std::shared_ptr<FunctionProto> f;  // of the node at hand
     inline_calls(*m.mutable_graph(), l, [&](const NodeProto& n) -> const FunctionProto* {
         if (n.domain() != blocked_domain) return nullptr;
         f = function_of_text(text_of_blocked(n, g), n);
-        f.set_name(n.op_type());
-        return &f;
+        f->set_name(n.op_type());
+        return f.get();
     });
 }
 }  // namespace loading

@@ -128,7 +128,7 @@ std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& 
     if (file.data.size() > INT_MAX)
         refuse(error_code::limit_exceeded, "the model has " + size + " bytes; a protobuf message holds at most 2 GiB",
                "save it with external data");
-    auto m = std::make_shared<::onnx::ModelProto>();
+    auto m = new_message<::onnx::ModelProto>();
     partial_parser p(file, std::max(l.nesting, 1), left);
     if (file.data.empty() || !(file.keep ? p.parts(*m) : p.whole(*m)))
         refuse(error_code::invalid_model, "no ONNX model, or a truncated or corrupt one (" + size + " bytes)");

@@ -58,7 +58,7 @@ class reader {  // recursion is bounded by that of the parser
 };
 
 template <class Message> any_value read(const file_bytes& f, const limits& l) {
-    auto m = std::make_shared<Message>();
+    const auto m = new_message<Message>();
     google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(f.data.data()), int(f.data.size()));
     if (f.data.size() > INT_MAX || !m->ParseFromCodedStream(&in) || !in.ConsumedEntireMessage())
         refuse(error_code::invalid_argument, "no " + m->GetTypeName() + ", or a truncated or corrupt one (" +
@@ -158,17 +158,17 @@ result<any_value> read_pb(const std::filesystem::path& file, value_kind kind, co
 }
 
 result<void> write_pb(const std::filesystem::path& file, const any_value& v, std::string_view name) {
-    const auto save = [&](auto message, const auto& part) {
-        loading::write(message, part);
-        message.set_name(std::string(name));
-        loading::write_message(file, message);
+    const auto save = [&](const auto& message, const auto& part) {
+        loading::write(*message, part);
+        message->set_name(std::string(name));
+        loading::write_message(file, *message);
         return true;
     };
     const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_pb", &file}, [&] {
-        if (auto* t = v.as_tensor()) return save(::onnx::TensorProto(), *t);
-        if (auto* s = v.as_sequence()) return save(::onnx::SequenceProto(), *s);
-        if (auto* m = v.as_map()) return save(::onnx::MapProto(), *m);
-        return save(::onnx::OptionalProto(), *v.as_optional());
+        if (auto* t = v.as_tensor()) return save(loading::new_message<::onnx::TensorProto>(), *t);
+        if (auto* s = v.as_sequence()) return save(loading::new_message<::onnx::SequenceProto>(), *s);
+        if (auto* m = v.as_map()) return save(loading::new_message<::onnx::MapProto>(), *m);
+        return save(loading::new_message<::onnx::OptionalProto>(), *v.as_optional());
     });
     return done ? result<void>() : result<void>(done.why());
 }

@@ -58,12 +58,11 @@ class walk {
                        : a.graphs_size()  ? AttributeProto::GRAPHS
                                           : AttributeProto::INTS);
         if (a.has_sparse_tensor() && n.op_type() == "Constant" && a.name() == "sparse_value") {
-            ::onnx::TensorProto dense;
-            make_dense(*a.mutable_sparse_tensor(), dense, l_, budget_);
+            a.clear_t();
+            make_dense(*a.mutable_sparse_tensor(), *a.mutable_t(), l_, budget_);
             a.clear_sparse_tensor();
             a.set_name("value");
             a.set_type(AttributeProto::TENSOR);
-            a.mutable_t()->Swap(&dense);
         }
         if (a.has_t()) tensor(*a.mutable_t(), what());
         for (auto& t : *a.mutable_tensors()) tensor(t, what());

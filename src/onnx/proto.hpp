@@ -1,5 +1,6 @@
 // What the loader's files share: protobuf messages, files in memory and errors. Never included by a public header.
 #pragma once
+#include "arena.hpp"
 #include <inlay/model.hpp>
 #include <functional>
 #include <map>
@@ -126,7 +127,7 @@ void inline_calls(::onnx::GraphProto& g, const limits& l, const function_of_call
 void inline_functions(::onnx::ModelProto& m, const limits& l);  // the model's own
 // "f (x) => (y) { y = Neg (x) }", which the loader wrote in place of a node; what names and texts of a file are part of
 // it may not be such as the parser takes.
-::onnx::FunctionProto function_of_text(const std::string& text, const ::onnx::NodeProto& n);
+std::shared_ptr<::onnx::FunctionProto> function_of_text(const std::string& text, const ::onnx::NodeProto& n);
 // Operators of com.microsoft that are ONNX's in other words. Should the model import no ai.onnx, opsets gets it.
 void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 // Operators that onnx defines by functions and no stock provider has kernels for. What these import is added to opsets.
@@ -137,7 +138,22 @@ void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& 
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
 // f(name) for what a node reads from the graph that it stands in, its subgraphs included.
 void each_read(const ::onnx::NodeProto& n, const std::function<void(std::string_view)>& f);
-using type_list = std::unordered_map<std::string, ::onnx::TypeProto>;
+class type_list {
+    std::shared_ptr<Arena> arena_ = new_arena();
+    std::unordered_map<std::string, ::onnx::TypeProto*> types_;
+
+  public:
+    // The type of that name, which is an empty one then.
+    ::onnx::TypeProto& renew(const std::string& name) {
+        auto& type = make_on<::onnx::TypeProto>(*arena_);
+        types_[name] = &type;
+        return type;
+    }
+    const ::onnx::TypeProto* find(const std::string& name) const {  // null: there is none
+        const auto it = types_.find(name);
+        return it == types_.end() ? nullptr : it->second;
+    }
+};
 // The type of each value of a model, those of bodies and constants included, as the operators give them; empty where it
 // is not known. Of names that stand for several values, one of these.
 class value_types {
@@ -145,10 +161,7 @@ class value_types {
 
   public:
     value_types(const ::onnx::ModelProto& m, const limits& l);
-    const ::onnx::TypeProto* find(const std::string& name) const {  // null: it is not known
-        const auto it = types_.find(name);
-        return it == types_.end() ? nullptr : &it->second;
-    }
+    const ::onnx::TypeProto* find(const std::string& name) const { return types_.find(name); }  // null: it is not known
 };
 
 element element_of_proto(int data_type, std::string_view what);

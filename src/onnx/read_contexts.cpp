@@ -209,15 +209,15 @@ void context_reader::take_functions() {
             continue;
         }
         if (f.name() == original_function && !original_)
-            original_.emplace().Swap(&f);
+            original_ = &f;
         else if (f.name() == std::string(target_function) + std::to_string(graphs_.size() + 1))
-            graphs_.emplace_back().Swap(&f);
+            graphs_.push_back(&f);
         else
             refuse(error_code::invalid_model, "the file has a function `" + one_line(f.name()) + "` of the domain " +
                                                   std::string(context_domain) +
                                                   "; it has `original`, and then `target_1` and on, each once");
     }
-    all.DeleteSubrange(kept, all.size() - kept);
+    all.UnsafeArenaExtractSubrange(kept, all.size() - kept, nullptr);
 }
 void context_reader::read_target(google::protobuf::RepeatedPtrField<NodeProto>& nodes, const left_in_file& left,
                                  external_files& files) {
@@ -231,8 +231,8 @@ context_reader::context_reader(::onnx::ModelProto& m, const left_in_file& left, 
     found_ = std::make_shared<saved_regions>();
     take_functions();
     read_target(*m.mutable_graph()->mutable_node(), left, files);
-    for (FunctionProto& f : graphs_) read_target(*f.mutable_node(), left, files);
-    found_->has_original = original_.has_value();
+    for (FunctionProto* f : graphs_) read_target(*f->mutable_node(), left, files);
+    found_->has_original = original_ != nullptr;
     if (original_) compare("graph", &saved_region::graph, hash_of_graph(*original_));
 }
 // What regions were compiled from, with what the file has.
@@ -247,7 +247,7 @@ void context_reader::show(int target) {
     if (!found_ || target == 0) return;
     if (target == saved_regions::original ? !original_ : std::size_t(target) > graphs_.size())
         refuse(error_code::not_found, "the file has no such graph");
-    FunctionProto& f = target == saved_regions::original ? *original_ : graphs_[std::size_t(target) - 1];
+    FunctionProto& f = target == saved_regions::original ? *original_ : *graphs_[std::size_t(target) - 1];
     ::onnx::GraphProto& g = *m_.mutable_graph();
     std::map<std::string, const ::onnx::ValueInfoProto*> types;
     for (auto& v : f.value_info()) types[v.name()] = &v;

@@ -12,7 +12,8 @@ using loading::refuse;
 class region_writer {
     const region& r_;
     const elements_in in_;
-    ::onnx::ModelProto m_;
+    std::shared_ptr<::onnx::ModelProto> made_ = loading::new_message<::onnx::ModelProto>();
+    ::onnx::ModelProto& m_ = *made_;
     ::onnx::GraphProto& g_ = *m_.mutable_graph();
     std::vector<std::string> names_;  // by value; empty until one is needed
     int constants_ = 0, inner_ = 0;
@@ -75,14 +76,13 @@ class region_writer {
             t->set_name(name);
             return name;
         }
-        ::onnx::TensorProto t;
+        ::onnx::TensorProto& t = *g_.add_initializer();
         t.set_name(name);
         t.set_data_type(int(at(id).type));
         for (std::int64_t d : at(id).dims) t.add_dims(d);
-        if (write_elements(at(id), t))
-            g_.add_initializer()->Swap(&t);
-        else
-            declare(name, id, *g_.add_input());
+        if (write_elements(at(id), t)) return name;
+        g_.mutable_initializer()->RemoveLast();
+        declare(name, id, *g_.add_input());
         return name;
     }
     std::string name(int id) {

@@ -1,5 +1,6 @@
 // Nodes in topological order: ONNX asks for it, converters do not always keep it, and ONNX Runtime does not mind.
 #include "proto.hpp"
+#include <algorithm>
 #include <functional>
 #include <queue>
 
@@ -69,10 +70,9 @@ void sort_nodes(::onnx::GraphProto& g) {
         }
         for (int i = 0; i < count; ++i)
             if (missing[std::size_t(i)] > 0) order.push_back(i);
-        google::protobuf::RepeatedPtrField<::onnx::NodeProto> all;
-        all.Reserve(count);
-        for (int i : order) *all.Add() = std::move(*g.mutable_node(i));
-        g.mutable_node()->Swap(&all);
+        const auto places = g.mutable_node()->pointer_begin();
+        const std::vector<::onnx::NodeProto*> nodes(places, places + count);
+        std::transform(order.begin(), order.end(), places, [&](int i) { return nodes[std::size_t(i)]; });
     }
     for (auto& n : *g.mutable_node())
         for (auto& a : *n.mutable_attribute()) {

@@ -47,7 +47,7 @@ class context_writer {
     std::span<const region_to_save> regions_;
     const save_options& o_;
     const std::filesystem::path& to_;
-    std::shared_ptr<ModelProto> m_ = std::make_shared<ModelProto>();
+    std::shared_ptr<ModelProto> m_ = new_message<ModelProto>();
     strings names_;  // by value
     std::string file_name_, graph_, weights_;
     written_contexts out_;
@@ -81,9 +81,9 @@ class context_writer {
         s.set_version(1);
     }
     // Another graph over the same inputs, outputs and initializers.
-    FunctionProto function(std::string name) const {
+    FunctionProto& function(std::string name) const {
         const GraphProto& g = m_->graph();
-        FunctionProto f;
+        auto& f = make_on<FunctionProto>(arena_of(*m_));
         f.set_domain(std::string(context_domain));
         f.set_name(std::move(name));
         for (auto& v : g.input()) f.add_input(v.name());
@@ -92,8 +92,8 @@ class context_writer {
         *f.mutable_opset_import() = m_->opset_import();
         return f;
     }
-    FunctionProto original() const {
-        FunctionProto f = function(std::string(original_function));
+    FunctionProto& original() const {
+        FunctionProto& f = function(std::string(original_function));
         *f.mutable_node() = m_->graph().node();
         for (auto* list : {&m_->graph().input(), &m_->graph().output()})
             for (auto& v : *list) *f.add_value_info() = v;
@@ -154,10 +154,11 @@ class context_writer {
         std::unordered_map<std::string, int> makers;  // nodes, and behind them regions
         for (int k = 0; k < g.node_size(); ++k)
             for (auto& y : g.node(k).output()) makers[y] = k;
-        std::vector<NodeProto> saved(regions_.size());
-        for (std::size_t k = 0; k < saved.size(); ++k) {
-            write_node(regions_[k], k, saved[k]);
-            for (auto& y : saved[k].output()) makers[y] = g.node_size() + int(k);
+        std::vector<NodeProto*> saved;
+        for (std::size_t k = 0; k < regions_.size(); ++k) {
+            saved.push_back(&make_on<NodeProto>(arena_of(to)));
+            write_node(regions_[k], k, *saved.back());
+            for (auto& y : saved.back()->output()) makers[y] = g.node_size() + int(k);
         }
         std::vector<char> needed(std::size_t(g.node_size()) + saved.size(), 0);
         strings open;
@@ -166,23 +167,23 @@ class context_writer {
             const auto at = makers.find(open.back());
             open.pop_back();
             if (at == makers.end() || std::exchange(needed[std::size_t(at->second)], 1)) continue;
-            add_reads(at->second < g.node_size() ? g.node(at->second) : saved[std::size_t(at->second - g.node_size())],
+            add_reads(at->second < g.node_size() ? g.node(at->second) : *saved[std::size_t(at->second - g.node_size())],
                       open);
         }
         for (int k = 0; k < g.node_size(); ++k)
             if (needed[std::size_t(k)]) *to.add_node() = g.node(k);
-        for (NodeProto& n : saved) to.add_node()->Swap(&n);
+        for (NodeProto* n : saved) to.mutable_node()->UnsafeArenaAddAllocated(n);
         sort_nodes(to);
     }
     // Types and shapes of inputs, outputs and what regions make, for the planned shapes.
-    std::map<std::string, ::onnx::TypeProto> planned_types() const {
-        std::map<std::string, ::onnx::TypeProto> types;
+    std::map<std::string, const ::onnx::TypeProto*> planned_types() const {
+        std::map<std::string, const ::onnx::TypeProto*> types;
         const auto add = [&](int id) {
             const value_type t = planned_.type_of(id);
             if (names_[std::size_t(id)].empty() || (t.is_tensor() && !t.shape.known())) return;
-            ::onnx::TypeProto type;
+            auto& type = make_on<::onnx::TypeProto>(arena_of(*m_));
             to_proto(t, type, planned_.symbols);
-            types[names_[std::size_t(id)]] = std::move(type);
+            types[names_[std::size_t(id)]] = &type;
         };
         for (int id : planned_.inputs) add(id);
         for (std::size_t k = 0; k < planned_.outputs.size(); ++k) {
@@ -195,21 +196,21 @@ class context_writer {
             for (int id : r.outputs) add(id);
         return types;
     }
-    FunctionProto target(std::string name) {
-        FunctionProto f = function(std::move(name));
-        GraphProto g;
+    FunctionProto& target(std::string name) {
+        FunctionProto& f = function(std::move(name));
+        auto& g = make_on<GraphProto>(arena_of(f));
         write_nodes(g);
         f.mutable_node()->Swap(g.mutable_node());
         for (const auto& [value, type] : planned_types()) {
             auto& v = *f.add_value_info();
             v.set_name(value);
-            *v.mutable_type() = type;
+            *v.mutable_type() = *type;
         }
         return f;
     }
     static void show(FunctionProto& f, GraphProto& g) {
         g.clear_value_info();
-        for (auto& v : *f.mutable_value_info()) {
+        for (auto& v : f.value_info()) {
             bool is_port = false;
             for (auto* list : {g.mutable_input(), g.mutable_output()})
                 for (auto& p : *list)
@@ -217,7 +218,7 @@ class context_writer {
                         is_port = true;
                         *p.mutable_type() = v.type();
                     }
-            if (!is_port) g.add_value_info()->Swap(&v);
+            if (!is_port) *g.add_value_info() = v;
         }
         g.mutable_node()->Swap(f.mutable_node());
     }
@@ -240,14 +241,13 @@ class context_writer {
 
     written_contexts run() {
         write_whole();
-        FunctionProto whole = original();
+        FunctionProto& whole = original();
         graph_ = hash_of_graph(whole);
         weights_ = hash_of_weights(whole, m_, {});
         if (o_.add) return add();
-        FunctionProto first = target("");
-        show(first, *m_->mutable_graph());
+        show(target(""), *m_->mutable_graph());
         if (o_.keep_original)
-            m_->add_functions()->Swap(&whole);
+            m_->mutable_functions()->UnsafeArenaAddAllocated(&whole);
         else
             drop_unused_weights();
         out_.model = serialized(*m_);
@@ -287,7 +287,7 @@ class context_writer {
         const auto there = parse({file.data}, l, nothing);
         int targets = 1, position = -1;
         const FunctionProto* their_original = nullptr;
-        FunctionProto ours = target("");
+        FunctionProto& ours = target("");
         const auto key = keys_of(ours.node());
         for (int k = 0; k < there->functions_size(); ++k) {
             const FunctionProto& f = there->functions(k);

@@ -28,7 +28,10 @@ template <class List, class F> void remove_if(List& list, F f) {
 }
 }  // namespace
 
-graph_editor::graph_editor(ModelProto& m) : m_(m), g_(*m.mutable_graph()) {
+graph_editor::graph_editor(ModelProto& m)
+    : m_(m),
+      g_(*m.mutable_graph()),
+      nodes_(loading::make_on<google::protobuf::RepeatedPtrField<NodeProto>>(loading::arena_of(m))) {
     add_names(g_, taken_);
     require_ir_version(4);  // from which on initializers are no inputs
 }
@@ -66,6 +69,8 @@ void graph_editor::finish() {
     for (auto& n : g_.node()) loading::each_read(n, [&](std::string_view name) { read.emplace(name); });
     for (auto& y : g_.output()) read.insert(y.name());
     const auto gone = [&](const std::string& name) { return replaced_.contains(name) && !read.contains(name); };
+    for (auto& t : *g_.mutable_initializer())
+        if (gone(t.name())) std::string().swap(*t.mutable_raw_data());  // its arena keeps the tensor
     remove_if(*g_.mutable_initializer(), [&](const auto& t) { return gone(t.name()); });
     remove_if(*g_.mutable_input(), [&](const auto& v) { return gone(v.name()); });
     remove_if(*g_.mutable_value_info(), [&](const auto& v) { return gone(v.name()); });

@@ -9,7 +9,7 @@ class graph_editor {
     ModelProto& m_;
     GraphProto& g_;
     std::set<std::string, std::less<>> taken_, replaced_;
-    google::protobuf::RepeatedPtrField<NodeProto> nodes_;
+    google::protobuf::RepeatedPtrField<NodeProto>& nodes_;
 
   public:
     explicit graph_editor(ModelProto&);

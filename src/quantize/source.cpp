@@ -7,8 +7,6 @@ namespace inlay {
 inline namespace v1 {
 namespace quantizing {
 namespace {
-using google::protobuf::RepeatedPtrField;
-
 // Data in other files come into the message, so that the quantised model is one file.
 void fetch_external(ModelProto& m, const std::filesystem::path& file, std::int64_t bytes, const limits& l) {
     loading::external_files files(loading::folders_of(file), l, bytes);
@@ -40,7 +38,7 @@ static model load(const std::shared_ptr<ModelProto>& m, const model_options& o) 
     std::vector<std::string> held(std::size_t(weights.size()));
     for (int k = 0; k < weights.size(); ++k)
         if (is_large(weights[k])) held[std::size_t(k)].swap(*weights[k].mutable_raw_data());
-    const auto copy = std::make_shared<ModelProto>(*m);
+    const auto copy = loading::copy_of(*m);
     loading::left_in_file left;
     for (int k = 0; k < weights.size(); ++k) {
         if (held[std::size_t(k)].empty()) continue;

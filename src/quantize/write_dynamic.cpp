@@ -7,7 +7,7 @@ namespace {
 class dynamic_writer {
     const source_model& m_;
     const quantize_options& o_;
-    std::shared_ptr<ModelProto> to_ = std::make_shared<ModelProto>(*m_.message());
+    std::shared_ptr<ModelProto> to_ = loading::copy_of(*m_.message());
     graph_editor edit_{*to_};
     struct codes {
         std::string codes, scale, zero;  // zero: empty of weights

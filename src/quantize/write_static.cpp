@@ -39,7 +39,7 @@ class static_writer {
     const source_model& m_;
     const selection& s_;
     const quantize_options& o_;
-    std::shared_ptr<ModelProto> to_ = std::make_shared<ModelProto>(*m_.message());
+    std::shared_ptr<ModelProto> to_ = loading::copy_of(*m_.message());
     graph_editor edit_{*to_};
     struct parameters {
         encoding e;
@@ -171,7 +171,8 @@ class static_writer {
         n.set_input(input, to);
     }
     void write(const candidate& c) {
-        NodeProto n = m_.graph().node(c.node);
+        const auto copy = loading::copy_of(m_.graph().node(c.node));
+        NodeProto& n = *copy;
         for (const int k : c.inputs) n.set_input(k, read(n.input(k)));
         if (c.weights >= 0) write_weights(c, n);
         std::vector<std::pair<std::string, std::string>> encoded;

@@ -7,7 +7,7 @@ namespace {
 class weights_writer {
     const source_model& m_;
     const quantize_options& o_;
-    std::shared_ptr<ModelProto> to_ = std::make_shared<ModelProto>(*m_.message());
+    std::shared_ptr<ModelProto> to_ = loading::copy_of(*m_.message());
     graph_editor edit_{*to_};
 
     void write_product(const NodeProto& n, const blocked_weights& b) {
@@ -17,16 +17,16 @@ class weights_writer {
         NodeProto& decode = edit_.add("DequantizeLinear", {codes, scale}, decoded);
         set_integer(decode, "axis", b.blocks == 1 ? 1 : 0);
         if (b.blocks > 1) set_integer(decode, "block_size", b.block);
-        NodeProto product = n;
+        NodeProto& product = edit_.add(n);
         product.set_input(1, decoded);
         for (auto& a : *product.mutable_attribute())
             if (a.name() == "transB") a.set_i(0);  // rows are rows of the product's input now
-        edit_.add(product);
     }
     void write_nbits(const NodeProto& n, const blocked_weights& b) {
         const std::string codes = edit_.add_constant(n.input(1) + "_quantized", packed_codes(b)),
                           scale = edit_.add_constant(n.input(1) + "_scale", packed_scales(b));
-        NodeProto product;
+        const auto made = loading::new_message<NodeProto>();
+        NodeProto& product = *made;
         product.set_name(n.name());
         product.set_op_type("MatMulNBits");
         product.set_domain("com.microsoft");
