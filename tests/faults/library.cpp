@@ -219,11 +219,14 @@ void cache(const subject& s, attempt& a) {
     a.armed(step);
     a.afterwards(expected, step);
 }
-void quantized(const subject& s, attempt& a) {
-    for (const quantize_options& o : s.forms) {
-        a.armed([&] { (void)quantize(s.file, o); });
-        a.afterwards("made", [&] { return quantize(s.file, o).file.empty() ? "empty" : "made"; });
-    }
+const char* stage_of(quantization kind) {
+    return kind == quantization::statically    ? "quantize_static"
+           : kind == quantization::dynamically ? "quantize_dynamic"
+                                               : "quantize_weights";
+}
+void quantized(const subject& s, const quantize_options& o, attempt& a) {
+    a.armed([&] { (void)quantize(s.file, o); });
+    a.afterwards("made", [&] { return quantize(s.file, o).file.empty() ? "empty" : "made"; });
 }
 // Files of the model's inputs in each form that the tool writes.
 void value_files(const subject& s, attempt& a) {
@@ -291,7 +294,8 @@ std::vector<fault_trial> trials_of(const std::string& folder) {
         if (s->binds) add("bind", bind);
         if (s->binds) add("bound_run", bound_run);
         if (s->caches) add("cache", cache);
-        if (!s->forms.empty()) add("quantize", quantized);
+        for (const quantize_options& o : s->forms)
+            add(stage_of(o.kind), [&o](const subject& x, attempt& a) { quantized(x, o, a); });
         if (s->compiles) add("compile", compiled);
     }
     return trials;
