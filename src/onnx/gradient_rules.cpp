@@ -45,7 +45,7 @@ int rank_of(const site& s, int k) {
 }
 
 std::string integers_text(const std::string& name, std::span<const int64_t> list) {
-    return " " + name + " = Constant <value = int64[" + std::to_string(list.size()) + "] {" + list_text(list) + "}> ()";
+    return " " + name + " = Constant <value_ints : ints = [" + list_text(list) + "]> ()";
 }
 std::string number_text(const std::string& name, const std::string& number) {  // in the type of x0
     return " " + name + "_number = Constant <value = double {" + number + "}> () " + name + " = CastLike (" + name +
@@ -103,7 +103,7 @@ std::string summed(const site& s, const std::string& r, const TensorShapeProto* 
     return line("outer", "Shape (" + r + ")") + line("inner", "Shape (" + x + ")") +
            line("outer_rank", "Shape (" + name("outer") + ")") + line("inner_rank", "Shape (" + name("inner") + ")") +
            line("more", "Sub (" + name("outer_rank") + ", " + name("inner_rank") + ")") +
-           line("ones", "ConstantOfShape <value = int64[1] {1}> (" + name("more") + ")") +
+           line("ones", "ConstantOfShape <value_ints : ints = [1]> (" + name("more") + ")") +
            line("full", "Concat <axis = 0> (" + name("ones") + ", " + name("inner") + ")") +
            line("one", "Constant <value = int64 {1}> ()") +
            line("repeats", "Equal (" + name("full") + ", " + name("one") + ")") +

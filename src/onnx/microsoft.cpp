@@ -258,9 +258,10 @@ std::string conv_transpose_text(call& c) {
     }
     c.needs(11, "Pads that are no constant");
     return "f (X, W, Pads, B) => (Y) { whole = ConvTranspose <" + attributes + R"(> (X, W, B)
-        ends = Constant <value = int64[2] {2, -1}> ()
-        others = Constant <value = int64[2,2] {0, 0, 0, 0}> ()
-        flat = Constant <value = int64[1] {-1}> ()
+        ends = Constant <value_ints : ints = [2, -1]> ()
+        zeros = Constant <value_ints : ints = [0, 0, 0, 0]> ()
+        others = Reshape (zeros, ends)
+        flat = Constant <value_ints : ints = [-1]> ()
         pairs = Reshape (Pads, ends)
         all = Concat <axis = 1> (others, pairs)
         cut = Neg (all)
@@ -287,7 +288,7 @@ std::string expand_dims_text(call& c) {
         return "f (X, axis) => (Y) { Y = Unsqueeze <axes : ints = @known_axes> (X) }";
     }
     return R"(f (X, axis) => (Y) {
-        one = Constant <value = int64[1] {1}> ()
+        one = Constant <value_ints : ints = [1]> ()
         wide = Cast <to = 7> (axis)
         list = Reshape (wide, one)
         Y = Unsqueeze (X, list) })";
@@ -305,13 +306,13 @@ std::string group_norm_of(call& c, const std::string& x) {
     const bool last = c.integer("channels_last", 1) != 0;
     const std::string count = std::to_string(groups);
     return (last ? " first = Transpose <perm = [0, 3, 1, 2]> (" + x + ")" : " first = Identity (" + x + ")") +
-           " wide = Cast <to = 1> (first) dims = Shape (wide) rows_dims = Constant <value = int64[3] {0, " + count +
-           ", -1}> () rows = Reshape (wide, rows_dims) number = Constant <value = int64[1] {" + count + R"(}> ()
+           " wide = Cast <to = 1> (first) dims = Shape (wide) rows_dims = Constant <value_ints : ints = [0, " + count +
+           ", -1]> () rows = Reshape (wide, rows_dims) number = Constant <value_ints : ints = [" + count + R"(]> ()
         one = ConstantOfShape <value : tensor = @ones> (number)
         zero = ConstantOfShape <value : tensor = @zeros> (number)
         normal_rows = InstanceNormalization <epsilon : float = @epsilon> (rows, one, zero)
         normal = Reshape (normal_rows, dims)
-        channels = Constant <value = int64[3] {-1, 1, 1}> ()
+        channels = Constant <value_ints : ints = [-1, 1, 1]> ()
         gamma_wide = Cast <to = 1> (gamma)
         beta_wide = Cast <to = 1> (beta)
         scale = Reshape (gamma_wide, channels)
@@ -332,12 +333,12 @@ std::string skip_group_norm_text(call& c) {
     if (c.integer("channels_last", 1) == 0) c.refuse("has channels_last 0, for which its skip is not defined");
     return std::string(R"(f (X, gamma, beta, skip, bias) => (Y, S) {
         skip_dims = Shape (skip)
-        start = Constant <value = int64[1] {0}> ()
-        second = Constant <value = int64[1] {1}> ()
-        before_last = Constant <value = int64[1] {-1}> ()
-        two = Constant <value = int64[1] {2}> ()
-        end = Constant <value = int64[1] {9}> ()
-        twice = Constant <value = int64[2] {1, 1}> ()
+        start = Constant <value_ints : ints = [0]> ()
+        second = Constant <value_ints : ints = [1]> ()
+        before_last = Constant <value_ints : ints = [-1]> ()
+        two = Constant <value_ints : ints = [2]> ()
+        end = Constant <value_ints : ints = [9]> ()
+        twice = Constant <value_ints : ints = [1, 1]> ()
         batch = Slice (skip_dims, start, second)
         inner = Slice (skip_dims, second, before_last)
         inner_or_one = Concat <axis = 0> (inner, twice)
@@ -351,9 +352,9 @@ std::string skip_group_norm_text(call& c) {
 std::string pad_text(call& c) {
     if (c.opset >= 11)
         return std::string(R"(f (data, pads, value) => (output) {
-            flat = Constant <value = int64[1] {-1}> ()
+            flat = Constant <value_ints : ints = [-1]> ()
             list = Reshape (pads, flat))") +
-               (c.has(2) ? " single = Constant <value = int64[0] {}> () filler = Reshape (value, single)" : "") +
+               (c.has(2) ? " single = Constant <value_ints : ints = []> () filler = Reshape (value, single)" : "") +
                " output = Pad <mode : string = @mode> (data, list" + (c.has(2) ? ", filler" : "") + ") }";
     const auto pads = c.integers(1);
     const auto value = c.has(2) ? c.real(2) : 0.f;
@@ -367,7 +368,7 @@ std::string range_text(call& c) {  // which takes lists of one number too
     const std::string delta = c.has(2) ? " c = Reshape (delta, single)"
                                        : " one = Constant <value : tensor = @one> () c = CastLike (one, start)";
     if (!c.has(2)) c.define_scalar("one", 1);
-    return "f (start, limit, delta) => (Y) { single = Constant <value = int64[0] {}> () a = Reshape (start, single) "
+    return "f (start, limit, delta) => (Y) { single = Constant <value_ints : ints = []> () a = Reshape (start, single) "
            "b = Reshape (limit, single)" +
            delta + " Y = Range (a, b, c) }";
 }
@@ -463,10 +464,29 @@ void check_call(const call& c, const rewriting& r, const NodeProto& n) {
 }
 }  // namespace
 
+// Lists of numbers become tensors, which Constant has in every version. No text has a tensor with a shape: the parser
+// leaks where an allocation fails within it.
+static void make_tensors(FunctionProto& f) {
+    for (NodeProto& n : *f.mutable_node())
+        for (AttributeProto& a : *n.mutable_attribute()) {
+            const bool integers = a.name() == "value_ints";
+            if (!integers && a.name() != "value_floats") continue;
+            TensorProto& t = *a.mutable_t();
+            t.set_data_type(integers ? TensorProto::INT64 : TensorProto::FLOAT);
+            t.add_dims(integers ? a.ints_size() : a.floats_size());
+            *t.mutable_int64_data() = a.ints();
+            *t.mutable_float_data() = a.floats();
+            a.clear_ints();
+            a.clear_floats();
+            a.set_name("value");
+            a.set_type(AttributeProto::TENSOR);
+        }
+}
 std::shared_ptr<FunctionProto> function_of_text(const std::string& text, const NodeProto& n) {
     auto f = new_message<FunctionProto>();
     if (const auto done = ::onnx::OnnxParser::Parse(*f, text.c_str()); !done.IsOK())
         refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
+    make_tensors(*f);
     return f;
 }
 

@@ -76,7 +76,7 @@ class blocked_graph {
 };
 
 std::string constant(const std::string& name, std::span<const int64_t> list) {
-    return " " + name + " = Constant <value = int64[" + std::to_string(list.size()) + "] {" + list_text(list) + "}> ()";
+    return " " + name + " = Constant <value_ints : ints = [" + list_text(list) + "]> ()";
 }
 // Weights are kept by blocks of outputs, the outputs of a block innermost; by blocks of inputs too, unless there are
 // fewer inputs than a block has, which is how images and filters of single channels come.
@@ -121,7 +121,7 @@ std::string upsample_text(const NodeProto& n) {
     if (!scales || scales->ints_size() != 4) refuse_blocked(n, "lacks the attribute `scales` with four numbers");
     const std::vector<int64_t> list(scales->ints().begin(), scales->ints().end());
     return "f (X) => (Y) {" + constant("integers", list) +
-           " scales = Cast <to = 1> (integers) none = Constant <value = float[0] {}> () Y = Resize "
+           " scales = Cast <to = 1> (integers) none = Constant <value_floats : floats = []> () Y = Resize "
            "<coordinate_transformation_mode : string = @coordinate_transformation_mode, mode : string = @mode, "
            "nearest_mode = \"floor\"> (X, none, scales) }";
 }
