@@ -13,6 +13,24 @@ std::vector<int> found_by_looking(std::span<const placed_block> all, int first, 
     std::ranges::stable_sort(near, {}, [&](int b) { return all[std::size_t(b)].offset; });
     return near;
 }
+// Where those that live then end, if they leave no byte free; else -1.
+std::int64_t filled_by_looking(std::span<const placed_block> blocks, int first, int last) {
+    std::int64_t end = 0;
+    for (int b : found_by_looking(blocks, first, last)) {
+        if (blocks[std::size_t(b)].offset > end) return -1;
+        end = std::max(end, blocks[std::size_t(b)].offset + blocks[std::size_t(b)].size);
+    }
+    return end;
+}
+// The first gap that is wide enough.
+std::int64_t place_for(std::span<const placed_block> blocks, std::int64_t size, int first, int last) {
+    std::int64_t end = 0;
+    for (int b : found_by_looking(blocks, first, last)) {
+        if (blocks[std::size_t(b)].offset - end >= size) break;
+        end = std::max(end, blocks[std::size_t(b)].offset + blocks[std::size_t(b)].size);
+    }
+    return end;
+}
 constexpr int found_in_the_compiler() {
     placed_blocks blocks(5);
     blocks.add({64, 8, 0, 1});
@@ -51,4 +69,41 @@ TEST_CASE("A look for blocks visits no more than those that live then, and a few
     const std::int64_t before = blocks.visits();
     for (int t = 0; t + 1 < steps; ++t) CHECK_FALSE(blocks.living(t, t + 1).size() > 3);
     CHECK(blocks.visits() - before < std::int64_t(steps) * 64);
+}
+TEST_CASE("What blocks that fill a step to its end fill is told without a look at them, and only then") {
+    std::mt19937 random(4);
+    for (const int steps : {1, 2, 7, 64})
+        for (const int longest : {1, 5, 64}) {
+            CAPTURE(steps, longest);
+            placed_blocks blocks(steps);
+            std::vector<placed_block> list;
+            int told = 0;
+            bool right = true;
+            for (int k = 0; k < 300; ++k) {
+                const int first = int(random() % unsigned(steps)),
+                          last = std::min(steps - 1, first + int(random() % unsigned(longest)));
+                const std::int64_t size = 8 * std::int64_t(1 + random() % 4), end = blocks.filled_until(first, last);
+                right &= end < 0 || end == filled_by_looking(list, first, last);
+                bool one_step_is_full = false;
+                for (int t = first; t <= last; ++t)
+                    one_step_is_full |= filled_by_looking(list, t, t) == filled_by_looking(list, first, last);
+                right &= (end >= 0) == (one_step_is_full && filled_by_looking(list, first, last) >= 0);
+                told += end >= 0;
+                list.push_back({place_for(list, size, first, last), size, first, last});
+                blocks.add(list.back());
+            }
+            CHECK(right);
+            CHECK(told > 5);
+        }
+}
+TEST_CASE("Blocks that all live at once are placed without a look at each") {
+    constexpr int steps = 20'000;
+    placed_blocks blocks(steps);
+    bool stacked = true;
+    for (int t = 0; t < steps; ++t) {
+        stacked &= blocks.filled_until(t, steps - 1) == 8 * t;
+        blocks.add({8 * t, 8, t, steps - 1});
+    }
+    CHECK(stacked);
+    CHECK(blocks.visits() == 0);
 }

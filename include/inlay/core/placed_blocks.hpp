@@ -1,5 +1,6 @@
 // Blocks of an arena, found by when they live: a plan of many values looks for each at those beside it alone.
 #pragma once
+#include <inlay/checked_size.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -17,6 +18,17 @@ struct placed_block {
 
 // A tree over the steps: each block is in the lists of the few parts that make up its life, and at its first step.
 class placed_blocks {
+    struct height {
+        std::int64_t end = 0, filled = 0;  // the last byte in use, and how many are in use
+        constexpr void rise(const height& h) {
+            end = std::max(end, h.end);
+            filled = std::max(filled, h.filled);
+        }
+        constexpr void lie_under(const height& h) {  // of blocks that live all through it
+            end = std::max(end, h.end);
+            filled = checked_sum(filled, h.filled);
+        }
+    };
     struct link {
         int block, next;  // next: in links_, or -1
     };
@@ -25,6 +37,8 @@ class placed_blocks {
     int leaves_;
     std::vector<int> lives_, starts_;  // of each part: the first link of those that live all through it, or start in it
     std::vector<char> has_starts_;     // of each part: some block starts within
+    std::vector<height> through_;      // of each part: of the blocks that live all through it
+    std::vector<height> heights_;      // of each part: the most at any of its steps, of blocks within alone
     std::vector<int> by_offset_, near_;
     std::int64_t visits_ = 0;
 
@@ -62,6 +76,23 @@ class placed_blocks {
             if (!note(lives_[part], most)) return false;
         return each_part(first + 1, last + 1, [&](int part) { return note_starts(part, most); });
     }
+    constexpr void raise_parts(int part) {  // those that `part` is in
+        while (part /= 2) {
+            heights_[part] = heights_[2 * part];
+            heights_[part].rise(heights_[2 * part + 1]);
+            heights_[part].lie_under(through_[part]);
+        }
+    }
+    // The most at any step from `first` to `last` of the part, whose steps are `low` to `high`.
+    constexpr height highest(int part, int low, int high, int first, int last) const {
+        if (first <= low && high <= last) return heights_[part];
+        const int middle = low + (high - low) / 2;
+        height h{};
+        if (first <= middle) h.rise(highest(2 * part, low, middle, first, last));
+        if (last > middle) h.rise(highest(2 * part + 1, middle + 1, high, first, last));
+        h.lie_under(through_[part]);
+        return h;
+    }
     constexpr void sort_all() {
         std::vector<int> fresh, merged;
         for (std::size_t b = by_offset_.size(); b < blocks_.size(); ++b) fresh.push_back(int(b));
@@ -75,16 +106,29 @@ class placed_blocks {
         : leaves_(int(std::bit_ceil(unsigned(std::max(steps, 1))))),
           lives_(std::size_t(2 * leaves_), -1),
           starts_(lives_),
-          has_starts_(lives_.size(), 0) {}
+          has_starts_(lives_.size(), 0),
+          through_(lives_.size()),
+          heights_(lives_.size()) {}
     constexpr void add(const placed_block& b) {
         const int block = int(blocks_.size());
         blocks_.push_back(b);
         each_part(b.first, b.last + 1, [&](int part) {
             add_link(lives_[part], block);
+            const height h{b.offset + b.size, b.size};
+            through_[part].lie_under(h);
+            heights_[part].lie_under(h);
             return true;
         });
+        raise_parts(b.first + leaves_);
+        raise_parts(b.last + leaves_);
         add_link(starts_[b.first + leaves_], block);
         for (int part = b.first + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
+    }
+    // Where those that live at some step from `first` to `last` end, if they leave no byte free before that; else -1.
+    // Blocks that live at one step do not overlap: where they fill one step to the end, they do so in all of the steps.
+    constexpr std::int64_t filled_until(int first, int last) const {
+        const height h = highest(1, 0, leaves_ - 1, first, last);
+        return h.end == h.filled ? h.end : -1;
     }
     // Those that live at some step from `first` to `last`, by offset. Good until the next call.
     constexpr std::span<const int> living(int first, int last) {

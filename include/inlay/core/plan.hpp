@@ -152,6 +152,20 @@ template <provider_list L> class memory_planner {
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
+    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else.
+    static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
+        std::int64_t here = 0, best = -1, best_gap = 0;
+        for (int k : placed.living(first, last)) {
+            const placed_block& b = placed[k];
+            const std::int64_t gap = b.offset - here;
+            if (gap >= size && (best < 0 || gap < best_gap)) {
+                best = here;
+                best_gap = gap;
+            }
+            here = std::max(here, b.offset + b.size);
+        }
+        return best < 0 ? here : best;
+    }
     // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns
     // the end.
     constexpr std::int64_t place_in_order(std::span<const int> order) {
@@ -159,20 +173,12 @@ template <provider_list L> class memory_planner {
         std::int64_t end = 0;
         for (int id : order) {
             const std::int64_t size = bytes(id);
-            std::int64_t here = 0, best = -1, best_gap = 0;
-            for (int k : placed.living(first_[id] + 1, last_[id] + 1)) {
-                const placed_block& b = placed[k];
-                const std::int64_t gap = b.offset - here;
-                if (gap >= size && (best < 0 || gap < best_gap)) {
-                    best = here;
-                    best_gap = gap;
-                }
-                here = std::max(here, b.offset + b.size);
-            }
-            if (best < 0) best = here;
-            p_.offsets[id] = best;
-            end = std::max(end, best + size);
-            placed.add({best, size, first_[id] + 1, last_[id] + 1});
+            const int first = first_[id] + 1, last = last_[id] + 1;
+            const std::int64_t filled = placed.filled_until(first, last);
+            const std::int64_t at = filled >= 0 ? filled : tightest_gap(placed, size, first, last);
+            p_.offsets[id] = at;
+            end = std::max(end, at + size);
+            placed.add({at, size, first, last});
         }
         return end;
     }
