@@ -1,6 +1,8 @@
 #include "grown_values.hpp"
 #include "kv_cache.hpp"
 #include "ports.hpp"
+#include <set>
+#include <unordered_map>
 
 namespace inlay {
 inline namespace v1 {
@@ -32,115 +34,148 @@ std::vector<extension> extensions_of(const node_view& n) {
     return {};
 }
 void clear(tensor& t) { std::memset(t.data(), 0, std::size_t(t.bytes())); }
-// Whether the node alone looks at the past and the present.
-bool apart(const graph_view& g, const kept_pair& k) {
-    int past = 0, present = 0;
-    for (const node& n : g.nodes)
-        for_each_read(g, n, [&](int v) {
-            past += v == k.past;
-            present += v == k.present;
-        });
-    return past == 1 && present == 0;
-}
+// How often each value is read by nodes, and is an input and an output of the graph.
+struct use_counts {
+    std::vector<int> reads, inputs, outputs;
+    explicit use_counts(const graph_view& g) : reads(g.values.size()), inputs(reads), outputs(reads) {
+        for (const node& n : g.nodes) for_each_read(g, n, [&](int v) { ++reads[std::size_t(v)]; });
+        for (int v : g.inputs) ++inputs[std::size_t(v)];
+        for (int v : g.outputs)
+            if (v >= 0) ++outputs[std::size_t(v)];
+    }
+    bool node_alone_reads(const kept_pair& k) const {  // the past and the present
+        return reads[std::size_t(k.past)] == 1 && reads[std::size_t(k.present)] == 0;
+    }
+};
 // A past of which more rows are given than are there must not be counted: those that another input's shape, or a node,
 // might count are given as they are.
-void give_counted_rows(const graph_view& g, std::vector<kept_pair>& all) {
-    const auto is_buffer = [&](int input) {
-        return std::ranges::any_of(all, [&](const kept_pair& k) { return k.past == input && k.how == form::buffer; });
+void give_counted_rows(const graph_view& g, const use_counts& uses, std::vector<kept_pair>& pairs) {
+    std::unordered_map<std::int64_t, std::vector<kept_pair*>> buffers;  // by the name of their rows
+    std::vector<int> telling;                                           // inputs whose shapes tell sizes
+    std::vector<char> is_buffer(g.values.size());
+    const auto give_rows = [&](kept_pair& k) {
+        if (std::exchange(k.how, form::rows) == form::rows) return;
+        k.tokens = k.tokens_axis = k.total = -1;
+        telling.push_back(k.past);
     };
-    const auto counted = [&](const kept_pair& k) {
+    for (kept_pair& k : pairs)
+        if (k.how == form::buffer) is_buffer[std::size_t(k.past)] = true;
+    for (int v : g.inputs)
+        if (!is_buffer[std::size_t(v)]) telling.push_back(v);
+    for (kept_pair& k : pairs) {
+        if (k.how != form::buffer) continue;
         const std::int64_t rows = g.values[std::size_t(k.past)].dims[k.axis];
-        const auto tells = [&](int input) {
-            const shape& dims = g.values[std::size_t(input)].dims;
-            return !is_buffer(input) && std::ranges::count(dims, rows) > 0;
-        };
-        return !apart(g, k) || (rows < -1 && std::ranges::any_of(g.inputs, tells));
-    };
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (kept_pair& k : all)
-            if (k.how == form::buffer && counted(k)) {
-                k.how = form::rows;
-                k.tokens = k.tokens_axis = k.total = -1;
-                changed = true;
-            }
+        if (rows < -1) buffers[rows].push_back(&k);
+        if (!uses.node_alone_reads(k)) give_rows(k);
+    }
+    while (!telling.empty()) {
+        const shape& dims = g.values[std::size_t(telling.back())].dims;
+        telling.pop_back();
+        for (const std::int64_t size : dims)
+            if (const auto counted = buffers.extract(size))
+                for (kept_pair* k : counted.mapped()) give_rows(*k);
     }
 }
-std::optional<kept_pair> kept_pair_of(const graph_view& g, int i, const extension& e) {
+std::optional<kept_pair> kept_pair_of(const graph_view& g, const use_counts& uses, int i, const extension& e) {
     const node_view n{g, g.nodes[std::size_t(i)]};
     if (!n.has_input(e.input) || !n.has_output(e.output)) return {};
     const int past = n.input_id(e.input), present = n.output_id(e.output);
     const value& x = g.values[std::size_t(past)];
     const bool kept = x.type != element::object && x.type != element::string && bits_of(x.type) >= 8;
     const bool grows = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0;
-    const bool once = std::ranges::count(g.list(n.record.inputs), past) == 1 &&
-                      std::ranges::count(g.inputs, past) == 1 && std::ranges::count(g.outputs, present) == 1;
+    const bool once = std::ranges::count(g.list(n.record.inputs), past) == 1 && uses.inputs[std::size_t(past)] == 1 &&
+                      uses.outputs[std::size_t(present)] == 1;
     if (!kept || !once || x.dims.rank < 1 || (e.how == form::state ? e.tokens_axis < 0 : !grows)) return {};
     return kept_pair{{past, present, e.axis, 0}, e.how, i, e.tokens, e.tokens_axis, e.total};
 }
 }  // namespace
 std::vector<kept_pair> find_kept_pairs(const graph_view& g) {
-    std::vector<kept_pair> all;
+    const use_counts uses(g);
+    std::vector<kept_pair> pairs;
+    std::vector<char> is_past(g.values.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
         for (const extension& e : extensions_of({g, g.nodes[i]}))
-            if (const auto k = kept_pair_of(g, int(i), e);
-                k && std::ranges::find(all, k->past, &kept_pair::past) == all.end())
-                all.push_back(*k);
-    give_counted_rows(g, all);
-    std::ranges::stable_partition(all, [](const kept_pair& k) { return k.how != form::state; });
-    return all;
+            if (const auto k = kept_pair_of(g, uses, int(i), e);
+                k && !std::exchange(is_past[std::size_t(k->past)], true))
+                pairs.push_back(*k);
+    give_counted_rows(g, uses, pairs);
+    std::ranges::stable_partition(pairs, [](const kept_pair& k) { return k.how != form::state; });
+    return pairs;
 }
 namespace {
-// Whether what follows from the mask's shape goes nowhere but to the `total` inputs of the pairs' operators.
-bool tells_totals_only(const graph_view& g, std::span<const kept_pair> pairs, int shape_of_mask) {
+// Per value: numbers that follow from it go elsewhere than to the `total` inputs of the pairs' operators.
+std::vector<char> find_other_uses(const graph_view& g, std::span<const kept_pair> pairs) {
     static constexpr std::string_view arithmetic[] = {"Cast",    "Gather",    "Identity", "Reshape",
                                                       "Squeeze", "Unsqueeze", "Slice"};
-    std::vector<char> told(g.values.size());
-    told[std::size_t(shape_of_mask)] = true;
-    const auto is_told = [&](int v) { return v >= 0 && told[std::size_t(v)]; };
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    std::vector<int> totals(g.nodes.size(), -1);
+    for (const kept_pair& k : pairs)
+        if (k.how == form::buffer) totals[std::size_t(k.node)] = k.total;
+    std::vector<char> elsewhere(g.values.size());
+    const auto goes_elsewhere = [&](int v) { return v >= 0 && elsewhere[std::size_t(v)]; };
+    const auto note = [&](int v) {
+        if (v >= 0) elsewhere[std::size_t(v)] = true;
+    };
+    std::ranges::for_each(g.outputs, note);
+    for (std::size_t i = g.nodes.size(); i-- > 0;) {
         const node& n = g.nodes[i];
         const auto inputs = g.list(n.inputs);
-        if (std::ranges::any_of(g.list(n.captures), is_told)) return false;
-        if (std::ranges::none_of(inputs, is_told)) continue;
-        if (n.domain.empty() && std::ranges::find(arithmetic, n.op) != std::end(arithmetic)) {
-            for (int v : g.list(n.outputs))
-                if (v >= 0) told[std::size_t(v)] = true;
-            continue;
-        }
-        const auto pair = std::ranges::find_if(pairs, [&](const kept_pair& k) {
-            return k.node == int(i) && k.how == form::buffer && is_told(inputs[std::size_t(k.total)]);
-        });
-        if (pair == pairs.end() || std::ranges::count_if(inputs, is_told) != 1) return false;
+        std::ranges::for_each(g.list(n.captures), note);
+        const bool passes = n.domain.empty() && std::ranges::find(arithmetic, n.op) != std::end(arithmetic);
+        if (passes && std::ranges::none_of(g.list(n.outputs), goes_elsewhere)) continue;
+        for (int k = 0; k < int(inputs.size()); ++k)
+            if (passes || k != totals[i]) note(inputs[std::size_t(k)]);
     }
-    return std::ranges::none_of(g.outputs, is_told);
+    return elsewhere;
 }
 bool sums_rows(const node_view& n) {
     if (!n.record.domain.empty() || n.record.op != "ReduceSum" || n.version() < 13) return false;
     const auto axes = n.input_integers(1);
     return axes && axes->size() == 1 && ((*axes)[0] == 1 || (*axes)[0] == -1);
 }
+bool may_be_mask(const value& x) {
+    return (x.type == element::i64 || x.type == element::i32) && x.dims.rank == 2 && x.dims[1] < 0;
+}
+// How many of the graph's inputs have a dimension of each name.
+std::unordered_map<std::int64_t, int> count_inputs_by_name(const graph_view& g) {
+    std::unordered_map<std::int64_t, int> counts;
+    for (const int v : std::set<int>(g.inputs.begin(), g.inputs.end())) {
+        const shape& dims = g.values[std::size_t(v)].dims;
+        for (const std::int64_t size : std::set<std::int64_t>(dims.begin(), dims.end())) ++counts[size];
+    }
+    return counts;
+}
 }  // namespace
 std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_pair> pairs) {
-    std::vector<int> all;
-    for (std::size_t k = 0; k < g.inputs.size(); ++k) {
-        const int mask = g.inputs[k];
-        const value& x = g.values[std::size_t(mask)];
-        if ((x.type != element::i64 && x.type != element::i32) || x.dims.rank != 2 || x.dims[1] >= 0) continue;
-        bool counts = false, other = std::ranges::count(g.outputs, mask) > 0;
-        for (const node& n : g.nodes) {
-            if (std::ranges::count(g.list(n.captures), mask)) other = true;
-            if (!std::ranges::count(g.list(n.inputs), mask)) continue;
+    struct mask_use {
+        bool counts = false, other = false;
+    };
+    std::unordered_map<int, mask_use> uses;  // by value
+    for (const int v : g.inputs)
+        if (may_be_mask(g.values[std::size_t(v)])) uses.try_emplace(v);
+    if (uses.empty()) return {};
+    const std::vector<char> elsewhere = find_other_uses(g, pairs);
+    const auto note = [&](std::span<const int> list, auto f) {
+        for (const int v : list)
+            if (const auto mask = uses.find(v); mask != uses.end()) f(mask->second);
+    };
+    note(g.outputs, [](mask_use& u) { u.other = true; });
+    for (const node& n : g.nodes) {
+        note(g.list(n.captures), [](mask_use& u) { u.other = true; });
+        note(g.list(n.inputs), [&](mask_use& u) {
             const bool is_shape = n.domain.empty() && n.op == "Shape";
-            counts |= is_shape;
-            other |= is_shape ? !tells_totals_only(g, pairs, g.list(n.outputs)[0]) : !sums_rows({g, n});
-        }
-        const auto shares_columns = [&](int input) {
-            return input != mask && x.dims[1] < -1 && std::ranges::count(g.values[std::size_t(input)].dims, x.dims[1]);
-        };
-        if (counts && !other && std::ranges::none_of(g.inputs, shares_columns)) all.push_back(int(k));
+            u.counts |= is_shape;
+            u.other |= is_shape ? bool(elsewhere[std::size_t(g.list(n.outputs)[0])]) : !sums_rows({g, n});
+        });
     }
-    return all;
+    const auto inputs_by_name = count_inputs_by_name(g);
+    std::vector<int> masks;
+    for (std::size_t k = 0; k < g.inputs.size(); ++k) {
+        const auto use = uses.find(g.inputs[k]);
+        if (use == uses.end() || !use->second.counts || use->second.other) continue;
+        const std::int64_t columns = g.values[std::size_t(g.inputs[k])].dims[1];
+        if (columns == -1 || inputs_by_name.at(columns) == 1) masks.push_back(int(k));
+    }
+    return masks;
 }
 
 // A cache is asked for by its rows: no more of them than one tensor may have elements.

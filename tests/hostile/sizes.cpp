@@ -183,3 +183,45 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
     }
     check_hostile_message("many inputs with four open dimensions each", dims, "load: ok");
 }
+
+TEST_CASE("Values that runs may keep, and masks that may only count, are many and found in time", "[hostile]") {
+    const auto add_value = [](auto* list, const std::string& name, int type, std::initializer_list<const char*> names) {
+        auto& v = *list->Add();
+        v.set_name(name);
+        auto& t = *v.mutable_type()->mutable_tensor_type();
+        t.set_elem_type(type);
+        for (const char* dim : names) t.mutable_shape()->add_dim()->set_dim_param(dim);
+        if (type == 1) t.mutable_shape()->add_dim()->set_dim_value(4);
+    };
+    auto pasts = message("g (float[n,1,4] x) => (float[n,1,4] y) { y = Relu(x) }");
+    auto masks = pasts;
+    for (int k = 0; k < many_inputs; ++k) {
+        const std::string number = std::to_string(k);
+        auto& keeping = *pasts.mutable_graph();
+        add_value(keeping.mutable_input(), "past" + number, 1, {"n", "rows"});
+        add_value(keeping.mutable_output(), "present" + number, 1, {"n", "more"});
+        auto& joined = *keeping.add_node();
+        joined.set_op_type("Concat");
+        joined.add_input("past" + number);
+        joined.add_input("x");
+        joined.add_output("present" + number);
+        auto& axis = *joined.add_attribute();
+        axis.set_name("axis");
+        axis.set_type(onnx::AttributeProto::INT);
+        axis.set_i(1);
+        auto& counting = *masks.mutable_graph();
+        add_value(counting.mutable_input(), "mask" + number, 7, {"n", ("columns" + number).c_str()});
+        auto& sizes = *counting.add_node();
+        sizes.set_op_type("Shape");
+        sizes.add_input("mask" + number);
+        sizes.add_output("sizes" + number);
+        auto& chained = *counting.add_node();  // each reads what the former made
+        chained.set_op_type("Gather");
+        chained.add_input("sizes" + number);
+        chained.add_input(k ? "index" + std::to_string(k - 1) : "sizes0");
+        chained.add_output("index" + number);
+    }
+    add_value(masks.mutable_graph()->mutable_output(), "index" + std::to_string(many_inputs - 1), 7, {"two"});
+    check_hostile_message("many values that a run gives longer", pasts, "load: ok; cpu: ok");
+    check_hostile_message("many masks whose sizes are chained", masks, "load: ok; cpu: ok");
+}
