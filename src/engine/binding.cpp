@@ -59,7 +59,8 @@ std::vector<shape> bound_shapes(const session_core& core,
     const auto ports = core.source->inputs();
     std::vector<shape> shapes;
     for (const port& p : ports) shapes.push_back(p.shape);
-    for (const auto& [name, dims] : input_shapes) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
+    for (std::size_t n = 0; n < input_shapes.size(); ++n)
+        shapes[std::size_t(find_port(ports, input_shapes[n].first, "input", n))] = input_shapes[n].second;
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k) {
         if (ports[k].kind != value_kind::tensor)

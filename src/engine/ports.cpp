@@ -8,7 +8,8 @@ std::string names_in(std::span<const port> ports) {
     for (const port& p : ports) text += (text.empty() ? "" : ", ") + p.name;
     return text.empty() ? "none" : text;
 }
-int find_port(std::span<const port> ports, std::string_view name, std::string_view what) {
+int find_port(std::span<const port> ports, std::string_view name, std::string_view what, std::size_t likely) {
+    if (likely < ports.size() && ports[likely].name == name) return int(likely);
     for (std::size_t k = 0; k < ports.size(); ++k)
         if (ports[k].name == name) return int(k);
     std::vector<std::string> names;

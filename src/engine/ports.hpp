@@ -5,8 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 std::string names_in(std::span<const port> ports);
-int find_port(std::span<const port> ports, std::string_view name,
-              std::string_view what);  // an error where there is none
+// An error where there is none. `likely`: where it is looked for first, so that a list in order costs no search each.
+int find_port(std::span<const port> ports, std::string_view name, std::string_view what, std::size_t likely = 0);
 // Fixed dimensions must agree with the model's; a symbol must mean one number in all inputs.
 class shape_check {
     std::array<std::int64_t, 64> seen_;

@@ -136,8 +136,7 @@ void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::
         if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
     for (std::size_t n = 0; n < feeds.size(); ++n) {
         const feed& f = feeds[n];
-        const bool in_order = n < ports.size() && ports[n].name == f.name;  // many inputs cost no search each
-        const int k = in_order ? int(n) : find_port(ports, f.name, "input");
+        const int k = find_port(ports, f.name, "input", n);
         if (in[std::size_t(k)])
             raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
         check_value(ports[std::size_t(k)], f.value, check);
@@ -187,7 +186,7 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std
         for (std::size_t k = 0; k < results.size(); ++k)
             if (!kept(int(k))) positions.push_back(int(k));
     for (std::string_view n : names) {
-        positions.push_back(find_port(results, n, "output"));
+        positions.push_back(find_port(results, n, "output", positions.size()));
         if (kept(positions.back()))
             raise({error_code::invalid_argument,
                    "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});

@@ -1,4 +1,5 @@
 #include "symbols.hpp"
+#include <unordered_set>
 
 namespace inlay::tool {
 namespace {
@@ -10,9 +11,10 @@ struct size_range {
 };
 std::vector<std::string> symbols_of(const model& m) {
     std::vector<std::string> names;
+    std::unordered_set<std::string_view> listed;
     for (const port& p : m.inputs())
         for (const std::string& name : p.dim_names)
-            if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+            if (!name.empty() && listed.insert(name).second) names.push_back(name);
     return names;
 }
 [[noreturn]] void refuse_name(const std::string& name, const model& m, const std::vector<std::string>& symbols) {
