@@ -12,82 +12,17 @@ __version__ is the version of ONNX Runtime's Python interface whose names are he
 """
 from __future__ import annotations
 
-from ._inlayrt import Cache, Model, OrtValue, Plugin
-from ._adapters import AdapterFormat, LoraAdapter
-from ._compiler import ModelCompiler, OrtCompileApiFlags, OrtExternalInitializerInfo
-from ._device import (
-    OrtDevice,
-    OrtDeviceVendorId,
-    disable_telemetry_events,
-    enable_telemetry_events,
-    get_build_info,
-    get_device,
-    get_version_string,
-    has_collective_ops,
-    preload_dlls,
-    print_debug_info,
-    set_seed,
-)
-from ._devices import (
-    OrtEpDevice,
-    OrtExecutionProviderDevicePolicy,
-    OrtHardwareDevice,
-    OrtHardwareDeviceType,
-    OrtSyncStream,
-    get_ep_devices,
-)
+from . import _interface
+from ._device import OrtDeviceVendorId, preload_dlls, print_debug_info
 from ._drop_in import as_onnxruntime
-from ._errors import (
-    EngineError,
-    EPFail,
-    Error,
-    Fail,
-    InvalidArgument,
-    InvalidGraph,
-    InvalidProtobuf,
-    ModelLoadCanceled,
-    ModelLoaded,
-    ModelRequiresCompilation,
-    NoModel,
-    NoSuchFile,
-    NotFound,
-    NotImplemented,
-    RuntimeException,
-)
-from ._inner import SessionIOBinding
-from ._io_binding import IOBinding, OrtValueVector, copy_tensors
-from ._log import set_default_logger_callback, set_default_logger_severity, set_default_logger_verbosity
-from ._memory import (
-    OrtAllocatorType,
-    OrtArenaCfg,
-    OrtDeviceMemoryType,
-    OrtMemoryInfo,
-    OrtMemoryInfoDeviceType,
-    OrtMemType,
-    create_and_register_allocator,
-    create_and_register_allocator_v2,
-)
-from ._options import ExecutionMode, ExecutionOrder, GraphOptimizationLevel, RunOptions, SessionOptions
-from ._providers import (
-    get_all_providers,
-    get_available_providers,
-    register_execution_provider_library,
-    unregister_execution_provider_library,
-)
+from ._errors import Error
+from ._inlayrt import Cache, Model, Plugin
+from ._interface import *  # noqa: F403
+from ._io_binding import IOBinding
+from ._log import set_default_logger_callback
 from ._quantize import FloatNode, LayerError, QuantizedModel, quantize
-from ._reports import (
-    Comparison,
-    Compiled,
-    MemoryReport,
-    OrtEpAssignedNode,
-    OrtEpAssignedSubgraph,
-    OutputComparison,
-    Plan,
-    Profile,
-)
-from ._session import InferenceSession, ModelMetadata, NodeArg, load_model
-from ._sparse import OrtSparseFormat, SparseTensor
-from ._threads import set_global_thread_pool_sizes
+from ._reports import Comparison, Compiled, MemoryReport, OutputComparison, Plan, Profile
+from ._session import InferenceSession, load_model
 from ._version import INTERFACE_VERSION as __version__
 from ._version import PACKAGE_NAME as package_name
 from ._version import package_version as _package_version
@@ -98,96 +33,34 @@ version = _package_version()
 cuda_version = ""
 
 __all__ = [
-    "AdapterFormat",
+    *_interface.__all__,
     "Cache",
     "Comparison",
     "Compiled",
-    "EPFail",
-    "EngineError",
     "Error",
-    "ExecutionMode",
-    "ExecutionOrder",
-    "Fail",
     "FloatNode",
-    "GraphOptimizationLevel",
     "IOBinding",
     "InferenceSession",
-    "InvalidArgument",
-    "InvalidGraph",
-    "InvalidProtobuf",
     "IoBinding",
     "LayerError",
-    "LoraAdapter",
     "MemoryReport",
     "Model",
-    "ModelCompiler",
-    "ModelLoadCanceled",
-    "ModelLoaded",
-    "ModelMetadata",
-    "ModelRequiresCompilation",
-    "NoModel",
-    "NoSuchFile",
-    "NodeArg",
-    "NotFound",
-    "NotImplemented",
-    "OrtAllocatorType",
-    "OrtArenaCfg",
-    "OrtCompileApiFlags",
-    "OrtDevice",
-    "OrtDeviceMemoryType",
     "OrtDeviceVendorId",
-    "OrtEpAssignedNode",
-    "OrtEpAssignedSubgraph",
-    "OrtEpDevice",
-    "OrtExecutionProviderDevicePolicy",
-    "OrtExternalInitializerInfo",
-    "OrtHardwareDevice",
-    "OrtHardwareDeviceType",
-    "OrtMemType",
-    "OrtMemoryInfo",
-    "OrtMemoryInfoDeviceType",
-    "OrtSparseFormat",
-    "OrtSyncStream",
-    "OrtValue",
-    "OrtValueVector",
     "OutputComparison",
     "Plan",
     "Plugin",
     "Profile",
     "QuantizedModel",
-    "RunOptions",
-    "RuntimeException",
-    "SessionIOBinding",
-    "SessionOptions",
-    "SparseTensor",
     "__version__",
     "as_onnxruntime",
-    "copy_tensors",
-    "create_and_register_allocator",
-    "create_and_register_allocator_v2",
     "cuda_version",
-    "disable_telemetry_events",
-    "enable_telemetry_events",
-    "get_all_providers",
-    "get_available_providers",
-    "get_build_info",
-    "get_device",
-    "get_ep_devices",
-    "get_version_string",
-    "has_collective_ops",
     "load_model",
     "onnxruntime_validation",
     "package_name",
     "preload_dlls",
     "print_debug_info",
     "quantize",
-    "register_execution_provider_library",
     "set_default_logger_callback",
-    "set_default_logger_severity",
-    "set_default_logger_verbosity",
-    "set_global_thread_pool_sizes",
-    "set_seed",
-    "unregister_execution_provider_library",
     "version",
 ]
 

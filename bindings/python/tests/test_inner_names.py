@@ -106,3 +106,12 @@ def test_a_list_of_providers_is_checked_by_the_names_that_are_given():
     for providers, options in ((3, None), ([3], None), (["a"], 3), (["a"], ["x"]), (["a"], []), ([("a", {1: 2})], [{3: 4}])):
         with pytest.raises(ValueError):
             check(providers, options, ["a"])
+
+
+def test_the_package_and_its_inner_module_share_one_list_of_names():
+    from inlayrt import _interface
+
+    for module in (ort, state):
+        assert set(_interface.__all__) <= set(module.__all__)
+        assert len(module.__all__) == len(set(module.__all__))
+        assert all(getattr(module, name) is getattr(_interface, name) for name in _interface.__all__)
