@@ -79,7 +79,7 @@ class contestant {
         return median({result.times.end() - runs, result.times.end()});
     }
     void count_heap() {
-        if (!can_count_heap_calls) return;
+        if (!can_count_heap_calls()) return;
         constexpr int counted = 3;
         count_heap_calls(true);
         for (int k = 0; k < counted; ++k) once();
