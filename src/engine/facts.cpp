@@ -1,4 +1,5 @@
 #include "facts.hpp"
+#include "foreign_operators.hpp"
 #include <inlay/core/handle.hpp>
 #include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
@@ -9,6 +10,8 @@ const kernel_table& reference_kernels() { return kernels_of<reference>(); }
 const kernel_table& stock_kernels() { return kernels_of<cpu>(); }
 
 namespace {
+thread_local const foreign_types* brought = nullptr;  // of this thread's foreign_operators
+
 // The entries of an operator, whatever their version; f returns whether to go on.
 template <class F> void for_each_entry(const kernel_table& table, const node& n, F f) {
     const std::uint64_t key = operator_key(n.domain, n.op);
@@ -56,7 +59,11 @@ element output_type(const node_view& n, int k) {
         type = output_type(e, n, k);
         return false;
     });
-    return type != element::undefined ? type : possible.only();
+    if (type == element::undefined) type = possible.only();
+    return type == element::undefined && brought ? (*brought)(n, k) : type;
 }
+foreign_operators::foreign_operators(foreign_types types)
+    : types_(std::move(types)), before_(std::exchange(brought, &types_)) {}
+foreign_operators::~foreign_operators() { brought = before_; }
 }  // namespace v1
 }  // namespace inlay

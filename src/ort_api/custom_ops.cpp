@@ -4,17 +4,39 @@
 #include "status.hpp"
 #include <algorithm>
 #include <mutex>
-
-struct OrtCustomOpDomain {
-    std::shared_ptr<Ort::detail::custom_domain> shared;
-};
+#include <set>
 
 namespace Ort {
 namespace detail {
 namespace {
 constexpr int most_arguments = 16;  // inputs, or outputs, of a node
 constexpr int most_operators = 64;  // of all sessions of a program at once
-constexpr std::string_view provider_name = "CustomOperatorsExecutionProvider";
+
+// An operator's functions. Those that were added after the version that it was made for are null: its struct ends
+// before.
+OrtCustomOp functions_of(const OrtCustomOp& op) {
+    constexpr std::pair<std::uint32_t, std::size_t> ends[] = {
+        {8, offsetof(OrtCustomOp, GetInputCharacteristic)},
+        {14, offsetof(OrtCustomOp, GetInputMemoryType)},
+        {16, offsetof(OrtCustomOp, CreateKernelV2)},
+        {17, offsetof(OrtCustomOp, InferOutputShapeFn)},
+    };
+    std::size_t bytes = sizeof(OrtCustomOp);
+    for (const auto& [since, end] : ends)
+        if (op.version < since) bytes = std::min(bytes, end);
+    OrtCustomOp functions{};
+    std::memcpy(&functions, &op, bytes);
+    return functions;
+}
+// The type of output k: what the operator says; else what the model does, or that of the first input.
+inlay::element output_type_of(const OrtCustomOp& op, const inlay::node_view& n, int k) {
+    const std::size_t outputs = op.GetOutputTypeCount(&op);
+    const ONNXTensorElementDataType type = outputs ? op.GetOutputType(&op, std::min(std::size_t(k), outputs - 1))
+                                                   : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED) return inlay::element_numbered(type);
+    const bool declared = n.has_output(k) && n.output(k).type != inlay::element::undefined;
+    return declared ? n.output(k).type : n.input_type(0);
+}
 
 // A node's kernel, which its bound state is: made once, whatever the shapes.
 struct custom_kernel {
@@ -37,6 +59,8 @@ struct call {  // what prepare() leaves for bind() and run()
 
 class custom_operator {
     const OrtCustomOp& op_;
+    const OrtCustomOp functions_;
+    const OrtApi* api_;
     std::string domain_, name_;
     OrtLogger logger_;
     int required_inputs_ = 0;
@@ -56,52 +80,45 @@ class custom_operator {
     }
 
   public:
-    custom_operator(const OrtCustomOp& op, std::string domain, OrtLogger log);
+    custom_operator(const OrtCustomOp& op, const custom_domain& domain, OrtLogger log);
     const std::string& domain() const { return domain_; }
     const std::string& name() const { return name_; }
     int required_inputs() const { return required_inputs_; }
     inlay::version_range versions() const {
-        return {op_.GetStartVersion ? op_.GetStartVersion(&op_) : 1,
-                op_.GetEndVersion ? op_.GetEndVersion(&op_) : std::numeric_limits<int>::max()};
+        return {functions_.GetStartVersion ? functions_.GetStartVersion(&op_) : 1,
+                functions_.GetEndVersion ? functions_.GetEndVersion(&op_) : std::numeric_limits<int>::max()};
     }
-    inlay::element output_type(const inlay::node_view& n, int k) const;
+    inlay::element output_type(const inlay::node_view& n, int k) const { return output_type_of(op_, n, k); }
     inlay::verdict supports(const inlay::node_view& n) const;
     void prepare(const inlay::node_view& n, call& c);
     inlay::status bind(const call& c, inlay::constants constants, const inlay::setup& u, custom_kernel& k) noexcept;
     inlay::status run(const call& c, const custom_kernel& k, const inlay::arguments& a, inlay::context& x) noexcept;
 };
 
-custom_operator::custom_operator(const OrtCustomOp& op, std::string domain, OrtLogger log)
-    : op_(op), domain_(std::move(domain)), logger_(std::move(log)) {
-    const char* const name = op.GetName ? op.GetName(&op) : nullptr;
-    const bool computes = (op.CreateKernel && op.KernelCompute) || (op.CreateKernelV2 && op.KernelComputeV2);
-    if (!name || !op.GetInputTypeCount || !op.GetInputType || !op.GetOutputTypeCount || !op.GetOutputType ||
-        !op.KernelDestroy || !computes)
+custom_operator::custom_operator(const OrtCustomOp& op, const custom_domain& domain, OrtLogger log)
+    : op_(op), functions_(functions_of(op)), api_(domain.api), domain_(domain.name), logger_(std::move(log)) {
+    const OrtCustomOp& f = functions_;
+    const char* const name = f.GetName ? f.GetName(&op) : nullptr;
+    const bool computes = (f.CreateKernel && f.KernelCompute) || (f.CreateKernelV2 && f.KernelComputeV2);
+    if (!name || !f.GetInputTypeCount || !f.GetInputType || !f.GetOutputTypeCount || !f.GetOutputType ||
+        !f.KernelDestroy || !computes)
         raise(ORT_INVALID_ARGUMENT, "Ort: a custom operator of the domain `" + domain_ +
                                         "` does not say what it is; derive it from Ort::CustomOpBase");
     name_ = name;
-    const char* const provider = op.GetExecutionProviderType ? op.GetExecutionProviderType(&op) : nullptr;
+    const char* const provider = f.GetExecutionProviderType ? f.GetExecutionProviderType(&op) : nullptr;
     if (provider && !inlay::names_provider(provider, inlay::cpu::name))
         raise(ORT_NOT_IMPLEMENTED,
               "Ort: the custom operator `" + name_ + "` is for " + provider + "; those of a program run on the CPU");
-    const std::size_t inputs = op.GetInputTypeCount(&op), outputs = op.GetOutputTypeCount(&op);
+    const std::size_t inputs = f.GetInputTypeCount(&op), outputs = f.GetOutputTypeCount(&op);
     for (std::size_t k = 0; k < inputs; ++k) {
-        const auto kind = op.GetInputCharacteristic ? op.GetInputCharacteristic(&op, k) : INPUT_OUTPUT_REQUIRED;
+        const auto kind = f.GetInputCharacteristic ? f.GetInputCharacteristic(&op, k) : INPUT_OUTPUT_REQUIRED;
         variadic_inputs_ |= kind == INPUT_OUTPUT_VARIADIC;
         if (kind == INPUT_OUTPUT_REQUIRED) required_inputs_ = int(k) + 1;
-        if (kind == INPUT_OUTPUT_VARIADIC && op.GetVariadicInputMinArity)
-            required_inputs_ = int(k) + op.GetVariadicInputMinArity(&op);
+        if (kind == INPUT_OUTPUT_VARIADIC && f.GetVariadicInputMinArity)
+            required_inputs_ = int(k) + f.GetVariadicInputMinArity(&op);
     }
     for (std::size_t k = 0; k < outputs; ++k)
-        variadic_outputs_ |= op.GetOutputCharacteristic && op.GetOutputCharacteristic(&op, k) == INPUT_OUTPUT_VARIADIC;
-}
-inlay::element custom_operator::output_type(const inlay::node_view& n, int k) const {
-    const std::size_t outputs = op_.GetOutputTypeCount(&op_);
-    const ONNXTensorElementDataType type =
-        outputs ? op_.GetOutputType(&op_, position(std::size_t(k), outputs)) : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED) return inlay::element_numbered(type);
-    const bool declared = n.has_output(k) && n.output(k).type != inlay::element::undefined;
-    return declared ? n.output(k).type : n.input_type(0);
+        variadic_outputs_ |= f.GetOutputCharacteristic && f.GetOutputCharacteristic(&op, k) == INPUT_OUTPUT_VARIADIC;
 }
 inlay::verdict custom_operator::supports(const inlay::node_view& n) const {
     if (const auto v = check_count(n); !v) return v;
@@ -144,10 +161,10 @@ inlay::status custom_operator::bind(const call& c, inlay::constants constants, c
             if (constants.data[i])
                 k.info->inputs[std::size_t(i)].constant.emplace(
                     OrtValue{inlay::tensor::borrow(c.in[i], c.dims[i], constants.data[i])});
-        if (op_.CreateKernelV2)
-            ThrowOnError(op_.CreateKernelV2(&op_, &GetApi(), k.info.get(), &k.made));
+        if (functions_.CreateKernelV2)
+            ThrowOnError(functions_.CreateKernelV2(&op_, api_, k.info.get(), &k.made));
         else
-            k.made = op_.CreateKernel(&op_, &GetApi(), k.info.get());
+            k.made = functions_.CreateKernel(&op_, api_, k.info.get());
         if (!k.made) raise(ORT_FAIL, "CreateKernel() gave a null pointer");
         return inlay::status::ok;
     } catch (const std::exception& e) {
@@ -169,10 +186,10 @@ inlay::status custom_operator::run(const call& c, const custom_kernel& kernel, c
         }
         context.outputs.resize(std::size_t(c.outputs));
         context.output_types.assign(c.out, c.out + c.outputs);
-        if (op_.KernelComputeV2)
-            ThrowOnError(op_.KernelComputeV2(kernel.made, &context));
+        if (functions_.KernelComputeV2)
+            ThrowOnError(functions_.KernelComputeV2(kernel.made, &context));
         else
-            op_.KernelCompute(kernel.made, &context);
+            functions_.KernelCompute(kernel.made, &context);
         for (int k = 0; k < c.outputs; ++k)
             if (c.out[k] != inlay::element::undefined && !context.outputs[std::size_t(k)])
                 raise(ORT_FAIL, "the kernel made no output " + std::to_string(k));
@@ -241,6 +258,13 @@ int take_place(custom_operator& op) {
     return int(free - places);
 }
 
+// The operators that a graph's nodes are of, with those of the graphs within: domain and name.
+using operator_names = std::set<std::pair<std::string_view, std::string_view>>;
+void add_names(const inlay::graph_data& g, operator_names& to) {
+    for (const inlay::node& n : g.nodes) to.emplace(n.domain, n.op);
+    for (const inlay::graph_data& body : g.subgraphs) add_names(body, to);
+}
+
 // The provider of one session.
 class custom_operators : public std::enable_shared_from_this<custom_operators> {
     std::vector<std::unique_ptr<custom_operator>> all_;
@@ -250,7 +274,7 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
   public:
     inlay::provider_factory factory{};
 
-    custom_operators(std::span<const std::shared_ptr<const custom_domain>> domains, OrtLogger log);
+    custom_operators(std::span<const std::shared_ptr<const custom_domain>> domains, const inlay::model&, OrtLogger log);
     custom_operators(const custom_operators&) = delete;
     ~custom_operators() {
         const std::lock_guard lock(places_mutex);
@@ -258,7 +282,7 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
     }
     inlay::provider_handle handle() const {
         inlay::provider_handle h;
-        h.name = provider_name;
+        h.name = custom_provider_name;
         h.kernels = &table_;
         h.object = shared_from_this();
         h.accepts = [](const void*, const inlay::node_view&) { return inlay::yes(); };
@@ -267,11 +291,16 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
         return h;
     }
 };
-custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_domain>> domains, OrtLogger log) {
+custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_domain>> domains, const inlay::model& m,
+                                   OrtLogger log) {
     static constexpr auto places_of = all_places(std::make_integer_sequence<int, most_operators>{});
+    operator_names wanted;
+    add_names(m.graph(), wanted);
     for (const auto& domain : domains)
-        for (const OrtCustomOp* op : domain->operators)
-            all_.push_back(std::make_unique<custom_operator>(*op, domain->name, log));
+        for (const OrtCustomOp* op : domain->operators) {
+            auto one = std::make_unique<custom_operator>(*op, *domain, log);
+            if (wanted.contains({one->domain(), one->name()})) all_.push_back(std::move(one));
+        }
     std::vector<inlay::row> rows;
     try {
         for (const auto& op : all_) {
@@ -289,7 +318,7 @@ custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_
         table_.entries.push_back(r.e);
         table_.functions.push_back(r.f);
     }
-    factory = {provider_name,
+    factory = {custom_provider_name,
                inlay::provider_status::production,
                [](const void*) { return inlay::option_list{}; },
                [](const void* object, const inlay::option_list&) -> inlay::result<inlay::provider_handle> {
@@ -304,11 +333,21 @@ custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_
 void OrtRelease(OrtCustomOpDomain* d) noexcept { delete d; }
 
 inlay::provider_choice custom_provider(std::span<const std::shared_ptr<const custom_domain>> domains,
-                                       std::shared_ptr<const session_log> log) {
-    const auto all = std::make_shared<const custom_operators>(domains, OrtLogger{std::move(log)});
-    inlay::provider_choice choice{std::string(provider_name)};
+                                       const inlay::model& m, std::shared_ptr<const session_log> log) {
+    const auto all = std::make_shared<const custom_operators>(domains, m, OrtLogger{std::move(log)});
+    inlay::provider_choice choice{std::string(custom_provider_name)};
     choice.factory = std::shared_ptr<const inlay::provider_factory>(all, &all->factory);
     return choice;
+}
+inlay::foreign_types types_of(std::span<const std::shared_ptr<const custom_domain>> domains) {
+    return [domains](const inlay::node_view& n, int k) {
+        for (const auto& domain : domains)
+            for (const OrtCustomOp* op : domain->operators)
+                if (domain->name == n.record.domain && op->GetName && op->GetName(op) == n.record.op &&
+                    op->GetOutputTypeCount && op->GetOutputType)
+                    return output_type_of(*op, n, k);
+        return inlay::element::undefined;
+    };
 }
 template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::Add(OrtCustomOpDomain* domain) {
     need(this->p_, "SessionOptions").domains.push_back(need(domain, "CustomOpDomain").shared);
@@ -321,7 +360,7 @@ template SessionOptionsImpl<Unowned<OrtSessionOptions>>& SessionOptionsImpl<Unow
 
 CustomOpDomain::CustomOpDomain(const char* domain)
     : Base(new OrtCustomOpDomain{std::make_shared<detail::custom_domain>(
-          detail::custom_domain{detail::need_text(domain, "the name of a domain")})}) {}
+          detail::custom_domain{detail::need_text(domain, "the name of a domain"), &GetApi()})}) {}
 void CustomOpDomain::Add(const OrtCustomOp* op) {
     auto& all = detail::need(p_, "CustomOpDomain").shared->operators;
     if (!op) detail::raise(ORT_INVALID_ARGUMENT, "Ort: a custom operator is a null pointer");

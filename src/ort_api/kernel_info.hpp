@@ -32,6 +32,7 @@ struct OrtKernelContext {
     std::vector<inlay::element> output_types;              // undefined: the node has no such output
     inlay::context* run;
     const OrtLogger* logger;
+    std::vector<std::shared_ptr<void>> scratch{};  // of libraries' kernels, until the call ends
 
     OrtValue* output(std::size_t index, const inlay::shape& dims);
 };

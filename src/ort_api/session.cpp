@@ -35,7 +35,8 @@ inlay::session_options session_options_of(const OrtSessionOptions& o, const OrtS
     return to;
 }
 bool is_cpu(const inlay::provider_choice& c) { return inlay::names_provider(c.name, inlay::cpu::name); }
-std::vector<inlay::provider_choice> providers_of(const OrtSessionOptions& o, const OrtSession& s) {
+std::vector<inlay::provider_choice> providers_of(const OrtSessionOptions& o, const inlay::model& m,
+                                                 const OrtSession& s) {
     std::vector<inlay::provider_choice> list = o.providers;
     auto cpu = std::ranges::find_if(list, is_cpu);
     if (cpu == list.end() && !o.says(kOrtSessionOptionsDisableCPUEPFallback)) {
@@ -45,7 +46,7 @@ std::vector<inlay::provider_choice> providers_of(const OrtSessionOptions& o, con
     const bool denormals_are_zero =
         o.says(kOrtSessionOptionsConfigSetDenormalAsZero) || (o.shared_threads && s.env->denormals_are_zero);
     if (denormals_are_zero && cpu != list.end()) cpu->options.emplace_back("flush_denormals", "true");
-    if (!o.domains.empty()) list.push_back(custom_provider(o.domains, s.log));
+    if (!o.domains.empty()) list.push_back(custom_provider(o.domains, m, s.log));
     return list;
 }
 // What is written when a session is made: the graph after its passes, and what engines compiled.
@@ -80,8 +81,11 @@ OrtSession* make_session(const Env& env, const SessionOptions& options, const st
             s->env = need(e, "Env").shared;
             s->log = std::make_shared<const session_log>(s->env, o.log_id.value_or(s->env->id()), o.log_level);
             tell_notes(o, *s->log);
-            s->session = std::make_unique<inlay::built_session>(load(model_options_of(o)), providers_of(o, *s),
-                                                                session_options_of(o, *s));
+            const inlay::model m = [&] {
+                const inlay::foreign_operators told(types_of(o.domains));
+                return load(model_options_of(o));
+            }();
+            s->session = std::make_unique<inlay::built_session>(m, providers_of(o, m, *s), session_options_of(o, *s));
             for (const inlay::port& p : s->session->inputs()) s->input_types.push_back(parts_of(p));
             for (const inlay::port& p : s->session->outputs()) s->output_types.push_back(parts_of(p));
             write_files(o, *s->session, source);

@@ -1,5 +1,6 @@
 #include "env.hpp"
 #include "errors.hpp"
+#include "library_api.hpp"
 #include "provider_options.hpp"
 #include "session_options.hpp"
 #include <inlay/ort/api/config_keys.hpp>
@@ -185,14 +186,17 @@ SessionOptionsImpl<T>& SessionOptionsImpl<T>::AppendExecutionProviderLibrary(
     return *this;
 }
 template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::EnableOrtCustomOps() {
-    raise(ORT_NOT_IMPLEMENTED, "Ort: the operators of onnxruntime-extensions are not here");
+    raise(ORT_NOT_IMPLEMENTED,
+          "Ort: the operators of onnxruntime-extensions are not built in; "
+          "RegisterCustomOpsLibrary() of its library brings them");
 }
 template <class T>
 SessionOptionsImpl<T>& SessionOptionsImpl<T>::RegisterCustomOpsLibrary(const ORTCHAR_T* library,
-                                                                       const CustomOpConfigs&) {
-    raise(ORT_NOT_IMPLEMENTED, std::string("Ort: `") + need_text(library, "the library of operators") +
-                                   "` is built against ONNX Runtime's C interface, which is not here; operators that "
-                                   "are compiled into the program come by Add()");
+                                                                       const CustomOpConfigs& configs) {
+    OrtSessionOptions& o = options_behind(this->p_);
+    for (const auto& [key, value] : configs.GetFlattenedConfigs()) o.config["custom_op." + key] = value;
+    register_library(o, need_text(library, "the library of operators"));
+    return *this;
 }
 template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::RegisterCustomOpsUsingFunction(const char* function) {
     raise(ORT_NOT_IMPLEMENTED, std::string("Ort: `") + need_text(function, "the function of operators") +

@@ -6,6 +6,7 @@ namespace Ort::detail {
 // Operators of a program, as a provider: custom_ops.cpp.
 struct custom_domain {
     std::string name;
+    const OrtApi* api;  // that the operators are made with: a library's is the C interface
     std::vector<const OrtCustomOp*> operators{};
 };
 }  // namespace Ort::detail
