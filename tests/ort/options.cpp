@@ -216,6 +216,71 @@ TEST_CASE("Members of a provider's struct are its options, or warnings by their 
     }
 }
 
+// Of ONNX Runtime's TensorRT provider.
+static const std::vector<const char*> tensorrt_options = {
+    "device_id",       "trt_max_workspace_size",  "trt_fp16_enable",
+    "trt_int8_enable", "trt_engine_cache_enable", "trt_engine_cache_path"};
+static const std::vector<const char*> tensorrt_warnings = {"user_compute_stream",
+                                                           "trt_max_partition_iterations",
+                                                           "trt_min_subgraph_size",
+                                                           "trt_int8_calibration_table_name",
+                                                           "trt_int8_use_native_calibration_table",
+                                                           "trt_dla_enable",
+                                                           "trt_dla_core",
+                                                           "trt_dump_subgraphs",
+                                                           "trt_engine_decryption_enable",
+                                                           "trt_engine_decryption_lib_path",
+                                                           "trt_force_sequential_engine_build",
+                                                           "trt_context_memory_sharing_enable",
+                                                           "trt_layer_norm_fp32_fallback",
+                                                           "trt_timing_cache_enable",
+                                                           "trt_timing_cache_path",
+                                                           "trt_force_timing_cache",
+                                                           "trt_detailed_build_log",
+                                                           "trt_build_heuristics_enable",
+                                                           "trt_sparsity_enable",
+                                                           "trt_builder_optimization_level",
+                                                           "trt_auxiliary_streams",
+                                                           "trt_tactic_sources",
+                                                           "trt_extra_plugin_lib_paths",
+                                                           "trt_profile_min_shapes",
+                                                           "trt_profile_max_shapes",
+                                                           "trt_profile_opt_shapes",
+                                                           "trt_cuda_graph_enable",
+                                                           "trt_dump_ep_context_model",
+                                                           "trt_ep_context_file_path",
+                                                           "trt_ep_context_embed_mode",
+                                                           "trt_weight_stripped_engine_enable",
+                                                           "trt_onnx_model_folder_path",
+                                                           "trt_onnx_bytestream",
+                                                           "trt_onnx_bytestream_size",
+                                                           "trt_engine_cache_prefix",
+                                                           "trt_engine_hw_compatible",
+                                                           "trt_op_types_to_exclude",
+                                                           "trt_bf16_enable",
+                                                           "trt_preview_features",
+                                                           "trt_load_user_initializer"};
+TEST_CASE("Each option that ONNX Runtime's TensorRT provider has is taken, or is a warning by its name", "[ort]") {
+    if (!has("TensorrtExecutionProvider")) return;  // nothing of it is known then
+    const OrtApi& api = Ort::GetApi();
+    OrtTensorRTProviderOptionsV2* all = nullptr;
+    Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&all));
+    const char* const one = "1";
+    for (const auto* list : {&tensorrt_options, &tensorrt_warnings})
+        for (const char* name : *list) Ort::ThrowOnError(api.UpdateTensorRTProviderOptions(all, &name, &one, 1));
+    Ort::SessionOptions options;
+    Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, all));
+    api.ReleaseTensorRTProviderOptions(all);
+    const OrtSessionOptions& kept = *static_cast<OrtSessionOptions*>(options);
+    CHECK(kept.providers.back().options.size() == tensorrt_options.size());
+    CHECK(kept.notes.size() == tensorrt_warnings.size() - 1);  // a smallest region of 1 is how it is here anyway
+    for (const char* name : tensorrt_warnings) {
+        INFO(name);
+        CHECK(kept.notes.contains(std::string("Tensorrt ") + name) ==
+              (std::string_view(name) != "trt_min_subgraph_size"));
+    }
+}
+
 TEST_CASE("Options of providers are made, filled and released by the functions of the C interface", "[ort]") {
     const OrtApi& api = Ort::GetApi();
     Ort::SessionOptions options;
@@ -313,7 +378,6 @@ TEST_CASE("What cannot be done is an error that says what would do", "[ort]") {
     CHECK(thrown_by([&] { options.SetIntraOpNumThreads(-1); }).code == ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([&] { options.AddInitializer("w", nullptr); }).code == ORT_NOT_IMPLEMENTED);
     CHECK(thrown_by([&] { options.EnableOrtCustomOps(); }).code == ORT_NOT_IMPLEMENTED);
-    CHECK(thrown_by([&] { options.RegisterCustomOpsLibrary("lib.so"); }).code == ORT_NOT_IMPLEMENTED);
     CHECK(thrown_by([&] { options.RegisterCustomOpsUsingFunction("f"); }).code == ORT_NOT_IMPLEMENTED);
     CHECK(thrown_by([&] { options.SetCustomCreateThreadFn(nullptr); }).code == ORT_NOT_IMPLEMENTED);
     CHECK(thrown_by([&] { options.EnableProfiling(""); }).code == ORT_INVALID_ARGUMENT);
