@@ -10,14 +10,14 @@ function(inlay_require package target)
     endif()
 endfunction()
 
-# inlay_find_tool_packages(lacking): what the tool is built with. Where Inlay is somebody's subfolder, what is missing only
-# costs the tool, and `lacking` has the words for it.
+# inlay_find_tool_packages(lacking): what the tool is built with. Where Inlay is somebody's subfolder, or a wheel, what is missing
+# only costs the tool, and `lacking` has the words for it.
 function(inlay_find_tool_packages lacking)
     set(missing)
     foreach(package "CLI11;CLI11::CLI11" "fmt;${INLAY_FMT}" "nlohmann_json;nlohmann_json::nlohmann_json")
         list(GET package 0 name)
         list(GET package 1 target)
-        if(PROJECT_IS_TOP_LEVEL)
+        if(PROJECT_IS_TOP_LEVEL AND NOT SKBUILD)
             inlay_require(${name} ${target})
         elseif(NOT TARGET ${target})
             find_package(${name} QUIET GLOBAL)

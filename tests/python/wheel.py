@@ -48,6 +48,18 @@ def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
     print(f"{wheel.name}: {wheel.stat().st_size} bytes, of which the module has {(work / module).stat().st_size} unpacked")
 
 
+def check_tool(fresh: pathlib.Path, work: pathlib.Path) -> None:
+    """The wheel's command `inlay` does what the program of the build does, and `python -m inlayrt` too."""
+    digits = SOURCE / "examples/digits/digits.onnx"
+    for words in (["--version"], ["plan", digits, "--providers", "reference"], ["plan", digits, "--as", "qnn,cpu", "--json"]):
+        program = call(os.environ["INLAY_TOOL"], *words)
+        assert call(fresh / "bin/inlay", *words, cwd=work) == program, words
+        assert call(fresh / "bin/python", "-m", "inlayrt", *words, cwd=work) == program, words
+    for words in (["plann"], ["plan", "missing.onnx"]):
+        statuses = [subprocess.run([program, *words], capture_output=True, cwd=work).returncode for program in (os.environ["INLAY_TOOL"], fresh / "bin/inlay")]
+        assert statuses[0] == statuses[1] > 0, (words, statuses)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -65,6 +77,7 @@ def main() -> None:
         (next((fresh / "lib").glob("python3*")) / "site-packages/others.pth").write_text("\n".join(site.getsitepackages()) + "\n")
         call(python, "-m", "pip", "install", "--no-deps", "--no-index", wheel)
         assert str(fresh) in call(python, "-c", "import inlayrt; print(inlayrt.__file__)", cwd=work)
+        check_tool(fresh, work)
         print(call(python, "-m", "pytest", "-q", SOURCE / "bindings/python/tests", cwd=work)[-1500:])
 
 

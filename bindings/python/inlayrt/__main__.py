@@ -1,10 +1,13 @@
-"""python -m inlayrt serve MODELS: serves the models below a folder."""
+"""python -m inlayrt COMMAND ...: the command-line tool; and `serve MODELS`, which serves the models below a folder."""
 from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 from typing import Any
+
+from . import _inlayrt
 
 _HELP = """Serves the models below a folder by the Open Inference Protocol, version 2, over REST and gRPC: model.onnx,
 NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json beside a model, and a settings.json in the folder, are mlserver's;
@@ -40,8 +43,7 @@ def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, 
     return told["folder"], server, {**models, "parameters": {"extra": extra}}, told["token_file"]
 
 
-def main(words: list[str] | None = None) -> int:
-    """What `python -m inlayrt` does; words: its arguments."""
+def _serve(words: list[str]) -> int:
     arguments = _arguments(words)
     try:
         from . import serving
@@ -55,6 +57,27 @@ def main(words: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _run_tool(words: list[str]) -> int:
+    """The tool, with the signals of a program that is not Python's: Ctrl-C and a closed pipe end it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        status = _inlayrt.run_tool(words)
+    except ImportError as missing:
+        print(missing, file=sys.stderr)
+        return 1
+    if status == 0 and words in (["-h"], ["--help"]):
+        print("\nOf this package alone: serve MODELS, which serves models over REST and gRPC; serve --help")
+    return status
+
+
+def main(words: list[str] | None = None) -> int:
+    """What the command inlay and `python -m inlayrt` do; words: the arguments. Returns the exit status."""
+    given = sys.argv[1:] if words is None else words
+    return _serve(given) if given[:1] == ["serve"] else _run_tool(given)
 
 
 def serve() -> int:

@@ -7,6 +7,7 @@
 #include "quantize.hpp"
 #include "run_options.hpp"
 #include "session.hpp"
+#include "tool.hpp"
 
 NB_MODULE(_inlayrt, m) {
     using namespace inlay::python;
@@ -20,5 +21,6 @@ NB_MODULE(_inlayrt, m) {
     add_session(m);
     add_io_binding(m);
     add_quantize(m);
+    add_tool(m);
     m.def("version", [] { return INLAY_VERSION; });
 }
