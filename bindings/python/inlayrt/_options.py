@@ -10,7 +10,7 @@ from . import _inlayrt, _log
 from ._adapters import LoraAdapter
 from ._devices import OrtEpDevice, OrtExecutionProviderDevicePolicy, chosen_devices, provider_of_devices
 from ._edited import check_file_name, same_length, sizes_by_denotation, with_initializers
-from ._errors import InvalidArgument, NotImplemented
+from ._errors import InvalidArgument
 from ._known import QUIET_ENTRIES, QUIET_RUN_ENTRIES
 from ._providers import Provider, ProviderName, choices
 from ._threads import global_threads
@@ -134,7 +134,7 @@ class SessionOptions:
         self._providers: list[tuple[ProviderName, dict[str, str]]] = []
         self._policy: _Policy | None = None
         self._cancel = _inlayrt.RunOptions()  # its flag ends the loading
-        self._libraries: list[str] = []
+        self._libraries: list[_inlayrt.OperatorLibrary] = []
 
     inter_op_num_threads = _NoEffect(0, "steps run one after another, each on all threads of the session", also=1)
     enable_cpu_mem_arena = _NoEffect(True, "memory of a run is always planned, in one arena")
@@ -283,13 +283,13 @@ class SessionOptions:
                 raise InvalidArgument(f"inlay: `{name}` cannot have {length} bytes: its buffer has {len(buffer)}")
             self._files[name] = bytes(buffer[:length])
 
-    def register_custom_ops_library(self, path: str) -> None:
-        """Raises NotImplemented: libraries of custom operators are made for ONNX Runtime's own structures."""
-        raise NotImplemented(
-            f"inlay: `{path}` has operators for ONNX Runtime's own structures, which cannot be loaded",
-            code="unsupported_model",
-            hint="a provider in a library of its own can run such nodes: docs/plugins.md",
-        )
+    def register_custom_ops_library(self, path: str | os.PathLike[str]) -> None:
+        """Opens a library of operators for ONNX Runtime's C interface, as onnxruntime_extensions.get_library_path() names.
+
+        Models that are loaded with these options have its operators, which run on the CPU. Raises NoSuchFile where there
+        is no such file, and InvalidArgument where it is no library of operators.
+        """
+        self._libraries.append(_inlayrt.OperatorLibrary(os.fspath(path)))
 
     def _strict(self) -> bool:
         """Whether a provider that is not there is an error."""
@@ -349,6 +349,7 @@ class SessionOptions:
             "log": self._logger(),
             "progress": self.progress,
             "cancel": self._cancel,
+            "operators": self._libraries,
         }
 
     def _source(self, source: str | os.PathLike[str] | bytes) -> str | os.PathLike[str] | bytes:
@@ -378,6 +379,7 @@ class SessionOptions:
             "sizes": self._all_sizes(source),
             "progress": self.progress,
             "cancel": self._cancel,
+            "operators": self._libraries,
         }
 
 

@@ -1,24 +1,18 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "model.hpp"
+#include "operator_library.hpp"
 #include "run_options.hpp"
 #include <inlay/core/passes.hpp>
 
 namespace inlay::python {
 namespace {
-// The errors of reading a file, where not_found means the file, and stopped the function that is told of the progress.
-[[noreturn]] void raise_of_reading(const error& e) {
-    const char* code = e.code == error_code::not_found ? "no_such_file"
-                       : e.code == error_code::stopped ? "load_stopped"
-                                                       : name_of(e.code).data();
-    const nb::object raised = exception_of(e, code);
-    PyErr_SetObject(raised.type().ptr(), raised.ptr());
-    throw nb::python_error();
-}
-template <class F> model read(F load) {
+template <class F> model read(const std::vector<operator_library>& libraries, F load) {
     watch_for_interrupts();
     try {
         nb::gil_scoped_release released;
+        const operator_domains operators = domains_of(libraries);
+        const foreign_operators brought(Ort::detail::types_of(operators));
         return load().value_or_raise();
     } catch (const error& e) {
         raise_of_reading(e);
@@ -35,18 +29,19 @@ model_options options_from(bool optimize, std::vector<std::string> without, std:
     return o;
 }
 void make_from_file(model* self, const std::string& path, bool optimize, std::vector<std::string> without,
-                    std::map<std::string, std::int64_t> sizes, nb::object progress, nb::object cancel) {
+                    std::map<std::string, std::int64_t> sizes, nb::object progress, nb::object cancel,
+                    const std::vector<operator_library>& operators) {
     const model_options o =
         options_from(optimize, std::move(without), std::move(sizes), {}, std::move(progress), std::move(cancel));
-    new (self) model(read([&] { return model::try_load(std::filesystem::path(path), o); }));
+    new (self) model(read(operators, [&] { return model::try_load(std::filesystem::path(path), o); }));
 }
 void make_from_bytes(model* self, nb::bytes file, bool optimize, std::vector<std::string> without,
                      std::map<std::string, std::int64_t> sizes, const std::string& origin, nb::object progress,
-                     nb::object cancel) {
+                     nb::object cancel, const std::vector<operator_library>& operators) {
     const model_options o =
         options_from(optimize, std::move(without), std::move(sizes), origin, std::move(progress), std::move(cancel));
     const auto bytes = std::as_bytes(std::span(file.c_str(), file.size()));
-    new (self) model(read([&] { return model::try_load(bytes, o); }));
+    new (self) model(read(operators, [&] { return model::try_load(bytes, o); }));
 }
 
 // A dimension is a number, the name that the model has for it, or None.
@@ -122,9 +117,9 @@ void add_model(nb::module_& m) {
         "The passes that rewrite a model when it is loaded, in their order.");
     nb::class_<model>(m, "Model", "An ONNX model, read once; sessions share it, with its packed weights.")
         .def("__init__", &make_from_file, nb::arg("path"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
-             nb::arg("sizes"), nb::arg("progress").none(), nb::arg("cancel"))
+             nb::arg("sizes"), nb::arg("progress").none(), nb::arg("cancel"), nb::arg("operators"))
         .def("__init__", &make_from_bytes, nb::arg("file"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
-             nb::arg("sizes"), nb::arg("origin"), nb::arg("progress").none(), nb::arg("cancel"))
+             nb::arg("sizes"), nb::arg("origin"), nb::arg("progress").none(), nb::arg("cancel"), nb::arg("operators"))
         .def(
             "inputs", [](const model& self) { return ports_of(self.inputs()); },
             nb::sig("def inputs(self) -> list[tuple[str, list[int | str | None], str]]"))

@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "io_binding.hpp"
 #include "model.hpp"
+#include "operator_library.hpp"
 #include "ort_value.hpp"
 #include "providers.hpp"
 #include "quantize.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_inlayrt, m) {
     add_errors(m);
     add_run_options(m);
     add_providers(m);
+    add_operator_library(m);
     add_model(m);
     add_ort_value(m);
     add_session(m);

@@ -9,14 +9,19 @@
 #include "session.hpp"
 
 namespace inlay::python {
-python_session::python_session(model m, std::vector<provider_choice> list, session_options o)
-    : model_(std::move(m)), options_(std::move(o)) {
+python_session::python_session(model m, std::vector<provider_choice> list, session_options o,
+                               operator_domains operators)
+    : model_(std::move(m)), options_(std::move(o)), operators_(std::move(operators)) {
     set_providers(std::move(list));
 }
 void python_session::set_providers(std::vector<provider_choice> list) {
     watch_for_interrupts();
     try {
         nb::gil_scoped_release released;
+        if (!operators_.empty()) {
+            if (list.empty()) list.emplace_back(std::string(cpu::name));
+            list.push_back(provider_of(operators_, model_, options_.log_severity_level, options_.log));
+        }
         now_ = std::make_shared<const built_session>(model_, std::move(list), options_);
     } catch (const error& e) {
         if (e.code != error_code::stopped) throw;
@@ -169,7 +174,7 @@ std::function<void(severity, std::string_view)> log_to(nb::object function) {
 void make(python_session* self, const model& m, nb::handle providers, std::optional<int> threads,
           const std::string& policy, std::vector<std::string> may_fall, const std::string& partition, bool plan_only,
           bool refuse_contexts, int plans, int log_severity_level, nb::object log, nb::object progress,
-          nb::object cancel) {
+          nb::object cancel, const std::vector<operator_library>& operators) {
     session_options o;
     o.fallback = fallback_from(policy, std::move(may_fall));
     o.partition = partition_from(partition);
@@ -180,12 +185,18 @@ void make(python_session* self, const model& m, nb::handle providers, std::optio
     o.log_severity_level = log_severity_level;
     o.log = log_to(std::move(log));
     o.progress = progress_to(std::move(progress), std::move(cancel));
-    new (self) python_session(m, choices_from(providers), std::move(o));
+    new (self) python_session(m, choices_from(providers), std::move(o), domains_of(operators));
 }
 nb::dict provider_options(const python_session& self) {
     nb::dict all;
-    for (const auto& [name, options] : self.now()->provider_options()) all[text(name)] = dict_of(options);
+    for (const auto& [name, options] : self.now()->provider_options())
+        if (!is_provider_of_operators(name)) all[text(name)] = dict_of(options);
     return all;
+}
+std::vector<std::string> provider_names(const python_session& self) {
+    std::vector<std::string> names = self.now()->providers();
+    std::erase_if(names, is_provider_of_operators);
+    return names;
 }
 }  // namespace
 
@@ -194,7 +205,7 @@ void add_session(nb::module_& m) {
     c.def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
           nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
           nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
-          nb::arg("progress").none(), nb::arg("cancel"))
+          nb::arg("progress").none(), nb::arg("cancel"), nb::arg("operators"))
         .def(
             "run", &run, nb::arg("output_names").none(), nb::arg("input_feed"),
             nb::arg("run_options").none() = nb::none(),
@@ -220,12 +231,19 @@ void add_session(nb::module_& m) {
             "As run(), with OrtValues; those in a device's memory are copied to the host first, and results are on the "
             "host. io_binding() leaves them where they are.")
         .def("set_choices", [](python_session& self, nb::handle list) { self.set_providers(choices_from(list)); })
-        .def(
-            "get_providers", [](const python_session& self) { return self.now()->providers(); },
-            "The names of the session's providers; their order is the priority.")
+        .def("get_providers", &provider_names, "The names of the session's providers; their order is the priority.")
         .def("get_provider_options", &provider_options,
              nb::sig("def get_provider_options(self) -> dict[str, dict[str, str]]"),
              "Every option of each provider with its value, as text.")
+        .def(
+            "release_memory",
+            [](const python_session& self) {
+                const std::shared_ptr<const built_session> now = self.now();
+                nb::gil_scoped_release released;
+                now->release_memory();
+            },
+            "Gives back the memory that runs are kept ready with, which is that of the largest run; later ones take it "
+            "again. Runs that go on keep theirs.")
         .def(
             "instruction_set", [](const python_session& self) { return std::string(name_of(self.now()->level())); },
             "Of the processor that the kernels use: \"sse2\", \"avx2\", ...");

@@ -1,5 +1,6 @@
 // A session of Python's: what runs, and what set_providers() may replace while it runs.
 #pragma once
+#include "operator_library.hpp"
 #include "python.hpp"
 #include "run_options.hpp"
 #include "values.hpp"
@@ -10,10 +11,11 @@ namespace inlay::python {
 class python_session {
     model model_;
     session_options options_;
+    operator_domains operators_;
     std::atomic<std::shared_ptr<const built_session>> now_;
 
   public:
-    python_session(model m, std::vector<provider_choice>, session_options);
+    python_session(model m, std::vector<provider_choice>, session_options, operator_domains);
     void set_providers(std::vector<provider_choice>);
     const model& source() const { return model_; }
     std::shared_ptr<const built_session> now() const { return now_; }  // runs keep the one that they began with

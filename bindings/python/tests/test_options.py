@@ -197,12 +197,6 @@ def test_a_known_provider_that_the_build_lacks_is_a_warning_that_says_how_to_get
         assert refused.value.code == "unknown_provider"
 
 
-def test_what_cannot_be_done_is_an_error():
-    options = ort.SessionOptions()
-    with pytest.raises(ort.NotImplemented):
-        options.register_custom_ops_library("libcustom.so")
-
-
 def test_providers_of_the_options_are_those_of_a_session_without_a_list(double):
     options = ort.SessionOptions()
     assert not options.has_providers()
