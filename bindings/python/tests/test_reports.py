@@ -118,3 +118,13 @@ def test_saving_what_engines_compiled_says_that_there_is_nothing_where_there_are
     session = ort.InferenceSession(make(NET))
     with pytest.raises(ort.EPFail, match="nothing to save"):
         session.save(tmp_path / "saved.onnx", {"x": [2, 4]})
+
+
+def test_memory_of_runs_that_are_over_is_given_back_and_later_runs_take_it_again(make):
+    session = ort.InferenceSession(make("g (float[N] x) => (float[N] y) { a = Exp(x) y = Neg(a) }"))
+    x = np.linspace(-1, 1, 100_000, dtype=np.float32)
+    before = session.run(None, {"x": x})[0]
+    assert session.memory().data["bytes"]["held"] > 0
+    session.release_memory()
+    assert session.memory().data["bytes"]["held"] == 0
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], before)
