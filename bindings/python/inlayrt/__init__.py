@@ -69,6 +69,10 @@ _ABSENT = {
     "OrtEpContextData": "what was compiled goes to the model or to files beside it, not to a function",
     "OrtEpContextDataBuffer": "what was compiled is read from the model or from files beside it, not from a function",
     "training": "there is no training",
+    **{
+        f"ModelPackage{rest}": "folders with several forms of a model are not read"
+        for rest in ("", "ComponentContext", "Context", "Options", "WriteMode")
+    },
 }
 
 
