@@ -31,7 +31,7 @@ def test_every_public_name_of_onnx_runtime_is_here_or_says_why_not(theirs):
     assert (ort.package_name, ort.get_version_string()) == ("inlayrt", ort.__version__)
     assert {n for n in dir(theirs.InferenceSession) if not n.startswith("__")} - set(dir(ort.InferenceSession)) <= {
         "_create_inference_session", "_register_ep_custom_ops", "_release_captured_graphs", "_reset_session", "_validate_graph_capture_run_api",
-        "_validate_input", "_validate_ortvalue_ownership",
+        "_validate_input", "_validate_ortvalue_ownership", "_bind_session", "_check_session_can_be_recreated", "_from_initialized_c_session",
     }  # fmt: skip
 
 
