@@ -1,15 +1,17 @@
-// The differential test's hands: reads lines `FOLDER THREADS LEVEL` on standard input and answers each with one line of
-// JSON. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
+// The differential test's hands: reads lines `FOLDER THREADS LEVEL [PROVIDER]` on standard input and answers each with
+// one line of JSON, of that provider alone where one is named; `cpu_kernels` of it are "OPERATOR KERNEL", as the plan
+// has them. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
 // cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional; cpu_fused.txt and
 // reference_fused.txt name the nodes that became part of others, each in a line. LEVEL: an instruction set, or `best`.
 // A line that begins with '#' says what is tried next, so that a crash or a hang has a name. With --operators: the
-// operators that have plain loops, each a line `DOMAIN NAME`.
+// operators that have plain loops, each a line `DOMAIN NAME`; with --fast-operators: those that have a fast kernel.
 #include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
 
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 namespace {
@@ -24,8 +26,9 @@ std::vector<inlay::provider_choice> providers(const std::string& name, const std
     return {inlay::provider_choice("cpu", options)};
 }
 
-void run(const fs::path& folder, const inlay::model& model, const std::string& name, const std::string& threads,
-         const std::string& level) {
+// Which kernel ran each operator.
+std::set<std::string> run(const fs::path& folder, const inlay::model& model, const std::string& name,
+                          const std::string& threads, const std::string& level) {
     inlay::session_options quiet;
     quiet.log_severity_level = static_cast<int>(inlay::severity::fatal);
     const inlay::any_session session(model, quiet, providers(name, threads, level));
@@ -42,8 +45,12 @@ void run(const fs::path& folder, const inlay::model& model, const std::string& n
         inlay::write_pb(file, results.value(k)).value_or_raise();
     }
     std::ofstream fused(folder / (name + "_fused.txt"));
-    for (const auto& line : session.plan().nodes)
+    std::set<std::string> kernels;
+    for (const auto& line : session.plan().nodes) {
         if (!line.fused_into.empty()) fused << line.node << '\n';
+        kernels.insert(line.op + ' ' + (line.kernel.empty() ? line.provider : line.kernel));
+    }
+    return kernels;
 }
 
 // Empty, or why there are no results.
@@ -58,37 +65,48 @@ template <class F> std::string attempt(F&& f) {
     return {};
 }
 
-std::string answer(const fs::path& folder, const std::string& threads, const std::string& level) {
+std::string answer(const fs::path& folder, const std::string& threads, const std::string& level,
+                   const std::string& provider) {
     std::optional<inlay::model> model;
     const std::string unread = attempt([&] { model.emplace(folder / "model.onnx"); });
     std::string text = "{";
-    for (const char* name : {"cpu", "reference"}) {
+    for (const std::string name : {"cpu", "reference"}) {
+        if (!provider.empty() && provider != name) continue;
         std::cout << "# " << name << std::endl;
-        const std::string why = model ? attempt([&] { run(folder, *model, name, threads, level); }) : "load: " + unread;
-        text += (text.size() > 1 ? ", \"" : "\"") + std::string(name) + "\": " + json_text(why);
+        std::set<std::string> kernels;
+        const std::string refusal =
+            model ? attempt([&] { kernels = run(folder, *model, name, threads, level); }) : "load: " + unread;
+        text +=
+            (text.size() > 1 ? ", \"" : "\"") + name + "\": " + json_text(refusal) + ", \"" + name + "_kernels\": [";
+        for (const std::string& kernel : kernels) text += (text.back() == '[' ? "" : ", ") + json_text(kernel);
+        text += ']';
     }
     return text + "}";
 }
 
-void list_operators() {
-    for (const inlay::entry& e : inlay::kernels_of<inlay::reference>().entries)
-        std::cout << (e.domain.empty() ? "ai.onnx" : e.domain) << ' ' << e.name << '\n';
+template <class Provider> void list_operators(std::string_view device) {
+    for (const inlay::entry& e : inlay::kernels_of<Provider>().entries)
+        if (e.device_name == device) std::cout << (e.domain.empty() ? "ai.onnx" : e.domain) << ' ' << e.name << '\n';
 }
 }  // namespace
 
 int main(int count, char** arguments) {
     if (count > 1) {
-        if (count > 2 || std::string_view(arguments[1]) != "--operators") {
-            std::cerr << "differential_runner: without arguments, or --operators\n";
+        const std::string_view word = count == 2 ? arguments[1] : "";
+        if (word == "--operators") {
+            list_operators<inlay::reference>("reference");
+        } else if (word == "--fast-operators") {
+            list_operators<inlay::cpu>("cpu");
+        } else {
+            std::cerr << "differential_runner: without arguments, --operators or --fast-operators\n";
             return 2;
         }
-        list_operators();
         return 0;
     }
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
-        std::string folder, threads, level;
-        words >> folder >> threads >> level;
-        std::cout << answer(folder, threads, level) << std::endl;
+        std::string folder, threads, level, provider;
+        words >> folder >> threads >> level >> provider;
+        std::cout << answer(folder, threads, level, provider) << std::endl;
     }
 }
