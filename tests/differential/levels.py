@@ -111,6 +111,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--minutes", type=float, default=0, help="stop after so many, and tell what was compared; 0: all cases")
     parser.add_argument("--only", default="", help="operators, with commas")
     parser.add_argument("--levels", default="sse2,avx2,avx512,avx512bf16,amx")
     args = parser.parse_args()
@@ -124,7 +125,11 @@ def main() -> int:
     from peers import model_of
     start, c = time.monotonic(), Comparison(args)
     nodes = 0
+    end = start + 60 * args.minutes if args.minutes else float("inf")
     for number in range(args.first, args.first + args.cases):
+        if time.monotonic() > end:
+            print(f"stopped before case {number}, after {args.minutes} minutes")
+            break
         try:
             d = case(args.seed, number, args.only.split(",") if args.only else None)
             model = model_of(d)
