@@ -28,6 +28,19 @@ TEST_CASE("So does one that reads what another chosen at run left channels last"
             for (const isa::level level : some_levels()) (void)check_row(r, origin::late_pooled, level);
 }
 
+TEST_CASE("BifurcationDetector runs without predicted tokens, when each shape is known before", "[late]") {
+    const inlay::session s{
+        model_of(
+            "<ir_version: 10, opset_import: [\"\" : 22, \"com.microsoft\" : 1]> g (int64[4] s, int64[2] c, int64 i) "
+            "=> (int64[T] y, int64 m) { y, m = com.microsoft.BifurcationDetector(s, c, i) }"),
+        cpu{}};
+    const fetched y = s.run({{"s", tensor({4}, std::vector<std::int64_t>{1, 2, 3, 4})},
+                             {"c", tensor({2}, std::vector<std::int64_t>{9, 3})},
+                             {"i", tensor(shape{}, std::vector<std::int64_t>{0})}});
+    CHECK(y[0].as<std::int64_t>()[1] == 3);
+    CHECK(y[0].shape() == shape{2});
+    CHECK(y[1].as<std::int64_t>()[0] == 3);
+}
 TEST_CASE("A convolution of what either branch of an If gives is right", "[late]") {
     const char* const text =
         "g (bool c, float[1,2,3,3] x) => (float[?,?,?,?] y, float[?,?,?,?] p) <float[2,2,1,1] w = {1, 2, 3, 4}> {"
