@@ -52,6 +52,8 @@ constexpr setting session_settings[] = {
      "a number from 1"},
     {"plan_only", [](inlay_options& o, std::string_view t) { return from_text(t, o.session.plan_only); }, flag},
     {"contexts", [](inlay_options& o, std::string_view t) { return from_text(t, o.session.contexts); }, context_texts},
+    {"determinism", [](inlay_options& o, std::string_view t) { return from_text(t, o.session.determinism); },
+     determinism_texts},
     {"log_severity_level",
      [](inlay_options& o, std::string_view t) {
          return set_count<&session_options::log_severity_level>(o, t, 0, int(severity::fatal));

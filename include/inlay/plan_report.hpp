@@ -54,12 +54,25 @@ struct plan_report {
         int tried = 0;           // plans
     };
 
+    // What results do not depend on: threads and, but for the exceptions, runs, other rows of a batch and, if
+    // `portable`, processors. Rows are apart where the model keeps them so: a mean over the batch depends on it as it
+    // should.
+    struct certificate {
+        struct exception {  // a node whose results may depend on more
+            std::string node, op, reason;
+            bool runs = false, batch = false, processors = false;  // on which of these
+        };
+        bool portable = false;  // as the session's `determinism` asks
+        std::vector<exception> exceptions;
+    };
+
     std::string model;
     std::optional<cost> costs;  // of a plan that was chosen by cost
     std::vector<std::string> providers;
     bool implicit_cpu = false;  // the CPU was appended to the list
     std::string level;          // the instruction set
     std::string precision;      // that was asked for
+    certificate determinism;
     int threads = 1;
     std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
     std::vector<line> nodes;

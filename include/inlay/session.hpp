@@ -45,6 +45,19 @@ enum class context_policy : std::uint8_t {
                 // differs
     refuse      // an error, which tells it
 };
+// What a session's results do not depend on, beside the number of threads, the run and, for models that keep rows
+// apart, the other rows of a batch; plan_report::determinism names the nodes that break it.
+enum class determinism : std::uint8_t {
+    machine,  // processors of the same instruction sets: the best of them is used
+    // Every processor of x86-64 with AVX2 and FMA, or every one of Arm with Neon, for the same program over the same C
+    // library: the session computes with these, whatever INLAY_ISA and the machine say. A processor without them is
+    // no_such_level, another `isa` of a provider invalid_option.
+    portable
+};
+constexpr std::string_view name_of(determinism d) {
+    constexpr std::string_view names[] = {"machine", "portable"};
+    return names[int(d)];
+}
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
 constexpr std::string_view name_of(severity s) {
     constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"};
@@ -61,6 +74,7 @@ struct session_options {
     // and runs and bindings of the session are provider_unavailable.
     bool plan_only = false;
     context_policy contexts = context_policy::recompile;
+    inlay::determinism determinism = inlay::determinism::machine;
     // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that
     // was appended; warning: how many nodes left the first provider of the list, once per session, and providers that
     // failed and were replaced, or are deprecated. What ends a call is raised,

@@ -5,7 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 inline constexpr std::string_view fallback_texts = "implicit_cpu, never, any or only:Op1,Op2",
-                                  partition_texts = "order or cost", context_texts = "recompile or refuse";
+                                  partition_texts = "order or cost", context_texts = "recompile or refuse",
+                                  determinism_texts = "machine or portable";
 inline bool from_text(std::string_view text, fallback& to) {
     constexpr std::string_view only = "only:";
     if (text.starts_with(only)) {
@@ -33,6 +34,11 @@ inline bool from_text(std::string_view text, context_policy& to) {
     if (text != "recompile" && text != "refuse") return false;
     to = text == "refuse" ? context_policy::refuse : context_policy::recompile;
     return true;
+}
+inline bool from_text(std::string_view text, determinism& to) {
+    for (const determinism d : {determinism::machine, determinism::portable})
+        if (text == name_of(d)) return to = d, true;
+    return false;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -51,14 +51,26 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         flush_denormals_ |= h.flush_denormals;
     }
     view_.precision = first_precision.value_or(precision::standard);
-    const auto chosen = choose_level(first_level, is_for_pairs(view_));
-    if (!chosen)
-        raise({error_code::no_such_level,
-               "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "
-               "that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
-    level = *chosen;
+    level = level_of(first_level);
     executor_ = options.executor;
     if (!executor_) start_threads(threads);
+}
+isa::level session_core::level_of(std::optional<isa::level> request) const {
+    // Of `portable`: what it names, so that all processors that have it compute the same.
+    constexpr isa::level same = std::size(isa::linked) > 1 ? isa::level::avx2 : isa::baseline;
+    const bool portable = options.determinism == determinism::portable;
+    if (portable && request && *request != same)
+        raise({error_code::invalid_option, "inlay: determinism `portable` computes with " + std::string(name_of(same)) +
+                                               ", and `isa` asks for " + std::string(name_of(*request)) +
+                                               "; leave one of them out"});
+    if (portable && !isa::available(same))
+        raise({error_code::no_such_level,
+               "inlay: determinism `portable` computes with " + std::string(name_of(same)) +
+                   ", which this machine lacks; without it, results are those of this machine alone"});
+    if (const auto chosen = choose_level(portable ? same : request, is_for_pairs(view_))) return *chosen;
+    raise({error_code::no_such_level,
+           "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "
+           "that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
 }
 void session_core::start_threads(std::optional<int> threads) {
     if (threads && *threads < 0)

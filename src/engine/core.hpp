@@ -158,7 +158,8 @@ class session_core {
     void check_coverage();            // raises no_provider where a node is nobody's, whatever the shapes
     void check_bodies();              // that of all bodies of control flow
     void check_cached(int past, const shape& dims) const;  // raises limit_exceeded: a cache cannot hold so much
-    std::vector<std::string> precision_notes() const;      // what the options ask for and nobody honours
+    void report_node(int i, const graph_view&, const assignment&, plan_report&) const;
+    std::vector<std::string> precision_notes() const;  // what the options ask for and nobody honours
     const std::shared_ptr<const std::vector<std::string>>& provider_names() const { return names_; }
     const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }
@@ -255,6 +256,7 @@ class session_core {
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void apply_shape_rules();
+    isa::level level_of(std::optional<isa::level> request) const;
     void start_threads(std::optional<int> threads);  // a pool of its own, of so many; none: one per core
     void run_late(run_context&, const exec_step&, const context&);
     void begin_late(run_context&) const;

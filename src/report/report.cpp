@@ -1,5 +1,6 @@
 // The plan, explained.
 #include "engine/core.hpp"
+#include "report/determinism.hpp"
 #include "report/text.hpp"
 #include <ostream>
 
@@ -112,6 +113,28 @@ std::int64_t constant_bytes(const graph_data& g, const compiled_plan* p) {
 }
 }  // namespace
 
+// Its line, with those of its bodies, and what it breaks of the certificate.
+void session_core::report_node(int i, const graph_view& g, const assignment& a, plan_report& r) const {
+    const node& n = g.nodes[std::size_t(i)];
+    const int runner = a.owners[std::size_t(i)], unit = a.unit_of[std::size_t(i)];
+    auto& exceptions = r.determinism.exceptions;
+    plan_report::line l = line_of(i, g, a, handles, view_.precision);
+    if (runner == owner::control_flow)
+        for (const attribute& at :
+             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            if (at.kind == attribute_kind::graph) {
+                const auto body = const_cast<session_core*>(this)->body(i, int(at.integer)).report(nullptr);
+                l.body.insert(l.body.end(), body.nodes.begin(), body.nodes.end());
+                exceptions.insert(exceptions.end(), body.determinism.exceptions.begin(),
+                                  body.determinism.exceptions.end());
+            }
+    if (runner >= 0) {
+        const node& computed = unit >= 0 && unit < g.units() ? g.unit(unit) : n;
+        auto broken = exception_of(node_view{g, n}, computed, l, handles[std::size_t(runner)].kernels);
+        if (broken) exceptions.push_back(std::move(*broken));
+    }
+    r.nodes.push_back(std::move(l));
+}
 plan_report session_core::report(const compiled_plan* p) const {
     plan_report r;
     r.model = std::string(view_.name);
@@ -137,24 +160,14 @@ plan_report session_core::report(const compiled_plan* p) const {
             !reduced.empty() && view_.precision == precision::standard)
             r.precision = reduced;
     r.threads = executor_.threads;
+    r.determinism.portable = options.determinism == determinism::portable;
     r.constant_bytes = constant_bytes(graph, p);
     const erased_providers list = provider_list();
     const graph_view& g = p ? p->graph.view : view_;
     assignment early;
     if (!p) early = partition(view_, list);
     const assignment& a = p ? p->plan.assigned : early;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const node& n = g.nodes[i];
-        plan_report::line l = line_of(int(i), g, a, handles, view_.precision);
-        if (a.owners[i] == owner::control_flow)
-            for (const attribute& at :
-                 g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-                if (at.kind == attribute_kind::graph) {
-                    const auto body = const_cast<session_core*>(this)->body(int(i), int(at.integer)).report(nullptr);
-                    l.body.insert(l.body.end(), body.nodes.begin(), body.nodes.end());
-                }
-        r.nodes.push_back(std::move(l));
-    }
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) report_node(int(i), g, a, r);
     report_schedule(p, a, r);
     if (!p) return r;
     for (std::size_t k = 0; k < p->key.size(); ++k)
@@ -230,6 +243,7 @@ std::string sums_of(const plan_report& r) {
 
 std::ostream& operator<<(std::ostream& out, const plan_report& r) {
     std::string text = heading(r);  // no number goes to the stream itself, which might write it as its locale does
+    text += text_of(r.determinism, r.level);
     if (r.costs) text += text_of(*r.costs);
     for (const std::string& n : r.notes) text += "note: " + printable(n) + '\n';
     add_lines(text, r.nodes, 2);

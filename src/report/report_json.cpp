@@ -51,6 +51,20 @@ void write(json_writer& out, const plan_report::step& s) {
     if (s.measured >= 0) out.field("measured_seconds", s.measured);
     out.close('}');
 }
+void write(json_writer& out, const plan_report::certificate& c) {
+    out.key("determinism").open('{').field("policy", c.portable ? "portable" : "machine");
+    out.key("exceptions").open('[');
+    for (const plan_report::certificate::exception& e : c.exceptions)
+        out.open('{')
+            .field("name", e.node)
+            .field("op", e.op)
+            .field("reason", e.reason)
+            .field("runs", e.runs)
+            .field("batch", e.batch)
+            .field("processors", e.processors)
+            .close('}');
+    out.close(']').close('}');
+}
 void write_bytes_and_costs(json_writer& out, const plan_report& r) {
     out.key("bytes").open('{').field("arena", r.arena_bytes).field("live", r.live_bytes);
     out.field("scratch", r.scratch_bytes).field("packed", r.packed_bytes).field("constants", r.constant_bytes);
@@ -74,6 +88,7 @@ std::string json_of(const plan_report& r) {
             .field("implicit", r.implicit_cpu && k + 1 == r.providers.size())
             .close('}');
     out.close(']').field("instruction_set", r.level).field("threads", r.threads).field("precision", r.precision);
+    write(out, r.determinism);
     write(out, "nodes", r.nodes);
     write(out, "conversions", r.conversions);
     write(out, "transfers", r.transfers);

@@ -111,6 +111,12 @@ void add_provider_arguments(command& c, session_arguments& a, const std::string&
         .member_of({"recompile", "refuse"})
         .type_name("POLICY")
         .capture_default_str();
+    c.add_option("--determinism", a.determinism,
+                 "Whether results are the same on processors with the same instruction sets (machine), or on every one "
+                 "with AVX2, or Neon, which alone is used then (portable)")
+        .member_of({"machine", "portable"})
+        .type_name("POLICY")
+        .capture_default_str();
     add_quiet(c, a.quiet);
 }
 void add_session_arguments(command& c, session_arguments& a, const std::string& name) {
@@ -130,6 +136,7 @@ session_options options_from(const session_arguments& a) {
     o.fallback = fallback_from(a.fallback);
     o.partition = partition_from(a.partition);
     o.contexts = a.contexts == "refuse" ? context_policy::refuse : context_policy::recompile;
+    from_text(a.determinism, o.determinism);
     o.intra_op_num_threads = a.threads;
     if (a.quiet) o.log_severity_level = int(severity::error);
     o.progress = progress_on_terminal(a.quiet);

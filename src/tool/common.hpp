@@ -63,7 +63,8 @@ void add_compile(command&, action& chosen);
 void add_size(command&, action& chosen);
 
 struct session_arguments {
-    std::string providers, fallback = "implicit_cpu", partition = "order", contexts = "recompile";
+    std::string providers, fallback = "implicit_cpu", partition = "order", contexts = "recompile",
+                           determinism = "machine";
     std::optional<int> threads;
     bool quiet = false;
 };

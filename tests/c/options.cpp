@@ -51,6 +51,8 @@ TEST_CASE("Options in C are text; what is unknown or no value of one is a failur
     bad(inlay_options_set(s, "partition", "luck"), INLAY_FAILURE_INVALID_OPTION, "order or cost");
     good(inlay_options_set(s, "contexts", "refuse"));
     bad(inlay_options_set(s, "contexts", ""), INLAY_FAILURE_INVALID_OPTION, "recompile or refuse");
+    good(inlay_options_set(s, "determinism", "portable"));
+    bad(inlay_options_set(s, "determinism", "always"), INLAY_FAILURE_INVALID_OPTION, "machine or portable");
     good(inlay_options_set(s, "plan_only", "1"));
     bad(inlay_options_set(s, "intra_op_num_threads", "-1"), INLAY_FAILURE_INVALID_OPTION, "a number from 0");
     bad(inlay_options_set(s, "plans", "0"), INLAY_FAILURE_INVALID_OPTION, "a number from 1");

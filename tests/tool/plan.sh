@@ -13,6 +13,10 @@ grep -q 'was taken to be' "$work/stdout" && fail "a size that is given is called
 expect 0 'for image[5,1,8,8]' plan "$digits" --shape image=5,1,8,8
 expect 0 'ReferenceExecutionProvider' plan "$digits" --providers reference --threads 1
 printed 'implicit CPU'
+expect 0 'deterministic: same bits over threads and runs, alone and in a batch; not over instruction sets' plan "$digits"
+expect 0 '"policy": "portable"' plan "$digits" --json --determinism portable
+printed '"exceptions": []'
+expect 2 'machine' plan "$digits" --determinism always
 expect 0 '"schema": "inlay.plan"' plan "$digits" --json --providers ReferenceExecutionProvider --fallback never
 for line in '"version": 1' '"op": "Conv"' '"provider": "ReferenceExecutionProvider"' '"arena": '; do printed "$line"; done
 grep -q CPUExecutionProvider "$work/stdout" && fail "--fallback never added the CPU"

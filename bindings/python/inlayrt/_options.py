@@ -105,6 +105,7 @@ class SessionOptions:
     strict_providers: a provider of the list that this build lacks, or that cannot be opened, is an error, as with
         fallback = "never"; else a warning, and the rest of the list is taken, in the end the CPU
     partition: "order" (the default), or "cost": nodes go where measured times are best
+    determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
     plans: how many plans are kept, one for each set of input shapes
     plan_only: plan for providers whose devices are not there; runs are errors
     """
@@ -121,6 +122,7 @@ class SessionOptions:
         self.fallback: str | Sequence[str] = "implicit_cpu"
         self.strict_providers: bool = False
         self.partition: str = "order"
+        self.determinism: str = "machine"
         self.plans: int = 8
         self.plan_only: bool = False
         self._level = GraphOptimizationLevel.ORT_ENABLE_ALL
@@ -342,6 +344,7 @@ class SessionOptions:
             "fallback": "only" if listed else policy,
             "may_fall": list(policy) if listed else [],
             "partition": self.partition,
+            "determinism": self.determinism,
             "plan_only": self.plan_only,
             "refuse_contexts": False,
             "plans": self.plans,

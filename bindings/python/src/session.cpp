@@ -1,4 +1,5 @@
 #include "built/owned_value.hpp"
+#include "built/session_texts.hpp"
 #include "cache.hpp"
 #include "engine/ports.hpp"
 #include "errors.hpp"
@@ -172,12 +173,15 @@ std::function<void(severity, std::string_view)> log_to(nb::object function) {
     };
 }
 void make(python_session* self, const model& m, nb::handle providers, std::optional<int> threads,
-          const std::string& policy, std::vector<std::string> may_fall, const std::string& partition, bool plan_only,
-          bool refuse_contexts, int plans, int log_severity_level, nb::object log, nb::object progress,
-          nb::object cancel, const std::vector<operator_library>& operators) {
+          const std::string& policy, std::vector<std::string> may_fall, const std::string& partition,
+          const std::string& determinism, bool plan_only, bool refuse_contexts, int plans, int log_severity_level,
+          nb::object log, nb::object progress, nb::object cancel, const std::vector<operator_library>& operators) {
     session_options o;
     o.fallback = fallback_from(policy, std::move(may_fall));
     o.partition = partition_from(partition);
+    if (!from_text(determinism, o.determinism))
+        raise({error_code::invalid_option,
+               "inlay: determinism cannot be `" + determinism + "`; it is " + std::string(determinism_texts)});
     o.intra_op_num_threads = threads;
     o.plans = plans;
     o.plan_only = plan_only;
@@ -203,7 +207,7 @@ std::vector<std::string> provider_names(const python_session& self) {
 void add_session(nb::module_& m) {
     nb::class_<python_session> c(m, "Session", nb::dynamic_attr());
     c.def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
-          nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
+          nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("determinism"), nb::arg("plan_only"),
           nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
           nb::arg("progress").none(), nb::arg("cancel"), nb::arg("operators"))
         .def(

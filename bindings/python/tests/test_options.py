@@ -282,6 +282,16 @@ def test_progress_is_told_and_false_ends_the_loading(make):
         ort.InferenceSession(make(CHAIN), options)
 
 
+def test_portable_determinism_is_told_by_the_plan_and_another_word_is_an_error(make):
+    options = ort.SessionOptions()
+    options.determinism = "portable"
+    assert "and over all processors with" in str(ort.InferenceSession(make(CHAIN), options).plan())
+    assert "not over instruction sets" in str(ort.InferenceSession(make(CHAIN)).plan())
+    options.determinism = "always"
+    with pytest.raises(Exception, match="machine or portable"):
+        ort.InferenceSession(make(CHAIN), options)
+
+
 def test_profiling_writes_the_steps_of_every_run(tmp_path, make):
     options = ort.SessionOptions()
     options.enable_profiling = True

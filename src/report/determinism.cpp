@@ -1,0 +1,80 @@
+// The certificate of a plan: which nodes' results may depend on more than their inputs.
+#include "engine/facts.hpp"
+#include "report/determinism.hpp"
+#include "report/text.hpp"
+#include <map>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+using exception = plan_report::certificate::exception;
+// Operators, and kernels of the CPU, whose rows depend on how many others there are, or on these.
+constexpr std::string_view range_of_rows = "takes the range of all rows",
+                           single_row = "has kernels of its own for one row";
+struct mixture {
+    std::string_view op, reason;
+    bool fast_only;  // the reference kernel keeps rows apart
+};
+constexpr mixture mixtures[] = {
+    {"DynamicQuantizeLinear", range_of_rows, false},
+    {"DynamicQuantizeMatMul", range_of_rows, false},
+    {"DynamicQuantizeLSTM", range_of_rows, false},
+    {"MatMulNBits", single_row, true},
+    {"GatedMatMulNBits", single_row, true},
+    {"BlockedMatMul", single_row, true},
+    {"QMoE", single_row, true},
+};
+std::string_view mixture_of(std::string_view op, bool fast) {
+    for (const mixture& m : mixtures)
+        if (m.op == op && (fast || !m.fast_only)) return m.reason;
+    return {};
+}
+bool is_stock(std::string_view device) { return device == device::cpu::name || device == device::reference::name; }
+// Draws numbers, and no attribute fixes which.
+bool draws(const node_view& n) {
+    const entry* e = find_entry(stock_kernels(), n.record);
+    return e && !e->about->facts.pure && !n.has("seed") && !(e->about->passes_through && e->about->passes_through(n));
+}
+}  // namespace
+
+std::optional<exception> exception_of(const node_view& n, const node& unit, const plan_report::line& line,
+                                      const kernel_table* kernels) {
+    exception e{line.node, line.op, {}};
+    const bool stock = line.kernel == "chosen at run"
+                           ? kernels && std::ranges::all_of(kernels->entries, is_stock, &entry::device_name)
+                           : is_stock(line.kernel);
+    if (!stock) {
+        e.reason = "as " + line.provider + " computes it, of which nothing is known";
+        e.runs = e.batch = e.processors = true;
+        return e;
+    }
+    if (draws(n)) {
+        e.reason = "draws anew in each run, without a seed";
+        e.runs = e.batch = e.processors = true;
+        return e;
+    }
+    const bool fast = line.kernel != device::reference::name;
+    const std::string_view by_unit = mixture_of(unit.op, fast);
+    e.reason = by_unit.empty() ? mixture_of(n.record.op, fast) : by_unit;
+    e.batch = true;
+    return e.reason.empty() ? std::nullopt : std::optional(std::move(e));
+}
+
+std::string text_of(const plan_report::certificate& c, std::string_view level) {
+    std::string text = "deterministic: same bits over threads and runs, alone and in a batch; ";
+    text += c.portable ? "and over all processors with " + std::string(level) : "not over instruction sets";
+    constexpr std::size_t named = 3;  // of those that have one reason
+    std::map<std::string, std::vector<const exception*>> by_reason;
+    for (const exception& e : c.exceptions) by_reason[e.reason].push_back(&e);
+    const char* before = "; but for ";
+    for (const auto& [reason, nodes] : by_reason) {
+        for (std::size_t k = 0; k < std::min(named, nodes.size()); ++k)
+            text += (k ? ", " : before) + printable(nodes[k]->op) + " `" + printable(nodes[k]->node) + "`";
+        if (nodes.size() > named) text += " and " + std::to_string(nodes.size() - named) + " more";
+        text += ": " + printable(reason);
+        before = "; for ";
+    }
+    return text + '\n';
+}
+}  // namespace v1
+}  // namespace inlay
