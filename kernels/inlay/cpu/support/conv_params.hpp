@@ -57,7 +57,7 @@ struct conv_f32_params : conv_geometry {
     constexpr bool transforms(isa::level l) const {
         return may_transform(l) &&
                !(rounds(l) &&
-                 0.68 * double(tiles(1)) * 9 * double(channels) * double(out_channels) < cost(form().side));
+                 0.68 * double(tiles_of_image(1)) * 9 * double(channels) * double(out_channels) < cost(form().side));
     }
     // May X, the addend or Y be kept as bfloat16? Taps and panels begin with a pair, and there is one slab.
     constexpr bool keeps_pairs(bool output) const {
@@ -71,25 +71,28 @@ struct conv_f32_params : conv_geometry {
         return !depthwise() && (!winograd() || rounds(l));
     }  // at least some images
     // Of an image with frames, else of all images.
-    constexpr std::int64_t tiles(std::int64_t side) const {
-        return (deep() ? 1 : batch) * ((out_height + side - 1) / side) * ((out_width + side - 1) / side);
+    constexpr std::int64_t tiles(std::int64_t side) const { return (deep() ? 1 : batch) * tiles_of_image(side); }
+    constexpr std::int64_t tiles_of_image(std::int64_t side) const {
+        return ((out_height + side - 1) / side) * ((out_width + side - 1) / side);
     }
     constexpr winograd_f32_form form(std::int64_t side) const {
         const std::int64_t all = std::max<std::int64_t>(1, tiles(side)),
-                           fits = std::min<std::int64_t>(
-                               112, 524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
+                           fits =
+                               std::min<std::int64_t>(side == 1 ? most_pixels : 112,
+                                                      524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
         return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, all), all)};
     }
     // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or a sum
-    // as long as 30; one pixel by itself needs neither, but a copy.
+    // as long as 30; one pixel by itself needs neither, but a copy. Of one image, whatever the batch, so that its
+    // results have the same bits alone as there.
     constexpr double cost(std::int64_t side) const {
-        const double points = double((side + 2) * (side + 2)), all = double(tiles(side)), c = double(channels),
+        const double points = double((side + 2) * (side + 2)), all = double(tiles_of_image(side)), c = double(channels),
                      k = double(out_channels);
         return points * (side == 1 ? all * c * (k + 40) : (all + 9) * c * k + 30 * all * (c + k));
     }
     constexpr winograd_f32_form form() const {
         std::int64_t side = precision == precision::strict || cost(2) < cost(4) ? 2 : 4;
-        if (tiles(1) <= most_pixels && cost(1) < cost(side)) side = 1;
+        if (tiles_of_image(1) <= most_pixels && cost(1) < cost(side)) side = 1;
         return form(side);
     }
     // Of scratch, in floats: enough for every smaller image too, whichever tiles that chooses.
