@@ -79,14 +79,18 @@ class Comparison:
             if isinstance(first, str) or isinstance(other, str):
                 both = isinstance(first, str) and isinstance(other, str)
                 if not both or first.startswith("died") or other.startswith("died"):
-                    self.problems.append(f"{number}: {d.say()[:200]}: {self.levels[0]} and {level}: {other if isinstance(other, str) else first}")
+                    self.problem(f"{number}: {d.say()[:200]}: {self.levels[0]} and {level}: {other if isinstance(other, str) else first}")
                 self.counts["refused"] += 1
                 continue
             self.counts["compared"] += 1
             self.counts["equal"] += first[1] == other[1]
             self.compare_pairs(level, model, results)
             if text := outputs_difference(other[0], first[0], d, ""):
-                self.problems.append(f"{number}: {d.say()[:200]}: {level} beside {self.levels[0]}: {text}")
+                self.problem(f"{number}: {d.say()[:200]}: {level} beside {self.levels[0]}: {text}")
+
+    def problem(self, text: str) -> None:
+        self.problems.append(text)
+        print(text, flush=True)
 
     def compare_pairs(self, level: str, model, results) -> None:
         for before in self.levels[:self.levels.index(level)]:
@@ -138,7 +142,6 @@ def main() -> int:
         nodes += 1
         c.compare(number, d, model)
     c.tell()
-    print(*c.problems, sep="\n")
     print(f"seed {args.seed}: {nodes} nodes on {', '.join(c.levels)} in {time.monotonic() - start:.0f} s: {c.counts['compared']} comparisons, "
           f"{c.counts['equal']} equal to the bit, {c.counts['refused']} refused on both; {len(c.problems)} differ")
     return int(bool(c.problems) or not c.counts["compared"])
