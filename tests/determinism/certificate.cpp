@@ -1,10 +1,16 @@
 // One hash of a model's results, whatever the number of threads, run by run, and for a row alone or inside a batch.
 //   certificate MODEL.onnx... [--threads 1,2,3,8] [--runs 100] [--batch 8] [--precision strict] [--size NAME=N]
-//               [--by-batch NAME,NAME]: models whose rows may depend on the batch that they are in
-// A line for each model; the status is 1 where anything differs.
+//               [--determinism portable]: and whatever INLAY_ISA asks for, among the levels of this machine
+//               [--price RUNS]: and how many times as long a run takes with `portable`, in turns, one thread
+// Rows may depend on their batch where the plan's certificate names a node of which it says so. A line for each model;
+// the status is 1 where anything differs.
+#include "built/session_texts.hpp"
 #include "engine/content_hash.hpp"
+#include "report/text.hpp"
 #include <inlay/inlay.hpp>
-#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <random>
 #include <set>
@@ -19,10 +25,12 @@ struct request {
     std::int64_t batch = 8;
     inlay::precision precision = precision::standard;
     std::map<std::string, std::int64_t> sizes{};
-    std::string by_batch{};  // ",NAME,NAME,"
+    inlay::determinism determinism = determinism::machine;
+    int priced = 0;  // runs
 };
-session_options quiet() {
+session_options options_of(determinism d) {
     session_options o;
+    o.determinism = d;
     o.log = [](severity, std::string_view) {};
     return o;
 }
@@ -125,27 +133,74 @@ std::string compared_with_batch(const session_base& s, const request& r) {
     }
     return "equal";
 }
-bool certify(const std::string& file, const request& r) {
-    const model m(file);
-    std::map<std::string, std::string> seen;  // hash: where it was first met
-    std::string batch;
-    std::string level;
-    for (const int threads : r.threads) {
-        const session s{m, quiet(), cpu{.threads = threads, .precision = r.precision}};
-        level = name_of(s.level());
-        const named_tensors inputs = inputs_of(s, 1, r);
-        for (int k = 0; k < r.runs; ++k)
-            seen.emplace(hash_of(run(s, inputs)), std::to_string(threads) + " threads, run " + std::to_string(k));
-        const std::string here = compared_with_batch(s, r);
-        if (batch.empty() || here.starts_with("DIFFERS")) batch = here;
+// Levels that a session may be made under: all of this machine where the policy says that they make no difference.
+std::vector<std::string> levels_of(const request& r) {
+    if (r.determinism == determinism::machine) return {""};
+    std::vector<std::string> levels;
+    for (const isa::level l : isa::linked)
+        if (isa::available(l)) levels.emplace_back(isa::name_of(l));
+    return levels;
+}
+struct findings {
+    std::map<std::string, std::string> seen{};  // hash: where it was first met
+    std::string batch{}, level{}, excused{};    // excused: why rows may depend on their batch
+};
+void look(const model& m, const request& r, int threads, const std::string& level, findings& f) {
+    if (!level.empty()) setenv("INLAY_ISA", level.c_str(), 1);
+    const session s{m, options_of(r.determinism), cpu{.threads = threads, .precision = r.precision}};
+    f.level = name_of(s.level());
+    const named_tensors inputs = inputs_of(s, 1, r);
+    for (int k = 0; k < r.runs; ++k)
+        f.seen.emplace(hash_of(run(s, inputs)), std::to_string(threads) + " threads, run " + std::to_string(k) +
+                                                    (level.empty() ? "" : ", ") + level);
+    const plan_report plan = s.plan();
+    for (const auto& e : plan.determinism.exceptions)
+        if (e.batch) f.excused = e.op + " " + e.reason;
+    const std::string here = compared_with_batch(s, r);
+    if (f.batch.empty() || here.starts_with("DIFFERS")) f.batch = here;
+}
+// Seconds of the processor that a run takes, of so many as take 5 ms.
+double seconds_of(const session_base& s, const named_tensors& inputs) {
+    const std::clock_t start = std::clock(), least = CLOCKS_PER_SEC / 200;
+    std::clock_t end = start;
+    int runs = 0;
+    for (; end - start < least; ++runs) {
+        run(s, inputs);
+        end = std::clock();
     }
-    const std::string name = std::filesystem::path(file).stem().string();
-    if (r.by_batch.find("," + name + ",") != std::string::npos && batch.starts_with("DIFFERS"))
-        batch = "as its batch is";
-    const bool good = seen.size() == 1 && !batch.starts_with("DIFFERS");
-    std::cout << name << (good ? ": " : ": FAILED: ") << level;
-    for (const auto& [hash, where] : seen) std::cout << ' ' << hash << " (" << where << ")";
-    std::cout << "; in a batch of " << r.batch << ": " << batch << std::endl;
+    return double(end - start) / runs / CLOCKS_PER_SEC;
+}
+// How many times as long a run takes with `portable`: medians in turns, on one thread.
+double price_of(const model& m, const request& r) {
+    unsetenv("INLAY_ISA");
+    std::vector<session<cpu>> sessions;
+    for (const determinism d : {determinism::machine, determinism::portable})
+        sessions.emplace_back(m, options_of(d), cpu{.threads = 1, .precision = r.precision});
+    std::vector<double> times[2];
+    const named_tensors inputs = inputs_of(sessions[0], 1, r);
+    for (int k = -1; k < r.priced; ++k)
+        for (int which : {0, 1}) {
+            const double seconds = seconds_of(sessions[std::size_t(which)], inputs);
+            if (k >= 0) times[which].push_back(seconds);
+        }
+    for (auto& list : times) std::ranges::sort(list);
+    return times[1][times[1].size() / 2] / times[0][times[0].size() / 2];
+}
+std::string name_of_model(const std::filesystem::path& file) {
+    return (file.stem() == "model" ? file.parent_path().filename() : file.stem()).string();
+}
+bool certify(const std::string& file, const request& r, std::vector<double>& prices) {
+    const model m(file);
+    findings f;
+    for (const std::string& level : levels_of(r))
+        for (const int threads : r.threads) look(m, r, threads, level, f);
+    if (!f.excused.empty() && f.batch.starts_with("DIFFERS")) f.batch = "as its batch is, for " + f.excused;
+    const bool good = f.seen.size() == 1 && !f.batch.starts_with("DIFFERS");
+    std::cout << name_of_model(file) << (good ? ": " : ": FAILED: ") << f.level;
+    for (const auto& [hash, where] : f.seen) std::cout << ' ' << hash << " (" << where << ")";
+    std::cout << "; in a batch of " << r.batch << ": " << f.batch;
+    if (r.priced > 0) std::cout << "; price " << fixed_text(prices.emplace_back(price_of(m, r)), 2);
+    std::cout << std::endl;
     return good;
 }
 request request_of(int count, char** words) {
@@ -161,9 +216,11 @@ request request_of(int count, char** words) {
         } else if (word == "--batch") {
             r.batch = std::stoll(value);
         } else if (word == "--precision") {
-            r.precision = value == "strict" ? precision::strict : precision::standard;
-        } else if (word == "--by-batch") {
-            r.by_batch = "," + value + ",";
+            if (!from_text(value, r.precision)) raise({error_code::invalid_option, "no precision `" + value + "`"});
+        } else if (word == "--determinism") {
+            if (!from_text(value, r.determinism)) raise({error_code::invalid_option, "no policy `" + value + "`"});
+        } else if (word == "--price") {
+            r.priced = std::stoi(value);
         } else if (word == "--size") {
             r.sizes[value.substr(0, value.find('='))] = std::stoll(value.substr(value.find('=') + 1));
         } else {
@@ -179,14 +236,20 @@ request request_of(int count, char** words) {
 int main(int count, char** words) {
     const request r = request_of(count, words);
     int wrong = 0, left_out = 0;
+    std::vector<double> prices;
     for (const std::string& file : r.files) {
         try {
-            wrong += !certify(file, r);
+            wrong += !certify(file, r, prices);
         } catch (const error& e) {
-            std::cout << std::filesystem::path(file).stem().string() << ": not asked: " << e.text << '\n';
+            std::cout << name_of_model(file) << ": not asked: " << e.text << '\n';
             ++left_out;
         }
     }
     std::cout << r.files.size() << " models, " << wrong << " differ, " << left_out << " not asked\n";
+    double logarithms = 0;
+    for (const double price : prices) logarithms += std::log(price);
+    if (!prices.empty())
+        std::cout << "price of determinism `portable`: " << fixed_text(std::exp(logarithms / double(prices.size())), 2)
+                  << " times as long (geometric mean)\n";
     return wrong > 0 || left_out == int(r.files.size());
 }
