@@ -123,7 +123,7 @@ INLAY_C_API inlay_failure* inlay_model_options_new(inlay_options** options);
  *   plans                  kept, one per distinct set of input shapes; 8
  *   plan_only              true or false: only for plans, also of providers whose device is missing; false
  *   contexts               recompile or refuse: regions of a file that do not fit; recompile
- *   determinism            machine or portable: whether every processor with AVX2 (or Neon) gives the same bits; machine
+ *   determinism            machine, or portable: the same bits on every processor with AVX2 (or Neon); machine
  *   log_severity_level     0 (verbose) to 4 (fatal): what is less severe is not logged; 2
  */
 INLAY_C_API inlay_failure* inlay_session_options_new(inlay_options** options);
