@@ -64,6 +64,7 @@ constexpr listed_attributes microsoft_operators[] = {
     {"GatedRelativePositionBias", " num_heads "},
     {"GatherBlockQuantized", " bits block_size gather_axis quantize_axis "},
     {"GatherND", " "},
+    {"GatherPacked", " K output_dtype packed_type "},
     {"Gelu", " "},
     {"GemmFastGelu", " "},
     {"GemmFloat8", " activation alpha beta dtype transA transB "},

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from draw import BOOL, F16, F32, F64, I16, I32, I64, SMALL_FLOATS, TEXT, U8, U32, U64, Draw, generates
+from draw import BF16, BOOL, F16, F32, F64, I16, I32, I64, SMALL_FLOATS, TEXT, U8, U32, U64, Draw, generates, onnx_type
 from nodes_attention import given
 from nodes_products import weights_of, window
 from nodes_quantised import MS, bytes_of
@@ -346,6 +346,25 @@ def gather_block_quantized(d: Draw) -> None:
             d.give(d.array(tuple(blocks), t), constant=True)
     d.set(block_size=block, gather_axis=d.pick([gathered, gathered - rank]) if t != U8 else 0, quantize_axis=d.pick([quantised, quantised - rank]))
     d.how = "rounded"
+
+
+# GGUF's formats by number: elements and bytes of a block, and where its float16 scales are.
+PACKED = {0: (1, 4, ()), 1: (1, 2, ()), 30: (1, 2, ()), 2: (32, 18, (0,)), 6: (32, 22, (0,)), 8: (32, 34, (0,)), 20: (32, 18, (0,)), 42: (64, 18, (0,)),
+          13: (256, 176, (0, 2)), 14: (256, 210, (208,)), 16: (256, 66, (0,)), 17: (256, 74, (0,)), 18: (256, 98, (0,)), 22: (256, 82, (0,)), 23: (256, 136, (0,))}
+
+
+@generates("GatherPacked", domain=MS)
+def gather_packed(d: Draw) -> None:
+    kind, t = d.pick(PACKED), d.pick([F32, F16, BF16])
+    elements, size, scales = PACKED[kind]
+    blocks, rows = d.rng.randint(1, 1 if elements == 256 else 40 if elements == 1 else 4), d.rng.randint(1, 6)
+    table = bytes_of(d, (rows, blocks, size), U8)
+    for at in scales:
+        table[..., at:at + 2] = d.numbers.uniform(-0.1, 0.1, (rows, blocks, 1)).astype(F16).view(U8)
+    d.give(table.reshape(rows, blocks * size), constant=True)
+    d.give(d.numbers.integers(-2, rows + 2, d.shape(0, 2, most=12)), dtype=d.type("Tind", [I32, I64]))
+    d.set(packed_type=kind, K=blocks * elements, output_dtype=onnx_type(t) if t != BF16 or d.chance(0.5) else None)
+    d.how = "exact"
 
 
 @generates("MatMulBnb4", domain=MS)

@@ -23,6 +23,7 @@
     X(gated_delta_net, "microsoft/gated_delta_net") \
     X(gated_rms_norm, "microsoft/gated_rms_norm") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
+    X(gather_packed, "microsoft/gather_packed") \
     X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(hyper_connection_post_mix, "microsoft/hyper_connection") \
