@@ -3,9 +3,9 @@
 // block; blocks of block_size codes run on from row to row. Inputs: A, B, absmax.
 #pragma once
 #include <inlay/onnx/gemm.hpp>
+#include <inlay/support/column_products.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/shape_of_product.hpp>
-#include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -35,6 +35,7 @@ struct bnb4_params {
 
     constexpr std::int64_t depth() const { return transposed ? k : n; }
     constexpr std::int64_t columns() const { return transposed ? n : k; }
+    constexpr column_products products() const { return {m, columns(), depth()}; }
     constexpr verdict read(const node_view& node) {
         constexpr std::int64_t most = std::int64_t(1) << 27;  // so that nothing here overflows
         n = node.integer("N", 0);
@@ -89,26 +90,13 @@ template <class T> struct kernel<op::matmul_bnb4, device::reference, types<T>> :
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
-        return {0, std::int64_t(sizeof(float)) * p.depth() * threads};
+        return p.products().footprint(threads);
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.columns(), 1, [&](std::int64_t first, std::int64_t last, int part) {
-            stop_check ends(c);
-            const std::int64_t depth = p.depth();
-            float* column = reinterpret_cast<float*>(c.scratch) + part * depth;
-            for (std::int64_t j = first; j < last; ++j) {
-                if (ends(depth * (p.m + 1))) return;
-                for (std::int64_t i = 0; i < depth; ++i)
-                    column[i] = p.number(a.in<std::uint8_t>(1), a.in<T>(2), p.transposed ? j * p.k + i : i * p.k + j);
-                for (std::int64_t i = 0; i < p.m; ++i) {
-                    float sum = 0;
-                    for (std::int64_t k = 0; k < depth; ++k)
-                        sum += static_cast<float>(a.in<T>(0)[i * depth + k]) * column[k];
-                    a.out<T>(0)[i * p.columns() + j] = static_cast<T>(sum);
-                }
-            }
+        return p.products().run<T>(a, c, [&](std::int64_t j, float* column) noexcept {
+            for (std::int64_t i = 0; i < p.depth(); ++i)
+                column[i] = p.number(a.in<std::uint8_t>(1), a.in<T>(2), p.transposed ? j * p.k + i : i * p.k + j);
         });
-        return c.stopped() ? status::stopped : status::ok;
     }
 };
 }  // namespace v1

@@ -5,6 +5,7 @@
 // shape.
 #pragma once
 #include <inlay/onnx/gemm.hpp>
+#include <inlay/support/column_products.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/shape_of_product.hpp>
 #include <cstring>
@@ -18,6 +19,7 @@ struct fpq4_params {
 
     constexpr std::int64_t blocks() const { return (k + block - 1) / block; }
     constexpr std::int64_t bytes() const { return 20 + zeros; }  // of a block
+    constexpr column_products products() const { return {m, n, k}; }
     constexpr verdict read(const node_view& node) {
         constexpr std::int64_t most = std::int64_t(1) << 27;  // so that nothing here overflows
         const std::int64_t type = node.integer("blk_quant_type", 1);
@@ -33,7 +35,7 @@ struct fpq4_params {
                    ? yes()
                    : no("B does not hold K rows and N columns");
     }
-    // A column of B, as floats.
+    // A column of B, dequantized.
     void column(const std::uint8_t* b, std::int64_t j, float* to) const noexcept {
         const std::uint8_t* from = b + j * blocks() * bytes();
         for (std::int64_t first = 0; first < k; first += block, from += bytes()) {
@@ -78,23 +80,11 @@ template <> struct kernel<op::matmul_fpq4, device::reference, types<float>> : si
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
-        return {0, std::int64_t(sizeof(float)) * p.k * threads};
+        return p.products().footprint(threads);
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.n, 1, [&](std::int64_t first, std::int64_t last, int part) {
-            stop_check ends(c);
-            float* column = reinterpret_cast<float*>(c.scratch) + part * p.k;
-            for (std::int64_t j = first; j < last; ++j) {
-                if (ends(p.k * (p.m + 1))) return;
-                p.column(a.in<std::uint8_t>(1), j, column);
-                for (std::int64_t i = 0; i < p.m; ++i) {
-                    float sum = 0;
-                    for (std::int64_t k = 0; k < p.k; ++k) sum += a.in<float>(0)[i * p.k + k] * column[k];
-                    a.out<float>(0)[i * p.n + j] = sum;
-                }
-            }
-        });
-        return c.stopped() ? status::stopped : status::ok;
+        return p.products().run<float>(
+            a, c, [&](std::int64_t j, float* column) noexcept { p.column(a.in<std::uint8_t>(1), j, column); });
     }
 };
 }  // namespace v1

@@ -4,10 +4,10 @@
 // Inputs: A, B, scales, zero_points, g_idx, bias.
 #pragma once
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/column_products.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
 #include <inlay/support/shape_of_product.hpp>
-#include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -17,6 +17,7 @@ struct nbits_params {
     bool packed_zeros = false;
     presence has{};
 
+    constexpr column_products products() const { return {m, n, k}; }
     constexpr std::int64_t row_bytes() const { return blocks * (block * bits / 8); }
     constexpr std::int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }  // of a row
     constexpr int code(const std::uint8_t* row, std::int64_t i) const {
@@ -112,27 +113,19 @@ template <class T> struct kernel<op::matmul_nbits, device::reference, types<T>> 
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
-        return {0, std::int64_t(sizeof(float)) * p.k * threads};
+        return p.products().footprint(threads);
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const std::int32_t* groups = p.has.in<std::int32_t>(a, 4))
             for (std::int64_t i = 0; i < p.k; ++i)
                 if (groups[i] < 0 || groups[i] >= p.blocks) return c.fail("g_idx names a group that is not there");
-        c.split(p.n, 1, [&](std::int64_t first, std::int64_t last, int part) {
-            stop_check ends(c);
-            float* weights = reinterpret_cast<float*>(c.scratch) + part * p.k;
-            const T *x = a.in<T>(0), *bias = p.has.in<T>(a, 5);
-            for (std::int64_t j = first; j < last; ++j) {
-                if (ends(p.k * (p.m + 1))) return;
-                p.template unpack<T>(a, j, p.has.in<std::int32_t>(a, 4), weights);
-                for (std::int64_t i = 0; i < p.m; ++i) {
-                    float sum = 0;
-                    for (std::int64_t k = 0; k < p.k; ++k) sum += static_cast<float>(x[i * p.k + k]) * weights[k];
-                    a.out<T>(0)[i * p.n + j] = static_cast<T>(bias ? sum + static_cast<float>(bias[j]) : sum);
-                }
-            }
-        });
-        return c.stopped() ? status::stopped : status::ok;
+        const T* bias = p.has.in<T>(a, 5);
+        return p.products().template run<T>(
+            a, c,
+            [&](std::int64_t j, float* column) noexcept {
+                p.template unpack<T>(a, j, p.has.in<std::int32_t>(a, 4), column);
+            },
+            [&](std::int64_t j, float sum) noexcept { return bias ? sum + static_cast<float>(bias[j]) : sum; });
     }
 };
 }  // namespace v1
