@@ -4,8 +4,7 @@
 // sections, all others of time. Cosines and sines are multiplied by `scale` first. X is [batch, rows, heads * size] or
 // [batch, heads, rows, size]. Inputs: X, position_ids [3, batch, rows], cos_cache, sin_cache.
 #pragma once
-#include <inlay/sdk/operator.hpp>
-#include <inlay/support/attention_rows.hpp>
+#include <inlay/microsoft/rotary_embedding.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -62,9 +61,7 @@ struct mrotary_embedding : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 4;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        for (int k = 0; k < 4; ++k)
-            if (!n.has_input(k)) return no("an input is missing");
-        if (n.input_count() > 4) return no("there are too many inputs");
+        if (const verdict v = four_rotary_inputs(n); !v) return v;
         y[0] = n.input(0).dims;
         mrotary_params p;
         if (const verdict v = p.read(n); !v) return v;
@@ -77,12 +74,7 @@ struct mrotary_embedding : standard {
 
 template <class T> struct kernel<op::mrotary_embedding, device::reference, types<T>> : simple_kernel {
     using params = mrotary_params;
-    static constexpr verdict supports(const node_view& n) {
-        if (n.input(1).type != element::i64) return no("position_ids must be int64");
-        for (int k : {2, 3})
-            if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
-        return yes();
-    }
+    static constexpr verdict supports(const node_view& n) { return rotary_types(n); }
     static constexpr params prepare(const node_view& n) {
         params p;
         (void)p.read(n);
@@ -104,11 +96,8 @@ template <class T> struct kernel<op::mrotary_embedding, device::reference, types
             for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
                 const std::int64_t batch = i / (p.rows * p.heads), row = p.by_heads ? i % p.rows : i / p.heads % p.rows;
                 make_table(p, a, batch * p.rows + row, table);
-                const T* x = a.in<T>(0) + i * p.size;
-                T* y = a.out<T>(0) + i * p.size;
-                for (std::int64_t d = 0; d < 2 * p.pairs; ++d) pairs[d] = static_cast<float>(x[d]);
-                turn_pairs(pairs, table, table + p.pairs, p.pairs, p.neighbours);
-                for (std::int64_t d = 0; d < p.size; ++d) y[d] = d < 2 * p.pairs ? static_cast<T>(pairs[d]) : x[d];
+                turn_head(a.in<T>(0) + i * p.size, table, table + p.pairs, p.size, p.pairs, p.neighbours, pairs,
+                          a.out<T>(0) + i * p.size);
             }
         });
         return status::ok;

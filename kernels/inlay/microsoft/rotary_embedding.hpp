@@ -58,6 +58,26 @@ struct rotary_params {
         return by_heads || heads * size == x[2] ? yes() : no("X does not divide into heads");
     }
 };
+// X, position_ids, cos_cache and sin_cache, as com.microsoft's operators have them.
+constexpr verdict four_rotary_inputs(const node_view& n) {
+    for (int k = 0; k < 4; ++k)
+        if (!n.has_input(k)) return no("an input is missing");
+    return n.input_count() > 4 ? no("there are too many inputs") : yes();
+}
+constexpr verdict rotary_types(const node_view& n) {
+    if (n.input(1).type != element::i64) return no("position_ids must be int64");
+    for (int k : {2, 3})
+        if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
+    return yes();
+}
+// Copies a head, of whose first elements `pairs` are turned; `numbers` holds them meanwhile.
+template <class T>
+void turn_head(const T* x, const T* cosines, const T* sines, std::int64_t size, std::int64_t pairs, bool neighbours,
+               float* numbers, T* y) noexcept {
+    for (std::int64_t d = 0; d < 2 * pairs; ++d) numbers[d] = static_cast<float>(x[d]);
+    turn_pairs(numbers, cosines, sines, pairs, neighbours);
+    for (std::int64_t d = 0; d < size; ++d) y[d] = d < 2 * pairs ? static_cast<T>(numbers[d]) : x[d];
+}
 namespace op {
 struct microsoft_rotary_embedding : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "RotaryEmbedding";
@@ -65,9 +85,7 @@ struct microsoft_rotary_embedding : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 4;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        for (int k = 0; k < 4; ++k)
-            if (!n.has_input(k)) return no("an input is missing");
-        if (n.input_count() > 4) return no("there are too many inputs");
+        if (const verdict v = four_rotary_inputs(n); !v) return v;
         y[0] = n.input(0).dims;
         for (int k = 0; k < 4; ++k)
             if (!n.input(k).dims.known()) return yes();
@@ -87,14 +105,11 @@ template <class T> struct rotary_kernel : simple_kernel {
         const std::int64_t* ids = p.ids_of(a);
         if (!p.within(ids)) return c.fail("a position is not in cos_cache");
         c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t last, int part) {
-            float* pairs = reinterpret_cast<float*>(c.scratch) + part * 2 * p.pairs;
+            float* numbers = reinterpret_cast<float*>(c.scratch) + part * 2 * p.pairs;
             for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
                 const std::int64_t at = p.position_of(ids, i) * p.pairs;
-                const T* x = a.in<T>(0) + i * p.size;
-                T* y = a.out<T>(0) + i * p.size;
-                for (std::int64_t d = 0; d < 2 * p.pairs; ++d) pairs[d] = static_cast<float>(x[d]);
-                turn_pairs(pairs, a.in<T>(p.cosines) + at, a.in<T>(p.cosines + 1) + at, p.pairs, p.interleaved);
-                for (std::int64_t d = 0; d < p.size; ++d) y[d] = d < 2 * p.pairs ? static_cast<T>(pairs[d]) : x[d];
+                turn_head(a.in<T>(0) + i * p.size, a.in<T>(p.cosines) + at, a.in<T>(p.cosines + 1) + at, p.size,
+                          p.pairs, p.interleaved, numbers, a.out<T>(0) + i * p.size);
             }
         });
         return status::ok;
@@ -103,9 +118,7 @@ template <class T> struct rotary_kernel : simple_kernel {
 template <class T> struct kernel<op::microsoft_rotary_embedding, device::reference, types<T>> : rotary_kernel<T> {
     using params = rotary_params;
     static constexpr verdict supports(const node_view& n) {
-        if (n.input(1).type != element::i64) return no("position_ids must be int64");
-        for (int k : {2, 3})
-            if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
+        if (const verdict v = rotary_types(n); !v) return v;
         return n.integer("is_packed_batching", 0) == 0 ? yes() : no("packed batches are not supported");
     }
     static constexpr params prepare(const node_view& n) {
