@@ -12,8 +12,8 @@
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/attention_rows.hpp>
+#include <inlay/support/grouped_heads.hpp>
 #include <inlay/support/movable.hpp>
-#include <inlay/support/presence.hpp>
 #include <inlay/support/quantized.hpp>
 #include <inlay/support/stop_check.hpp>
 #include <cmath>
@@ -21,44 +21,28 @@
 
 namespace inlay {
 inline namespace v1 {
-struct group_query_params {
-    std::int64_t batches = 0, rows = 0, heads = 0, groups = 0, size = 0, past = 0, present = 0;
+struct group_query_params : grouped_heads {
+    std::int64_t past = 0, present = 0;
     std::int64_t added = 0;  // rows of key and value: as many as of query, or none
-    std::int64_t window = -1, turned = 0, positions = 0, bias_batch = 0, bias_head = 0, total = -1;
-    bool packed = false, causal = true, rotary = false, interleaved = false, smooth = false;
-    bool quantised = false;
+    std::int64_t window = -1, bias_batch = 0, bias_head = 0, total = -1;
+    bool causal = true, smooth = false, quantised = false;
     element cache = element::undefined;   // the type of the caches
     std::int64_t bits = 0;                // of a number in one that is quantised
     std::array<std::int64_t, 4> steps{};  // of k_scale by head and channel, then of v_scale
-    double scale = 1, softcap = 0, epsilon = 0;
-    presence has{};
-
-    constexpr std::int64_t row_width() const { return (packed ? heads + 2 * groups : heads) * size; }
-    constexpr std::int64_t other_width() const { return packed ? row_width() : groups * size; }
+    double softcap = 0, epsilon = 0;
 
     constexpr verdict read(const node_view& n) {
-        constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
-        heads = n.integer("num_heads", 0);
-        groups = n.integer("kv_num_heads", 0);
-        if (heads < 1 || groups < 1 || heads > most || heads % groups != 0)
-            return no("num_heads must be a positive multiple of kv_num_heads");
+        if (const verdict v = read_heads(n, 7); !v) return v;
         window = n.integer("local_window_size", -1);
         if (window == 0 || window < -1) return no("local_window_size must be positive, or -1");
         causal = n.integer("causal", 1) != 0;
         if (!causal && window > 0) return no("a local window needs causal attention");
-        rotary = n.integer("do_rotary", 0) != 0;
-        interleaved = n.integer("rotary_interleaved", 0) != 0;
         smooth = n.integer("smooth_softmax", 0) == 1;
         softcap = n.real("softcap", 0);
-        scale = n.real("scale", 0);
         epsilon = n.real("qk_norm_epsilon", 1e-6f);
-        has = presence(n);
-        if (rotary && (!has.has_in(7) || !has.has_in(8))) return no("do_rotary needs cos_cache and sin_cache");
-        if (has.has_in(1) != has.has_in(2)) return no("key and value must come together");
         if (has.has_in(3) != has.has_in(4)) return no("past_key and past_value must come together");
         if (has.has_in(14) != has.has_in(15)) return no("q_norm_weight and k_norm_weight must come together");
         if (has.has_out(1) != has.has_out(2)) return no("present_key and present_value must come together");
-        packed = !has.has_in(1);
         if (const verdict v = read_quantisation(n); !v) return v;
         if (const auto t = n.input_integers(6); t && t->size() == 1) total = (*t)[0];
         return yes();
@@ -92,13 +76,7 @@ struct group_query_params {
     }
     constexpr std::int64_t cache_width() const { return bits == 4 ? (size + 1) / 2 : size; }  // elements of a row
     constexpr verdict read_query(const shape& q, const node_view& n) {
-        if (q.rank != 3) return no("query must have three axes");
-        const std::int64_t parts = packed ? heads + 2 * groups : heads;
-        if (q[2] < 1 || q[2] % parts != 0) return no("query does not divide into heads");
-        batches = q[0];
-        rows = q[1];
-        size = q[2] / parts;
-        if (scale == 0) scale = 1 / std::sqrt(double(size));
+        if (const verdict v = divide(q); !v) return v;
         added = rows;
         if (packed || !n.input(1).dims.known() || !n.input(2).dims.known()) return yes();
         const shape &key = n.input(1).dims, &v = n.input(2).dims;
@@ -132,11 +110,8 @@ struct group_query_params {
             return no("q_norm_weight and k_norm_weight must be as long as a head");
         for (int k : {7, 8}) {
             if (!rotary || !n.input(k).dims.known()) continue;
-            const shape& c = n.input(k).dims;
-            if (c.rank != 2 || c[1] < 1 || c[1] > size / 2 || (n.input(7).dims.known() && c != n.input(7).dims))
-                return no("cos_cache and sin_cache must be [positions, half of what is rotated of a head]");
-            positions = c[0];
-            turned = c[1];
+            if (const verdict v = read_cosines(n.input(n.input(7).dims.known() ? 7 : k).dims, n.input(k).dims); !v)
+                return v;
         }
         return yes();
     }

@@ -7,49 +7,28 @@
 // block_col_indices, total_sequence_length, key_total_sequence_lengths, cos_cache, sin_cache.
 #pragma once
 #include <inlay/support/attention_rows.hpp>
+#include <inlay/support/grouped_heads.hpp>
 #include <inlay/support/movable.hpp>
-#include <inlay/support/presence.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct sparse_attention_params {
-    std::int64_t batches = 0, rows = 0, heads = 0, groups = 0, size = 0, present = 0, positions = 0, turned = 0;
-    std::int64_t layouts = 1, block_rows = 0, listed = 0, block = 0;  // block_rows, listed: of a layout
-    bool packed = false, rotary = false, interleaved = false;
-    double scale = 0;
-    presence has{};
+struct sparse_attention_params : grouped_heads {
+    std::int64_t present = 0, layouts = 1, block_rows = 0, listed = 0, block = 0;  // block_rows, listed: of a layout
 
-    constexpr std::int64_t row_width() const { return (packed ? heads + 2 * groups : heads) * size; }
-    constexpr std::int64_t other_width() const { return packed ? row_width() : groups * size; }
     constexpr verdict read(const node_view& n) {
         constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
-        heads = n.integer("num_heads", 0);
-        groups = n.integer("kv_num_heads", 0);
-        if (heads < 1 || groups < 1 || heads > most || heads % groups != 0)
-            return no("num_heads must be a positive multiple of kv_num_heads");
+        if (const verdict v = read_heads(n, 9); !v) return v;
         block = n.integer("sparse_block_size", 0);
         if (block < 1 || block > most) return no("sparse_block_size must be positive");
-        rotary = n.integer("do_rotary", 0) != 0;
-        interleaved = n.integer("rotary_interleaved", 0) != 0;
-        scale = n.real("scale", 0);
-        has = presence(n);
         for (int k : {0, 3, 4, 5, 6, 7, 8})
             if (!has.has_in(k)) return no("an input is missing");
-        if (rotary && (!has.has_in(9) || !has.has_in(10))) return no("do_rotary needs cos_cache and sin_cache");
-        if (has.has_in(1) != has.has_in(2)) return no("key and value must come together");
-        packed = !has.has_in(1);
         return yes();
     }
     // Where all shapes are known.
     constexpr verdict read_shapes(const node_view& n) {
-        const shape &q = n.input(0).dims, &cache = n.input(3).dims;
-        const std::int64_t parts = packed ? heads + 2 * groups : heads;
-        if (q.rank != 3 || q[2] < 1 || q[2] % parts != 0) return no("query must be [batch, rows, heads * size]");
-        batches = q[0];
-        rows = q[1];
-        size = q[2] / parts;
-        if (scale == 0) scale = 1 / std::sqrt(double(size));
+        const shape& cache = n.input(3).dims;
+        if (const verdict v = divide(n.input(0).dims); !v) return v;
         for (int k : {1, 2})
             if (has.has_in(k) && n.input(k).dims != shape{batches, rows, groups * size})
                 return no("key and value must be [batch, rows of query, heads * size]");
@@ -70,13 +49,7 @@ struct sparse_attention_params {
         listed = by_column[1];
         if (n.input(7).dims.elements() != 1) return no("total_sequence_length must be one number");
         if (n.input(8).dims != shape{batches}) return no("key_total_sequence_lengths must have one number per batch");
-        if (!rotary) return yes();
-        const shape& c = n.input(9).dims;
-        if (c.rank != 2 || c[1] < 1 || c[1] > size / 2 || c != n.input(10).dims)
-            return no("cos_cache and sin_cache must be [positions, half of what is rotated of a head]");
-        positions = c[0];
-        turned = c[1];
-        return yes();
+        return rotary ? read_cosines(n.input(9).dims, n.input(10).dims) : yes();
     }
     std::int64_t former(const arguments& a, std::int64_t batch) const noexcept {
         return *a.in<std::int32_t>(7) == rows ? 0 : a.in<std::int32_t>(8)[batch] - rows;
