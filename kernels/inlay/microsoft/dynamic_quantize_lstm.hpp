@@ -44,11 +44,11 @@ struct dynamic_lstm_params : recurrent_params {
     }
     constexpr std::int64_t columns() const { return gates * hidden; }
     constexpr std::int64_t depth(int k) const { return k == 0 ? input : hidden; }  // k: 0 for W, 1 for R
-    // A run's floats: the products of X, those of h, h, c.
+    // A run's float32: the products of X, those of h, h, c.
     constexpr std::int64_t numbers() const {
         return steps * batch * columns() + batch * columns() + 2 * batch * hidden;
     }
-    // multiply(k, d, rows of floats, how many rows, where their products go): false where the run is to end.
+    // multiply(k, d, rows of float32, how many rows, where their products go): false where the run is to end.
     // finish(d, sums of a sequence's gates, c, h).
     template <class Multiply, class Finish>
     status run(const arguments& a, context& c, float* products, Multiply multiply, Finish finish) const noexcept {

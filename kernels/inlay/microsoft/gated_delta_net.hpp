@@ -10,7 +10,7 @@
 // first two, [batch, tokens]. state_update has of the first capture_count tokens of each sequence e^g, the keys and
 // what was added to S for each k, state_update_capacity of each, zeros behind them. Inputs: query (or all three side by
 // side), key, value [tokens, heads, size], cu_seqlens, decay, beta, initial_state [batch, heads, d_v, d_k], a_log,
-// dt_bias, capture_count, state_update_active. States and sums are floats.
+// dt_bias, capture_count, state_update_active. States and accumulators are float32.
 #pragma once
 #include <inlay/onnx/unary.hpp>
 #include <inlay/support/any_float.hpp>

@@ -2,7 +2,7 @@
 // HyperConnectionPostMix: Y[k, h] = sum over c of stream_mix[c, k] X[c, h], or X[k, h] without stream_mix, + gate[k, h]
 // block_output[h]. X is [..., C, H], or with num_branches C [..., C * H]; gates are [..., C], [..., C, 1], [..., C, H],
 // or of PreMix, where X is flat, [..., C * H]. Inputs of PreMix: X, gates; of PostMix: X, block_output, gates,
-// stream_mix. Computed in floats.
+// stream_mix. Computed in float32.
 #pragma once
 #include <inlay/support/any_float.hpp>
 #include <inlay/support/stream_branches.hpp>

@@ -44,7 +44,7 @@ TEST_CASE("BranchwiseRMSNorm normalises each branch, which may be an axis of its
                 }
             }
 }
-TEST_CASE("BranchwiseRMSNorm needs no scale, and has an epsilon of 1e-5 unless it is told another") {
+TEST_CASE("BranchwiseRMSNorm needs no scale, and has an epsilon of 1e-5 where its attribute is absent") {
     call c = norm({2, 2, 3}, ramp({3}, 0, 1, 1, -1));
     const real_numbers wanted = expected(c, 3, 1e-5);
     c.inputs.resize(1);

@@ -85,7 +85,7 @@ TEST_CASE("DynamicQuantizeLSTM is LSTM where nothing is lost by quantization") {
     plain.inputs.push_back(peepholes);
     both();
 }
-TEST_CASE("The fast DynamicQuantizeLSTM agrees with the plain loop") {
+TEST_CASE("The fast DynamicQuantizeLSTM agrees with the reference kernel") {
     for (element e : {element::u8, element::i8})
         for (auto [steps, batch, inputs, hidden] :
              {std::array{1, 1, 1, 1}, {3, 1, 5, 7}, {4, 3, 17, 16}, {2, 5, 33, 40}, {0, 2, 3, 4}, {3, 0, 2, 4}})

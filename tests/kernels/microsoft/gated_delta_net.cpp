@@ -41,7 +41,7 @@ const real_numbers first_output{0.03608439, 0.1714009, -0.09594402, 0.007017015,
 std::string_view refusal_of(const call& c) { return reason_of<op::gated_delta_net>(c); }
 }  // namespace
 
-TEST_CASE("GatedDeltaNet changes a state by each token of a sequence, and tells what it changed") {
+TEST_CASE("GatedDeltaNet changes a state by each token of a sequence, and reports the changes") {
     check_outputs(on_plain<op::gated_delta_net>(captured()),
                   {first_output, last_state, {1,           0.6065307,  0,          0,          -0.625,     0,
                                               0.625,       0,          0,          0,          0,          0,
@@ -53,7 +53,7 @@ TEST_CASE("GatedDeltaNet changes a state by each token of a sequence, and tells 
     c.inputs.push_back(tensor({1}, numbers_of{0}));
     for (double x : numbers(on_plain<op::gated_delta_net>(c)[2])) CHECK(x == 0);
 }
-TEST_CASE("GatedDeltaNet takes floats of 16 bits, whose states stay floats") {
+TEST_CASE("GatedDeltaNet takes float16 and bfloat16, whose states stay float32") {
     for (element e : {element::f16, element::bf16})
         check_outputs(on_plain<op::gated_delta_net>(net(decay(), {}, {}, {}, e)), {first_output, last_state},
                       e == element::f16 ? 1e-3 : 1e-2);

@@ -54,7 +54,7 @@ TEST_CASE("MatMulFpQ4 multiplies by blocks of 32 values of 4 bits, with zero poi
     CHECK(on_reference<op::matmul_fpq4>(product(1, random_tensor({depth}, 1))).shape() == shape{columns});
     CHECK(on_reference<op::matmul_fpq4>(product(1, tensor(element::f32, {0, depth}))).shape() == shape{0, columns});
 }
-TEST_CASE("MatMulFpQ4 has zero points unless it is told otherwise") {
+TEST_CASE("MatMulFpQ4 has zero points where blk_quant_type is absent") {
     call c = product(1, random_tensor({1, depth}, 1));
     const tensor wanted = on_reference<op::matmul_fpq4>(c);
     c.with = call{}.with;

@@ -27,7 +27,7 @@ TEST_CASE("MoEGroupRouter chooses groups, and of them experts") {
                     -0.04858734, none, none, none, none}},
                   1e-3);
 }
-TEST_CASE("MoEGroupRouter takes the first of equals, and all of a group where it is told to") {
+TEST_CASE("MoEGroupRouter takes the first of equals, and all of a group where an attribute says so") {
     call c = router(tensor(element::f32, {1, 8}), 3, 4, 2);
     c.inputs = {ramp({1, 8}, 0, 1, 1, 0), ramp({8}, 0, 1, 1, 0)};
     check_outputs(on_plain<op::moe_group_router>(c),
@@ -35,7 +35,7 @@ TEST_CASE("MoEGroupRouter takes the first of equals, and all of a group where it
     const real_numbers few = numbers(on_plain<op::moe_group_router>(router(logits(), 8, 2, 2, false, 100))[0]);
     CHECK(std::count(few.begin(), few.end(), none) == 0);
 }
-TEST_CASE("MoEGroupRouter tells what no expert would choose by a small number, and what is NaN by NaN") {
+TEST_CASE("MoEGroupRouter reports what no expert would choose by a small number, and NaN by NaN") {
     call c = router(logits(), 2, 1, 1);
     c.inputs = {numbers(element::f32, {1, 8}, {-200, -100, -1000, -300, -400, -500, -600, -700}),
                 ramp({8}, 0, 1, 1, 0)};
