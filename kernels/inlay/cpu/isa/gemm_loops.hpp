@@ -1,10 +1,13 @@
 // The packed product, for every format of its operands: tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512) in
 // registers, sums in the order of K whatever the tile. A format F says how B's elements lie and how they are
 // multiplied:
-//   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A, its 4 bytes
+//   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A,
+//                                     its 4 bytes
 //   load(p), multiply_add(a, b, sum)  of a vector of columns; sum + a b, with a word of A in every lane of a
-//   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
-//   pack_columns(...)                 if it has a faster way for eight words of each of four columns, whose elements lie side by side
+//   pack_row(...), pack_column(...)   B's words made from float32: one of each column, padded to whole vectors; up to
+//                                     eight of one column
+//   pack_columns(...)                 if it has a faster way for eight words of each of four columns, whose elements
+//                                     lie side by side
 //   copy_rows(...)                    A's words made from rows of floats
 //   finish(...)                       the activation, but for clip
 //   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
@@ -196,17 +199,24 @@ INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::
         }
         return;
     }
-    for (std::int64_t k = 0;
-         k < count;) {  // eight words of every column at a time: the lines that they share are read once
-        const std::int64_t some = smaller(smaller(8, count - k), words - i),
+    constexpr std::int64_t together = 8, ahead = 64;
+    for (std::int64_t k = 0; k < count;) {  // a line of every column at a time, as far as the columns have lines
+        const std::int64_t left = smaller(count - k, words - i),
+                           some = left >= 2 * together ? 2 * together : smaller(together, left),
                            whole = smaller(some * group, length - i * group);
         const float* from = s.b + j0 * s.column + tap * s.tap + i * group * s.element;
         std::int64_t j = 0;
         if constexpr (requires { F::pack_columns(s, from, to, all); })
-            for (; s.element == 1 && some == 8 && j + 4 <= columns; j += 4)
-                F::pack_columns(s, from + j * s.column, to + j, all);
+            for (; s.element == 1 && some % together == 0 && j + 4 <= columns; j += 4) {
+                for (std::int64_t c = j; c < j + 4; ++c) __builtin_prefetch(from + c * s.column + ahead, 0, 2);
+                for (std::int64_t w = 0; w < some; w += together)
+                    F::pack_columns(s, from + j * s.column + w, to + j + w * all, all);
+            }
         for (; j < columns; ++j)
-            F::pack_column(from + j * s.column, s.element, whole, s.scale, to + j * group, all * group);
+            for (std::int64_t w = 0; w < some; w += together)
+                F::pack_column(from + j * s.column + w * group * s.element, s.element,
+                               smaller(together * group, whole - w * group), s.scale, to + (j + w * all) * group,
+                               all * group);
         for (std::int64_t w = 0; w < some; ++w)
             for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;
         to += some * group * all;
