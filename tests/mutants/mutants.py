@@ -4,8 +4,10 @@
   mutants.py [--count 200] [--seed 1] [--list] [--only NUMBER]
 
 A fault changes one expression of one line: a bound, a sum, a comparison, an operand, a check. One that does not compile is
-no fault and another one takes its place. What is found by no test of its own folder is then tried with the tests of the
-sessions too, as scripts/test --quick would.
+no fault and another one takes its place. First each fault is tried where it is cheap: the few objects of the libraries that
+read the source are compiled anew, and the tests of its name run until one fails. Then what was found by none of them is
+compiled into everything that reads it, and tried with all tests of its folder and those of the sessions, as scripts/test
+--quick would.
 """
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -24,6 +27,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HOME = SOURCE / "build/mutants"
 TREE = HOME / "tree"
 BUILD = TREE / "build/release"  # as in the repository itself, so that ccache has what that compiled
+MEMORY = 12 << 30  # bytes that a test may ask for: a fault may ask for all there is
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
@@ -112,24 +116,54 @@ def faults(seed: int, count: int) -> list[Fault]:
     return drawn
 
 
-def tests_of(file: str) -> list[tuple[str, str]]:
-    """Targets and the tests of them that ask for this source, nearest first."""
-    stem = re.sub(r"[^a-z0-9_].*", "", pathlib.Path(file).stem)
-    sessions = ("session_tests", "^session\\.")
-    if file.startswith("kernels/"):
-        own = "(" + "|".join(dict.fromkeys([stem, stem.split("_")[0]])) + ")"
-        return [("kernels_tests", f"^kernels\\.{own}"), ("kernels_tests", "^kernels\\."), sessions]
-    if file.startswith("include/inlay/core"):
-        return [("core_tests", "^core\\."), sessions]
-    if file.startswith("src/engine"):
-        return [sessions]
-    return [("onnx_tests", f"^onnx\\.{stem}"), ("onnx_tests", "^onnx\\."), sessions]
+def stem_of(file: str) -> str:
+    return re.sub(r"[^a-z0-9_].*", "", pathlib.Path(file).stem)
 
 
-def run(words: list, seconds: float) -> tuple[int, str]:
-    environment = os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"}
+def suite_of(file: str) -> str:
+    return "kernels" if file.startswith("kernels/") else "core" if file.startswith("include/") else "session" if file.startswith("src/engine") else "onnx"
+
+
+def own_tests(file: str) -> str:
+    """The tests of its name, and of the part of its name before the first _: kernels/inlay/cpu/isa/gemm_u8s8.cpp has gemm's."""
+    stem = stem_of(file)
+    names = [stem] + ([stem.split("_")[0]] if file.startswith("kernels/") else [])
+    return f"^{suite_of(file)}\\.({'|'.join(dict.fromkeys(names))})$"
+
+
+def wider_tests(file: str) -> list[tuple[str, str]]:
+    """Targets and all tests of them that may ask for this source, nearest first."""
+    suites = [suite_of(file)] + (["embedded"] if suite_of(file) == "core" else []) + ["session", "onnx"]
+    return [(f"{suite}_tests", f"^{suite}\\.") for suite in dict.fromkeys(suites)]
+
+
+def readers() -> dict[str, list[str]]:
+    """Which objects read a source, of what the compiler told ninja."""
+    objects: dict[str, list[str]] = {}
+    now = ""
+    for line in subprocess.run(["ninja", "-C", str(BUILD), "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines():
+        if line and not line[0].isspace():
+            now = line.split(": #deps")[0]
+        elif line.strip():
+            path = os.path.normpath(BUILD / line.strip())
+            if path.startswith(f"{TREE}/"):
+                objects.setdefault(path[len(str(TREE)) + 1:], []).append(now)
+    return objects
+
+
+def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
+    """Those of the libraries, if they are few, and the tests of its name; of a kernel, not those that stand in for a device."""
+    own = re.compile(own_tests(file).split("\\.", 1)[1].rstrip("$") + r"\.cpp\.o$")
+    tests = [o for o in reading.get(file, []) if o.startswith(f"tests/CMakeFiles/{suite_of(file)}_tests.dir/") and own.fullmatch(o.rpartition("/")[2])]
+    libraries = [o for o in reading.get(file, []) if re.match(r"CMakeFiles/inlay_(kernels|isa_\w+|engine|onnx)\.dir/", o)]
+    return tests + (libraries if len(libraries) <= 12 else [])
+
+
+def run(words: list, seconds: float, folder: str | None = None, environment: dict[str, str] | None = None) -> tuple[int, str]:
+    variables = os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"} | (environment or {})
     try:
-        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=environment, check=False)
+        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=variables, cwd=folder, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
         return done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired as e:
         return 124, f"no end within {seconds} s: {e.cmd}"
@@ -140,33 +174,69 @@ def prepare() -> None:
     if not TREE.exists():
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), str(TREE)], check=True)
     for words in (["git", "-C", TREE, "fetch", "--quiet", "origin", "HEAD"], ["git", "-C", TREE, "reset", "--quiet", "--hard", "FETCH_HEAD"],
-                  ["cmake", "-S", TREE, "--preset", "release"],
-                  ["cmake", "--build", BUILD, "--target", "core_tests", "kernels_tests", "onnx_tests", "session_tests"]):
-        status, text = run(words, 7200)
+                  ["cmake", "--preset", "release"],
+                  ["cmake", "--build", BUILD, "-j2", "--target", "core_tests", "kernels_tests", "embedded_tests", "onnx_tests", "session_tests"]):
+        status, text = run(words, 7200, str(TREE))
         if status:
             sys.exit(f"mutants: {' '.join(map(str, words))}: {text[-3000:]}")
 
 
-def try_fault(f: Fault, verbose: bool) -> dict:
+def passes(pattern: str) -> tuple[str, int]:
+    """The first test that fails, and how many ran; Catch2 stops at the first assertion."""
+    asked = run(["ctest", "--test-dir", BUILD, "-R", pattern, "--show-only=json-v1"], 60)[1]
+    tests = json.loads(asked)["tests"]
+    for test in tests:
+        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+        environment = dict(word.split("=", 1) for word in properties.get("ENVIRONMENT", []))
+        words = test["command"] + (["--abort"] if test["command"][0].endswith("_tests") else [])
+        status, _ = run(words, 120, properties.get("WORKING_DIRECTORY", str(BUILD)), environment)
+        if status:
+            return test["name"], len(tests)
+    return "", len(tests)
+
+
+def try_near(f: Fault, objects: list[str]) -> dict:
+    """Only `objects` are compiled anew: the source keeps its time, so that nothing else seems older than it."""
+    path = TREE / f.file
+    original, times = path.read_text(), path.stat()
+    lines = original.split("\n")
+    assert lines[f.line] == f.before, f"{f.file}:{f.line + 1} is not what it was"
+    lines[f.line] = f.after
+    started = time.monotonic()
+    answer = {"end": "not tried near", "by": ""}
+    try:
+        path.write_text("\n".join(lines))
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for o in objects:
+            (BUILD / o).unlink(missing_ok=True)
+        if objects:
+            status, _ = run(["cmake", "--build", BUILD, "--target", f"{suite_of(f.file)}_tests", "-j2"], 1800)
+            failed, ran = ("", 0) if status else passes(own_tests(f.file))
+            end = "does not compile" if status else "found" if failed else "survived near" if ran else "not tried near"
+            answer = {"end": end, "by": failed}
+    finally:
+        path.write_text(original)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for o in objects:
+            (BUILD / o).unlink(missing_ok=True)
+    return answer | {"seconds": round(time.monotonic() - started)}
+
+
+def try_wide(f: Fault) -> dict:
+    """Whatever reads the source is compiled anew."""
     path = TREE / f.file
     original = path.read_text()
     lines = original.split("\n")
-    assert lines[f.line] == f.before, f"{f.file}:{f.line + 1} is not what it was"
     lines[f.line] = f.after
     started = time.monotonic()
     answer = {"end": "survived", "by": ""}
     try:
         path.write_text("\n".join(lines))
-        for target, pattern in tests_of(f.file):
-            status, text = run(["cmake", "--build", BUILD, "--target", target], 1800)
-            if status:
-                answer = {"end": "does not compile", "by": ""}
-                break
-            status, text = run(["ctest", "--test-dir", BUILD, "-j2", "--timeout", "120", "-R", pattern, "--stop-on-failure"], 1800)
-            if status and "No tests were found" not in text:
-                answer = {"end": "found", "by": ", ".join(re.findall(r"\d+ - (\S+) \(", text)[:3])}
-                if verbose:
-                    print(text[-3000:])
+        for target, pattern in wider_tests(f.file):
+            status, _ = run(["cmake", "--build", BUILD, "--target", target, "-j2"], 1800)
+            failed = "" if status else passes(pattern)[0]
+            if status or failed:
+                answer = {"end": "does not compile" if status else "found", "by": failed}
                 break
     finally:
         path.write_text(original)
@@ -192,28 +262,40 @@ def main() -> int:
         return 0
     started = time.monotonic()
     prepare()
+    commit = subprocess.run(["git", "-C", str(TREE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    reading = readers()
+    if args.only is not None:
+        f = drawn[args.only]
+        print(tell(f), json.dumps(try_near(f, near_objects(f.file, reading))), json.dumps(try_wide(f)), sep="\n")
+        return 0
     kept = HOME / f"answers-{args.seed}.json"
     answers = json.loads(kept.read_text()) if kept.exists() else {}
-    if args.only is not None:
-        print(tell(drawn[args.only]), json.dumps(try_fault(drawn[args.only], True)), sep="\n")
-        return 0
-    judged = 0
+
+    def late() -> bool:
+        return time.monotonic() - started > 60 * args.minutes
+
+    def answer(f: Fault, now: dict) -> None:
+        answers[str(f.number)] = now | dataclasses.asdict(f) | {"commit": commit}
+        kept.write_text(json.dumps(answers, indent=1))
+        if now["end"] != "does not compile":
+            print(tell(f), f"    {now['end']} {now['by']} ({now['seconds']} s)", sep="\n", flush=True)
+
+    judged: list[Fault] = []
     for f in drawn:
-        if judged == args.count or time.monotonic() - started > 60 * args.minutes:
+        if len(judged) == args.count or late():
             break
-        key = str(f.number)
-        if answers.get(key, {}).get("after") != f.after:
-            answers[key] = try_fault(f, False) | dataclasses.asdict(f)
-            kept.write_text(json.dumps(answers, indent=1))
-            if answers[key]["end"] != "does not compile":
-                print(tell(f), f"    {answers[key]['end']} {answers[key]['by']} ({answers[key]['seconds']} s)", sep="\n", flush=True)
-        judged += answers[key]["end"] != "does not compile"
-    ends = [a["end"] for a in answers.values()]
-    found, survived = ends.count("found"), ends.count("survived")
-    total = found + survived
-    print(f"seed {args.seed}: {total} of {args.count} faults tried, {found} found ({100 * found / max(1, total):.1f} %), {survived} survived; "
-          f"{ends.count('does not compile')} more did not compile")
-    return int(total == 0 or 100 * found / total < args.least)
+        if answers.get(str(f.number), {}).get("after") != f.after:
+            answer(f, try_near(f, near_objects(f.file, reading)))
+        if answers[str(f.number)]["end"] != "does not compile":
+            judged.append(f)
+    for f in judged:
+        if not late() and answers[str(f.number)]["end"].endswith("near"):
+            answer(f, try_wide(f))
+    ends = [answers[str(f.number)]["end"] for f in judged]
+    found, survived, open_ = ends.count("found"), ends.count("survived"), sum(e.endswith("near") for e in ends)
+    print(f"seed {args.seed}: {found + survived} of {args.count} faults tried, {found} found ({100 * found / max(1, found + survived):.1f} %), {survived} survived; "
+          f"{open_} more were not found by the tests of their name and not tried with others yet")
+    return int(found + survived == 0 or 100 * found / (found + survived) < args.least)
 
 
 if __name__ == "__main__":
