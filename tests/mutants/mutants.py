@@ -73,10 +73,10 @@ class Fault:
     after: str
 
 
-def candidates(area: str) -> list[tuple[str, int, str, str, str]]:
+def candidates(area: str, root: pathlib.Path) -> list[tuple[str, int, str, str, str]]:
     found = []
     for pattern in AREAS[area][0]:
-        for path in sorted(SOURCE.glob(pattern)):
+        for path in sorted(root.glob(pattern)):
             if LEFT_OUT.search(str(path)):
                 continue
             for number, line in enumerate(path.read_text().splitlines()):
@@ -87,27 +87,28 @@ def candidates(area: str) -> list[tuple[str, int, str, str, str]]:
                     for match in re.finditer(pattern_text, code):
                         changed = code[:match.start()] + match.expand(replacement) + code[match.end():]
                         if changed != code:
-                            found.append((str(path.relative_to(SOURCE)), number, kind, line, changed + line[len(code):]))
+                            found.append((str(path.relative_to(root)), number, kind, line, changed + line[len(code):]))
     return found
 
 
-def faults(seed: int, count: int) -> list[Fault]:
-    """More than are wanted: some will not compile. Areas and kinds take turns, files are drawn before lines."""
-    rng = random.Random(seed)
+def faults(seed: int, count: int, root: pathlib.Path) -> list[Fault]:
+    """More than are wanted: some will not compile. Areas and kinds take turns, files are drawn before lines. Each has chance
+    for itself, so that a change of one source leaves the faults of the others what they were."""
     per_area = {}
     for area in AREAS:
         by_kind: dict[str, dict[str, list]] = {k: {} for k in KINDS}
-        for c in candidates(area):
+        for c in candidates(area, root):
             by_kind[c[2]].setdefault(c[0], []).append(c)
         per_area[area] = by_kind
     shares = [a for a, (_, share) in AREAS.items() for _ in range(share)]
-    rng.shuffle(shares)
+    random.Random(seed).shuffle(shares)
     drawn, seen = [], set()
     for k in range(count * 3):
         area, kind = shares[k % len(shares)], KINDS[k % len(KINDS)]
         files = per_area[area][kind]
         if not files:
             continue
+        rng = random.Random(f"{seed}.{k}")
         file = rng.choice(sorted(files))
         place = rng.choice(files[file])
         if (place[0], place[1], place[4]) not in seen:
@@ -261,14 +262,13 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1e9, help="stops after the fault that is tried then")
     parser.add_argument("--least", type=float, default=95, help="percent that must be found")
     args = parser.parse_args()
-    drawn = faults(args.seed, args.count)
     if args.list:
-        print(*map(tell, drawn[:args.count]), sep="\n")
+        print(*map(tell, faults(args.seed, args.count, SOURCE)[:args.count]), sep="\n")
         return 0
     started = time.monotonic()
     prepare()
     commit = subprocess.run(["git", "-C", str(TREE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-    reading = readers()
+    drawn, reading = faults(args.seed, args.count, TREE), readers()
     if args.only is not None:
         f = drawn[args.only]
         print(tell(f), json.dumps(try_near(f, near_objects(f.file, reading))), json.dumps(try_wide(f)), sep="\n")
@@ -289,7 +289,7 @@ def main() -> int:
     for f in drawn:
         if len(judged) == args.count or late():
             break
-        if answers.get(str(f.number), {}).get("after") != f.after:
+        if any(answers.get(str(f.number), {}).get(k) != v for k, v in dataclasses.asdict(f).items() if k != "line"):
             answer(f, try_near(f, near_objects(f.file, reading)))
         if answers[str(f.number)]["end"] != "does not compile":
             judged.append(f)
