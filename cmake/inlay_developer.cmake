@@ -26,6 +26,7 @@ if(INLAY_SANITIZE)
     add_link_options(-fsanitize=${INLAY_SANITIZE})
 endif()
 if(INLAY_COVERAGE)
-    add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+    # What is not counted is compiled as in the preset asan-ubsan, so that ccache has it already.
+    add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:INLAY_UNCOUNTED>>>:-fprofile-instr-generate;-fcoverage-mapping>")
     add_link_options(-fprofile-instr-generate)
 endif()
