@@ -6,8 +6,8 @@
 A fault changes one expression of one line: a bound, a sum, a comparison, an operand, a check. One that does not compile is
 no fault and another one takes its place. First each fault is tried where it is cheap: the few objects of the libraries that
 read the source are compiled anew, and the tests of its name run until one fails. Then what was found by none of them is
-compiled into everything that reads it, and tried with all tests of its folder and those of the sessions, as scripts/test
---quick would.
+compiled into everything that reads it, and tried with all tests of its folder, those of sessions and models, and those of
+hostile files.
 """
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def own_tests(file: str) -> str:
 
 def wider_tests(file: str) -> list[tuple[str, str]]:
     """Targets and all tests of them that may ask for this source, nearest first."""
-    suites = [suite_of(file)] + (["embedded"] if suite_of(file) == "core" else []) + ["session", "onnx"]
+    suites = [suite_of(file)] + (["embedded"] if suite_of(file) == "core" else []) + ["session", "onnx", "hostile"]
     return [(f"{suite}_tests", f"^{suite}\\.") for suite in dict.fromkeys(suites)]
 
 
@@ -216,8 +216,8 @@ def try_near(f: Fault, objects: list[str]) -> dict:
         if objects:
             status, _ = run(["cmake", "--build", BUILD, "--target", f"{suite_of(f.file)}_tests", "-j2"], 1800)
             tests = tests_named(own_tests(f.file))
-            if not tests and suite_of(f.file) != "kernels":  # whose tests take minutes
-                tests = tests_named(f"^{suite_of(f.file)}\\.")
+            if suite_of(f.file) != "kernels":  # whose tests take minutes
+                tests += [t for t in tests_named(f"^{suite_of(f.file)}\\.") if t["name"] not in {own["name"] for own in tests}]
             failed = "" if status else first_failure(tests)
             end = "does not compile" if status else "found" if failed else "survived near" if tests else "not tried near"
             answer = {"end": end, "by": failed}
