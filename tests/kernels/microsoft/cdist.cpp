@@ -39,6 +39,23 @@ TEST_CASE("CDist takes no rows, rows of nothing, infinities and NaN") {
     CHECK(y[0] == INFINITY);
     CHECK(std::isnan(y[1]));
 }
+TEST_CASE("CDist's shape rule keeps rows whose number is not known, and waits for ranks") {
+    const auto result = [](const shape& a, const shape& b) {
+        graph_data g;
+        const std::vector in{g.add_value("", element::f32, a), g.add_value("", element::f32, b)};
+        g.add_node("com.microsoft", "CDist", 1, "n", {}, in,
+                   std::vector{g.add_value("", element::f32, shape::unknown())});
+        const graph_view v = g.view();
+        std::array<shape, 1> y{shape::unknown()};
+        const verdict answer = op::cdist::shapes({v, v.nodes.back()}, y);
+        INFO(answer.reason);
+        CHECK(bool(answer));
+        return y[0];
+    };
+    CHECK(result({-2, 3}, {4, -1}) == shape{-2, 4});
+    CHECK(result(shape::unknown(), {4, 3}).rank == -1);
+    CHECK(result({4, 3}, shape::unknown()).rank == -1);
+}
 TEST_CASE("CDist refuses other metrics and what does not fit") {
     const tensor a(element::f32, {2, 3});
     CHECK(distances(a, a, "cosine").answer.reason == "the metric is neither sqeuclidean nor euclidean");

@@ -27,6 +27,11 @@ TEST_CASE("MoEGroupRouter chooses groups, and of them experts") {
                     -0.04858734, none, none, none, none}},
                   1e-3);
 }
+TEST_CASE("MoEGroupRouter ranks groups by the sum of their best experts, not by the best one") {
+    call c = router(logits(), 1, 2, 1);
+    c.inputs = {numbers(element::f32, {1, 4}, {3, -3, 1, 1}), ramp({4}, 0, 1, 1, 0)};
+    check_outputs(on_plain<op::moe_group_router>(c), {{none, none, -0.3132617, none}});
+}
 TEST_CASE("MoEGroupRouter takes the first of equals, and all of a group where an attribute says so") {
     call c = router(tensor(element::f32, {1, 8}), 3, 4, 2);
     c.inputs = {ramp({1, 8}, 0, 1, 1, 0), ramp({8}, 0, 1, 1, 0)};

@@ -39,6 +39,17 @@ TEST_CASE("QLinearSoftmax is Softmax of 8-bit numbers along one axis, or before 
     c.inputs[0] = tensor(element::u8, {2, 0, 4});
     CHECK(codes(c).empty());
 }
+TEST_CASE("QLinearSoftmax of numbers far apart is that of their distance to the largest, wherever that stands") {
+    for (const double scale : {1., -1.})
+        for (const bool last : {false, true}) {
+            CAPTURE(scale, last);
+            const real_numbers x = (scale > 0) == last ? real_numbers{0, 255} : real_numbers{255, 0};
+            call c = softmax_of(element::u8, 13, -1);
+            c.inputs[0] = numbers(element::u8, {1, 2}, x);
+            c.inputs[1] = scalar(f32, scale);
+            CHECK(codes(c) == (last ? real_numbers{0, 255} : real_numbers{255, 0}));
+        }
+}
 TEST_CASE("QLinearSoftmax refuses what does not fit") {
     const auto reason = [](const call& c) { return run<op::qlinear_softmax, device::reference>(c).answer.reason; };
     CHECK(reason(softmax_of(element::u8, 0, -1)) == "opset must be the version of Softmax");

@@ -35,6 +35,8 @@ TEST_CASE("AffineGrid of three axes, of several pictures, and of none") {
 TEST_CASE("AffineGrid refuses sizes that do not fit theta, negative and huge ones") {
     CHECK(!grid(as_is, {2, 1, 2, 2}).answer);
     CHECK(!grid(as_is, {1, 1, 2, 2, 2}).answer);
+    for (const shape& dims : {shape{1, 2, 4}, shape{1, 2, 2}, shape{1, 3, 3}, shape{2, 2, 3}})
+        CHECK(grid(tensor(element::f32, dims), {1, 1, 2, 2}).answer.reason == "theta does not fit size");
     CHECK(!grid(as_is, {1, 1, 2}).answer);
     CHECK(!grid(as_is, {1, 1, -2, 2}).answer);
     CHECK(!grid(as_is, {1, 1, 0x1p40, 0x1p40}).answer);

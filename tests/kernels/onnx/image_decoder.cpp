@@ -155,10 +155,26 @@ TEST_CASE("PNM of bits, greys and colours, in digits and in binary") {
     check(joined({text("P6\t1\r1#\n15\n"), {0, 15, 5}}), {1, 1, 3}, {0, 255, 85});
 }
 TEST_CASE("PNM that ends too early or has no sense is no image") {
-    for (std::string_view wrong : {"P2 2 1 255 3", "P2 2 1 255 3 x", "P2 0 1 255 3", "P2 2 1 0 3 3", "P2 2 1 65536 3 3",
-                                   "P2 -2 1 255 3 3", "P1 2 2 0 1 1", "P1 2 2 0121", "P3 1 1 255 1 2", "P5 2 2 255 abc",
-                                   "P6 1 1 255 ab", "P5 2147483647 2147483647 255 a", "P5 99999999999999999999 1 255 a",
-                                   "P4 9 9 a", "P7 1 1 255 a", "P", "P5", "P5 1 1 255", "P6 1 1 255#"})
+    for (std::string_view wrong : {"P2 2 1 255 3",
+                                   "P2 2 1 255 3 x",
+                                   "P2 0 1 255 3",
+                                   "P2 1 0 255 3",
+                                   "P2 2 1 0 3 3",
+                                   "P2 2 1 65536 3 3",
+                                   "P2 -2 1 255 3 3",
+                                   "P1 2 2 0 1 1",
+                                   "P1 2 2 0121",
+                                   "P3 1 1 255 1 2",
+                                   "P5 2 2 255 abc",
+                                   "P6 1 1 255 ab",
+                                   "P5 2147483647 2147483647 255 a",
+                                   "P5 99999999999999999999 1 255 a",
+                                   "P4 9 9 a",
+                                   "P7 1 1 255 a",
+                                   "P",
+                                   "P5",
+                                   "P5 1 1 255",
+                                   "P6 1 1 255#"})
         CHECK(is_empty(text(wrong)));
     for (std::size_t n = 0; n < six_in_ppm.size(); ++n)
         CHECK(is_empty(bytes(six_in_ppm.begin(), six_in_ppm.begin() + std::ptrdiff_t(n))));
@@ -211,6 +227,7 @@ TEST_CASE("BMP that ends too early or has no sense is no image") {
     CHECK(is_empty(bmp(-1, 1, 24, 0, {}, {0, 0, 0, 0})));
     CHECK(is_empty(bmp(1, std::int64_t(1) << 31, 24, 0, {}, {0, 0, 0, 0})));
     CHECK(is_empty(bmp(0, 1, 24, 0, {}, {0, 0, 0, 0})));
+    CHECK(is_empty(bmp(1, 0, 24, 0, {}, {0, 0, 0, 0})));
     CHECK(is_empty(bmp(1, 1, 7, 0, {}, {0, 0, 0, 0})));
     CHECK(is_empty(bmp(1, 1, 24, 4, {}, {0, 0, 0, 0})));
     check(bmp(1, 1, 8, 0, {}, {255, 0, 0, 0}), {1, 1, 3}, {0, 0, 0});  // a palette that the file does not have
