@@ -52,3 +52,12 @@ TEST_CASE("Expand on the CPU agrees with the plain loop along every axis") {
     CHECK(agrees(noise(element::f32, {4, 1, 65}), {3, 4, 70, 65}));
     CHECK(agrees(noise(element::f32, {2, 3, 1, 5}), {7, 2, 3, 4, 5}));
 }
+TEST_CASE("Expand's shape rule waits for a shape that a run makes") {
+    graph_data g;
+    const std::vector in{g.add_value("", element::f32, {2, 1}), g.add_value("", element::i64, {3})};
+    g.add_node("", "Expand", 13, "n", {}, in, std::vector{g.add_value("", element::f32, shape::unknown())});
+    const graph_view v = g.view();
+    std::array<shape, 1> y{shape::unknown()};
+    CHECK(bool(op::expand::shapes({v, v.nodes.back()}, y)));
+    CHECK(y[0].rank == -1);
+}
