@@ -74,8 +74,7 @@ class inflater {
             const auto l = std::size_t(symbol - 257);
             if (l >= lengths.size()) throw damaged{};
             const int length = lengths[l] + bits(l < 8 || l == 28 ? 0 : int(l - 4) / 4);
-            const auto d = std::size_t(distances.read(*this));
-            if (d >= steps.size()) throw damaged{};
+            const auto d = std::size_t(distances.read(*this));  // of at most 30 symbols
             const auto back = std::size_t(steps[d] + bits(d < 4 ? 0 : int(d - 2) / 2));
             if (back > made_) throw damaged{};
             for (int k = 0; k < length; ++k) put(to_[made_ - back]);

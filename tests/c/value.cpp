@@ -92,6 +92,37 @@ TEST_CASE("A tensor in C lies in the caller's memory, or in its own", "[c]") {
     good(inlay_value_borrow(INLAY_TYPE_FLOAT, none, 2, nullptr, 0, nullptr, &empty));
     CHECK(inlay_value_count(empty) == 0);
 }
+TEST_CASE("A borrowed tensor of complex numbers is aligned as one part of them in C", "[c]") {
+    std::vector<double> data(5);
+    char* const at = reinterpret_cast<char*>(data.data());
+    const std::int64_t one = 1;
+    value v;
+    good(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &one, 1, at + 4, 8, nullptr, &v));
+    CHECK(inlay_value_data(v) == at + 4);
+    good(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &one, 1, at + 8, 16, nullptr, &v));
+    CHECK(inlay_value_data(v) == at + 8);
+    inlay_any_value* none = nullptr;
+    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &one, 1, at + 2, 8, nullptr, &none), INLAY_FAILURE_INVALID_ARGUMENT,
+        "multiple of 4");
+    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &one, 1, at + 4, 16, nullptr, &none), INLAY_FAILURE_INVALID_ARGUMENT,
+        "multiple of 8");
+}
+TEST_CASE("No value has nothing in C", "[c]") {
+    CHECK(inlay_value_kind(nullptr) == -1);
+    CHECK(inlay_value_type(nullptr) == -1);
+    CHECK(inlay_value_rank(nullptr) == -1);
+    CHECK(inlay_value_dims(nullptr) == nullptr);
+    CHECK(inlay_value_memory(nullptr) == nullptr);
+    CHECK(inlay_value_bytes(nullptr) == -1);
+    CHECK(inlay_value_data(nullptr) == nullptr);
+    CHECK(inlay_value_count(nullptr) == -1);
+    CHECK(inlay_value_string(nullptr, 0, nullptr) == nullptr);
+    inlay_value_free(nullptr);
+    inlay_any_value* none = nullptr;
+    bad(inlay_value_item(nullptr, 0, &none), INLAY_FAILURE_INVALID_ARGUMENT, "`value`");
+    bad(inlay_value_key(nullptr, 0, &none), INLAY_FAILURE_INVALID_ARGUMENT, "`map`");
+    bad(inlay_value_set_string(nullptr, 0, "x", 1), INLAY_FAILURE_INVALID_ARGUMENT, "`value`");
+}
 TEST_CASE("What cannot be a tensor is a failure in C", "[c]") {
     std::vector<float> data(6);
     const std::int64_t six = 6, minus = -1, huge[] = {std::int64_t(1) << 40, std::int64_t(1) << 40};

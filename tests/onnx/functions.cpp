@@ -47,6 +47,21 @@ TEST_CASE("Attributes come from the call, else from the function's defaults, els
               .code == error_code::invalid_model);
 }
 
+TEST_CASE("The names that nodes of functions get count towards the limit of what is copied", "[functions]") {
+    std::string body = "f (a) => (b) { t0 = Relu(a) ";
+    for (int k = 1; k < 9; ++k) body += "t" + std::to_string(k) + " = Relu(t" + std::to_string(k - 1) + ") ";
+    onnx::ModelProto p = with("(float[2] x) => (float[2] y) { y = local.f(x) }", function(body + "b = Relu(t8) }"));
+    p.mutable_graph()->mutable_node(0)->set_name(std::string(1000, 'n'));  // ten nodes have it in two names each
+    model_options o = plain();
+    o.limits.copied_bytes = 15000;
+    const error e = refused(p, o);
+    CHECK(e.code == error_code::limit_exceeded);
+    CHECK(contains(e.text, "inlined functions take more than 15000 bytes"));
+    CHECK(contains(e.hint, "limits::copied_bytes"));
+    o.limits.copied_bytes = 30000;
+    CHECK(loaded(p, o).view().nodes.size() == 10);
+}
+
 TEST_CASE("A default holds where one function calls another", "[functions]") {
     const std::string functions =
         function("outer (a) => (b) { b = local.inner(a) }") +

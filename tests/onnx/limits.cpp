@@ -41,6 +41,10 @@ TEST_CASE("Tensors whose data does not fit are refused by name", "[loader]") {
         for (int i = 0; i < 8; ++i) w.add_dims(1);
         code = error_code::unsupported_model;
     }
+    SECTION("a segment of it") {
+        w.mutable_segment()->set_begin(0);
+        code = error_code::unsupported_model;
+    }
     SECTION("raw strings") { w.set_data_type(onnx::TensorProto::STRING); }
     const error e = refused(p);
     CHECK(e.code == code);
@@ -96,6 +100,21 @@ TEST_CASE("Graphs that are none are refused by name", "[loader]") {
     SECTION("two inputs of one name") {
         *g.add_input() = g.input(0);
         name = "x";
+    }
+    SECTION("an initializer without a name") {
+        *g.add_initializer() = weights("", {2}, {1, 2});
+        name = "an initializer has no name";
+    }
+    SECTION("a node of no operator") {
+        g.mutable_node(1)->clear_op_type();
+        g.mutable_node(1)->set_domain("local");
+        p.add_opset_import()->set_domain("local");
+        p.mutable_opset_import(1)->set_version(1);
+        name = "names no operator";
+    }
+    SECTION("a node of nothing") {
+        g.add_node()->set_op_type("Relu");
+        name = "neither inputs nor outputs";
     }
     check_refused_by_name(p, name);
 }

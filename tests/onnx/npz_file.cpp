@@ -24,6 +24,35 @@ std::string inflated(const std::string& from, std::size_t size) {
     const bool good = loading::inflate(std::as_bytes(std::span(from)), std::as_writable_bytes(std::span(to)));
     return good ? to : "damaged";
 }
+// Bits as DEFLATE has them: numbers from the lowest bit on, codes from the highest.
+class bit_text {
+    std::string text_{};
+    int held_ = 8;
+
+  public:
+    bit_text& bits(int x, int count) {
+        for (int k = 0; k < count; ++k) {
+            if (held_ == 8) {
+                text_ += '\0';
+                held_ = 0;
+            }
+            text_.back() = char(text_.back() | (x >> k & 1) << held_++);
+        }
+        return *this;
+    }
+    bit_text& code(int x, int count) {
+        for (int k = count - 1; k >= 0; --k) bits(x >> k, 1);
+        return *this;
+    }
+    const std::string& text() const { return text_; }
+};
+// The last block, with codes of its own: `literals` and one distance; the first four lengths of the codes of lengths.
+bit_text with_codes(int literals, std::array<int, 4> lengths) {
+    bit_text t;
+    t.bits(1, 1).bits(2, 2).bits(literals - 257, 5).bits(0, 5).bits(0, 4);
+    for (int n : lengths) t.bits(n, 3);
+    return t;
+}
 std::string text_in(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -64,6 +93,15 @@ TEST_CASE("Stored blocks, and those with fixed codes, are inflated", "[npz_file]
     CHECK(inflated("\x07", 0) == "damaged");                                  // no such kind of block
     CHECK(inflated(bytes_of_hex("010600f8ff73746f726564"), 6) == "damaged");  // a length that contradicts itself
     CHECK(inflated(bytes_of_hex("4b0201"), 3) == "damaged");                  // a distance to before the first byte
+}
+TEST_CASE("A block whose codes contradict themselves is not inflated", "[npz_file]") {
+    const auto damaged = [](const bit_text& t) { return inflated(t.text() + std::string(64, '\0'), 8) == "damaged"; };
+    CHECK(damaged(with_codes(288, {1, 1, 0, 0})));             // more literals than there are
+    CHECK(damaged(with_codes(257, {1, 1, 1, 1})));             // four codes of one bit
+    CHECK(damaged(with_codes(257, {1, 1, 0, 0}).code(0, 1)));  // nothing stands before to repeat
+    CHECK(damaged(with_codes(257, {1, 0, 1, 0}).code(1, 1).bits(127, 7).code(1, 1).bits(127, 7)));  // too many zeros
+    CHECK(damaged(bit_text().bits(1, 1).bits(1, 2).code(0xc6, 8)));  // the length 286, of no meaning
+    CHECK(damaged(bit_text().bits(1, 1).bits(1, 2).code(0x30, 8).code(1, 7).code(30, 5)));  // the distance 30 likewise
 }
 TEST_CASE("Damaged .npz files are refused, or hold what their checksums say", "[npz_file]") {
     scratch_folder folder;
@@ -118,6 +156,66 @@ TEST_CASE("Arrays of an .npz file that share bytes are refused", "[npz_file]") {
     CHECK(once->contains("0"));
     CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2))).why().text, "share bytes"));
     CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2000))).why().text, "share bytes"));
+}
+namespace {
+std::string little(std::uint64_t x, int bytes) {
+    std::string text;
+    for (int k = 0; k < bytes; ++k) text += char(x >> 8 * k);
+    return text;
+}
+// The directory's entry of an archive of one member, with `text` from byte `at` on.
+std::string with_entry(std::string archive, std::size_t at, const std::string& text) {
+    return archive.replace(archive.find("PK\x01\x02") + at, text.size(), text);
+}
+// The same archive with the fields of 64 bits, which lie in a directory's extra field of the length `fields`.
+std::string in_64_bits(const std::string& archive, int fields = 24) {
+    const std::size_t directory = archive.find("PK\x01\x02"), end = archive.find("PK\x05\x06");
+    std::string entry = archive.substr(directory, end - directory);
+    const std::string size = entry.substr(24, 4) + little(0, 4), none = little(0xffffffff, 4);
+    entry.replace(20, 8, none + none).replace(42, 4, none).replace(30, 2, little(5 + 4 + 24, 2));
+    entry += little(0x5455, 2) + little(1, 2) + "?";  // a field of another kind
+    entry += little(1, 2) + little(std::uint64_t(fields), 2) + size + size + little(0, 8);
+    const std::string end64 = "PK\x06\x06" + little(44, 8) + little(0, 12) + little(1, 8) + little(1, 8) +
+                              little(entry.size(), 8) + little(directory, 8);
+    const std::string locator = "PK\x06\x07" + little(0, 4) + little(directory + entry.size(), 8) + little(1, 4);
+    const std::string last = "PK\x05\x06" + little(0, 4) + little(0xffff, 2) + little(0xffff, 2) +
+                             little(entry.size(), 4) + little(0xffffffff, 4) + little(0, 2);
+    return archive.substr(0, directory) + entry + end64 + locator + last;
+}
+}  // namespace
+TEST_CASE("An .npz file is read with fields of 64 bits, and with a comment", "[npz_file]") {
+    scratch_folder folder;
+    REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({2}, {1.f, 2.f})}}));
+    const std::string one = text_in(folder.path / "s.npz"), wide = in_64_bits(one);
+    for (const std::string& archive : {wide, one.substr(0, one.size() - 2) + little(5, 2) + "words"}) {
+        auto r = read_npz(folder.write("t.npz", archive));
+        INFO((r ? "" : r.why().text));
+        REQUIRE(bool(r));
+        CHECK(elements<float>(r->at("x")) == std::vector{1.f, 2.f});
+    }
+    std::string lost = wide;
+    lost[lost.find("PK\x06\x07")] = 'Q';
+    for (const std::string& archive :
+         {lost, in_64_bits(one, 16), in_64_bits(one, 25),
+          "PK\x05\x06" + little(0, 4) + little(0xffff, 2) + little(0xffff, 2) + little(0, 10)})
+        CHECK(contains(read_npz(folder.write("t.npz", archive)).why().text, "damaged"));
+}
+TEST_CASE("A member of an .npz file that is encrypted, compressed otherwise or there twice is refused", "[npz_file]") {
+    scratch_folder folder;
+    REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({1}, {1.f})}}));
+    REQUIRE(write_npz(folder.path / "two.npz", {{"x", tensor({1}, {1.f})}, {"y", tensor({1}, {2.f})}}));
+    const std::string one = text_in(folder.path / "s.npz");
+    const auto refused = [&](const std::string& archive) { return read_npz(folder.write("t.npz", archive)).why(); };
+    CHECK(contains(refused(with_entry(one, 8, little(1, 2))).text, "`x.npy` is encrypted"));
+    CHECK(refused(with_entry(one, 8, little(1, 2))).code == error_code::unsupported_model);
+    CHECK(contains(refused(with_entry(one, 10, little(12, 2))).text, "`x.npy` is compressed by method 12"));
+    std::string same = text_in(folder.path / "two.npz");
+    same[same.rfind("y.npy")] = 'x';
+    CHECK(contains(refused(same).text, "two arrays `x.npy`"));
+    const auto packed = bytes_of_hex(counted);  // of 528 bytes
+    CHECK(contains(refused(with_entry(packed, 24, little(200000, 4))).text, "damaged"));
+    CHECK(contains(refused(with_entry(packed, 24, little(527, 4))).text, "damaged"));
+    CHECK(contains(refused(with_entry(one, 42, little(1, 4))).text, "damaged"));
 }
 TEST_CASE("The arrays of an .npz file together keep to the limits", "[npz_file]") {
     scratch_folder folder;

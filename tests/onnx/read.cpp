@@ -86,6 +86,12 @@ TEST_CASE("Versions from the future are refused by both numbers", "[loader]") {
         CHECK(e.code == error_code::unsupported_model);
         CHECK(contains(e.text, "999"));
     }
+    SECTION("Inlay's own domain") {
+        p.mutable_graph()->mutable_node(0)->set_domain("inlay");
+        const error e = refused(p);
+        CHECK(e.code == error_code::unsupported_model);
+        CHECK(contains(e.text, "only Inlay's own passes make such nodes"));
+    }
     SECTION("operator") {
         p.mutable_graph()->mutable_node(0)->set_op_type("Gelu");
         const error e = refused(p);

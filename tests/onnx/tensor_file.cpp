@@ -81,6 +81,45 @@ TEST_CASE("Sequences, maps and optionals return from a .pb file", "[tensor_file]
     CHECK(!write_pb(file, sequence{one, sequence{one}}));
 }
 
+TEST_CASE("Values within values return from a .pb file", "[tensor_file]") {
+    scratch_folder folder;
+    const auto file = folder.path / "v.pb";
+    const tensor one({1}, {1.f}), two({2}, {1.f, 2.f});
+    map words;
+    words[std::string("k")] = two;
+    REQUIRE(write_pb(file, optional_value{any_value(words)}));
+    auto of_map = read_pb(file, value_kind::optional);
+    CHECK(same_bytes(*of_map->as_optional()->contents->as_map()->at(std::string("k")).as_tensor(), two));
+    REQUIRE(write_pb(file, optional_value{any_value(one)}));
+    CHECK(same_bytes(*read_pb(file, value_kind::optional)->as_optional()->contents->as_tensor(), one));
+    REQUIRE(write_pb(file, optional_value{any_value(optional_value{any_value(one)})}));
+    auto twice = read_pb(file, value_kind::optional);
+    CHECK(same_bytes(*twice->as_optional()->contents->as_optional()->contents->as_tensor(), one));
+    REQUIRE(write_pb(file, sequence{sequence{one, two}, sequence{}}));
+    auto nested = read_pb(file, value_kind::sequence);
+    REQUIRE(nested->as_sequence()->size() == 2);
+    CHECK(same_bytes(*(*(*nested->as_sequence())[0].as_sequence())[1].as_tensor(), two));
+    REQUIRE(write_pb(file, sequence{optional_value{any_value(two)}, optional_value{}}));
+    auto optionals = read_pb(file, value_kind::sequence);
+    CHECK(same_bytes(*(*optionals->as_sequence())[0].as_optional()->contents->as_tensor(), two));
+    CHECK(!(*optionals->as_sequence())[1].as_optional()->contents);
+}
+
+TEST_CASE("Sparse tensors in a .pb file, and values that no folder takes, are errors", "[tensor_file]") {
+    scratch_folder folder;
+    onnx::SequenceProto s;
+    s.add_sparse_tensor_values();
+    const auto in_sequence = read_pb(folder.write("s.pb", s.SerializeAsString()), value_kind::sequence);
+    CHECK(in_sequence.why().code == error_code::unsupported_model);
+    CHECK(contains(in_sequence.why().text, "sparse tensors"));
+    onnx::OptionalProto o;
+    o.mutable_sparse_tensor_value();
+    const auto in_optional = read_pb(folder.write("o.pb", o.SerializeAsString()), value_kind::optional);
+    CHECK(contains(in_optional.why().text, "sparse tensors"));
+    CHECK(!write_pb(folder.path / "none" / "t.pb", tensor({1}, {1.f})));
+    CHECK(!write_npy(folder.path / "none" / "t.npy", tensor({1}, {1.f})));
+}
+
 TEST_CASE("Damaged .pb files are errors that name the file", "[tensor_file]") {
     scratch_folder folder;
     onnx::TensorProto t = weights("w", {2}, {1, 2});
@@ -139,6 +178,24 @@ TEST_CASE("NumPy's other ways to store an array are understood", "[tensor_file]"
         CHECK(std::vector<int>(t.as<std::int16_t>().begin(), t.as<std::int16_t>().end()) ==
               std::vector<int>{1, 3, 5, 2, 4, 6});
     }
+    SECTION("big-endian, complex: each part for itself") {
+        const std::string parts("\x3f\x80\x00\x00\x40\x00\x00\x00", 8);
+        const auto t =
+            read(folder.write("a.npy", npy("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }", parts)));
+        CHECK(t.as<std::complex<float>>()[0] == std::complex<float>(1, 2));
+    }
+    SECTION("big-endian, text") {
+        const std::string text("\x00\x00\x00\x61\x00\x01\xf6\x00\x00\x00\x00\x62\x00\x00\x00\x00", 16);
+        const auto t =
+            read(folder.write("a.npy", npy("{'descr': '>U2', 'fortran_order': True, 'shape': (2,), }", text)));
+        CHECK(t.as<std::string>()[0] == "a\xf0\x9f\x98\x80");
+        CHECK(t.as<std::string>()[1] == "b");
+    }
+    SECTION("booleans that are no 1") {
+        const auto t =
+            read(folder.write("a.npy", npy("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "\x07z")));
+        CHECK(int(t.as<bool>()[0]) == 1);
+    }
     SECTION("bytes") {
         const auto t = read(folder.write(
             "a.npy", npy("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", std::string("abc\0\0\0", 6))));
@@ -151,6 +208,16 @@ TEST_CASE("NumPy's other ways to store an array are understood", "[tensor_file]"
             "a.npy", std::string("\x93NUMPY\x02\x00", 8) + char(d.size()) + std::string(3, '\0') + d + "x"));
         CHECK(t.as<std::uint8_t>()[0] == 'x');
     }
+}
+
+TEST_CASE("Bytes that are no UTF-8 stand for themselves in a .npy file", "[tensor_file]") {
+    scratch_folder folder;
+    const tensor s({3}, {std::string("\xe2\x82"), std::string("\xc3("), std::string("\xff")});
+    REQUIRE(write_npy(folder.path / "a.npy", s));
+    const tensor t = read(folder.path / "a.npy");
+    CHECK(t.as<std::string>()[0] == "\xc3\xa2\xc2\x82");
+    CHECK(t.as<std::string>()[1] == "\xc3\x83(");
+    CHECK(t.as<std::string>()[2] == "\xc3\xbf");
 }
 
 TEST_CASE("Damaged .npy files are errors", "[tensor_file]") {
@@ -171,6 +238,12 @@ TEST_CASE("Damaged .npy files are errors", "[tensor_file]") {
     refuse(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", "xxxx"),
            error_code::type_mismatch);
     refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }", ""));
+    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': 2, }", std::string(8, 'x')));
+    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (2, }", std::string(8, 'x')));
+    refuse(npy("{'descr': '<i4', 'shape': (2,), }", std::string(8, 'x')));
+    refuse(npy("{'descr' '<i4'}", std::string(8, 'x')));
+    refuse(npy("{'descr': '<i4", std::string(8, 'x')), error_code::type_mismatch);
+    refuse(std::string("\x93NUMPY\x04\x00", 8) + std::string(8, 'x'));
     refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""),
            error_code::limit_exceeded);
     refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1), }", "xxxx"),
