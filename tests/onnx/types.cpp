@@ -326,6 +326,17 @@ TEST_CASE("What a body hands to its next round has the type of the round before"
     CHECK(contains(e.text, "`t`, which the body of"));
 }
 
+TEST_CASE("Each input that Scan goes through has its own type and shape in the body", "[types]") {
+    const model m = loaded(
+        graph_of("(float[5,2] x, int64[5,4] z) => (float[a,b] p, int64[c,d] q) { p, q = Scan<num_scan_inputs = 2, "
+                 "body = b (float[e] i, int64[f] j) => (float[g] u, int64[h] v) { u = Neg(i) v = Neg(j) }>(x, z) }"));
+    const value &p = m.view().values[find_value(m.view(), "p")], &q = m.view().values[find_value(m.view(), "q")];
+    CHECK(p.type == element::f32);
+    CHECK(p.dims == shape{5, 2});
+    CHECK(q.type == element::i64);
+    CHECK(q.dims == shape{5, 4});
+}
+
 TEST_CASE("A type that nothing tells stays unknown, and so does what depends on it",
           "[types]") {  // no kernel takes such nodes: tests/core/partition.cpp
     const model m = loaded(model_of(
