@@ -337,6 +337,18 @@ TEST_CASE("Each input that Scan goes through has its own type and shape in the b
     CHECK(q.dims == shape{5, 4});
 }
 
+TEST_CASE("Each value that Scan hands on has its own type and shape in the body", "[types]") {
+    const model m = loaded(graph_of(
+        "(float[2] s0, int64[3] k0, float[5,2] x) => (float[a] s2, int64[b] k2, float[c,d] all) { s2, k2, all = "
+        "Scan<num_scan_inputs = 1, body = g (float[e] s, int64[f] k, float[h] i) => (float[j] t, int64[l] n, float[o] "
+        "u) { t = Neg(s) n = Neg(k) u = Neg(i) }>(s0, k0, x) }"));
+    const value &s = m.view().values[find_value(m.view(), "s2")], &k = m.view().values[find_value(m.view(), "k2")];
+    CHECK(s.type == element::f32);
+    CHECK(s.dims == shape{2});
+    CHECK(k.type == element::i64);
+    CHECK(k.dims == shape{3});
+}
+
 TEST_CASE("A type that nothing tells stays unknown, and so does what depends on it",
           "[types]") {  // no kernel takes such nodes: tests/core/partition.cpp
     const model m = loaded(model_of(
