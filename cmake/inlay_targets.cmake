@@ -109,24 +109,24 @@ function(inlay_publish name)
 endfunction()
 
 # inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,
-# so they are in every configuration; only fuzzers sanitize them, because the sanitizers' helpers are weak symbols of all levels.
+# so they are in every configuration; only fuzzers and the memory sanitizer sanitize them, because the sanitizers' helpers are weak symbols of all levels.
 function(inlay_add_level level)
     if(NOT inlay_isa_sources)
         return()
     endif()
     add_library(inlay_isa_${level} OBJECT ${inlay_isa_sources})
-    if(NOT INLAY_FUZZ)
+    if(NOT inlay_sanitize_whole)
         set_property(TARGET inlay_isa_${level} PROPERTY INLAY_UNSANITIZED ON)
     endif()
     target_link_libraries(inlay_isa_${level} PRIVATE inlay_headers xsimd)
-    target_compile_options(inlay_isa_${level} PRIVATE -O2 ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
+    target_compile_options(inlay_isa_${level} PRIVATE $<IF:$<BOOL:${inlay_msan}>,-O1,-O2> ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
         -ffp-contract=fast -fno-math-errno -fno-trapping-math)
     if(INLAY_COVERAGE AND NOT INLAY_COVERAGE_LEVELS)
         set_property(TARGET inlay_isa_${level} PROPERTY INLAY_UNCOUNTED ON)
     endif()
     if(INLAY_COVERAGE AND INLAY_COVERAGE_LEVELS)  # counters keep loops from being vectorised anyway
         target_compile_options(inlay_isa_${level} PRIVATE -O1)
-    else()
+    elseif(NOT inlay_msan)
         set(dense ${inlay_isa_sources})
         list(FILTER dense INCLUDE REGEX "/(gemm|conv|depthwise)_[^/]*$")
         set_property(SOURCE ${dense} PROPERTY COMPILE_OPTIONS -O3)
@@ -147,7 +147,7 @@ set(inlay_element_wise binary bitwise cast clip comparison is_nan unary where)
 
 # inlay_leave_out_element_wise(files): takes them out of the list in a sanitized build.
 function(inlay_leave_out_element_wise files)
-    if(INLAY_SANITIZE AND NOT INLAY_FUZZ)
+    if(INLAY_SANITIZE AND NOT inlay_sanitize_whole)
         list(JOIN inlay_element_wise "|" names)
         list(FILTER ${files} EXCLUDE REGEX "/(${names})\\.[a-z]+$")
         set(${files} ${${files}} PARENT_SCOPE)
@@ -157,7 +157,7 @@ endfunction()
 # inlay_split_sanitized(files): in a sanitized build, the files that need not be sanitized are taken out of the list and compiled as in
 # every other build, so that ccache has them already; `files` gets their objects instead.
 function(inlay_split_sanitized files)
-    if(NOT INLAY_SANITIZE OR INLAY_FUZZ)
+    if(NOT INLAY_SANITIZE OR inlay_sanitize_whole)
         return()
     endif()
     set(rest ${${files}})

@@ -3,7 +3,8 @@
 #include <atomic>
 #include <cstdlib>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_MEMORY__) && \
+    !defined(__SANITIZE_THREAD__)
 #define COUNTED 1
 namespace inlay::testing::heap {
 inline std::atomic<bool> counting{false};

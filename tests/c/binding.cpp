@@ -42,7 +42,7 @@ TEST_CASE("A binding in C has its memory at addresses that do not change, and ru
     bad(inlay_binding_executed(b, "abacus", &nodes), INLAY_FAILURE_NOT_FOUND, "it has: CPUExecutionProvider");
 }
 #ifdef COUNTED
-TEST_CASE("A bound run in C makes no heap call and takes no lock", "[c]") {
+TEST_CASE("A bound run in C makes no heap call and takes no lock", "[c][heap]") {
     const binding b = bind(session_of("fixed"));
     options o;
     good(inlay_run_options_new(&o));
@@ -71,7 +71,7 @@ template <class F> void fail_each_allocation(F call) {
     }
     FAIL("it never has enough");
 }
-TEST_CASE("Where the heap has no memory left, a C function gives a failure, and later ones go on", "[c]") {
+TEST_CASE("Where the heap has no memory left, a C function gives a failure, and later ones go on", "[c][heap]") {
     const std::string rare = file_of("rare");  // no other test has its operators, so that their schemas are made here
     fail_each_allocation([&] {
         model m;

@@ -46,7 +46,7 @@ TEST_CASE("What a kernel says of its failure is the context's own") {
     CHECK(c.detail.view() == "the device is at 90 degrees");
 }
 #ifdef COUNTED
-TEST_CASE("Of a failure's long text the beginning is kept where there is no memory, with no character cut") {
+TEST_CASE("Of a failure's long text the beginning is kept where there is no memory, with no character cut", "[heap]") {
     const std::string letters = "a" + [] {
         std::string umlauts;
         for (int i = 0; i < 200; ++i) umlauts += "\xc3\xa4";
@@ -63,7 +63,7 @@ TEST_CASE("Of a failure's long text the beginning is kept where there is no memo
         CHECK((text == long_text || kept.view().size() % 2 == 1));
     }
 }
-TEST_CASE("A context without a failure calls no heap") {
+TEST_CASE("A context without a failure calls no heap", "[heap]") {
     testing::heap::calls = 0;
     testing::heap::counting = true;
     {

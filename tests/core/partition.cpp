@@ -273,7 +273,8 @@ template <class L> constexpr std::uint64_t fingerprint(const graph_view& g, cons
     mix(p.aliased);
     return h;
 }
-#ifdef __SANITIZE_ADDRESS__  // no other plans are computed for it, and three seconds go to each in the compiler
+// No other plans are computed for these sanitizers, and three seconds go to each in the compiler.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_MEMORY__)
 constexpr std::size_t compiled_graphs = 2, random_graphs = 1'000;
 #else
 constexpr std::size_t compiled_graphs = 16, random_graphs = 10'000;
@@ -355,7 +356,7 @@ template <class L> long planning_bytes(int nodes, const L& list) {
     return heap::bytes;
 }
 }  // namespace
-TEST_CASE("Twice the nodes take about twice the work to plan, with regions and without", "[partition]") {
+TEST_CASE("Twice the nodes take about twice the work to plan, with regions and without", "[partition][heap]") {
     const auto grows = [](const auto& list) {
         const double once = double(planning_bytes(2000, list)), twice = double(planning_bytes(4000, list));
         CAPTURE(once, twice);
