@@ -223,5 +223,5 @@ TEST_CASE("Values that runs may keep, and masks that may only count, are many an
     }
     add_value(masks.mutable_graph()->mutable_output(), "index" + std::to_string(many_inputs - 1), 7, {"two"});
     check_hostile_message("many values that a run gives longer", pasts, "load: ok; cpu: ok");
-    check_hostile_message("many masks whose sizes are chained", masks, "load: ok; cpu: ok");
+    check_hostile_message("many masks whose sizes are chained", masks, "load: ok; cpu: invalid_value");
 }
