@@ -86,7 +86,17 @@ class walk {
             for (auto& a : *n.mutable_attribute()) attribute(a, n, depth);
         }
     }
+    // A run is given and gives back dense tensors alone: what is declared as sparse is read as the same values, dense.
+    static void declare_dense(::onnx::ValueInfoProto& v) {
+        if (!v.type().has_sparse_tensor_type()) return;
+        const ::onnx::TypeProto::SparseTensor sparse = v.type().sparse_tensor_type();
+        auto& dense = *v.mutable_type()->mutable_tensor_type();
+        dense.set_elem_type(sparse.elem_type());
+        if (sparse.has_shape()) *dense.mutable_shape() = sparse.shape();
+    }
     void graph(::onnx::GraphProto& g, int depth) {
+        for (auto* list : {g.mutable_input(), g.mutable_output(), g.mutable_value_info()})
+            for (auto& v : *list) declare_dense(v);
         for (auto& t : *g.mutable_initializer()) tensor(t, "the tensor `" + one_line(t.name()) + "`");
         for (auto& s : *g.mutable_sparse_initializer()) make_dense(s, *g.add_initializer(), l_, budget_);
         g.clear_sparse_initializer();

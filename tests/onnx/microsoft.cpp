@@ -272,6 +272,19 @@ TEST_CASE("com.microsoft.SparseToDenseMatMul multiplies by a constant that was s
     CHECK(floats(with("transB = 1", "[1,3]"), {{"b", counted({1, 3}, 1)}}) == std::vector<float>{4, -12});
 }
 
+TEST_CASE("A graph's input that is declared as sparse is given dense", "[microsoft]") {
+    onnx::ModelProto m = single("float[3,2] b, float[2,3] a", "SparseToDenseMatMul <alpha = 0.5> (a, b)");
+    auto& type = *m.mutable_graph()->mutable_input(1)->mutable_type();
+    const onnx::TypeProto::Tensor dense = type.tensor_type();
+    type.mutable_sparse_tensor_type()->set_elem_type(dense.elem_type());
+    *type.mutable_sparse_tensor_type()->mutable_shape() = dense.shape();
+    const model read = loaded(m, model_options{});
+    CHECK(read.inputs()[1].type_text == "tensor(float)");
+    CHECK(read.inputs()[1].shape == shape{2, 3});
+    const tensor a({2, 3}, std::vector<float>{0, 2, 0, 0, 0, -4});
+    CHECK(floats(m, {{"b", counted({3, 2})}, {"a", a}}) == std::vector<float>{2, 3, -8, -10});
+}
+
 TEST_CASE("com.microsoft.FusedGemm applies every activation that it may name", "[microsoft]") {
     const std::string inputs = "float[2,2] a, float[2,3] b, float[3] c";
     const std::vector<feed> in{{"a", tensor({2, 2}, {1.f, -2.f, 3.f, .5f})},
