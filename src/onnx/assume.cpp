@@ -306,6 +306,7 @@ class graph_walk {
             }
             if (n.domain().empty()) replaced |= visit_standard(n);
             if (n.domain() == "com.microsoft") unknown_attributes(n);
+            separate_sizes(n, a_);
             if (n.domain() == "ai.onnx.ml" && n.op_type() == "OneHotEncoder" && find(n, "cats_int64s") &&
                 find(n, "cats_strings"))
                 a_.add("has both `cats_int64s` and `cats_strings`", "those of the input's type are meant", text_of(n));

@@ -25,6 +25,10 @@ class assumptions {
 void assume_imports(::onnx::ModelProto& m, assumptions& a);  // leaves one import of each domain
 void assume_graph(::onnx::ModelProto& m, assumptions& a);    // once functions are inlined
 
+// Of a node that generates texts: where one name stands for different sizes of its encoder's or decoder's inputs, they
+// have none.
+void separate_sizes(::onnx::NodeProto& n, assumptions& a);
+
 // Operators of com.microsoft.nchwc, which ONNX Runtime writes for itself, become those of ONNX.
 void rewrite_nchwc(::onnx::ModelProto& m, const limits& l, assumptions& a);
 
