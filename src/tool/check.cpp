@@ -2,6 +2,7 @@
 #include "common.hpp"
 #include "engine/core.hpp"
 #include "terminal.hpp"
+#include <inlay/onnx/image_decoder.hpp>
 
 namespace inlay::tool {
 namespace {
@@ -26,6 +27,66 @@ struct coverage_table {
     std::vector<std::string> notes;      // providers that are planned for only
 };
 
+// What kernels say of nodes whose shapes only the run tells, by the question that the run asks.
+class late_questions {
+    static constexpr int ranks_tried = 7;
+    std::vector<value> values_;
+    graph_view g_;
+    std::vector<std::pair<int, shape>> before_{};
+
+    void set(int v, const shape& dims) {
+        before_.emplace_back(v, values_[std::size_t(v)].dims);
+        values_[std::size_t(v)].dims = dims;
+    }
+    void complete(int v, int rank) {  // with the smallest sizes
+        shape dims = values_[std::size_t(v)].dims;
+        if (dims.rank < 0) dims = shape::of_rank(rank, 1);
+        for (std::int64_t& d : dims.dims) d = d < 0 ? 1 : d;
+        set(v, dims);
+    }
+    // Nothing where there is no such rank.
+    std::optional<choice> choose(const node& n, std::span<const entry> kernels, int rank) {
+        const entry* rule = find_entry(reference_kernels(), n);
+        if (!rule) return {};
+        for (int v : g_.list(n.inputs))
+            if (v >= 0 && values_[std::size_t(v)].type != element::object) complete(v, rank);
+        std::vector<shape> y(std::size_t(n.outputs.count), shape::unknown());
+        std::optional<choice> answer;
+        if (rule->shapes(node_view{g_, n}, y)) {
+            for (int k = 0; k < n.outputs.count; ++k)
+                if (const int v = g_.list(n.outputs)[std::size_t(k)]; v >= 0) set(v, y[std::size_t(k)]);
+            answer = find_kernel(kernels, node_view{g_, n}, true);
+        }
+        for (; !before_.empty(); before_.pop_back())
+            values_[std::size_t(before_.back().first)].dims = before_.back().second;
+        return answer;
+    }
+
+  public:
+    explicit late_questions(const graph_view& g) : values_(g.values.begin(), g.values.end()), g_(g) {
+        g_.values = values_;
+    }
+    // Why no kernel runs the node whatever its shapes are: one reason for every rank. Nothing: one may.
+    std::optional<verdict> refusal(const node& n, std::span<const entry> kernels) {
+        std::optional<verdict> reason;
+        for (int rank = 0; rank < ranks_tried; ++rank) {
+            const auto answer = choose(n, kernels, rank);
+            if (!answer) continue;
+            if (answer->kernel >= 0 || (reason && reason->reason != answer->why.reason)) return {};
+            reason = answer->why;
+        }
+        return reason;
+    }
+};
+// What this build lacks of operators whose input alone tells whether a run needs it.
+void note_lacking(const node& n, std::vector<std::string>& notes) {
+    if (!n.domain.empty() || n.op != op::image_decoder::onnx_name) return;
+    std::string_view reason;
+    if (image_decoding::codec_of(image_decoding::format::jpeg, reason)) return;
+    const std::string note = fmt::format("{} reads BMP and PNM files alone here: {}; so do others", n.op, reason);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+}
+
 void count(const graph_view& g, const std::vector<provider_handle>& handles, std::span<const opened_engine> engines,
            coverage_table& t) {
     const fallback any = fallback::any();
@@ -37,8 +98,16 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, std
         alone.push_back(partition(g, list));
         texts.push_back(list.answers());
     }
+    late_questions late(g);
+    const auto verdict_on = [&](std::size_t p, std::size_t i) {
+        const assignment& a = alone[p];
+        const bool is_late = a.owners[i] >= 0 && a.unit_of[i] == int(i) && a.kernels[i] == chosen_at_run;
+        const auto refused = is_late ? late.refusal(g.nodes[i], handles[p].kernels->entries) : std::nullopt;
+        return refused ? *refused : a.owners[i] == owner::nobody ? a.verdicts[i] : yes();
+    };
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
+        note_lacking(n, t.notes);
         for (const attribute& a :
              g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
             if (a.kind == attribute_kind::graph) count(g.subgraphs[std::size_t(a.integer)], handles, engines, t);
@@ -48,11 +117,11 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, std
         row.resize(handles.size());
         bool covered = false;
         for (std::size_t p = 0; p < handles.size(); ++p) {
-            if (alone[p].owners[i] != owner::nobody) {
+            if (const verdict v = verdict_on(p, i)) {
                 ++row[p].taken;
                 covered = true;
             } else
-                row[p].refusals.push_back({std::string(n.name), refusal_text(alone[p].verdicts[i], g, n, handles[p])});
+                row[p].refusals.push_back({std::string(n.name), refusal_text(v, g, n, handles[p])});
         }
         if (!covered) t.uncovered.push_back(fmt::format("{} ({})", n.name, op));
     }

@@ -19,6 +19,24 @@ write_model "$work/twice.onnx" Relu ai.onnx  # which is a domain with a second i
 for line in 'g: not valid' 'the domain `ai.onnx` is imported twice: version 1, the last one, is meant' 'every node has a provider'; do printed "$line"; done
 "$INLAY_TOOL" check "$work/twice.onnx" --json > "$work/stdout"
 printed '"valid": false'
+# A node whose shapes come late is asked what the run asks: without its library nobody runs it, with it somebody does.
+write_open_model() {  # FILE OPERATOR ELEMENT_IN ELEMENT_OUT ATTRIBUTE: one node from x to y, of any rank
+    local node graph
+    node=$(text 1 x)$(text 2 y)$(text 3 the_node)$(text 4 "$2")$5
+    graph=$(message 1 "$node")$(text 2 g)$(message 11 "$(text 1 x)$(message 2 "$(message 1 "$(number 1 "$3")")")")
+    graph+=$(message 12 "$(text 1 y)$(message 2 "$(message 1 "$(number 1 "$4")")")")
+    write_hex "$1" "$(number 1 8)$(message 7 "$graph")$(message 8 "$(text 1 "")$(number 2 20)")"
+}
+write_open_model "$work/regex.onnx" RegexFullMatch 8 9 "$(message 5 "$(text 1 pattern)$(text 4 a+)")"
+write_open_model "$work/image.onnx" ImageDecoder 2 2 ""
+write_open_model "$work/open.onnx" Relu 1 1 ""
+INLAY_RE2_LIBRARY=/nowhere "$INLAY_TOOL" check "$work/regex.onnx" --providers cpu > "$work/stdout" 2> "$work/stderr"
+[ $? -eq 77 ] || fail "no regular expressions: not status 77"
+printed 'cpu: regular expressions need RE2'
+printed 'no provider runs 1 node: the_node (RegexFullMatch-20)'
+INLAY_IMAGES_LIBRARY=/nowhere "$INLAY_TOOL" check "$work/image.onnx" --providers cpu > "$work/stdout" 2> "$work/stderr"
+printed 'note: ImageDecoder reads BMP and PNM files alone here: JPEG files need libinlay_images_module.so'
+expect 0 'every node has a provider' check "$work/open.onnx" --providers cpu,reference
 head -c 5000 "$digits" > "$work/half.onnx"
 expect 10 'half.onnx' check "$work/half.onnx"
 expect 2 'there is no provider `gpu`' check "$digits" --providers gpu
