@@ -158,7 +158,7 @@ def how_to_get(name: str) -> str:
     known = PROVIDERS[name]
     if known.option is None:
         return f"Inlay has no {name}"
-    return f"this build is without {name}; pip install ./bindings/python -C cmake.define.{known.option}=ON builds one that has it"
+    return f"this build is without {name}; pip install ./bindings/python --config-settings=cmake.define.{known.option}=ON builds one that has it"
 
 
 class KnownMemory(NamedTuple):
