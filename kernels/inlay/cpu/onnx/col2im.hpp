@@ -169,9 +169,11 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
     static void mix_two(std::byte* y, const std::byte* a, const std::byte* b, std::int64_t n) noexcept {
         std::int64_t i = 0;
         for (; i + 4 <= n; i += 4) {
-            const quad of_a = load_quad(a + i * 4), of_b = load_quad(b + i * 4);
-            const quad first = __builtin_shufflevector(of_a, of_b, 0, 4, 1, 5),
-                       second = __builtin_shufflevector(of_a, of_b, 2, 6, 3, 7);
+            lanes_of<4>::type of_a, of_b;
+            std::memcpy(&of_a, a + i * 4, 16);
+            std::memcpy(&of_b, b + i * 4, 16);
+            const auto first = interleave<0>(of_a, of_b, std::make_index_sequence<4>()),
+                       second = interleave<1>(of_a, of_b, std::make_index_sequence<4>());
             std::memcpy(y + i * 8, &first, 16);
             std::memcpy(y + i * 8 + 16, &second, 16);
         }
