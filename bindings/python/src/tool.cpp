@@ -4,7 +4,7 @@
 #endif
 
 namespace inlay::python {
-static int run_tool(std::vector<std::string> words) {
+static int run_tool([[maybe_unused]] std::vector<std::string> words) {
 #ifdef INLAY_TOOL_LACKS
     throw nb::import_error("inlay: this package was built without the command-line tool, for " INLAY_TOOL_LACKS
                            " was missing; scripts/setup installs it");

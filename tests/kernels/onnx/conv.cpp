@@ -333,7 +333,7 @@ TEST_CASE("Conv chooses Winograd's tiles by the size of the image, whether it do
     CHECK(side_of(1, 56, 64, 64) == 4);
     CHECK(side_of(1, 14, 256, 256) == 4);
     CHECK(side_of(1, 7, 512, 512) == 2);
-    CHECK(side_of(8, 7, 512, 512) == 4);
+    CHECK(side_of(8, 7, 512, 512) == 2);  // whatever the batch, so that an image has the same bits in each
     CHECK(side_of(1, 3, 512, 512) == 1);
     for (std::int64_t size : {1, 7, 56}) CHECK(side_of(1, size, 16, 16) == 0);
 }
