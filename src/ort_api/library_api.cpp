@@ -321,9 +321,6 @@ const OrtApi* library_api() {
     }();
     return reinterpret_cast<const OrtApi*>(&table);
 }
-#ifdef __clang__  // the library knows the struct by ONNX Runtime's name, and so its function by another type
-[[clang::no_sanitize("function")]]
-#endif
 void register_library(OrtSessionOptions& options, const std::string& file, const char* function) {
     std::string problem;
     void* const library = inlay::open_library(file, problem, {}, RTLD_LOCAL | RTLD_NODELETE);

@@ -171,7 +171,7 @@ OrtStatus* add_all(OrtSessionOptions* options, const OrtApiBase* base) {
         at_the_end(operator_of<float_type>([](const OrtCustomOp*) { return "Scale"; }, guarded<scale>)),
         at_the_end(operator_of<string_type>([](const OrtCustomOp*) { return "Repeat"; }, guarded<repeat>)),
         at_the_end(operator_of<float_type>([](const OrtCustomOp*) { return "AskTooMuch"; }, guarded<ask_too_much>))};
-    static std::vector<OrtCustomOpDomain*> domains;  // kept, as such libraries do
+    static auto& domains = *new std::vector<OrtCustomOpDomain*>();  // kept until the process ends, as such libraries do
     domains.push_back(domain);
     for (const OrtCustomOp* op : all)
         if (OrtStatus* status = add_operator(functions, domain, op)) return status;
