@@ -47,10 +47,3 @@ if(INLAY_COVERAGE)
     add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:INLAY_UNCOUNTED>>>:-fprofile-instr-generate;-fcoverage-mapping>")
     add_link_options(-fprofile-instr-generate)
 endif()
-
-# What calls, or is called by, functions that know the same C structs by other names: clang's check of function types refuses such calls.
-function(inlay_call_foreign_types target)
-    if(INLAY_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
-        target_compile_options(${target} PRIVATE -fno-sanitize=function)
-    endif()
-endfunction()

@@ -243,3 +243,10 @@ ${rows_${rows}}}  // namespace inlay::inline v1
     endforeach()
     set(${result} ${sources} PARENT_SCOPE)
 endfunction()
+
+# What calls, or is called by, functions that know the same C structs by other names: clang's check of function types refuses such calls.
+function(inlay_call_foreign_types target)
+    if(INLAY_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+        target_compile_options(${target} PRIVATE -fno-sanitize=function)
+    endif()
+endfunction()
