@@ -10,8 +10,8 @@ sed -i 's/^#define INLAY_ONNX_OPERATORS(X) \\$/&\n    X(unrelated, "onnx\/unrela
 sed 's/\bclip\b/unrelated/g; s/"Clip"/"Unrelated"/; s/clip_bounds/unrelated_bounds/g; s/\bgreatest\b/unrelated_greatest/g; s/\bleast\b/unrelated_least/g' "$work/include/inlay/onnx/clip.hpp" > "$work/include/inlay/onnx/unrelated.hpp"
 sed 's/op::clip\b/op::unrelated/g; s/clip_bounds/unrelated_bounds/g; s/<inlay\/onnx\/clip\.hpp>/<inlay\/onnx\/unrelated.hpp>/' "$work/include/inlay/cpu/onnx/clip.hpp" > "$work/include/inlay/cpu/onnx/unrelated.hpp"
 cat > "$work/rows.cpp" <<'END'
-#include <inlay/core/catalogue.hpp>
-#include <inlay/core/operators.hpp>
+#include <inlay/sdk/catalogue.hpp>
+#include <inlay/operators.hpp>
 #include <inlay/onnx/unrelated.hpp>
 #include <inlay/cpu/onnx/unrelated.hpp>
 namespace inlay::inline v1 {
@@ -25,7 +25,7 @@ ar rs "$work/libinlay_kernels.a" "$work/rows.o"
 nm -C "$work/libinlay_kernels.a" > "$work/symbols"
 grep -q 'kernel<inlay::v1::op::unrelated, inlay::v1::device::cpu' "$work/symbols" || fail "the larger library lacks the operator"
 # The program is compiled against the longer list: the same question has another answer there.
-printf '#include <inlay/core/operators.hpp>\nstatic_assert(sizeof(inlay::op::unrelated*));\n' > "$work/listed.cpp"
+printf '#include <inlay/operators.hpp>\nstatic_assert(sizeof(inlay::op::unrelated*));\n' > "$work/listed.cpp"
 ${CXX:-c++} "${flags[@]}" -I"$work/include" -fsyntax-only "$work/listed.cpp" || fail "the larger library's headers lack the operator"
 ! ${CXX:-c++} "${flags[@]}" -I"$include" -fsyntax-only "$work/listed.cpp" 2> /dev/null || fail "the library has an operator named unrelated already"
 

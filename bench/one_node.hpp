@@ -1,8 +1,8 @@
 // One node on the stock CPU kernels, ready to run again and again: for micro-benchmarks.
 #pragma once
-#include <inlay/core/catalogue.hpp>
-#include <inlay/core/schedule.hpp>
+#include <inlay/plan/schedule.hpp>
 #include <inlay/provider/cpu.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <inlay/thread_pool.hpp>
 #include <functional>

@@ -234,7 +234,7 @@ function(inlay_kernel_sources result device)
         endif()
         file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from the lists of operators.
 ${device_header}#include <inlay/${file}.hpp>
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 
 namespace inlay::inline v1 {
 ${rows_${rows}}}  // namespace inlay::inline v1

@@ -1,5 +1,5 @@
 #include "run_on.hpp"
-#include <inlay/core/schedule.hpp>
+#include <inlay/plan/schedule.hpp>
 #include <inlay/support/fault.hpp>
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Runs one operator on one device, for tests: the shape rule, supports, prepare, bind and run, as a session would.
 #pragma once
 #include "elements.hpp"
-#include <inlay/core/catalogue.hpp>
 #include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
+#include <inlay/sdk/catalogue.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <functional>
 

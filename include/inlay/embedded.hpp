@@ -13,8 +13,8 @@
 #include <inlay/impl/cxx20.hpp>
 
 #include "run_options.hpp"
-#include <inlay/core/embedded_ports.hpp>
-#include <inlay/core/live_shapes.hpp>
+#include <inlay/embedded/live_shapes.hpp>
+#include <inlay/embedded/ports.hpp>
 #include <stop_token>
 
 namespace inlay {

@@ -7,7 +7,7 @@
 #ifdef INLAY_HEADER_ONLY
 #error "inlay: what engines compiled needs the library inlay::engine; INLAY_HEADER_ONLY has kernels alone"
 #endif
-#include <inlay/core/embedded_plan.hpp>
+#include <inlay/embedded/plan.hpp>
 #include <inlay/sdk/options.hpp>
 
 namespace inlay {

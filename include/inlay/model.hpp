@@ -33,7 +33,7 @@ struct limits {
 
 struct model_options {
     inlay::limits limits{};
-    bool optimize = true;                // run the passes of inlay/passes.hpp
+    bool optimize = true;                // run the passes of src/passes
     std::vector<std::string> without{};  // names of passes to leave out
     std::filesystem::path folder{};      // from_memory, from_stream: where external data may be read; empty: nowhere
     std::filesystem::path origin{};  // from_memory, from_stream: the file that the bytes are of, with whose external

@@ -9,7 +9,7 @@
 #include "profile.hpp"
 #include "provider/cpu.hpp"
 #include "run_options.hpp"
-#include <inlay/core/handle.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 
 namespace inlay {
 inline namespace v1 {

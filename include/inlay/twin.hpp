@@ -6,7 +6,7 @@
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
-#include <inlay/core/handle.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -2,7 +2,7 @@
 #include "engine/specialise.hpp"
 #include "freeze.hpp"
 #include "passes/rewrite.hpp"
-#include <inlay/core/partition.hpp>
+#include <inlay/plan/partition.hpp>
 #include <inlay/provider/cpu.hpp>
 
 namespace inlay {

@@ -3,7 +3,7 @@
 #pragma once
 #include "freeze.hpp"
 #include "weights_file.hpp"
-#include <inlay/core/embedded_model.hpp>
+#include <inlay/embedded/model.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,6 +1,6 @@
 // What rows of a table ask of a node's attributes and inputs.
 #include "contract.hpp"
-#include <inlay/core/schedule.hpp>
+#include <inlay/plan/schedule.hpp>
 #include <inlay/sdk/operator.hpp>
 #include <provider/shape_text.hpp>
 

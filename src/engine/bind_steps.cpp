@@ -1,7 +1,7 @@
 // From a plan to steps that can run: kernels as functions, with packed constants.
 #include "core.hpp"
 #include "pages.hpp"
-#include <inlay/core/conversion.hpp>
+#include <inlay/plan/conversion.hpp>
 #include <atomic>
 #include <functional>
 #include <thread>

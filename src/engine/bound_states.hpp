@@ -2,7 +2,7 @@
 #pragma once
 #include "packed_memory.hpp"
 #include "run_node.hpp"
-#include <inlay/core/aligned.hpp>
+#include <inlay/sdk/aligned.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <map>
 #include <mutex>

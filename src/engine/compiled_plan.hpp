@@ -1,7 +1,7 @@
 // A plan with bound kernels, for one set of input shapes; and the memory of one run.
 #pragma once
 #include "specialise.hpp"
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/plan_report.hpp>
 #include <inlay/sdk/device_session.hpp>
 #include <map>

@@ -1,6 +1,6 @@
 // What all runs of a graph share: options, providers, threads, bodies of control flow.
 #include "core.hpp"
-#include <inlay/core/choose_level.hpp>
+#include <inlay/plan/choose_level.hpp>
 #include <iostream>
 #include <system_error>
 

@@ -2,7 +2,7 @@
 // is cheapest.
 #include "core.hpp"
 #include "report/text.hpp"
-#include <inlay/core/cost_cut.hpp>
+#include <inlay/plan/cost_cut.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,8 +1,8 @@
 #include "facts.hpp"
 #include "foreign_operators.hpp"
-#include <inlay/core/handle.hpp>
 #include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 
 namespace inlay {
 inline namespace v1 {

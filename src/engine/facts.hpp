@@ -1,6 +1,6 @@
 // What operators say of themselves, by node: who asks here knows none of them by name.
 #pragma once
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 
 namespace inlay {
 inline namespace v1 {

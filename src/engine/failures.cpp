@@ -1,6 +1,6 @@
 // What failed, in words; and providers that failed, which under fallback::any give way to the next.
 #include "core.hpp"
-#include <inlay/core/explain.hpp>
+#include <inlay/plan/explain.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,5 +1,5 @@
 #include "packed_memory.hpp"
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 
 namespace inlay {
 inline namespace v1 {

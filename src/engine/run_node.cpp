@@ -1,10 +1,10 @@
+#include "engine/evaluate.hpp"
 #include "run_node.hpp"
-#include <inlay/core/aligned.hpp>
-#include <inlay/core/conversion.hpp>
-#include <inlay/core/evaluate.hpp>
-#include <inlay/core/schedule.hpp>
+#include <inlay/plan/conversion.hpp>
+#include <inlay/plan/schedule.hpp>
 #include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
+#include <inlay/sdk/aligned.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <bit>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 #include "facts.hpp"
 #include "late_memory.hpp"
-#include <inlay/core/handle.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 #include <inlay/sdk/status_error.hpp>
 #include <functional>
 #include <limits>

@@ -1,8 +1,8 @@
 #include "saved_regions.hpp"
 #include "specialise.hpp"
 #include "work_before_run.hpp"
-#include <inlay/core/aligned.hpp>
-#include <inlay/core/partition.hpp>
+#include <inlay/plan/partition.hpp>
+#include <inlay/sdk/aligned.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,12 +1,12 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> records with types and shapes -> passes.
 #include "assume.hpp"
 #include "context_file.hpp"
+#include "engine/evaluate.hpp"
 #include "engine/model_state.hpp"
 #include "message.hpp"
+#include "passes/passes.hpp"
 #include "schemas.hpp"
 #include "stage_progress.hpp"
-#include <inlay/core/evaluate.hpp>
-#include <inlay/core/passes.hpp>
 #include <istream>
 
 namespace inlay {

@@ -3,7 +3,7 @@
 // Conv, and after a BatchNormalization that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32
 // and 16 bits; calculated in double and rounded once.
 #include "rewrite.hpp"
-#include <inlay/core/aligned.hpp>
+#include <inlay/sdk/aligned.hpp>
 #include <cmath>
 
 namespace inlay {

@@ -1,7 +1,7 @@
 // What the passes share: who makes and who uses a value, and the removal of nodes.
 #pragma once
 #include "engine/facts.hpp"
-#include <inlay/core/passes.hpp>
+#include "passes/passes.hpp"
 #include <algorithm>
 #include <optional>
 

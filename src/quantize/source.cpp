@@ -1,6 +1,6 @@
 #include "onnx/message.hpp"
+#include "passes/passes.hpp"
 #include "source.hpp"
-#include <inlay/core/passes.hpp>
 #include <algorithm>
 
 namespace inlay {

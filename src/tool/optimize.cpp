@@ -2,8 +2,8 @@
 #include "compile/output_files.hpp"
 #include "data.hpp"
 #include "engine/comparison.hpp"
+#include "passes/passes.hpp"
 #include "terminal.hpp"
-#include <inlay/core/passes.hpp>
 #include <inlay/model_file.hpp>
 
 namespace inlay::tool {

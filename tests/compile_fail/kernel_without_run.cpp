@@ -1,6 +1,6 @@
 // must print: inlay: a kernel needs params, state and the functions listed in include/inlay/sdk/kernel.hpp
 // A kernel that can be prepared and never run.
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct twice : op::standard {

@@ -1,5 +1,5 @@
 // must print: inlay: an operator needs onnx_name, versions and a noexcept shapes()
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct twice : op::standard {

@@ -1,6 +1,6 @@
 // must print: params trivially copyable
 // params are bytes to the session, and constants of an embedded model: they own nothing.
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct twice : op::standard {

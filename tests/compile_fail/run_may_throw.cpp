@@ -1,6 +1,6 @@
 // must print: inlay: a kernel needs params, state and the functions listed in include/inlay/sdk/kernel.hpp
 // run() is called where nothing may be thrown.
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct twice : op::standard {

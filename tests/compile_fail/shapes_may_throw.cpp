@@ -1,6 +1,6 @@
 // must print: inlay: an operator needs onnx_name, versions and a noexcept shapes()
 // Shape rules run where nothing may be thrown: in the compiler, and inside embedded models.
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct twice : op::standard {

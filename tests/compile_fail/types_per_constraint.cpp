@@ -1,6 +1,6 @@
 // must print: inlay: an operator's type tuples have one type per constraint
 // Two constraints, but one type in the tuple that the kernel is written for.
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 using namespace inlay;
 
 struct convert : op::standard {

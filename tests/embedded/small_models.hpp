@@ -1,16 +1,16 @@
 // Models as types, by hand: what `inlay compile` writes for real ones.
 #pragma once
-#include <inlay/core/embedded_model.hpp>
-#include <inlay/core/fixed_text.hpp>
-#include <inlay/core/operators.hpp>
 #include <inlay/cpu/onnx/cast.hpp>
 #include <inlay/cpu/onnx/conv.hpp>
 #include <inlay/cpu/onnx/gemm.hpp>
 #include <inlay/cpu/onnx/reshape.hpp>
 #include <inlay/cpu/onnx/unary.hpp>
+#include <inlay/embedded/model.hpp>
 #include <inlay/onnx/non_max_suppression.hpp>
 #include <inlay/onnx/shape.hpp>
 #include <inlay/onnx/unique.hpp>
+#include <inlay/operators.hpp>
+#include <inlay/sdk/fixed_text.hpp>
 
 namespace inlay::testing {
 struct small_model {

@@ -1,6 +1,6 @@
 // One node of any operator with any attributes, types, shapes and contents, from a string of bytes.
 #pragma once
-#include <inlay/core/partition.hpp>
+#include <inlay/plan/partition.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <attribute_names.hpp>
 

@@ -27,12 +27,12 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HOME = SOURCE / "build/mutants"
 TREE = HOME / "tree"
 BUILD = TREE / "build/release"  # as in the repository itself, so that ccache has what that compiled
-TARGETS = ["core_tests", "kernels_tests", "onnx_tests", "session_tests", "faults_models"]
+TARGETS = ["sdk_tests", "plan_tests", "kernels_tests", "onnx_tests", "session_tests", "faults_models"]
 MEMORY = 12 << 30  # bytes that a test may ask for: a fault may ask for all there is
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
-         "planner": (["include/inlay/core/*.hpp", "src/engine/*.cpp"], 40),
+         "planner": (["include/inlay/plan/*.hpp", "src/engine/*.cpp"], 40),
          "loader": (["src/onnx/*.cpp", "src/passes/*.cpp"], 40)}
 LEFT_OUT = re.compile(r"operators\.hpp$|gradient|region_file|write_contexts|plugin")
 
@@ -124,7 +124,7 @@ def stem_of(file: str) -> str:
 
 
 def suite_of(file: str) -> str:
-    return "kernels" if file.startswith("kernels/") else "core" if file.startswith("include/") else "session" if file.startswith("src/engine") else "onnx"
+    return "kernels" if file.startswith("kernels/") else "plan" if file.startswith("include/inlay/plan") else "sdk" if file.startswith("include/") else "session" if file.startswith("src/engine") else "onnx"
 
 
 def own_tests(file: str) -> str:
@@ -136,7 +136,7 @@ def own_tests(file: str) -> str:
 
 def wider_tests(file: str) -> list[tuple[str, str]]:
     """Targets and all tests of them that may ask for this source, quickest first."""
-    suites = ([suite_of(file)] if suite_of(file) != "kernels" else []) + (["embedded"] if suite_of(file) == "core" else []) + ["session", "onnx", "hostile", suite_of(file)]
+    suites = ([suite_of(file)] if suite_of(file) != "kernels" else []) + (["embedded"] if suite_of(file) == "plan" else []) + ["session", "onnx", "hostile", suite_of(file)]
     return [(f"{suite}_tests", f"^{suite}\\.") for suite in dict.fromkeys(suites)]
 
 

@@ -1,7 +1,7 @@
 // For the tests of passes: models after some of them, and what these did and offer.
 #pragma once
 #include "models.hpp"
-#include <inlay/core/passes.hpp>
+#include "passes/passes.hpp"
 
 namespace inlay::testing {
 struct named_weights {

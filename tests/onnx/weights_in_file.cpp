@@ -1,8 +1,8 @@
 // Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs
 // them.
 #include "models.hpp"
-#include <inlay/core/aligned.hpp>
 #include <inlay/inlay.hpp>
+#include <inlay/sdk/aligned.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,6 +1,6 @@
 // The library's entry points, called by an ONNX Runtime that is none: what a real one never does, or an old one.
-#include "bindings/onnxruntime/abi.hpp"
 #include "catch.hpp"
+#include "src/compat/ort/plugin/abi.hpp"
 #include <array>
 #include <dlfcn.h>
 #include <memory>

@@ -18,7 +18,7 @@ try:
 except ImportError as missing:
     skip(f"{missing}; scripts/setup --python installs it")
 
-LIBRARY = os.environ.get("INLAY_ONNXRUNTIME_EP") or str(HERE.parents[1] / "build/release/bindings/onnxruntime/libinlay_onnxruntime_ep.so")
+LIBRARY = os.environ.get("INLAY_ONNXRUNTIME_EP") or str(HERE.parents[1] / "build/release/bin/libinlay_onnxruntime_ep.so")
 NAME = "InlayExecutionProvider"
 RECORDED = "session.record_ep_graph_assignment_info"
 

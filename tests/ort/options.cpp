@@ -1,6 +1,6 @@
 // Options of Ort::: what they do, what is a warning and what is an error.
 #include "programs.hpp"
-#include <ort_api/session_options.hpp>
+#include <compat/ort/api/session_options.hpp>
 using namespace inlay::testing;
 
 namespace {

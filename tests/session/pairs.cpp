@@ -1,4 +1,4 @@
-// Mirrors include/inlay/core/pairs.hpp: values that the precision bfloat16 keeps as such between kernels, with AMX.
+// Mirrors include/inlay/plan/pairs.hpp: values that the precision bfloat16 keeps as such between kernels, with AMX.
 #include "../models.hpp"
 #include <random>
 using namespace inlay;

@@ -1,7 +1,7 @@
 // Sessions: their providers, what goes in and comes out, errors, shapes that change, concurrent runs.
 #include "../models.hpp"
-#include <inlay/core/choose_level.hpp>
 #include <inlay/onnx/unary.hpp>
+#include <inlay/plan/choose_level.hpp>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;

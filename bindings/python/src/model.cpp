@@ -2,8 +2,8 @@
 #include "errors.hpp"
 #include "model.hpp"
 #include "operator_library.hpp"
+#include "passes/passes.hpp"
 #include "run_options.hpp"
-#include <inlay/core/passes.hpp>
 
 namespace inlay::python {
 namespace {

@@ -1,7 +1,7 @@
+#include "compat/ort/api/library_api.hpp"
+#include "compat/ort/api/session.hpp"
 #include "errors.hpp"
 #include "operator_library.hpp"
-#include "ort_api/library_api.hpp"
-#include "ort_api/session.hpp"
 #include <algorithm>
 
 namespace inlay::python {

@@ -1,6 +1,6 @@
 // Libraries of operators that are compiled for ONNX Runtime, as onnxruntime-extensions' is.
 #pragma once
-#include "ort_api/custom_ops.hpp"
+#include "compat/ort/api/custom_ops.hpp"
 #include "python.hpp"
 #include <inlay/built_session.hpp>
 #include <memory>

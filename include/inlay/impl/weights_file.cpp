@@ -1,6 +1,6 @@
 // Weights of embedded models that lie in a file. No streams and no exceptions: small static programs link this.
 // Of inlay::kernels; included with INLAY_HEADER_ONLY.
-#include <inlay/core/weights.hpp>
+#include <inlay/embedded/weights.hpp>
 #include <cerrno>
 #include <climits>
 #include <cstring>

@@ -2,8 +2,8 @@
 // providers that are open.
 #pragma once
 #include "execution_provider.hpp"
-#include <inlay/core/fixed_text.hpp>
 #include <inlay/device.hpp>
+#include <inlay/sdk/fixed_text.hpp>
 #include <mutex>
 
 namespace inlay {

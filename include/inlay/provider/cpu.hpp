@@ -3,8 +3,8 @@
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
-#include <inlay/core/handle.hpp>
-#include <inlay/core/operators.hpp>
+#include <inlay/operators.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay {

@@ -3,12 +3,12 @@
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
-#include <inlay/core/handle.hpp>
-#include <inlay/core/operators.hpp>
 #include <inlay/cuda/device.hpp>
+#include <inlay/operators.hpp>
 #include <inlay/sdk/arena_extend.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <inlay/sdk/device_session.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay {

@@ -5,8 +5,8 @@
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
-#include <inlay/core/handle.hpp>
 #include <inlay/sdk/device_inventory.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay {

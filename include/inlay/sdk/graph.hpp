@@ -171,6 +171,16 @@ struct node_view {
         const int i = position(name, attribute_kind::text);
         return i < 0 ? otherwise : graph.attributes[i].text;
     }
+
+  private:  // above those that call it, or clang 14 to 16 refuse it in constant expressions
+    template <class T>
+    constexpr std::span<const T> list_of(std::string_view name, attribute_kind kind, std::span<const T> pool) const {
+        const int i = position(name, kind);
+        return i < 0 ? std::span<const T>{}
+                     : pool.subspan(graph.attributes[i].list.first, graph.attributes[i].list.count);
+    }
+
+  public:
     constexpr std::span<const std::int64_t> integers(std::string_view name) const {
         return list_of(name, attribute_kind::integers, graph.integers);
     }
@@ -212,14 +222,6 @@ struct node_view {
         for (int k = 0; k < output_count(); ++k)
             if (has_output(k) && output(k).type != element::object && !output(k).dims.known()) return false;
         return true;
-    }
-
-  private:
-    template <class T>
-    constexpr std::span<const T> list_of(std::string_view name, attribute_kind kind, std::span<const T> pool) const {
-        const int i = position(name, kind);
-        return i < 0 ? std::span<const T>{}
-                     : pool.subspan(graph.attributes[i].list.first, graph.attributes[i].list.count);
     }
 };
 

@@ -3,7 +3,7 @@
 #include <inlay/impl/cxx20.hpp>
 
 #include "kernel.hpp"
-#include <inlay/core/pack.hpp>
+#include <inlay/sdk/type_list.hpp>
 #include <limits>
 
 namespace inlay {

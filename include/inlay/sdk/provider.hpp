@@ -3,8 +3,8 @@
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
-#include <inlay/core/catalogue.hpp>
 #include <inlay/device.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <inlay/sdk/engine.hpp>
 #include <optional>
 

@@ -1,6 +1,6 @@
 // The kernel table of the provider: it names every operator, and has those of kernels/inlay/cuda.
-#include <inlay/core/conversion.hpp>
 #include <inlay/cuda/support/relayout.hpp>
+#include <inlay/plan/conversion.hpp>
 #include <inlay/provider/cuda.hpp>
 
 namespace inlay {

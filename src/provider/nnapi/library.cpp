@@ -1,5 +1,5 @@
 #include "library.hpp"
-#include <inlay/core/handle.hpp>
+#include <inlay/sdk/provider_handle.hpp>
 #include <provider/shared_library.hpp>
 
 namespace inlay {

@@ -1,7 +1,7 @@
 // Regions as subgraphs of XNNPACK, and each run's memory with channels last.
 #include "lowering.hpp"
 #include "version.hpp"
-#include <inlay/core/conversion.hpp>
+#include <inlay/plan/conversion.hpp>
 #include <inlay/provider/xnnpack.hpp>
 #include <inlay/sdk/engine.hpp>
 #include <algorithm>

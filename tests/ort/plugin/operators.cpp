@@ -1,6 +1,6 @@
 // A library of custom operators as it is compiled for ONNX Runtime: it knows its C interface alone, links none of it,
 // and its structs have the sizes of the version that it says.
-#include "../../../bindings/onnxruntime/abi.hpp"
+#include "../../../src/compat/ort/plugin/abi.hpp"
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

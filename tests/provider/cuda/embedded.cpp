@@ -1,7 +1,6 @@
 // A model as a type over CUDA and the CPU: the compiler makes the plan that a session makes.
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
-#include <inlay/core/plan.hpp>
 #include <inlay/cuda/onnx/conv.hpp>
 #include <inlay/cuda/onnx/gemm.hpp>
 #include <inlay/cuda/onnx/matmul.hpp>
@@ -12,6 +11,7 @@
 #include <inlay/cuda/support/relayout.hpp>
 #include <inlay/embedded.hpp>
 #include <inlay/models/digits.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/provider/cuda.hpp>
 using namespace inlay;
 using namespace inlay::testing;

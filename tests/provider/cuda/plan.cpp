@@ -1,7 +1,7 @@
 // What the planner makes of CUDA and the CPU: owners, layouts, copies, memory. No device is asked.
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/provider/cuda.hpp>
 #include <random>
 #include <set>

@@ -3,7 +3,7 @@
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
 #include "engine/specialise.hpp"
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/provider/cuda.hpp>
 #include <cstdlib>
 #include <filesystem>

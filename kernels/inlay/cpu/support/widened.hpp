@@ -4,8 +4,8 @@
 // the element type of an input itself, and reads it so, it says which in `reads_as_is`, a bit per input; of an output,
 // in `writes_as_is`.
 #pragma once
-#include <inlay/core/catalogue.hpp>
 #include <inlay/cpu/isa/half_f32.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <new>
 
 namespace inlay {

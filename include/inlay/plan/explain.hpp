@@ -1,7 +1,7 @@
 // A refusal in words: the same for reports at run time and for errors of the compiler.
 #pragma once
-#include "fixed_text.hpp"
 #include "partition.hpp"
+#include <inlay/sdk/fixed_text.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,12 +1,12 @@
 // What the compiler decides for a model that is a type: the kernels that the model may need, who runs each node, the
 // plan in arrays, and the proof that every node has an owner.
 #pragma once
-#include "embedded_model.hpp"
-#include "explain.hpp"
-#include "fixed_text.hpp"
-#include "operators.hpp"
-#include "plan.hpp"
+#include "model.hpp"
+#include <inlay/operators.hpp>
+#include <inlay/plan/explain.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/provider/cpu.hpp>
+#include <inlay/sdk/fixed_text.hpp>
 
 namespace inlay {
 inline namespace v1 {

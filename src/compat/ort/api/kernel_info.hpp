@@ -3,8 +3,8 @@
 #include "session.hpp"
 #include "type_info.hpp"
 #include "value.hpp"
-#include <inlay/core/catalogue.hpp>
 #include <inlay/ort/api/custom_op.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <variant>
 
 struct OrtLogger {

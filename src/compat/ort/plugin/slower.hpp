@@ -1,6 +1,6 @@
 // Nodes that Inlay runs, and ONNX Runtime runs faster.
 #pragma once
-#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <string>
 
 namespace inlay::ep {

@@ -1,9 +1,9 @@
 // weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list chose.
 // Immutable, so that any number of embedded<> instances and threads may share one.
 #pragma once
-#include "choose_level.hpp"
-#include "conversion.hpp"
-#include "embedded_plan.hpp"
+#include "plan.hpp"
+#include <inlay/plan/choose_level.hpp>
+#include <inlay/plan/conversion.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 // Random graphs of test operators, made by the same function at run time and in the compiler, and providers that share
 // them out.
 #pragma once
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 
 namespace inlay::testing {
 // --- operators: one input or two, the shape of the first

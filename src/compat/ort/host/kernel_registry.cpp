@@ -1,5 +1,5 @@
 // Which kernel of a registry is for a node. The names of types are those of onnx's schemas.
-#include "../onnx/schemas.hpp"
+#include "onnx/schemas.hpp"
 #include <inlay/ort_provider.hpp>
 
 namespace inlay {

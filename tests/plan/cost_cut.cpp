@@ -1,6 +1,6 @@
 // The placement of least cost, against all placements there are.
 #include "../catch.hpp"
-#include <inlay/core/cost_cut.hpp>
+#include <inlay/plan/cost_cut.hpp>
 #include <random>
 #include <string>
 using namespace inlay;

@@ -1,6 +1,6 @@
 // The kernels of operators as plain records: constexpr for the partitioner, with erased functions for the session.
 #pragma once
-#include "pack.hpp"
+#include "type_list.hpp"
 #include <inlay/sdk/operator.hpp>
 #include <algorithm>
 #include <tuple>

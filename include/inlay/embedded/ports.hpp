@@ -1,6 +1,6 @@
 // The inputs and outputs of a model that is a type: by name, with the C++ types of their elements.
 #pragma once
-#include "fixed_text.hpp"
+#include <inlay/sdk/fixed_text.hpp>
 #include <inlay/sdk/graph.hpp>
 #include <complex>
 

@@ -1,6 +1,6 @@
-// Mirrors include/inlay/core/placed_blocks.hpp.
+// Mirrors include/inlay/plan/placed_blocks.hpp.
 #include "../catch.hpp"
-#include <inlay/core/placed_blocks.hpp>
+#include <inlay/plan/placed_blocks.hpp>
 #include <random>
 using namespace inlay;
 

@@ -1,5 +1,5 @@
 #include "../catch.hpp"
-#include <inlay/core/partition.hpp>
+#include <inlay/plan/partition.hpp>
 #include <inlay/sdk/graph_data.hpp>
 
 using namespace inlay;

@@ -1,7 +1,7 @@
 // The kernels that steps between layouts run: by the size of an element, and by the device whose memory it is.
 #pragma once
-#include "catalogue.hpp"
 #include <inlay/cpu/support/relayout.hpp>
+#include <inlay/sdk/catalogue.hpp>
 #include <inlay/support/relayout.hpp>
 
 namespace inlay {

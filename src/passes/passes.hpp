@@ -1,7 +1,7 @@
 // Provider-neutral rewrites of a graph, run when a model is loaded; each may be left out by name. None changes what the
 // graph computes, nor its inputs and outputs. Fusions replace nothing: they add candidates to graph_data::fused.
 #pragma once
-#include "evaluate.hpp"
+#include "engine/evaluate.hpp"
 #include <inlay/model.hpp>
 #include <functional>
 

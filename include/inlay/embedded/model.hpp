@@ -1,8 +1,8 @@
 // A model that is a C++ type: what a header written by `inlay compile` says, the graph as constexpr records and where
 // the weights are.
 #pragma once
-#include "pack.hpp"
 #include <inlay/sdk/graph.hpp>
+#include <inlay/sdk/type_list.hpp>
 #include <concepts>
 #include <cstddef>
 

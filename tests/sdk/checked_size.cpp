@@ -1,6 +1,6 @@
 // Mirrors include/inlay/checked_size.hpp.
 #include "../catch.hpp"
-#include <inlay/core/plan.hpp>
+#include <inlay/plan/plan.hpp>
 #include <inlay/tensor.hpp>
 using namespace inlay;
 
