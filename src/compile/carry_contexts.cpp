@@ -1,6 +1,6 @@
 #include "carry_contexts.hpp"
-#include "engine/content_hash.hpp"
 #include "engine/saved_regions.hpp"
+#include "support/content_hash.hpp"
 
 namespace inlay {
 inline namespace v1 {

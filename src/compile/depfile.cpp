@@ -1,5 +1,5 @@
 #include "compile/depfile.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <inlay/error.hpp>
 #include <algorithm>
 #include <vector>

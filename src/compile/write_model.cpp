@@ -1,4 +1,4 @@
-#include "output_files.hpp"
+#include "platform/output_file.hpp"
 #include "write_model.hpp"
 
 namespace inlay {

@@ -2,7 +2,7 @@
 #include "contract.hpp"
 #include <inlay/plan/schedule.hpp>
 #include <inlay/sdk/operator.hpp>
-#include <provider/shape_text.hpp>
+#include <support/shape_text.hpp>
 
 namespace inlay {
 inline namespace v1 {

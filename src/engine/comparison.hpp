@@ -1,6 +1,6 @@
 // Whether a result is the expected one, as the runner of ONNX's backend tests has it.
 #pragma once
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <inlay/sdk/kernel.hpp>
 #include <inlay/tensor.hpp>
 #include <cmath>

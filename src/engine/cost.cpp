@@ -1,7 +1,7 @@
 // Partition by cost: the plans of some placements run on made-up inputs, and what their steps took says where each node
 // is cheapest.
 #include "core.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <inlay/plan/cost_cut.hpp>
 
 namespace inlay {

@@ -1,6 +1,6 @@
 // Which of the compiled regions that a file has fit a session, field by field, and what the session does where none do.
-#include "content_hash.hpp"
 #include "saved_regions.hpp"
+#include "support/content_hash.hpp"
 
 namespace inlay {
 inline namespace v1 {

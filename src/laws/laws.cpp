@@ -1,6 +1,6 @@
 // Each law is asked once, and what it throws is what broke it.
 #include "laws.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <ostream>
 
 namespace inlay {

@@ -1,6 +1,6 @@
 // The networks that the laws are asked with, made in memory, and their inputs.
 #include "laws.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <cmath>
 
 namespace inlay {

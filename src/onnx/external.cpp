@@ -1,6 +1,6 @@
 // External data: only from regular files inside the model's folder, or the one that the model itself leads to.
 #include "proto.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <algorithm>
 #include <charconv>
 

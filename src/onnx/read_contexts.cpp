@@ -1,7 +1,7 @@
 // EPContext nodes of a file: their fields, their bytes, and the graphs that the file has beside its own.
 #include "context_file.hpp"
-#include "engine/content_hash.hpp"
-#include "report/text.hpp"
+#include "support/content_hash.hpp"
+#include "support/text.hpp"
 
 namespace inlay {
 inline namespace v1 {

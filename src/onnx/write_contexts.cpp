@@ -1,9 +1,9 @@
 // A model with what engines compiled of it, as a file.
-#include "compile/output_files.hpp"
 #include "context_file.hpp"
-#include "engine/content_hash.hpp"
 #include "engine/core.hpp"
 #include "engine/ports.hpp"
+#include "platform/output_file.hpp"
+#include "support/content_hash.hpp"
 #include <climits>
 
 namespace inlay {

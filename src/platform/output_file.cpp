@@ -2,11 +2,14 @@
 #include <inlay/error.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <random>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace inlay {
 inline namespace v1 {
@@ -31,6 +34,20 @@ std::string random_letters() {
     return text;
 }
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+bool holds(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
+    std::uintmax_t bytes = 0;
+    for (const auto& p : pieces) bytes += p.size();
+    std::error_code none;
+    if (fs::file_size(file, none) != bytes || none) return false;
+    std::ifstream in(file, std::ios::binary);
+    std::vector<char> block(1 << 20);
+    for (auto p : pieces)
+        for (std::size_t n; !p.empty(); p = p.subspan(n)) {
+            n = std::min(p.size(), block.size());
+            if (!in.read(block.data(), std::streamsize(n)) || std::memcmp(block.data(), p.data(), n) != 0) return false;
+        }
+    return bool(in);
+}
 }  // namespace
 
 void output_file::fail(int reason) const {
@@ -93,6 +110,18 @@ void output_file::finish() {
     const int reason = ::fsync(folder) == 0 ? 0 : errno;
     ::close(folder);
     if (reason != 0 && reason != EINVAL) fail(reason);
+}
+
+bool update_file(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
+    if (holds(file, pieces)) return false;
+    output_file out(file);
+    for (const auto& p : pieces) out.write(p);
+    out.finish();
+    return true;
+}
+bool update_file(const fs::path& file, std::string_view text) {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+    return update_file(file, std::span(&bytes, 1));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -31,5 +31,9 @@ inline void write_file(const std::filesystem::path& file, std::string_view bytes
     out.write(bytes);
     out.finish();
 }
+// For files that a build makes, so that it does not redo work: left alone where nothing changes. True if the file was
+// written, false if it held these bytes already.
+bool update_file(const std::filesystem::path& file, std::span<const std::span<const std::byte>> pieces);
+bool update_file(const std::filesystem::path& file, std::string_view text);
 }  // namespace v1
 }  // namespace inlay

@@ -1,7 +1,7 @@
 // The certificate of a plan: which nodes' results may depend on more than their inputs.
 #include "engine/facts.hpp"
 #include "report/determinism.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <map>
 
 namespace inlay {

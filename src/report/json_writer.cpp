@@ -1,5 +1,5 @@
 #include "report/json_writer.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>

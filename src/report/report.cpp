@@ -1,7 +1,7 @@
 // The plan, explained.
 #include "engine/core.hpp"
 #include "report/determinism.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <ostream>
 
 namespace inlay {

@@ -2,9 +2,10 @@
 // file with what engines compiled of it.
 #include "compile/coverage.hpp"
 #include "compile/depfile.hpp"
-#include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 #include "compile/write_model.hpp"
+#include "onnx/external_files.hpp"
+#include "platform/output_file.hpp"
 #include "symbols.hpp"
 
 namespace inlay::tool {

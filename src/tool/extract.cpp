@@ -1,7 +1,7 @@
 // inlay extract: a part of a model as a model.
 #include "common.hpp"
-#include "compile/output_files.hpp"
 #include "onnx/extract.hpp"
+#include "platform/output_file.hpp"
 
 namespace inlay::tool {
 namespace {

@@ -1,7 +1,7 @@
 // inlay memory: where the values of a run live, and how long.
-#include "compile/output_files.hpp"
 #include "memory.hpp"
 #include "page.hpp"
+#include "platform/output_file.hpp"
 
 namespace inlay::tool {
 namespace {

@@ -1,6 +1,6 @@
-#include "compile/output_files.hpp"
 #include "minimal_model.hpp"
 #include "onnx/extract.hpp"
+#include "platform/output_file.hpp"
 #include <inlay/tensor_file.hpp>
 #include <set>
 

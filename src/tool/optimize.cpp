@@ -1,8 +1,8 @@
 // inlay optimize: what the passes make of a model, shown and written.
-#include "compile/output_files.hpp"
 #include "data.hpp"
 #include "engine/comparison.hpp"
 #include "passes/passes.hpp"
+#include "platform/output_file.hpp"
 #include "terminal.hpp"
 #include <inlay/model_file.hpp>
 

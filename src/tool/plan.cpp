@@ -1,8 +1,8 @@
 // inlay plan: which node runs where, and why not elsewhere.
-#include "compile/output_files.hpp"
 #include "contract/contract.hpp"
 #include "contract_handles.hpp"
 #include "plan.hpp"
+#include "platform/output_file.hpp"
 #include <iostream>
 
 namespace inlay::tool {

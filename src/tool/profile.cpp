@@ -1,6 +1,6 @@
 // inlay profile: what each step of a run takes, and how near that is to what the machine can do.
-#include "compile/output_files.hpp"
 #include "data.hpp"
+#include "platform/output_file.hpp"
 #include "profile.hpp"
 #include "terminal.hpp"
 

@@ -1,6 +1,6 @@
 // inlay quantize: a model of integers made of one of floats, and what that costs and gains.
 #include "bench.hpp"
-#include "compile/output_files.hpp"
+#include "platform/output_file.hpp"
 #include <inlay/quantize.hpp>
 #include <cmath>
 

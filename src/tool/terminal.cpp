@@ -1,4 +1,4 @@
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include "terminal.hpp"
 #include <algorithm>
 #include <chrono>

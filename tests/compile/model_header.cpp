@@ -1,8 +1,8 @@
 // Headers, weights and files of `inlay compile`.
 #include "../models.hpp"
 #include "compile/model_header.hpp"
-#include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
+#include "platform/output_file.hpp"
 #include <fstream>
 #include <random>
 using namespace inlay;
@@ -82,20 +82,6 @@ TEST_CASE("Weights start at multiples of 64 bytes, and equal ones are stored onc
     for (std::size_t k = 0; k < constants.size(); ++k)
         CHECK(std::memcmp(bytes.data() + w.offsets[k], constants[k].get().data(), std::size_t(constants[k].bytes())) ==
               0);
-}
-
-TEST_CASE("A file is written only where it changes", "[model_header]") {
-    scratch_folder folder;
-    const auto file = folder.path / "f";
-    CHECK(update_file(file, "one"));
-    CHECK_FALSE(update_file(file, "one"));
-    CHECK(update_file(file, "two"));
-    CHECK(update_file(file, "two more"));
-    CHECK(text_in(file) == "two more");
-    CHECK(update_file(file, ""));
-    CHECK_FALSE(update_file(file, ""));
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
-    CHECK(has_text(raised([&] { update_file(folder.path / "none" / "f", "x"); }).text, "cannot write"));
 }
 
 TEST_CASE("The header names what the nodes need", "[model_header]") {

@@ -5,8 +5,8 @@
 // Rows may depend on their batch where the plan's certificate names a node of which it says so. A line for each model;
 // the status is 1 where anything differs.
 #include "built/session_texts.hpp"
-#include "engine/content_hash.hpp"
-#include "report/text.hpp"
+#include "support/content_hash.hpp"
+#include "support/text.hpp"
 #include <inlay/inlay.hpp>
 #include <cmath>
 #include <cstdlib>

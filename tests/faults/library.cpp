@@ -1,7 +1,7 @@
 // The C++ library where an allocation fails: load, sessions, plans, bindings, first runs, caches, quantize, compile.
 #include "../hostile/trial.hpp"
 #include "compile/write_model.hpp"
-#include "engine/content_hash.hpp"
+#include "support/content_hash.hpp"
 #include "trials.hpp"
 #include <inlay/quantize.hpp>
 #include <inlay/tensor_file.hpp>

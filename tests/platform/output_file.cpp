@@ -181,3 +181,22 @@ TEST_CASE("What cannot be written is told with the system's reason", "[output_fi
     write_file(folder.path / std::string(255, 'n'), "as long as a name may be");
     CHECK(folder.entries() == 2);
 }
+TEST_CASE("A file that a build makes is written only where it changes", "[output_file]") {
+    const scratch_folder folder;
+    const fs::path file = folder.path / "f";
+    CHECK(update_file(file, "one"));
+    CHECK_FALSE(update_file(file, "one"));
+    CHECK(update_file(file, "two"));
+    CHECK(update_file(file, "two more"));
+    CHECK(text_in(file) == "two more");
+    CHECK(update_file(file, ""));
+    CHECK_FALSE(update_file(file, ""));
+    CHECK(folder.entries() == 1);
+    std::string why;
+    try {
+        update_file(folder.path / "none" / "f", "x");
+    } catch (const error& e) {
+        why = e.text;
+    }
+    CHECK(has(why, "cannot write"));
+}

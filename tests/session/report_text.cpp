@@ -1,7 +1,7 @@
 // Text for people: names of files, and numbers in every locale.
 #include "../models.hpp"
 #include "report/json_writer.hpp"
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <inlay/report_json.hpp>
 #include <clocale>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // whose memory is not the host's, one in the same memory as the CPU, then the CPU. The first two run a few operators
 // only.
 #include "../session/test_providers.hpp"
-#include "compile/output_files.hpp"
+#include "platform/output_file.hpp"
 #include "tool/memory.hpp"
 #include "tool/plan.hpp"
 #include <iostream>

@@ -1,6 +1,6 @@
-#include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 #include "compile/write_model.hpp"
+#include "platform/output_file.hpp"
 #include "reports.hpp"
 #include <inlay/model_file.hpp>
 #include <inlay/report_json.hpp>

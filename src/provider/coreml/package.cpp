@@ -1,8 +1,8 @@
 #include "package.hpp"
 #include <cstdlib>
 #include <cstring>
-#include <engine/content_hash.hpp>
 #include <fstream>
+#include <support/content_hash.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -2,7 +2,7 @@
 #pragma once
 #include "lowering.hpp"
 #include <algorithm>
-#include <provider/shape_text.hpp>
+#include <support/shape_text.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 #include "compiled_files.hpp"
-#include <engine/content_hash.hpp>
 #include <fstream>
 #include <provider/kept_file.hpp>
+#include <support/content_hash.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -4,9 +4,9 @@
 #include "region.hpp"
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
-#include <engine/content_hash.hpp>
 #include <provider/node_values.hpp>
 #include <provider/shared_library.hpp>
+#include <support/content_hash.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,8 +1,8 @@
 #include "compiled_files.hpp"
 #include "region.hpp"
-#include <engine/content_hash.hpp>
 #include <map>
 #include <provider/shared_library.hpp>
+#include <support/content_hash.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 #include <provider/channel_order.hpp>
-#include <provider/shape_text.hpp>
 #include <span>
+#include <support/shape_text.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,29 +1,10 @@
-#include "onnx/proto.hpp"
-#include "output_files.hpp"
-#include "platform/output_file.hpp"
-#include <algorithm>
-#include <cstring>
-#include <fstream>
+#include "external_files.hpp"
+#include "proto.hpp"
 
 namespace inlay {
 inline namespace v1 {
 namespace {
 namespace fs = std::filesystem;
-
-bool holds(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
-    std::uintmax_t bytes = 0;
-    for (const auto& p : pieces) bytes += p.size();
-    std::error_code none;
-    if (fs::file_size(file, none) != bytes || none) return false;
-    std::ifstream in(file, std::ios::binary);
-    std::vector<char> block(1 << 20);
-    for (auto p : pieces)
-        for (std::size_t n; !p.empty(); p = p.subspan(n)) {
-            n = std::min(p.size(), block.size());
-            if (!in.read(block.data(), std::streamsize(n)) || std::memcmp(block.data(), p.data(), n) != 0) return false;
-        }
-    return bool(in);
-}
 
 void add_locations(const ::onnx::TensorProto& t, std::set<std::string>& all) {
     if (t.data_location() == ::onnx::TensorProto::EXTERNAL)
@@ -49,18 +30,6 @@ void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& 
         }
 }
 }  // namespace
-
-bool update_file(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
-    if (holds(file, pieces)) return false;
-    output_file out(file);
-    for (const auto& p : pieces) out.write(p);
-    out.finish();
-    return true;
-}
-bool update_file(const fs::path& file, std::string_view text) {
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-    return update_file(file, std::span(&bytes, 1));
-}
 
 std::vector<fs::path> files_of_model(const fs::path& model) {
     const limits l;

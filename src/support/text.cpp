@@ -1,4 +1,4 @@
-#include "report/text.hpp"
+#include "support/text.hpp"
 #include <boost/locale/utf.hpp>
 #include <charconv>
 

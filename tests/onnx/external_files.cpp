@@ -1,6 +1,6 @@
 // The files that a compiled model depends on.
-#include "../onnx/models.hpp"
-#include "compile/output_files.hpp"
+#include "models.hpp"
+#include "onnx/external_files.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 
