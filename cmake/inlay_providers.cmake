@@ -165,7 +165,7 @@ inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 endfunction()
 
 # inlay_write_provider_contracts(file): the source that lists the contracts of all packages, whether they are in the build or not:
-# src/provider/<folder>/contract.hpp has <folder>_contract, and <name>_contract.hpp there <name>_contract.
+# src/provider/<folder>/contract.hpp has <folder>_contract, of the type <folder>; <name>_contract.hpp there <name>_contract, of <name>.
 function(inlay_write_provider_contracts file)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/*contract.hpp)
     set(includes "")
@@ -175,19 +175,28 @@ function(inlay_write_provider_contracts file)
         if(name STREQUAL contract)
             cmake_path(GET header PARENT_PATH folder)
             cmake_path(GET folder FILENAME name)
+            string(APPEND includes "#include <inlay/provider/${name}.hpp>\n")
             string(APPEND name _contract)
         endif()
+        string(REGEX REPLACE "_contract$" "" type ${name})
         string(APPEND includes "#include <${header}>\n")
-        list(APPEND contracts "&${name}")
+        string(APPEND contracts "        contract_of<${type}>(${name}),\n")
     endforeach()
-    list(JOIN contracts ", " contracts)
     file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated: the contracts of all packages.
 @includes@
+#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"  // the types of some are
+
 namespace inlay {
 inline namespace v1 {
 std::span<const provider_contract* const> provider_contracts() {
-    static constexpr const provider_contract* all[] = {@contracts@};
-    return all;
+    static constexpr auto contracts = std::to_array<provider_contract>({
+@contracts@    });
+    static constexpr auto pointers = [] {
+        std::array<const provider_contract*, contracts.size()> all{};
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = &contracts[k];
+        return all;
+    }();
+    return pointers;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -174,6 +174,11 @@ INLAY_C_API inlay_failure* inlay_providers_add_plugin(inlay_providers* list, con
 INLAY_C_API inlay_failure* inlay_providers_set(inlay_providers* list, const char* option, const char* text);
 INLAY_C_API int64_t inlay_providers_count(const inlay_providers* list);
 INLAY_C_API const char* inlay_providers_name(const inlay_providers* list, int64_t index);
+/* "production", "preview", "deprecated" or "community", as that of the provider of its name in ONNX Runtime. */
+INLAY_C_API const char* inlay_providers_status(const inlay_providers* list, int64_t index);
+/* What computed when it was checked: "device", "simulator", "library" (of its vendor's library what needs no device) or
+ * "own stand-in"; "" where it says nothing of that, as plugins do. */
+INLAY_C_API const char* inlay_providers_checked_on(const inlay_providers* list, int64_t index);
 INLAY_C_API int64_t inlay_providers_option_count(const inlay_providers* list, int64_t index);
 INLAY_C_API const char* inlay_providers_option_name(const inlay_providers* list, int64_t index, int64_t option);
 INLAY_C_API const char* inlay_providers_option_text(const inlay_providers* list, int64_t index, int64_t option);

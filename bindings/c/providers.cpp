@@ -11,6 +11,14 @@ const provider_choice* choice_at(const inlay_providers* list, std::int64_t index
     const bool there = list && index >= 0 && std::size_t(index) < list->list.size();
     return there ? &list->list[std::size_t(index)] : nullptr;
 }
+const provider_factory* factory_at(const inlay_providers* list, std::int64_t index) {
+    const provider_choice* const c = choice_at(list, index);
+    if (!c || c->factory) return c ? c->factory.get() : nullptr;
+    for (const provider_factory& f : built_providers())
+        if (names_provider(c->name, f.name) || (!f.short_name.empty() && names_provider(c->name, f.short_name)))
+            return &f;
+    return nullptr;
+}
 const std::pair<std::string, std::string>* option_at(const inlay_providers* list, std::int64_t index,
                                                      std::int64_t option) {
     const provider_choice* const c = choice_at(list, index);
@@ -71,6 +79,14 @@ std::int64_t inlay_providers_count(const inlay_providers* list) { return list ? 
 const char* inlay_providers_name(const inlay_providers* list, std::int64_t index) {
     const inlay::provider_choice* const c = choice_at(list, index);
     return c ? c->name.c_str() : nullptr;
+}
+const char* inlay_providers_status(const inlay_providers* list, std::int64_t index) {
+    const inlay::provider_factory* const f = factory_at(list, index);
+    return f ? name_of(f->status).data() : nullptr;
+}
+const char* inlay_providers_checked_on(const inlay_providers* list, std::int64_t index) {
+    const inlay::provider_factory* const f = factory_at(list, index);
+    return f ? name_of(f->checked_on).data() : nullptr;
 }
 std::int64_t inlay_providers_option_count(const inlay_providers* list, std::int64_t index) {
     const inlay::provider_choice* const c = choice_at(list, index);

@@ -26,6 +26,7 @@ struct provider_factory {
     std::string_view plan_only{};   // not empty: why the program plans for it and cannot run it
     std::string_view short_name{};  // beside `name`, where it has one
     const void* object = nullptr;   // of a provider that is no type of the program
+    provider_check checked_on = provider_check::unstated;
 
     option_list defaults() const { return defaults_of(object); }
     result<provider_handle> make(const option_list& options) const { return make_of(object, options); }
@@ -42,7 +43,9 @@ template <provider P, class F> constexpr provider_factory make_factory(F, std::s
                 return F{}(p);
             },
             plan_only,
-            short_name_of<P>()};
+            short_name_of<P>(),
+            nullptr,
+            check_of<P>()};
 }
 template <provider P> constexpr provider_factory factory_of() {
     return make_factory<P>([](const P& p) { return make_handle(p); });

@@ -226,7 +226,12 @@ typedef struct inlay_option {
     const char* type;    /* "integer", "boolean", "text", or all values with | between them: "fast|exact" */
 } inlay_option;
 
-enum { INLAY_STATUS_PRODUCTION = 0, INLAY_STATUS_PREVIEW = 1, INLAY_STATUS_DEPRECATED = 2 };
+enum {
+    INLAY_STATUS_PRODUCTION = 0,
+    INLAY_STATUS_PREVIEW = 1,
+    INLAY_STATUS_DEPRECATED = 2,
+    INLAY_STATUS_COMMUNITY = 3 /* maintained by its users */
+};
 
 typedef struct inlay_plugin {
     size_t size;

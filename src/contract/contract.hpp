@@ -133,7 +133,15 @@ struct provider_contract {
     cost_parameters costs;
     // Takes whole models or nothing: all nodes that are left, whatever they are.
     bool whole_models = false;
+    // Of its type, from which provider_contracts() has them.
+    provider_status status = provider_status::preview;
+    provider_check checked_on = provider_check::unstated;
 };
+template <provider P> constexpr provider_contract contract_of(provider_contract c) {  // with what its type says of it
+    c.status = status_of<P>();
+    c.checked_on = check_of<P>();
+    return c;
+}
 
 // Of all packages of the source tree, in the order of their names.
 std::span<const provider_contract* const> provider_contracts();

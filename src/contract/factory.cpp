@@ -138,7 +138,8 @@ provider_handle handle_of(const contract_and_reason& from, option_list options) 
     auto object = std::make_shared<const chosen_contract>(std::move(chosen));
     provider_handle h;
     h.name = c.name;
-    h.status = provider_status::preview;
+    h.status = c.status;
+    h.checked_on = c.checked_on;
     h.device = object->device();
     h.where = &space_of_contract(c, h.device);
     h.type = &c;
@@ -160,7 +161,7 @@ provider_factory contract_factory_of(const provider_contract& c, std::string_vie
     const std::lock_guard guard(lock);
     const contract_and_reason& kept = all.emplace_back(contract_and_reason{&c, why});
     return {c.name,
-            provider_status::preview,
+            c.status,
             [](const void* o) { return *configured(*static_cast<const contract_and_reason*>(o)->contract, {}); },
             [](const void* o, const option_list& options) -> result<provider_handle> {
                 const auto& from = *static_cast<const contract_and_reason*>(o);
@@ -170,7 +171,8 @@ provider_factory contract_factory_of(const provider_contract& c, std::string_vie
             },
             why,
             c.short_name,
-            &kept};
+            &kept,
+            c.checked_on};
 }
 
 const provider_contract* find_contract(std::string_view provider) {

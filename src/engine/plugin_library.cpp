@@ -134,7 +134,7 @@ result<void> plugin::library::open(const std::string& file) {
         defaults.emplace_back(o.name, *value);
         types.emplace_back(o.type);
     }
-    const bool known = own->status >= 0 && own->status <= int(provider_status::deprecated);
+    const bool known = own->status >= 0 && own->status <= int(provider_status::community);
     factory = {name,
                known ? provider_status(own->status) : provider_status::preview,
                [](const void* o) { return static_cast<const library*>(o)->defaults; },

@@ -1,6 +1,7 @@
 // The public face of a session: providers, runs by name, results.
 #include "kv_cache.hpp"
 #include "ports.hpp"
+#include "provider_notes.hpp"
 #include "returned.hpp"
 #include "session_parts.hpp"
 #include <inlay/any_session.hpp>
@@ -81,8 +82,7 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
     for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
     for (const std::string& text : m.warnings()) core->note_log(severity::warning, text);
     for (const provider_handle& h : core->handles)
-        if (h.status == provider_status::deprecated)
-            core->note_log(severity::warning, std::string(h.name) + " is deprecated");
+        for (const std::string& note : provider_warnings(h)) core->note_log(severity::warning, note);
     std::vector<shape> shapes;
     for (int id : m.view().inputs) shapes.push_back(m.view().values[std::size_t(id)].dims);
     const bool known = std::ranges::all_of(m.view().inputs, [&](int id) {

@@ -1,5 +1,6 @@
 // The plan, explained.
 #include "engine/core.hpp"
+#include "engine/provider_notes.hpp"
 #include "report/determinism.hpp"
 #include "support/text.hpp"
 #include <ostream>
@@ -140,8 +141,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     r.model = std::string(view_.name);
     for (const provider_handle& h : handles) {
         r.providers.emplace_back(h.name);
-        if (h.status != provider_status::production)
-            r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
+        for (std::string& note : provider_notes(h)) r.notes.push_back(std::move(note));
     }
     for (std::string& note : precision_notes()) r.notes.push_back(std::move(note));
     r.notes.insert(r.notes.end(), notes.begin(), notes.end());

@@ -10,6 +10,7 @@ struct providers_arguments {
 struct row {
     std::string name;
     provider_status status;
+    provider_check checked_on;
     option_list options;
     std::string_view plan_only;  // why; empty: it can be run
 };
@@ -18,16 +19,20 @@ std::string origin(const row& r) {
         return fmt::format(", plugin {}{}{}", p->path(), p->version().empty() ? "" : " ", p->version());
     return r.plan_only.empty() ? ", built in" : ", plan only: " + std::string(r.plan_only);
 }
+std::string check_of(const row& r) {
+    if (r.checked_on == provider_check::unstated) return {};
+    return fmt::format(", checked on {}", name_of(r.checked_on));
+}
 // All that are built in, with their defaults; or those of --providers as these would be configured.
 std::vector<row> rows_for(const session_arguments& a) {
     std::vector<row> rows;
     const std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
         for (const provider_factory& f : provider_factories())
-            rows.push_back({std::string(f.name), f.status, f.defaults(), f.plan_only});
+            rows.push_back({std::string(f.name), f.status, f.checked_on, f.defaults(), f.plan_only});
     else
         for (const provider_handle& h : provider_handles(list))
-            rows.push_back({std::string(h.name), h.status, h.options(h.object.get()), h.plan_only});
+            rows.push_back({std::string(h.name), h.status, h.checked_on, h.options(h.object.get()), h.plan_only});
     return rows;
 }
 std::vector<std::string> available_levels() {
@@ -45,6 +50,7 @@ json to_json(const std::vector<row>& rows) {
         j["providers"].push_back({{"name", r.name},
                                   {"short_name", short_name(r.name)},
                                   {"status", name_of(r.status)},
+                                  {"checked_on", name_of(r.checked_on)},
                                   {"built_in", r.plan_only.empty() && !p},
                                   {"plugin", p ? p->path() : ""},
                                   {"plugin_version", p ? p->version() : ""},
@@ -61,7 +67,7 @@ int providers(const providers_arguments& a) {
     if (a.as_json) print(to_json(rows));
     if (a.as_json || a.session.quiet) return exit_status::done;
     for (const row& r : rows) {
-        fmt::print("{:<12} {:<28} {}{}\n", short_name(r.name), r.name, name_of(r.status), origin(r));
+        fmt::print("{:<12} {:<28} {}{}{}\n", short_name(r.name), r.name, name_of(r.status), check_of(r), origin(r));
         for (const auto& [name, value] : r.options)
             fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
     }

@@ -36,6 +36,10 @@ TEST_CASE("The providers that a C program may name are listed with their options
     CHECK(names[1] == "ReferenceExecutionProvider");
     CHECK(option_of(built, 0, "threads") == "0");
     CHECK(option_of(built, 0, "precision") == "standard");
+    CHECK(inlay_providers_status(built, 0) == std::string("production"));
+    CHECK(inlay_providers_checked_on(built, 0) == std::string("device"));
+    CHECK(inlay_providers_status(built, -1) == nullptr);
+    CHECK(inlay_providers_checked_on(built, inlay_providers_count(built)) == nullptr);
     CHECK(inlay_providers_name(built, -1) == nullptr);
     CHECK(inlay_providers_name(built, inlay_providers_count(built)) == nullptr);
     CHECK(inlay_providers_option_count(built, 1000) == -1);
@@ -88,6 +92,8 @@ TEST_CASE("A plugin stands in a list of C, runs nodes, and is given back by its 
     const providers p = list_of({});
     good(inlay_providers_add_plugin(p, PLUGIN_RELU));
     CHECK(names_of(p) == std::vector<std::string>{"RectifierExecutionProvider"});
+    CHECK(inlay_providers_status(p, 0) == std::string("preview"));
+    CHECK(inlay_providers_checked_on(p, 0) == std::string());
     good(inlay_providers_set(p, "largest", "500"));
     bad(inlay_providers_set(p, "smallest", "1"), INLAY_FAILURE_UNKNOWN_OPTION, "smallest");
     session s, again;

@@ -59,6 +59,20 @@ TEST_CASE("Each contract names its SDK, a version, its source, and a device that
         CHECK(std::has_single_bit(unsigned(c->memory.alignment)));
     }
 }
+TEST_CASE(
+    "A contract has the status and the check that the provider's type states, and so has what is planned with it") {
+    for (const provider_contract* c : provider_contracts()) {
+        CAPTURE(c->name);
+        CHECK(c->checked_on != provider_check::unstated);
+        const provider_factory f = contract_factory_of(*c, "why");
+        CHECK(f.status == c->status);
+        CHECK(f.checked_on == c->checked_on);
+    }
+    CHECK(find_contract("rocm")->status == provider_status::deprecated);
+    CHECK(find_contract("tvm")->status == provider_status::community);
+    CHECK(find_contract("cpu")->checked_on == provider_check::device);
+    CHECK(find_contract("qnn")->checked_on == provider_check::simulator);
+}
 TEST_CASE("Every operator of a table is one of ONNX or of ONNX Runtime, in one row's spelling") {
     const std::set<std::string> known = known_operators();
     for (const provider_contract* c : provider_contracts())

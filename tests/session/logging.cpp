@@ -21,6 +21,10 @@ struct aged : alpha {
     static constexpr std::string_view name = "AgedExecutionProvider";
     static constexpr provider_status status = provider_status::deprecated;
 };
+template <provider_check Check> struct checked : alpha {
+    static constexpr std::string_view name = "CheckedExecutionProvider";
+    static constexpr provider_check checked_on = Check;
+};
 }  // namespace
 
 TEST_CASE("Each level logs its severity and those above", "[logging]") {
@@ -53,6 +57,22 @@ TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated 
     CHECK(all[1].text == "AgedExecutionProvider is deprecated");
     CHECK(has_text(all[2].text, "planned g for x[2]: 2 steps, "));
     CHECK(logged(int(severity::info), cpu{}).size() == 1);  // the plan
+}
+TEST_CASE("A provider that never computed on its device says so in one warning, which the level silences",
+          "[logging]") {
+    const auto warnings = [](auto p) {
+        std::vector<std::string> texts;
+        for (const message& m : logged(int(severity::warning), p, cpu{})) texts.push_back(m.text);
+        return texts;
+    };
+    CHECK(warnings(checked<provider_check::stand_in>{}) ==
+          std::vector<std::string>{
+              "CheckedExecutionProvider never computed on its device: it was checked on a stand-in of its tests"});
+    CHECK(has_text(warnings(checked<provider_check::simulator>{}).at(0), "it was checked on a simulator"));
+    CHECK(has_text(warnings(checked<provider_check::library>{}).at(0), "its vendor's library, which computed nothing"));
+    CHECK(warnings(checked<provider_check::device>{}).empty());
+    CHECK(warnings(checked<provider_check::unstated>{}).empty());
+    CHECK(logged(int(severity::error), checked<provider_check::stand_in>{}, cpu{}).empty());
 }
 TEST_CASE("Severities have names", "[logging]") {
     CHECK(name_of(severity::verbose) == "verbose");

@@ -16,7 +16,7 @@ from . import _interface
 from ._device import OrtDeviceVendorId, preload_dlls, print_debug_info
 from ._drop_in import as_onnxruntime
 from ._errors import Error
-from ._inlayrt import Cache, Model, Plugin
+from ._inlayrt import Cache, Model, Plugin, provider_status
 from ._interface import *  # noqa: F403
 from ._io_binding import IOBinding
 from ._log import set_default_logger_callback
@@ -59,6 +59,7 @@ __all__ = [
     "package_name",
     "preload_dlls",
     "print_debug_info",
+    "provider_status",
     "quantize",
     "set_default_logger_callback",
     "version",

@@ -30,6 +30,16 @@ static nb::dict defaults_of_built() {
     for (const provider_factory& f : built_providers()) all[text(f.name)] = dict_of(f.defaults());
     return all;
 }
+static nb::dict status_of_built() {
+    nb::dict all;
+    for (const provider_factory& f : built_providers()) {
+        nb::dict one;
+        one["status"] = text(name_of(f.status));
+        one["checked_on"] = text(name_of(f.checked_on));
+        all[text(f.name)] = one;
+    }
+    return all;
+}
 static nb::object name_of_built(const std::string& text_of_user) {
     for (const provider_factory& f : built_providers())
         if (names_provider(text_of_user, f.name) ||
@@ -43,6 +53,11 @@ void add_providers(nb::module_& m) {
           "Those of the build that a session can have here: an engine whose library is not here is left out.");
     m.def("provider_defaults", &defaults_of_built, nb::sig("def provider_defaults() -> dict[str, dict[str, str]]"),
           "The options of each provider of this build, with their default values.");
+    m.def(
+        "provider_status", &status_of_built, nb::sig("def provider_status() -> dict[str, dict[str, str]]"),
+        "Of each provider of this build its \"status\", that of the provider of its name in ONNX Runtime, and what it "
+        "was \"checked_on\": its \"device\", a \"simulator\", its vendor's \"library\" without the device, or an "
+        "\"own stand-in\".");
     m.def("names_provider", &names_provider, nb::arg("text"), nb::arg("name"),
           "Whether `text` stands for the provider of that name: \"cpu\" and \"CPUExecutionProvider\" are the same.");
     m.def(

@@ -76,6 +76,8 @@ def test_available_providers_begin_with_the_cpu_and_a_session_may_have_fewer(dou
     available = ort.get_available_providers()
     assert available[-2:] == ["CPUExecutionProvider", "ReferenceExecutionProvider"]
     assert set(available) <= set(ort.get_all_providers()) >= {"CUDAExecutionProvider", "OpenVINOExecutionProvider"}
+    assert set(available) <= set(ort.provider_status())
+    assert ort.provider_status()["CPUExecutionProvider"] == {"status": "production", "checked_on": "device"}
     assert set(ort.InferenceSession(double, providers=["cpu"]).get_providers()) < set(available)
     assert ort.get_device() == "CPU" and ort.get_version_string() == ort.__version__
 

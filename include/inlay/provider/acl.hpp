@@ -13,7 +13,8 @@ struct acl {                        // names as in ONNX Runtime, which writes AC
     bool enable_fast_math = false;  // convolutions may be computed in ways that are less exact
 
     static constexpr std::string_view name = "AclExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::community;
+    static constexpr provider_check checked_on = provider_check::simulator;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

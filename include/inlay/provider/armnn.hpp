@@ -14,7 +14,8 @@ struct armnn {  // names as in ONNX Runtime
     std::string backend{};
 
     static constexpr std::string_view name = "ArmNNExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::community;
+    static constexpr provider_check checked_on = provider_check::simulator;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

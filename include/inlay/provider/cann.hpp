@@ -17,7 +17,8 @@ struct cann {  // names as in ONNX Runtime; the values of the last three are CAN
     std::string optypelist_for_implmode{};  // the operators that it is for, with commas between; empty: all
 
     static constexpr std::string_view name = "CANNExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::community;
+    static constexpr provider_check checked_on = provider_check::stand_in;
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();
 };

@@ -25,6 +25,7 @@ struct coreml {                         // names as in ONNX Runtime
 
     static constexpr std::string_view name = "CoreMLExecutionProvider";
     static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_check checked_on = provider_check::library;
     static device_inventory inventory();
     result<std::shared_ptr<engine>> open() const;
 };

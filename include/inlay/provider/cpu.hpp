@@ -17,6 +17,7 @@ struct cpu {          // the members are the options; the object is the configur
         inlay::precision::standard;  // of a session's products and convolutions; an embedded model has its own
 
     static constexpr std::string_view name = "CPUExecutionProvider";
+    static constexpr provider_check checked_on = provider_check::device;
     static constexpr auto devices = hana::tuple_t<device::cpu, device::reference>;
     static constexpr auto kernels = stock_operators;
 };

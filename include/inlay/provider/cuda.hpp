@@ -71,7 +71,8 @@ struct cuda {  // names and defaults as in ONNX Runtime, but for use_tf32
 
     using memory = inlay::memory::cuda;
     static constexpr std::string_view name = "CUDAExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::device;
     static constexpr auto devices = hana::tuple_t<device::cuda>;
     static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;

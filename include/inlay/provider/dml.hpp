@@ -29,7 +29,8 @@ struct dml {  // names as in ONNX Runtime
     bool disable_metacommands = false;  // not by what the adapter's driver has of its own for an operator
 
     static constexpr std::string_view name = "DmlExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::library;
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();
 };

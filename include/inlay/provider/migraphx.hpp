@@ -16,7 +16,8 @@ struct migraphx {  // names as in ONNX Runtime
     bool migraphx_exhaustive_tune = false;  // compile longer, for kernels that may be faster
 
     static constexpr std::string_view name = "MIGraphXExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::stand_in;
     constexpr element operands(element type) const {
         return type == element::f32 && migraphx_fp16_enable ? element::f16 : type;
     }

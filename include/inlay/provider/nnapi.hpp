@@ -17,7 +17,8 @@ struct nnapi {                  // names as in ONNX Runtime
     bool cpu_only = false;      // on nnapi-reference alone
 
     static constexpr std::string_view name = "NnapiExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::stand_in;
     constexpr element operands(element type) const { return type == element::f32 && use_fp16 ? element::f16 : type; }
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();

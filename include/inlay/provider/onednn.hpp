@@ -13,7 +13,8 @@ struct onednn {              // names as in ONNX Runtime
     int num_of_threads = 0;  // of a region; 0: as many as OpenMP has
 
     static constexpr std::string_view name = "DnnlExecutionProvider", short_name = "onednn";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::device;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

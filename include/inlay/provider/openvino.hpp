@@ -26,7 +26,8 @@ struct openvino {  // names as in ONNX Runtime
     std::string cache_dir{};  // a folder that keeps what was compiled, for later processes; empty: none
 
     static constexpr std::string_view name = "OpenVINOExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::device;
     constexpr element operands(element type) const {
         const openvino_precision p = device_type.ends_with("_FP16") ? openvino_precision::FP16 : precision;
         return type != element::f32            ? type

@@ -33,7 +33,8 @@ struct qnn {  // names as in ONNX Runtime
     qnn_priority qnn_context_priority = qnn_priority::normal;
 
     static constexpr std::string_view name = "QNNExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::simulator;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

@@ -10,6 +10,7 @@ namespace inlay {
 inline namespace v1 {
 struct reference {
     static constexpr std::string_view name = "ReferenceExecutionProvider";
+    static constexpr provider_check checked_on = provider_check::device;
     static constexpr auto devices = hana::tuple_t<device::reference>;
     static constexpr auto kernels = stock_operators;
 

@@ -30,6 +30,7 @@ struct remote {
 
     static constexpr std::string_view name = "AzureExecutionProvider", short_name = "remote";
     static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_check checked_on = provider_check::device;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

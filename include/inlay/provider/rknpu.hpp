@@ -17,7 +17,8 @@ struct rknpu {
     bool simulator = false;                  // regions run in the toolkit's simulator of the chip, on any machine
 
     static constexpr std::string_view name = "RknpuExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::community;
+    static constexpr provider_check checked_on = provider_check::simulator;
     constexpr element operands(element type) const { return type == element::f32 ? element::f16 : type; }
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();

@@ -53,6 +53,7 @@ struct rocm_provider {  // names and defaults as in ONNX Runtime
     using memory = inlay::memory::hip;
     static constexpr std::string_view name = "ROCMExecutionProvider";
     static constexpr provider_status status = provider_status::deprecated;
+    static constexpr provider_check checked_on = provider_check::stand_in;
     static constexpr auto devices = hana::tuple_t<device::cuda>;
     static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;

@@ -21,7 +21,8 @@ struct tensorrt {  // names as in ONNX Runtime
     bool use_tf32 = false;                     // products of floats lose 13 bits, as they do in ONNX Runtime
 
     static constexpr std::string_view name = "TensorrtExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::stand_in;
     constexpr element operands(element type) const {
         return type == element::f32 && trt_fp16_enable ? element::f16 : type;
     }
@@ -36,7 +37,8 @@ struct nv_tensorrt_rtx {
     std::string nv_runtime_cache_path{};    // a folder that keeps what is compiled for the device, for later sessions
 
     static constexpr std::string_view name = "NvTensorRTRTXExecutionProvider", short_name = "nv_tensorrt_rtx";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::library;
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();
 };

@@ -18,7 +18,8 @@ struct tvm {                      // names as in ONNX Runtime
     bool load_native_code = false;
 
     static constexpr std::string_view name = "TvmExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::community;
+    static constexpr provider_check checked_on = provider_check::device;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

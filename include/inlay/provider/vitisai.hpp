@@ -35,6 +35,7 @@ struct vitisai {
 
     static constexpr std::string_view name = "VitisAIExecutionProvider";
     static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_check checked_on = provider_check::library;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

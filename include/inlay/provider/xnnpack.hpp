@@ -13,7 +13,8 @@ struct xnnpack {                   // names as in ONNX Runtime
     int intra_op_num_threads = 0;  // of one session; 0: as many as there are cores, 1: the thread that runs
 
     static constexpr std::string_view name = "XnnpackExecutionProvider";
-    static constexpr provider_status status = provider_status::preview;
+    static constexpr provider_status status = provider_status::production;
+    static constexpr provider_check checked_on = provider_check::device;
     result<std::shared_ptr<engine>> open() const;
 };
 }  // namespace v1

@@ -10,10 +10,17 @@
 
 namespace inlay {
 inline namespace v1 {
-enum class provider_status : std::uint8_t { production, preview, deprecated };
+enum class provider_status : std::uint8_t { production, preview, deprecated, community };  // as in ONNX Runtime
 constexpr std::string_view name_of(provider_status s) {
-    constexpr std::string_view names[] = {"production", "preview", "deprecated"};
+    constexpr std::string_view names[] = {"production", "preview", "deprecated", "community"};
     return names[int(s)];
+}
+// What computed when the provider was checked: its device; a simulator or an emulator of that; of its vendor's library
+// only what needs no device; or nothing but a stand-in of the tests.
+enum class provider_check : std::uint8_t { unstated, device, simulator, library, stand_in };
+constexpr std::string_view name_of(provider_check c) {
+    constexpr std::string_view names[] = {"", "device", "simulator", "library", "own stand-in"};
+    return names[int(c)];
 }
 
 template <class P>
@@ -49,6 +56,12 @@ template <class P> constexpr provider_status status_of() {
         return P::status;
     else
         return provider_status::production;
+}
+template <class P> constexpr provider_check check_of() {
+    if constexpr (requires { P::checked_on; })
+        return P::checked_on;
+    else
+        return provider_check::unstated;
 }
 // What it is called beside `name`, where its package has another name than `name` without its suffix. Empty: nothing.
 template <class P> constexpr std::string_view short_name_of() {

@@ -13,6 +13,7 @@ struct twin_side;  // inlay/twin.hpp
 struct provider_handle {
     std::string name;  // where a session has several devices of the type, with the number: "AbacusExecutionProvider:1"
     provider_status status = provider_status::production;
+    provider_check checked_on = provider_check::unstated;
     int device = 0;
     const space* where = &space_of<memory::host>;
     const kernel_table* kernels = nullptr;  // null: has an engine only
@@ -65,6 +66,7 @@ template <provider P> provider_handle make_description(const P& p) {
     provider_handle h;
     h.name = P::name;
     h.status = status_of<P>();
+    h.checked_on = check_of<P>();
     h.device = device_of(p);
     h.object = std::make_shared<const P>(p);
     h.type = &type_mark<P>;

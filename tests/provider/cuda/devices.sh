@@ -5,7 +5,7 @@
 expect 0 '' devices
 grep -qE '^cuda: (usable|cannot be used: .+)$' "$work/stdout" || fail "no word about CUDA in: $(cat "$work/stdout")"
 expect 0 'gpu_mem_limit = 18446744073709551615' providers
-printed 'CUDAExecutionProvider        preview, built in'
+printed 'CUDAExecutionProvider        production, checked on device, built in'
 if grep -q 'cuda: cannot be used' <("$INLAY_TOOL" devices); then  # then a session says it too
     expect 0 'note: this is a plan only, no weights are packed and nothing can be run: CUDAExecutionProvider: ' plan "$digits" --providers cuda,cpu
     printed 'providers: CUDAExecutionProvider ('

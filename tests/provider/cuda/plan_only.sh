@@ -38,9 +38,9 @@ done
 expect 0 '' run "$digits" --random --providers cuda,cpu --fallback any --quiet
 expect 0 "note: CUDAExecutionProvider failed: $why; the next providers of the list took over" plan "$digits" --providers cuda,cpu --fallback any
 
-expect 0 "CUDAExecutionProvider        preview, plan only: $why" providers
+expect 0 "CUDAExecutionProvider        production, checked on device, plan only: $why" providers
 printed 'gpu_mem_limit = 18446744073709551615'
-printed 'CPUExecutionProvider         production, built in'
+printed 'CPUExecutionProvider         production, checked on device, built in'
 expect 0 '"built_in": false' providers --json
 printed "\"why_not\": \"$why\""
 expect 0 "cuda: cannot be used: $why" devices
