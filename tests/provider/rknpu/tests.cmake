@@ -24,7 +24,8 @@ if(TARGET inlay_rknpu)
     endif()
     if(TEST rknpu.zoo AND EXISTS ${inlay_cache}/rknpu/bin/python)
         add_test(NAME rknpu.simulated_zoo COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/provider/zoo.py rknpu:simulator=true mlp squeezenet mobilenet_v2 --atol 0.005 --least mlp=6 squeezenet=67 mobilenet_v2=100)
-        set_tests_properties(rknpu.simulated_zoo PROPERTIES LABELS "rknpu;engines" SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2
+        inlay_suite_of(rknpu suite)
+        set_tests_properties(rknpu.simulated_zoo PROPERTIES LABELS "rknpu;${suite}" SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2
             ENVIRONMENT "INLAY_TOOL=$<TARGET_FILE:inlay_tool>;INLAY_RKNPU_PYTHON=${inlay_cache}/rknpu/bin/python;PYTHONDONTWRITEBYTECODE=1")
     endif()
 endif()
