@@ -26,7 +26,7 @@ endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake cmake/inlay_add_plugin.cmake DESTINATION ${package})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)
 if(TARGET inlay_tool AND NOT CMAKE_CROSSCOMPILING)  # the tool writes it
     add_custom_command(TARGET inlay_tool POST_BUILD COMMAND inlay_tool completion bash > ${PROJECT_BINARY_DIR}/inlay.bash VERBATIM)
     install(FILES ${PROJECT_BINARY_DIR}/inlay.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME inlay)

@@ -41,6 +41,7 @@ inline void q2_0(bytes x, float* y) noexcept {  // d, 16 bytes of 4 elements, th
     const float d = half(x);
     for (int i = 0; i < 64; ++i) y[i] = static_cast<float>((x[2 + i / 4] >> i % 4 * 2 & 3) - 1) * d;
 }
+// Chosen by ggml's authors as the grids are (NOTICE).
 inline constexpr std::array<float, 16> levels{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 inline void non_linear(bytes x, float scale, float* y) noexcept {
     for (int i = 0; i < 32; ++i) y[i] = levels[x[i % 16] >> (i < 16 ? 0 : 4) & 15] * scale;
