@@ -1,5 +1,6 @@
 #include "coverage.hpp"
-#include "engine/core.hpp"
+#include "engine/refusals.hpp"
+#include "engine/saved_regions.hpp"
 
 namespace inlay {
 inline namespace v1 {

@@ -1,6 +1,6 @@
 // How long a plan's run would take, by the cost parameters of the contracts of its providers.
 #include "contract.hpp"
-#include "engine/core.hpp"
+#include "engine/specialise.hpp"
 
 namespace inlay {
 inline namespace v1 {

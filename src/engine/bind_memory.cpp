@@ -158,14 +158,14 @@ class memory_binder {
 };
 }  // namespace
 
-void session_core::bind_memory(run_context& c, bound_memory& m) const {
+void bind_memory(run_context& c, bound_memory& m) {
     c.resolve_pointers();
     c.recordings.assign(c.recordings.size(), {});
     m.before.clear();
     m.after.clear();
     m.on_host.clear();
     for (std::size_t k = 0; k < m.inputs.size(); ++k)
-        if (m.inputs[k].on_host()) set_input(c, int(k), m.inputs[k]);
+        if (m.inputs[k].on_host()) c.set_input(int(k), m.inputs[k]);
     memory_binder(c, m).run();
 }
 }  // namespace v1

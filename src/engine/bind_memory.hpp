@@ -1,6 +1,6 @@
 // What a binding reads and writes outside the arenas: tensors of the caller, in any memory space.
 #pragma once
-#include "core.hpp"
+#include "run_context.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -24,5 +24,6 @@ struct bound_memory {
     std::vector<tensor> on_host;  // of inputs in other spaces that the host reads
     std::vector<outside_copy> before, after;
 };
+void bind_memory(run_context&, bound_memory&);  // from then on the context reads and writes what that says
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,8 @@
 // Bindings, and plans for given shapes.
 #include "bind_memory.hpp"
 #include "ports.hpp"
+#include "report/session_report.hpp"
+#include "run_failures.hpp"
 #include "session_parts.hpp"
 
 namespace inlay {
@@ -15,10 +17,10 @@ struct binding::impl {
     template <class T> void rebind(T& what, T to) {
         std::swap(what, to);
         try {
-            core->bind_memory(*context, memory);
+            bind_memory(*context, memory);
         } catch (...) {
             what = std::move(to);
-            core->bind_memory(*context, memory);
+            bind_memory(*context, memory);
             throw;
         }
     }
@@ -27,12 +29,12 @@ struct binding::impl {
         try {
             error e = current_error();
             const status s = status_of(e.code);
-            int who = core->failed_provider(*context);
-            if (const auto named = std::ranges::find(core->handles, e.provider, &provider_handle::name);
-                named != core->handles.end())
-                who = int(named - core->handles.begin());
+            int who = failed_provider(*context, core->setup.handles);
+            if (const auto named = std::ranges::find(core->setup.handles, e.provider, &provider_handle::name);
+                named != core->setup.handles.end())
+                who = int(named - core->setup.handles.begin());
             if (e.code == error_code::provider_failed || e.code == error_code::device_lost)
-                core->replace_failed(who, e.text);
+                core->setup.failed.replace(who, e.text);
             context->why = e.text;
             raised = std::move(e);
             return s;
@@ -78,11 +80,11 @@ std::vector<shape> bound_shapes(const session_core& core,
 binding session_base::bind(std::span<const std::pair<std::string_view, shape>> shapes) const {
     auto b = std::make_unique<binding::impl>();
     b->core = core_;
-    b->context = core_->context_for(bound_shapes(*core_, shapes), 0, core_->run_bytes);
+    b->context = core_->context_for(bound_shapes(*core_, shapes), 0, core_->setup.run_bytes);
     const auto ports = inputs();
     for (std::size_t k = 0; k < ports.size(); ++k) {
         b->memory.inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
-        core_->set_input(*b->context, int(k), b->memory.inputs.back());
+        b->context->set_input(int(k), b->memory.inputs.back());
     }
     b->memory.outputs.resize(outputs().size());
     return binding(std::move(b));
@@ -110,7 +112,7 @@ void binding::set_input(std::string_view name, const tensor& t) {
                         std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.result); });
     if (!simple) return impl_->rebind(m.inputs[k], t);
     m.inputs[k] = t;
-    impl_->core->set_input(*impl_->context, int(k), t);
+    impl_->context->set_input(int(k), t);
 }
 void binding::bind_output(std::string_view name, const tensor& memory, const space* where) {
     const auto ports = impl_->core->source->outputs();
@@ -147,7 +149,7 @@ tensor_view binding::output(std::string_view name) const {
     const int k = find_port(ports, name, "output");
     if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].result) return tensor_view(bound);
     const place& at = impl_->context->plan->output_places[std::size_t(k)];
-    if (at.what != place::kind::own) return tensor_view(impl_->core->output_view(*impl_->context, k));
+    if (at.what != place::kind::own) return tensor_view(impl_->context->output_view(k));
     const any_value& v = impl_->context->values[std::size_t(at.index)];
     if (!v.as_tensor())
         raise({error_code::type_mismatch,
@@ -177,37 +179,36 @@ void session_base::parts::set_memory(binding& b, std::span<const tensor> inputs,
 }
 void session_base::parts::raise_failure(const binding& b, status s) {
     if (b.impl_->raised) raise(*b.impl_->raised);
-    b.impl_->core->raise_status(*b.impl_->context, s);
+    raise_status(*b.impl_->context, s, b.impl_->core->setup.handles);
 }
 status binding::run(const run_options& o) noexcept {
     impl_->raised.reset();
-    impl_->context->failed_step = -1;
-    impl_->context->why = "";
+    impl_->context->clear_failure();
     try {
         if (!impl_->copies(impl_->memory.before)) return status::failed;
-        const status s = impl_->core->execute(*impl_->context, o);
+        const status s = impl_->core->runner.execute(*impl_->context, o);
         if (s == status::ok && !impl_->copies(impl_->memory.after)) return status::failed;
         if (s == status::failed || s == status::device_lost)
-            impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context),
-                                        std::string(impl_->context->why));
+            impl_->core->setup.failed.replace(failed_provider(*impl_->context, impl_->core->setup.handles),
+                                              std::string(impl_->context->why));
         return s;
     } catch (...) {
         return impl_->failed();
     }
 }
 std::vector<provider_count> binding::executed() const {
-    return counts_of(*impl_->core->provider_names(), impl_->context->executed);
+    return counts_of(*impl_->core->setup.names, impl_->context->executed);
 }
 run_profile binding::profile(int runs, const run_options& o) {
     if (!impl_->copies(impl_->memory.before)) raise({error_code::provider_failed, "inlay: " + std::string(why())});
-    return impl_->core->profile(*impl_->context, runs, o);
+    return impl_->core->runner.profile(*impl_->context, runs, o);
 }
 std::string_view binding::why() const { return impl_->context->why; }
 
 plan_report session_base::plan() const {
     std::string why;
     const auto p = core_->plan_for_report(&why);
-    plan_report r = core_->report(p.get());
+    plan_report r = report_of(*core_, p.get());
     if (!p)
         r.notes.push_back(
             "no steps, since the model cannot be planned where symbolic dimensions are 1; give the inputs' shapes: " +
@@ -215,7 +216,7 @@ plan_report session_base::plan() const {
     return r;
 }
 plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const {
-    return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get());
+    return report_of(*core_, core_->plan_for(bound_shapes(*core_, shapes)).get());
 }
 memory_report session_base::memory() const {
     std::string why;
@@ -225,11 +226,11 @@ memory_report session_base::memory() const {
             {error_code::shape_mismatch,
              "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory(): " +
                  why});
-    return core_->memory(*p);
+    return memory_report_of(*core_, *p);
 }
 void session_base::release_memory() const { core_->release_memory(); }
 memory_report session_base::memory(std::span<const std::pair<std::string_view, shape>> shapes) const {
-    return core_->memory(*core_->plan_for(bound_shapes(*core_, shapes)));
+    return memory_report_of(*core_, *core_->plan_for(bound_shapes(*core_, shapes)));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,9 +1,9 @@
-// A plan with bound kernels, for one set of input shapes; and the memory of one run.
+// A plan for one set of input shapes: made by planner, then given bound kernels by binder.
 #pragma once
+#include "bound_states.hpp"
 #include "specialise.hpp"
 #include <inlay/plan/plan.hpp>
 #include <inlay/plan_report.hpp>
-#include <inlay/sdk/device_session.hpp>
 #include <map>
 
 namespace inlay {
@@ -33,14 +33,11 @@ struct exec_step {
 // Where an argument's memory is.
 struct place {
     enum class kind : std::uint8_t { absent, arena, constant, own } what = kind::absent;
-    int index = 0;  // arena: the space; own: the value; constant: its index, -1 in another space
+    int index = 0;  // arena: the space; own: the value; constant: its index
     std::int64_t offset = 0;
-    const void* pointer = nullptr;  // constant: null where bind() packed it
-};
-
-struct provider_failure {  // thrown where a provider fails before a run: the others may take over
-    int provider;
-    error why;
+    const void* pointer = nullptr;                                         // constant: null where bind() packed it
+    int space = 0;                                                         // constant: where it is read
+    bool on_host() const { return what == kind::constant && space == 0; }  // a constant that the host reads
 };
 
 // What a plan that was chosen by cost is known to take.
@@ -86,46 +83,7 @@ struct compiled_plan : specialised {
         return id;
     }  // the value that it is a copy of: itself, if none
     const value& record(int id) const { return graph.values[std::size_t(source(id))]; }
-};
-
-using device_queues = std::vector<std::unique_ptr<device_queue>>;  // by provider; null where it has no part
-
-struct timed_steps;
-
-// Memory and pointers of one run at a time; kept between runs.
-struct run_context {
-    device_queues queues;  // they outlive the memory
-    std::shared_ptr<const compiled_plan> plan;
-    std::vector<tensor> arenas;
-    tensor scratch;
-    std::vector<std::unique_ptr<executable>> executables;  // of the plan's regions
-    std::vector<buffer> buffers;                           // of each argument, in a plan with regions
-    std::vector<const void*> pointers;                     // of each argument
-    std::vector<any_value> values;                         // by value
-    std::vector<layout> layouts;                           // likewise
-    late_memory memory;                                    // of late values
-    std::unique_ptr<live_graph> live;                      // plans with late shapes only
-    std::map<int, tensor> device_values;  // values in a device's memory whose shapes their kernels told
-    struct {
-        std::vector<any_value> inputs, outputs;
-        std::vector<const any_value*> pointers;
-        std::vector<layout> layouts;
-    } late{};  // of one late step
-    std::vector<const void*> outputs;
-    std::int64_t most_bytes = 0, bytes_left = 0;  // that a run may take: as a whole, and from here on
-    struct recording {
-        int runs = 0;
-        std::shared_ptr<void> work;
-    };
-    std::vector<std::int64_t> executed;  // by provider: nodes that the last run had it run
-    std::vector<recording> recordings;   // by step, where options ask for them
-    std::vector<timed_steps*> timed;     // by step, in a timed run: what bodies of control flow take
-    int failed_step = -1;
-    int failed_queue = -1;  // where no step is known: whose device told of it, later
-    failure_text why;       // of the last run that was not ok
-
-    void resolve_pointers();  // to the arenas, constants and values
-    std::int64_t bytes();     // that it has for values and scratch
+    const void* readable(int constant, bound_states&);  // where a constant lies that is read while the plan runs
 };
 }  // namespace v1
 }  // namespace inlay

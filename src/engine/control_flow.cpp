@@ -59,7 +59,7 @@ class control_flow_run : public subgraph_run {
     }
     void keep(std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) const {
         for (std::size_t k = 0; k < scans.size(); ++k) {
-            core_.take_bytes(c_, 2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
+            take_bytes(2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
             scans[k].push_back(tensor_in(slices[k]));
         }
     }
@@ -67,12 +67,13 @@ class control_flow_run : public subgraph_run {
     // they cannot, the sizes are those that the body's output declares, or 0.
     tensor no_iterations(const session_core& body, std::size_t output, int axis, std::vector<shape> arguments) const {
         for (const any_value& v : captured_) arguments.push_back(shape_of(v));
-        const int id = body.view_.outputs[output];
-        const auto& declared = body.graph.declared;
+        const int id = body.graph.view.outputs[output];
+        const auto& declared = body.graph.data.declared;
         shape slice = output < declared.size() ? declared[output] : shape::unknown();
         try {
-            const auto rule = [&](const node& n) { return body.rule_for(n); };
-            const shape dims = specialise(body.graph, body.view_, arguments, rule).graph.values[std::size_t(id)].dims;
+            const auto rule = [&](const node& n) { return body.graph.rule_for(n); };
+            const shape dims =
+                specialise(body.graph.data, body.graph.view, arguments, rule).graph.values[std::size_t(id)].dims;
             if (dims.known()) slice = dims;
         } catch (const error&) {  // an iteration would fail; there is none
         }
@@ -85,7 +86,7 @@ class control_flow_run : public subgraph_run {
         shape dims;
         for (int i = 0; i <= rank; ++i)
             dims.push_back(i == at || slice.rank < 0 ? 0 : std::max<std::int64_t>(slice[i < at ? i : i - 1], 0));
-        return tensor(body.view_.values[std::size_t(id)].type, dims);
+        return tensor(body.graph.view.values[std::size_t(id)].type, dims);
     }
     void run_if() {
         std::vector<any_value> results = call(body_named(truth(in_[0]) ? "then_branch" : "else_branch"), {});
@@ -110,9 +111,9 @@ class control_flow_run : public subgraph_run {
         const std::int64_t trips = bounded ? tensor_at(0).as<std::int64_t>()[0] : 0;
         bool going = !conditional || truth(in_[1]);
         std::vector<any_value> state(in_.end() - std::ptrdiff_t(carried), in_.end());
-        if (body.view_.outputs.size() < carried + 1 || out.size() > body.view_.outputs.size() - 1)
+        if (body.graph.view.outputs.size() < carried + 1 || out.size() > body.graph.view.outputs.size() - 1)
             refuse("its body has too few outputs");
-        std::vector<std::vector<tensor>> scans(body.view_.outputs.size() - 1 - carried);
+        std::vector<std::vector<tensor>> scans(body.graph.view.outputs.size() - 1 - carried);
         const context x = base();
         for (std::int64_t i = 0; going && (!bounded || i < trips); ++i) {
             end_if_stopped(x);
@@ -170,7 +171,7 @@ class control_flow_run : public subgraph_run {
         if (in_.size() < first || scanned < 1 || scanned > std::int64_t(in_.size() - first))
             refuse("num_scan_inputs is out of range");
         const std::size_t states = unstacked = in_.size() - first - std::size_t(scanned);
-        if (body.view_.outputs.size() < states || out.size() > body.view_.outputs.size())
+        if (body.graph.view.outputs.size() < states || out.size() > body.graph.view.outputs.size())
             refuse("its body has too few outputs");
         return {body, states, std::size_t(scanned)};
     }
@@ -178,7 +179,7 @@ class control_flow_run : public subgraph_run {
     template <class Slice>
     std::vector<std::vector<tensor>> scan_rounds(const scan_parts& p, std::vector<any_value>& state,
                                                  std::int64_t length, Slice slice) const {
-        std::vector<std::vector<tensor>> scans(p.body.view_.outputs.size() - p.states);
+        std::vector<std::vector<tensor>> scans(p.body.graph.view.outputs.size() - p.states);
         for (std::int64_t i = 0; i < length; ++i) {
             std::vector<any_value> arguments = state;
             for (std::size_t k = 0; k < p.inputs; ++k) arguments.emplace_back(slice(k, i));
@@ -237,7 +238,7 @@ class control_flow_run : public subgraph_run {
         dims[0] = length;
         const std::int64_t bytes = bytes_of(t.type(), dims.elements());
         if (bytes == too_large) refuse("a scan output is too large");
-        core_.take_bytes(c_, bytes);
+        take_bytes(bytes);
         tensor y(t.type(), dims);
         copy_elements(t, 0, y, 0, t.elements());
         return y;
@@ -282,7 +283,7 @@ class control_flow_run : public subgraph_run {
         for (std::size_t b = 0; b < lengths.size(); ++b) run_member(std::int64_t(b), lengths[b]);
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (members[k].empty()) refuse("its batch is empty");
-            for (const tensor& t : members[k]) core_.take_bytes(c_, t.bytes());
+            for (const tensor& t : members[k]) take_bytes(t.bytes());
             out[k] = stack(g_, n_, members[k], 0);
         }
     }
@@ -301,23 +302,23 @@ class control_flow_run : public subgraph_run {
     }
 };
 
-void session_core::run_control_flow(run_context& c, const exec_step& e, const run_options& o) {
+void runner::run_control_flow(run_context& c, const exec_step& e, const run_options& o) const {
     const graph_view& g = c.plan->graph.view;
     const step& s = c.plan->plan.steps[std::size_t(e.step)];
     const node& n = g.nodes[std::size_t(s.unit)];
     const auto finish = [&](subgraph_run& done) {
         for (const attribute& a :
              g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-            if (a.kind == attribute_kind::graph) body(s.unit, int(a.integer)).drop_large_contexts();
-        for (std::size_t k = 0; k < std::min(done.out.size(), done.unstacked); ++k) take_bytes(c, size_of(done.out[k]));
-        store_outputs(c, e, s, done.out);
+            if (a.kind == attribute_kind::graph) bodies_.at(s.unit, int(a.integer)).contexts.drop_large();
+        for (std::size_t k = 0; k < std::min(done.out.size(), done.unstacked); ++k) c.take_bytes(size_of(done.out[k]));
+        store_outputs(c, e, done.out);
     };
     if (is_generation(n.domain, n.op)) {
-        generation_run run(*this, c, e, o);
+        generation_run run(setup_, bodies_, c, e, o);
         run.run();
         finish(run);
     } else {
-        control_flow_run run(*this, c, e, o);
+        control_flow_run run(setup_, bodies_, c, e, o);
         run.run();
         finish(run);
     }

@@ -1,14 +1,14 @@
-// Partition by cost: the plans of some placements run on made-up inputs, and what their steps took says where each node
-// is cheapest.
-#include "core.hpp"
+#include "cost.hpp"
+#include "run_failures.hpp"
 #include "support/text.hpp"
 #include <inlay/plan/cost_cut.hpp>
 
 namespace inlay {
 inline namespace v1 {
+namespace {
 // One plan that is tried for each provider, in which the providers before it have nothing; and one for what the costs
 // of their nodes advise.
-class session_core::cost_trials {
+class cost_trials {
     struct trial {
         std::shared_ptr<compiled_plan> plan;
         int front;  // the first provider that has nodes; -1: as the costs advise
@@ -17,7 +17,9 @@ class session_core::cost_trials {
         std::vector<std::vector<double>> steps{};  // by step: of each run
         double seconds() const { return median(runs); }
     };
-    session_core& core_;
+    const plan_trials& with_;
+    const session_setup& setup_ = with_.setup;
+    const session_graph& graph_ = with_.graph;
     std::vector<any_value> inputs_;
     std::vector<trial> trials_;
     run_costs costs_;
@@ -27,18 +29,18 @@ class session_core::cost_trials {
     static constexpr double worth = .01;           // what a plan has to gain on that by order
     static constexpr double close = .05;           // of two plans that need more runs to tell which is faster
 
-    int nodes() const { return int(core_.view_.nodes.size()); }
-    int providers() const { return int(core_.handles.size()); }
+    int nodes() const { return int(graph_.view.nodes.size()); }
+    int providers() const { return int(setup_.handles.size()); }
 
     void run_once(trial& t, bool counts) {
         std::vector<moment> marks(2 * t.plan->steps.size());
-        t.context->failed_step = -1;
-        t.context->why = "";
+        t.context->clear_failure();
         const moment begin = std::chrono::steady_clock::now();
-        if (const status s = core_.execute(*t.context, {}); s != status::ok) core_.raise_status(*t.context, s);
+        if (const status s = with_.runs.execute(*t.context, {}); s != status::ok)
+            raise_status(*t.context, s, setup_.handles);
         const moment end = std::chrono::steady_clock::now();
-        if (const status s = core_.execute_timed(*t.context, {}, marks.data()); s != status::ok)
-            core_.raise_status(*t.context, s);
+        if (const status s = with_.runs.execute_timed(*t.context, {}, marks.data()); s != status::ok)
+            raise_status(*t.context, s, setup_.handles);
         if (!counts) return;
         t.runs.push_back(std::chrono::duration<double>(end - begin).count());
         for (std::size_t k = 0; k < t.steps.size(); ++k)
@@ -82,7 +84,7 @@ class session_core::cost_trials {
     }
     bool make_inputs(std::span<const shape> shapes) {
         for (std::size_t k = 0; k < shapes.size(); ++k) {
-            const value& v = core_.view_.values[std::size_t(core_.view_.inputs[k])];
+            const value& v = graph_.view.values[std::size_t(graph_.view.inputs[k])];
             if (v.type == element::object || v.type == element::string || !shapes[k].known()) return false;
             tensor t(v.type, shapes[k]);  // zeros are good indexes
             if (v.type == element::f32) std::ranges::fill(t.as<float>(), .5f);
@@ -92,10 +94,10 @@ class session_core::cost_trials {
     }
     void add(std::shared_ptr<compiled_plan> plan, int front) {
         trial& t = trials_.emplace_back(trial{std::move(plan), front});
-        t.context = core_.take_context(t.plan);
-        for (std::size_t k = 0; k < inputs_.size(); ++k) core_.set_input(*t.context, int(k), inputs_[k]);
+        t.context = with_.contexts.take(t.plan, setup_.run_bytes);
+        for (std::size_t k = 0; k < inputs_.size(); ++k) t.context->set_input(int(k), inputs_[k]);
     }
-    void add_each_in_front(std::span<const shape> shapes, std::shared_ptr<compiled_plan> greedy) {
+    void add_each_in_front(std::shared_ptr<compiled_plan> greedy) {
         add(std::move(greedy), 0);
         for (int p = 1; p < providers(); ++p) {
             const auto& owners = trials_.back().plan->plan.assigned.owners;
@@ -103,7 +105,7 @@ class session_core::cost_trials {
             auto placed = std::make_shared<placement>(std::size_t(nodes()));
             std::ranges::fill(placed->first, p);
             try {
-                add(core_.compile_placed(shapes, 0, placed), p);
+                add(with_.make(placed), p);
             } catch (const error& e) {
                 if (e.code != error_code::no_provider) throw;  // without these providers nobody runs some node
                 return;
@@ -142,14 +144,14 @@ class session_core::cost_trials {
         return *found;
     }
     void find_costs() {
-        const auto values = core_.view_.values.size();
+        const auto values = graph_.view.values.size();
         costs_ = {providers(),
                   std::vector<double>(std::size_t(nodes() * providers()), run_costs::never),
                   std::vector<double>(values, 0),
                   std::vector<double>(values, 0),
                   {},
                   {}};
-        const erased_providers list = core_.provider_list();
+        const erased_providers list = setup_.list();
         constexpr double start = 1e-6;  // of one more region
         for (int p = 0; p < providers(); ++p) {
             costs_.spaces.push_back(list.view(p).space);
@@ -213,9 +215,9 @@ class session_core::cost_trials {
             if (best < 0)
                 placed->first.back() = 0;  // those before may say themselves why they refuse it
             else
-                why = "by cost it runs on " + core_.handles[std::size_t(o)].name + ": " +
+                why = "by cost it runs on " + setup_.handles[std::size_t(o)].name + ": " +
                       microseconds(costs_.of(i, o)) + " there, " + microseconds(costs_.of(i, best)) + " on " +
-                      core_.handles[std::size_t(best)].name;
+                      setup_.handles[std::size_t(best)].name;
         }
         return placed;
     }
@@ -243,7 +245,7 @@ class session_core::cost_trials {
         std::vector<int> best;
         double least = run_costs::never;
         for (const trial& t : trials_) {
-            cost_cut cut(core_.view_, costs_, owners_of(t));
+            cost_cut cut(graph_.view, costs_, owners_of(t));
             cut.run();
             if (cut.total() < least) {
                 least = cut.total();
@@ -253,7 +255,7 @@ class session_core::cost_trials {
         return best;
     }
     void describe(const trial& chosen) {
-        const cost_cut cut(core_.view_, costs_, owners_of(chosen));
+        const cost_cut cut(graph_.view, costs_, owners_of(chosen));
         plan_costs c{
             {trials_.front().seconds(), chosen.seconds(), cut.total(), cut.lower_bound(), int(trials_.size())}};
         for (std::size_t k = 0; k < chosen.steps.size(); ++k) {
@@ -275,16 +277,16 @@ class session_core::cost_trials {
     }
 
   public:
-    explicit cost_trials(session_core& core) : core_(core) {}
+    explicit cost_trials(const plan_trials& with) : with_(with) {}
     std::shared_ptr<compiled_plan> choose(std::span<const shape> shapes, std::shared_ptr<compiled_plan> greedy) {
         if (!make_inputs(shapes))
             raise({error_code::invalid_argument, "inputs that are no tensors of numbers cannot be made up"});
-        add_each_in_front(shapes, greedy);
+        add_each_in_front(greedy);
         measure();
         find_costs();
         const std::vector<int> advised = cheapest();
         if (std::ranges::none_of(trials_, [&](const trial& t) { return owners_of(t) == advised; })) {
-            add(core_.compile_placed(shapes, 0, placement_of(advised)), -1);
+            add(with_.make(placement_of(advised)), -1);
             measure();
         }
         trial& best = fastest();
@@ -293,27 +295,11 @@ class session_core::cost_trials {
         return best.plan;
     }
 };
+}  // namespace
 
-std::shared_ptr<compiled_plan> session_core::compile_by_cost(std::span<const shape> inputs) {
-    auto greedy = compile_placed(inputs, 0, nullptr);
-    if (plan_only) return greedy;
-    std::shared_ptr<compiled_plan> plan = greedy;
-    try {
-        plan = cost_trials(*this).choose(inputs, greedy);
-    } catch (const error& e) {
-        const std::string note = "the partition is by order, for no plan could be timed: " + e.text;
-        {
-            const std::lock_guard lock(failed_->lock);
-            failed_->notes.push_back(note);
-        }
-        note_log(severity::warning, note);
-    }
-    greedy = nullptr;
-    const std::lock_guard lock(mutex_);
-    placed_ = plan->placed ? plan->placed : std::make_shared<placement>(view_.nodes.size());
-    // What only the other plans used.
-    std::erase_if(kept_, [](const auto& one) { return one.second.use_count() == 1; });
-    return plan;
+std::shared_ptr<compiled_plan> fastest_plan(const plan_trials& with, std::span<const shape> shapes,
+                                            std::shared_ptr<compiled_plan> greedy) {
+    return cost_trials(with).choose(shapes, std::move(greedy));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -12,7 +12,7 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 std::string_view input_name(const session_core& body, std::size_t k) {
-    const graph_view& g = body.view();
+    const graph_view& g = body.graph.view;
     return k < g.inputs.size() ? g.values[std::size_t(g.inputs[k])].name : std::string_view();
 }
 }  // namespace
@@ -62,7 +62,7 @@ std::size_t generation_run::read_context(const session_core& decoder, const tens
         encoded_.context.push_back(in_each_row(*hidden));
         ++next;
     }
-    const graph_view& g = decoder.view();
+    const graph_view& g = decoder.graph.view;
     const std::size_t layers = (g.outputs.size() - 1) / 2;
     if (g.outputs.size() < 3 || g.outputs.size() % 2 == 0 || g.inputs.size() != next + 4 * layers + captured_.size())
         refuse(
@@ -103,7 +103,7 @@ void generation_run::encode() {
     const std::vector<token> mask = hears_ ? std::vector<token>() : encoder_mask(ids);
     take_bytes((token_rows::copies + 3) * product({rows_, most_}) * std::int64_t(sizeof(token)));
     session_core& body = body_named("encoder");
-    const std::size_t inputs = body.view().inputs.size() - captured_.size();
+    const std::size_t inputs = body.graph.view.inputs.size() - captured_.size();
     const bool begun = hears_ || inputs == 3;
     std::vector<any_value> arguments{ids};
     if (!hears_) arguments.emplace_back(token_tensor(ids.shape(), mask));

@@ -31,8 +31,9 @@ tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> orig
     return y;
 }
 
-generation_run::generation_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
-    : subgraph_run(core, c, e, o) {
+generation_run::generation_run(const session_setup& setup, graph_bodies& bodies, run_context& c, const exec_step& e,
+                               const run_options& o)
+    : subgraph_run(setup, bodies, c, e, o) {
     if (n_.op == op::sampling::onnx_name) at_ = {.present = 7, .seed = 8, .last = 8};
     if (has_beams(n_.op))
         at_ = {.beams = 3,
@@ -192,7 +193,7 @@ token_rows generation_run::given_rows() const {
     return rows;
 }
 void generation_run::begin_pasts(const session_core& body) {
-    const graph_view& g = body.view();
+    const graph_view& g = body.graph.view;
     const std::size_t layers = g.outputs.size() - 1;
     if (g.outputs.size() < 2 || g.inputs.size() != 3 + layers + captured_.size())
         refuse(
@@ -209,7 +210,7 @@ void generation_run::begin_pasts(const session_core& body) {
 // What the decoder declares of its inputs was believed when its plan was made.
 void generation_run::check_arguments(const session_core& body, std::string_view what,
                                      std::span<const any_value> arguments) const {
-    const graph_view& g = body.view();
+    const graph_view& g = body.graph.view;
     std::vector<std::int64_t> sizes(g.symbols.size(), -1);
     for (std::size_t k = 0; k < g.inputs.size(); ++k) {
         const value& v = g.values[std::size_t(g.inputs[k])];
@@ -249,8 +250,8 @@ void generation_run::decode(bool first) {
     }
     for (const auto* list : {&encoded_.context, &pasts_, &encoded_.cross})
         arguments.insert(arguments.end(), list->begin(), list->end());
-    if (body.view().inputs.size() != arguments.size() + captured_.size() ||
-        body.view().outputs.size() != pasts_.size() + 1)
+    if (body.graph.view.inputs.size() != arguments.size() + captured_.size() ||
+        body.graph.view.outputs.size() != pasts_.size() + 1)
         refuse("its decoder and its first decoder have not the same layers");
     check_arguments(body, "decoder", arguments);
     std::vector<any_value> results = call(body, std::move(arguments));

@@ -74,7 +74,7 @@ class generation_run : public subgraph_run {
     void give_beams(const std::vector<beam_texts>& all);
 
   public:
-    generation_run(session_core&, run_context&, const exec_step&, const run_options&);
+    generation_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);
     void run();
 };
 }  // namespace v1

@@ -1,5 +1,6 @@
 // Parts of a graph that run by themselves.
 #include "pages.hpp"
+#include "run_failures.hpp"
 #include "session_parts.hpp"
 #include "watch.hpp"
 
@@ -65,9 +66,9 @@ graph_pieces::graph_pieces(const model& m, std::vector<provider_handle> list, co
                            std::span<const shape> inputs)
     : impl_(std::make_unique<impl>(m, std::move(list), o)) {
     impl& i = *impl_;
-    const specialised s =
-        specialise(i.root->graph, i.root->view(), inputs, [&](const node& n) { return i.root->rule_for(n); });
-    i.g = copy_of(i.root->graph);
+    const session_graph& g = i.root->graph;
+    const specialised s = specialise(g.data, g.view, inputs, [&](const node& n) { return g.rule_for(n); });
+    i.g = copy_of(g.data);
     i.g.values = s.graph.values;
     i.g.integers = s.graph.integers;
     i.g.reals = s.graph.reals;
@@ -140,20 +141,19 @@ void graph_pieces::run(const piece& p, std::span<const shape> shapes,
     i.g.inputs = p.inputs;
     i.g.outputs = p.outputs;
     // With the states of the model, which give pages of its file back; those of another piece are gone with it.
-    session_core part(i.root->keep_, i.g, i.g.view(), i.root->states_, i.root->options, i.root->handles, i.root.get());
-    const std::unique_ptr<run_context> c = part.context_for(shapes, 0, part.run_bytes);
-    c->most_bytes = part.run_bytes;
-    c->failed_step = -1;
+    session_core part(*i.root, i.g, i.g.view());
+    const std::unique_ptr<run_context> c = part.context_for(shapes, 0, part.setup.run_bytes);
+    c->clear_failure();
     drop_room_of_inputs(*c);
     std::vector<any_value> inputs;
     for (std::size_t k = 0; k < p.inputs.size(); ++k) inputs.push_back(input(k));
-    for (std::size_t k = 0; k < inputs.size(); ++k) part.set_input(*c, int(k), inputs[k]);
-    if (const status s = part.execute(*c, {}); s != status::ok) part.raise_status(*c, s);
+    for (std::size_t k = 0; k < inputs.size(); ++k) c->set_input(int(k), inputs[k]);
+    if (const status s = part.runner.execute(*c, {}); s != status::ok) raise_status(*c, s, part.setup.handles);
     std::vector<any_value> outputs;
     for (std::size_t k = 0; k < p.outputs.size(); ++k) {
         const place& at = c->plan->output_places[k];
         outputs.push_back(at.what == place::kind::own ? c->values[std::size_t(at.index)]
-                                                      : any_value(part.output_view(*c, int(k))));
+                                                      : any_value(c->output_view(int(k))));
     }
     for (any_value& v : inputs)  // but those that an output is
         if (v.as_tensor() && std::ranges::none_of(outputs, [&](const any_value& y) {
@@ -164,7 +164,7 @@ void graph_pieces::run(const piece& p, std::span<const shape> shapes,
         for_each_read(i.whole, i.nodes[std::size_t(k)], [&](int v) {
             if (!i.whole.values[std::size_t(v)].is_constant()) return;
             const tensor t = constant(v);
-            if (t.type() != element::string) i.root->states_->give_back(t.data(), t.bytes());
+            if (t.type() != element::string) i.root->graph.states->give_back(t.data(), t.bytes());
         });
     use(outputs);
 }

@@ -34,7 +34,7 @@ void grown_values::check_room(std::int64_t total) const {
 
 std::int64_t grown_values::new_rows(const session_core& core, const compiled_plan& p) const {
     std::int64_t added = -1;
-    for (const kept_pair& k : core.kept_pairs) {
+    for (const kept_pair& k : core.graph.kept_pairs) {
         if (k.tokens < 0) continue;
         const node_view n{p.graph.view, p.graph.view.nodes[std::size_t(k.node)]};
         const std::string name = "`" + std::string(n.record.name) + "` (" + std::string(n.record.op) + ")";
@@ -81,7 +81,7 @@ void grown_values::before_run(const session_core& core, run_context& c) {
         if (!v) {
             if (o.how == kept_pair::form::buffer) continue;  // fed as it lies there
             o.fed = dense(o);
-            core.set_input(c, o.input, o.fed);
+            c.set_input(o.input, o.fed);
             continue;
         }
         for (std::size_t a = 0; a < p.plan.arguments.size(); ++a)  // the past lies there as every input does
@@ -100,7 +100,7 @@ void grown_values::after_run(const session_core& core, const run_context& c) {
         if (const place& at = p.output_places[std::size_t(o.output)]; at.what == place::kind::own) {
             if (const tensor* t = c.values[std::size_t(at.index)].as_tensor()) present = *t;
         } else
-            present = core.output_view(c, o.output);
+            present = c.output_view(o.output);
         const bool same_rank = present && present.shape().rank == o.memory.shape().rank;
         const std::int64_t rows_now = o.how != kept_pair::form::rows ? rows + added_
                                       : same_rank                    ? present.shape()[o.axis]

@@ -1,6 +1,6 @@
 // The memory of values that grow, under a run.
 #pragma once
-#include "core.hpp"
+#include "session_core.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -22,7 +22,7 @@ struct grown_values {
         }
         shape fed_dims(std::int64_t rows) const { return how == kept_pair::form::rows ? dims(rows) : memory.shape(); }
     };
-    std::vector<one> all;  // as session_core::kept_pairs
+    std::vector<one> all;  // as session_graph::kept_pairs
     std::int64_t rows = 0, room = 0;
     std::int64_t mask_columns = -1;  // that the run was given in a mask which has `room` of them now
 

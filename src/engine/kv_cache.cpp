@@ -179,11 +179,11 @@ std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_p
 }
 
 // A cache is asked for by its rows: no more of them than one tensor may have elements.
-void session_core::check_cached(int past, const shape& dims) const {
-    const std::int64_t most = source->limits().elements_per_tensor;
+static void check_cached(const session_core& core, int past, const shape& dims) {
+    const std::int64_t most = core.source->limits().elements_per_tensor;
     if (dims.elements() <= most && dims.elements() < too_large) return;
     error e(error_code::limit_exceeded, "inlay: the cache would hold `" +
-                                            std::string(view_.values[std::size_t(past)].name) + "` as " +
+                                            std::string(core.graph.view.values[std::size_t(past)].name) + "` as " +
                                             to_string(dims) + ", of more than " + std::to_string(most) + " elements");
     e.hint = "make_cache() with less room, or raise limits::elements_per_tensor";
     raise(std::move(e));
@@ -198,22 +198,22 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     if (rows < 1)
         raise({error_code::invalid_argument,
                "inlay: a cache needs room for at least one row, not " + std::to_string(rows)});
-    if (core_->kept_pairs.empty())
+    if (core_->graph.kept_pairs.empty())
         raise(
             {error_code::invalid_model,
              "inlay: there is nothing to keep: the model has no input that a Concat, an attention or an operator with "
              "a state gives back as one of its outputs"});
-    const graph_view& g = core_->view();
-    for (const kept_pair& w : core_->kept_pairs) {
+    const graph_view& g = core_->graph.view;
+    for (const kept_pair& w : core_->graph.kept_pairs) {
         shape dims = g.values[std::size_t(w.past)].dims;
         if (w.how != kept_pair::form::state) dims[w.axis] = rows;
         for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // what only a run tells
-        core_->check_cached(w.past, dims);
+        check_cached(*core_, w.past, dims);
     }
     auto cache = std::make_unique<kv_cache::impl>();
     cache->core = core_;
     cache->room = rows;
-    for (const kept_pair& w : core_->kept_pairs)
+    for (const kept_pair& w : core_->graph.kept_pairs)
         cache->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
                               int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis, w.how});
     return kv_cache(std::move(cache));
@@ -298,7 +298,7 @@ void kv_cache::impl::allocate(one& o, shape dims) {
     if (rows > 0)
         raise({error_code::shape_mismatch, "inlay: the cache holds `" + p.name + "` as " + to_string(o.dims(rows)) +
                                                ", which does not go with this run's inputs; keep(0) forgets it"});
-    core->check_cached(core->view().inputs[std::size_t(o.input)], dims);
+    check_cached(*core, core->graph.view.inputs[std::size_t(o.input)], dims);
     const tensor room_of_its_own = memory_.take(bytes_of(p.type, dims.elements()));
     o.memory = tensor::borrow(p.type, dims, room_of_its_own.data(), space_of<memory::host>,
                               std::make_shared<tensor>(room_of_its_own));
@@ -343,8 +343,8 @@ void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any
 void kv_cache::impl::widen_masks(std::span<const any_value*> in) {
     wide_masks_.clear();
     mask_columns = -1;
-    wide_masks_.reserve(core->counting_masks.size());
-    for (int k : core->counting_masks) {
+    wide_masks_.reserve(core->graph.counting_masks.size());
+    for (int k : core->graph.counting_masks) {
         const tensor& mask = *in[std::size_t(k)]->as_tensor();
         const std::int64_t columns = mask.shape()[1];
         if (rows == 0 || columns > room) continue;  // a prompt has its own plan; more than there is room for is refused

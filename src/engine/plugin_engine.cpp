@@ -1,7 +1,7 @@
 // Engines, regions and executables of plugins, as those of the program.
-#include "core.hpp"
 #include "plugin_graph.hpp"
 #include "plugin_library.hpp"
+#include <inlay/sdk/engine.hpp>
 
 namespace inlay {
 inline namespace v1 {

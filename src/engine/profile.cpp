@@ -1,5 +1,6 @@
 // Runs with a clock between the steps, and what each step had to do.
-#include "core.hpp"
+#include "run_failures.hpp"
+#include "runner.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -35,12 +36,12 @@ void describe_unit(step_profile& r, const graph_view& g, int unit) {
 }  // namespace
 
 // After a run, so that late shapes are known.
-step_profile session_core::describe_step(const run_context& c, const exec_step& e) const {
+step_profile runner::describe_step(const run_context& c, const exec_step& e) const {
     const compiled_plan& p = *c.plan;
     const graph_view& g = p.graph.view;
     const step& s = p.plan.steps[std::size_t(e.step)];
     const bool is_node = s.unit >= 0 && s.unit < g.units(), is_region = s.unit >= g.units();
-    const entry* rule = is_node ? rule_for(g.unit(s.unit)) : nullptr;
+    const entry* rule = is_node ? graph_.rule_for(g.unit(s.unit)) : nullptr;
     const reading reads = rule ? rule->about->facts.reads : reading::whole;
     step_profile r;
     std::vector<shape> in, out;
@@ -65,7 +66,7 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     };
     const std::int64_t read = list(s.inputs, in, r.inputs), written = list(s.outputs, out, r.outputs);
     r.bytes = read + written;
-    if (s.provider >= 0) r.provider = std::string(handles[std::size_t(s.provider)].name);
+    if (s.provider >= 0) r.provider = std::string(setup_.handles[std::size_t(s.provider)].name);
     if (is_node) {
         describe_unit(r, g, s.unit);
         r.flop = flop_of(rule, {g, g.unit(s.unit)}, in, out);
@@ -74,14 +75,14 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
         else
             r.kernel = s.kernel == chosen_at_run
                            ? "chosen at run"
-                           : std::string(kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
+                           : std::string(setup_.kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
         if (reads == reading::selected && !r.inputs.empty() && !r.outputs.empty() && in[0].known())
             r.bytes -= std::max<std::int64_t>(0, bytes_of(r.inputs[0].type, in[0].elements()) - written);
         const bool is_view = e.what == exec_step::kind::kernel &&
-                             kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
+                             setup_.kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
         if (is_view && c.pointers[e.in] == c.pointers[e.out]) r.bytes = 0;
     } else if (is_region) {
-        describe_region(r, p, s.unit - g.units(), [&](const node& n) { return rule_for(n); });
+        describe_region(r, p, s.unit - g.units(), [&](const node& n) { return graph_.rule_for(n); });
     } else {
         r.node = p.record(p.plan.arguments[e.in]).name;
         r.op = s.unit == step_kind::transfer ? "(transfer)" : "(conversion)";
@@ -89,14 +90,14 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     return r;
 }
 
-status session_core::execute_timed(run_context& c, const run_options& o, timed_steps& times) {
+status runner::execute_timed(run_context& c, const run_options& o, timed_steps& times) const {
     const compiled_plan& p = *c.plan;
     std::vector<moment> marks(2 * p.steps.size());
     std::vector<std::size_t> at;
     for (const exec_step& e : p.steps) {
         const int unit = p.plan.steps[std::size_t(e.step)].unit;
         const auto [known, isnew] = times.places.emplace(
-            std::tuple(&graph, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
+            std::tuple(&graph_.data, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
         if (isnew) times.all.emplace_back();
         at.push_back(known->second);
     }
@@ -112,7 +113,7 @@ status session_core::execute_timed(run_context& c, const run_options& o, timed_s
     }
     return s;
 }
-std::vector<step_profile> timed_steps::since(std::chrono::steady_clock::time_point begin) const {
+std::vector<step_profile> timed_steps::since(moment begin) const {
     std::vector<step_profile> list;
     for (const entry& e : all) {
         if (e.what.runs.empty()) continue;  // of a run that failed
@@ -123,7 +124,7 @@ std::vector<step_profile> timed_steps::since(std::chrono::steady_clock::time_poi
     return list;
 }
 
-run_profile session_core::profile(run_context& c, int runs, const run_options& o) {
+run_profile runner::profile(run_context& c, int runs, const run_options& o) const {
     if (runs < 1)
         raise({error_code::invalid_argument, "inlay: a profile needs at least one run, not " + std::to_string(runs)});
     const std::size_t steps = c.plan->steps.size(), marks_of_run = 2 * steps + 2;
@@ -133,19 +134,20 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
     for (timed_steps& b : bodies) c.timed.push_back(&b);
     for (std::size_t r = 0; r < std::size_t(runs); ++r) {
         moment* const at = marks.data() + r * marks_of_run;
-        c.failed_step = -1;
-        c.why = "";
+        c.clear_failure();
         at[0] = std::chrono::steady_clock::now();
         const status s = execute_timed(c, o, at + 1);
         at[marks_of_run - 1] = std::chrono::steady_clock::now();
-        if (s == status::failed || s == status::device_lost) replace_failed(failed_provider(c), std::string(c.why));
-        if (s != status::ok) raise_status(c, s);
+        if (s == status::failed || s == status::device_lost)
+            setup_.failed.replace(failed_provider(c, setup_.handles), std::string(c.why));
+        if (s != status::ok) raise_status(c, s, setup_.handles);
     }
     const auto between = [&](moment from, moment to) {
         return time_span{std::chrono::duration<double>(from - marks[0]).count(),
                          std::chrono::duration<double>(to - from).count()};
     };
-    run_profile result{std::string(view_.name), std::string(isa::name_of(level)), executor_.threads, {}, {}};
+    run_profile result{
+        std::string(graph_.view.name), std::string(isa::name_of(setup_.level)), setup_.executor.threads, {}, {}};
     for (std::size_t k = 0; k < steps; ++k) {
         result.steps.push_back(describe_step(c, c.plan->steps[k]));
         result.steps.back().body = bodies[k].since(marks[0]);

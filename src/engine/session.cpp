@@ -2,7 +2,9 @@
 #include "kv_cache.hpp"
 #include "ports.hpp"
 #include "provider_notes.hpp"
+#include "report/session_report.hpp"
 #include "returned.hpp"
+#include "session_log.hpp"
 #include "session_parts.hpp"
 #include <inlay/any_session.hpp>
 
@@ -32,15 +34,16 @@ const tensor& fetched::at(std::string_view name) const& {
 std::span<const port> session_base::inputs() const { return core_->source->inputs(); }
 std::span<const port> session_base::outputs() const { return core_->source->outputs(); }
 const inlay::model& session_base::model() const { return *core_->source; }
-isa::level session_base::level() const { return core_->level; }
+isa::level session_base::level() const { return core_->setup.level; }
 std::vector<std::string> session_base::providers() const {
     std::vector<std::string> names;
-    for (const provider_handle& h : core_->handles) names.emplace_back(h.name);
+    for (const provider_handle& h : core_->setup.handles) names.emplace_back(h.name);
     return names;
 }
 std::vector<std::pair<std::string, option_list>> session_base::provider_options() const {
     std::vector<std::pair<std::string, option_list>> all;
-    for (const provider_handle& h : core_->handles) all.emplace_back(std::string(h.name), h.options(h.object.get()));
+    for (const provider_handle& h : core_->setup.handles)
+        all.emplace_back(std::string(h.name), h.options(h.object.get()));
     return all;
 }
 
@@ -52,37 +55,33 @@ bool session_base::parts::append_cpu(std::vector<provider_handle>& list, const s
 }
 std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model& m, const session_options& o,
                                                              std::vector<provider_handle> list) {
-    auto keep = std::make_shared<inlay::model>(m);
-    auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, std::move(list));
-    core->source = m;
-    core->run_bytes = m.limits().run_bytes;
-    return core;
+    return std::make_shared<session_core>(m, m.bound(), o, std::move(list));
 }
 // Which node runs where, before the first run gives the sizes: its plan reports it again.
 static void log_owners(session_core& core) {
-    for (const plan_report::line& n : core.report(core.plan_for_report().get()).nodes)
-        core.note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+    for (const plan_report::line& n : report_of(core, core.plan_for_report().get()).nodes)
+        note_log(core.setup.options, severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
 }
 // Where no provider runs a node, what they say of it whatever its shapes is a better reason than that these are not
 // known.
 static void plan_or_tell(session_core& core, std::span<const shape> shapes) try {
     core.plan_for(shapes);
 } catch (const error& e) {
-    if (e.code == error_code::no_provider) core.check_coverage();
+    if (e.code == error_code::no_provider) core.planner.check_coverage();
     throw;
 }
 std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
     const inlay::model& m = from.chosen.model;
     auto core = parts::unplanned(m, o, from.list);
     core->implicit_cpu = from.implicit_cpu;
-    core->restored = from.chosen.restored;
+    core->graph.restored = from.chosen.restored;
     core->notes = from.chosen.notes;
-    if (from.implicit_cpu) core->note_log(severity::info, "the CPU was appended to the list of providers");
-    for (const std::string& note : core->notes) core->note_log(severity::warning, note);
-    for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
-    for (const std::string& text : m.warnings()) core->note_log(severity::warning, text);
-    for (const provider_handle& h : core->handles)
-        for (const std::string& note : provider_warnings(h)) core->note_log(severity::warning, note);
+    if (from.implicit_cpu) note_log(o, severity::info, "the CPU was appended to the list of providers");
+    for (const std::string& note : core->notes) note_log(o, severity::warning, note);
+    for (const std::string& note : precision_notes(core->setup)) note_log(o, severity::warning, note);
+    for (const std::string& text : m.warnings()) note_log(o, severity::warning, text);
+    for (const provider_handle& h : core->setup.handles)
+        for (const std::string& note : provider_warnings(h)) note_log(o, severity::warning, note);
     std::vector<shape> shapes;
     for (int id : m.view().inputs) shapes.push_back(m.view().values[std::size_t(id)].dims);
     const bool known = std::ranges::all_of(m.view().inputs, [&](int id) {
@@ -90,12 +89,12 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
         return v.type == element::object || v.dims.known();
     });
     stage_progress asking(o.progress, stage::partition, 1);
-    if (!known) core->check_coverage();  // else the plan that is made now says the same
+    if (!known) core->planner.check_coverage();  // else the plan that is made now says the same
     core->check_bodies();
     asking(1);
     if (known)
         plan_or_tell(*core, shapes);
-    else if (core->logs(severity::verbose))
+    else if (logs(o, severity::verbose))
         log_owners(*core);
     return core;
 }
@@ -192,12 +191,13 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std
                    "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
     }
     std::vector<any_value> values(positions.size());
-    std::vector<std::int64_t> executed(core_->handles.size());
-    core_->run(in, positions, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr, &executed);
+    std::vector<std::int64_t> executed(core_->setup.handles.size());
+    core_->run(in, positions, values, o, core_->setup.run_bytes, nullptr, cache ? cache->impl_.get() : nullptr,
+               &executed);
     all.reserve(positions.size());
     for (std::size_t k = 0; k < positions.size(); ++k)
         all.emplace_back(results[std::size_t(positions[k])].name, std::move(values[k]));
-    return fetched(std::move(all), core_->provider_names(), std::move(executed));
+    return fetched(std::move(all), core_->setup.names, std::move(executed));
 }
 
 std::string session_base::trace(std::span<const feed> feeds, int runs, const run_options& o) const {

@@ -1,7 +1,7 @@
 // What session_base makes its core of.
 #pragma once
-#include "core.hpp"
 #include "saved_regions.hpp"
+#include "session_core.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -26,6 +26,7 @@ struct session_base::parts {
     [[gnu::visibility("hidden")]] static void set_memory(binding&, std::span<const tensor> inputs,
                                                          std::span<const tensor> outputs);
 };
+std::vector<provider_count> counts_of(const std::vector<std::string>& names, std::span<const std::int64_t> nodes);
 // By position; `in`: null, but for what a cache holds. Raises errors.
 void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in);
 }  // namespace v1

@@ -18,8 +18,10 @@ std::int64_t size_of(const any_value& v) {
     return sum;
 }
 
-subgraph_run::subgraph_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
-    : core_(core),
+subgraph_run::subgraph_run(const session_setup& setup, graph_bodies& bodies, run_context& c, const exec_step& e,
+                           const run_options& o)
+    : setup_(setup),
+      bodies_(bodies),
       c_(c),
       e_(e),
       o_(o),
@@ -30,7 +32,7 @@ subgraph_run::subgraph_run(session_core& core, run_context& c, const exec_step& 
       out(std::size_t(n_.outputs.count)),
       unstacked(out.size()) {
     for (int k = 0; k < s_.inputs.count; ++k)
-        (k < n_.inputs.count ? in_ : captured_).push_back(core.value_at(c, e.in + std::size_t(k)));
+        (k < n_.inputs.count ? in_ : captured_).push_back(c.value_at(e.in + std::size_t(k)));
 }
 void subgraph_run::refuse(std::string_view why) const { raise_for_node(error_code::invalid_value, g_, n_, why); }
 const tensor& subgraph_run::tensor_in(const any_value& v) const {
@@ -43,7 +45,7 @@ bool subgraph_run::has_body(std::string_view name) const {
 }
 session_core& subgraph_run::body_named(std::string_view name) const {
     if (!has_body(name)) refuse("it has no body");
-    return core_.body(s_.unit, int(view_.find(name)->integer));
+    return bodies_.at(s_.unit, int(view_.find(name)->integer));
 }
 std::vector<any_value> subgraph_run::call(session_core& body, std::vector<any_value> arguments) const {
     std::int64_t left = c_.bytes_left;
@@ -51,16 +53,16 @@ std::vector<any_value> subgraph_run::call(session_core& body, std::vector<any_va
     arguments.insert(arguments.end(), captured_.begin(), captured_.end());
     std::vector<const any_value*> pointers;
     for (const any_value& v : arguments) pointers.push_back(&v);
-    if (pointers.size() != body.view_.inputs.size()) refuse("its body takes another number of inputs");
-    std::vector<int> outputs(body.view_.outputs.size());
+    if (pointers.size() != body.graph.view.inputs.size()) refuse("its body takes another number of inputs");
+    std::vector<int> outputs(body.graph.view.outputs.size());
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = int(k);
     std::vector<any_value> results(outputs.size());
     body.run(pointers, outputs, results, o_, left, c_.timed.empty() ? nullptr : c_.timed[std::size_t(e_.step)], nullptr,
              &c_.executed);
     return results;
 }
-void subgraph_run::take_bytes(std::int64_t bytes) const { core_.take_bytes(c_, bytes); }
-context subgraph_run::base() const { return core_.make_base(o_); }
+void subgraph_run::take_bytes(std::int64_t bytes) const { c_.take_bytes(bytes); }
+context subgraph_run::base() const { return setup_.base(o_); }
 void subgraph_run::end_if_stopped(const context& x) const {
     if (x.stopped()) raise({code_of(x.end_of_run()), describe_node(n_) + ": the run was ended"});
 }

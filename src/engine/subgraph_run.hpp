@@ -1,7 +1,7 @@
 // One run of a node whose subgraphs the engine runs: what goes into them, what comes out, and how many bytes that may
 // take.
 #pragma once
-#include "core.hpp"
+#include "session_core.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -10,7 +10,8 @@ std::int64_t size_of(const any_value&);  // in bytes
 
 class subgraph_run {
   protected:
-    session_core& core_;
+    const session_setup& setup_;
+    graph_bodies& bodies_;
     run_context& c_;
     const exec_step& e_;
     const run_options& o_;
@@ -34,7 +35,7 @@ class subgraph_run {
     std::vector<any_value> out;
     std::size_t unstacked;  // the first outputs, whose bytes nobody took yet
 
-    subgraph_run(session_core&, run_context&, const exec_step&, const run_options&);
+    subgraph_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);
     subgraph_run(const subgraph_run&) = delete;
     subgraph_run& operator=(const subgraph_run&) = delete;
 };

@@ -42,11 +42,11 @@ twin_run::twin_run(const session_core& core, const run_context& c) {
     const graph_view& g = c.plan->graph.view;
     std::vector<shape> inputs;
     for (int id : g.inputs) inputs.push_back(g.values[std::size_t(id)].dims);
-    session_options o = core.options;
+    session_options o = core.setup.options;
     o.log_severity_level = int(severity::error);
     o.progress = nullptr;
     const model& m = *core.source;
-    for (const provider_handle& h : core.handles) {
+    for (const provider_handle& h : core.setup.handles) {
         if (!h.twin) continue;
         if (sides_.empty()) first_ = h.name;
         sides_[h.name] = {h.twin, computed_side(m, m, {h.twin->other}, o, inputs, {g.inputs.begin(), g.inputs.end()})};

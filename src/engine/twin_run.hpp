@@ -1,6 +1,6 @@
 // A run whose steps another side computes too, as inlay::twin asks: each from the values that lie there before it.
 #pragma once
-#include "core.hpp"
+#include "session_core.hpp"
 #include "twin_side.hpp"
 
 namespace inlay {

@@ -41,7 +41,8 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
     }
     if (held) part(std::span(buffer).first(std::size_t(held * size)));
 }
-lying_value session_core::lying(const run_context& c, const exec_step& e, std::size_t argument) const {
+// What a step reads or wrote.
+static lying_value lying(const run_context& c, const exec_step& e, std::size_t argument) {
     const compiled_plan& p = *c.plan;
     const int id = p.plan.arguments[argument], source = p.source(id);
     const value& v = p.graph.values[std::size_t(source)];
@@ -76,7 +77,7 @@ std::vector<int> watched_step::nodes() const {
 }
 std::string watched_step::provider() const {
     const step& s = c_->plan->plan.steps[std::size_t(e_->step)];
-    return s.provider < 0 ? std::string() : core_->handles[std::size_t(s.provider)].name;
+    return s.provider < 0 ? std::string() : (*handles_)[std::size_t(s.provider)].name;
 }
 std::string watched_step::what() const {
     const step& s = c_->plan->plan.steps[std::size_t(e_->step)];
@@ -100,7 +101,7 @@ lying_value watched_step::value(bool outputs, int id) const {
     const range r = outputs ? s.outputs : s.inputs;
     for (int k = 0; k < r.count; ++k)
         if (const int a = p.plan.arguments[std::size_t(r.first + k)]; a >= 0 && p.source(a) == id)
-            return core_->lying(*c_, *e_, std::size_t(r.first + k));
+            return lying(*c_, *e_, std::size_t(r.first + k));
     raise({error_code::not_found, "inlay: the step has no such value"});
 }
 lying_value watched_step::input(int id) const { return value(false, id); }
@@ -113,9 +114,9 @@ std::map<std::string, tensor> watched_step::follow_from_shapes() const {
     return all;
 }
 
-std::vector<watched_step> watched_steps(const session_core& core, const run_context& c) {
+std::vector<watched_step> watched_steps(const std::vector<provider_handle>& handles, const run_context& c) {
     std::vector<watched_step> all;
-    for (const exec_step& e : c.plan->steps) all.emplace_back(core, c, e);
+    for (const exec_step& e : c.plan->steps) all.emplace_back(handles, c, e);
     return all;
 }
 
@@ -123,9 +124,9 @@ void watched_session::watch(std::span<const feed> feeds, step_watcher& w, const 
     std::vector<const any_value*> in(inputs().size());
     place_feeds(feeds, inputs(), in);
     session_core::step_marks marks;
-    marks.begin = [&](run_context& c) { w.begin(watched_steps(*core_, c)); };
+    marks.begin = [&](run_context& c) { w.begin(watched_steps(core_->setup.handles, c)); };
     marks.mark = [&](run_context& c, const exec_step& e, bool after) {
-        const watched_step s(*core_, c, e);
+        const watched_step s(core_->setup.handles, c, e);
         return after ? w.after(s) : w.before(s);
     };
     core_->watch(in, o, marks);

@@ -21,14 +21,15 @@ struct lying_value {
 
 // A step of a run: a node, a fused node, a region or control flow; else it changes where or how a value lies.
 class watched_step {
-    const session_core* core_;
+    const std::vector<provider_handle>* handles_;
     const run_context* c_;
     const exec_step* e_;
     std::vector<int> values(bool outputs) const;
     lying_value value(bool outputs, int id) const;
 
   public:
-    watched_step(const session_core& core, const run_context& c, const exec_step& e) : core_(&core), c_(&c), e_(&e) {}
+    watched_step(const std::vector<provider_handle>& handles, const run_context& c, const exec_step& e)
+        : handles_(&handles), c_(&c), e_(&e) {}
     int number() const;
     const graph_view& graph() const;      // the model's, with the shapes of this run
     std::vector<int> nodes() const;       // of the graph, which the step stands for; none: it moves a value
@@ -40,7 +41,8 @@ class watched_step {
     lying_value output(int value) const;  // after it; valid until the next one
     std::map<std::string, tensor> follow_from_shapes() const;  // the constants that only the inputs' shapes tell
 };
-std::vector<watched_step> watched_steps(const session_core&, const run_context&);  // all, in the order of the run
+std::vector<watched_step> watched_steps(const std::vector<provider_handle>&,
+                                        const run_context&);  // all, in the order of the run
 struct step_watcher {
     virtual ~step_watcher() = default;
     virtual void begin(std::span<const watched_step>) {}       // all of them, before the first

@@ -1,7 +1,7 @@
 // A model with what engines compiled of it, as a file.
 #include "context_file.hpp"
-#include "engine/core.hpp"
 #include "engine/ports.hpp"
+#include "engine/session_core.hpp"
 #include "platform/output_file.hpp"
 #include "support/content_hash.hpp"
 #include <climits>
@@ -328,17 +328,17 @@ saved_session session_base::save(const std::filesystem::path& to, const save_opt
                                  std::span<const std::pair<std::string_view, shape>> shapes) const {
     const std::string where = "inlay: `" + to.string() + "`";
     const auto refuse = [&](error_code code, const std::string& why) { raise({code, where + ": " + why}); };
-    if (core_->restored)
+    if (core_->graph.restored)
         refuse(error_code::invalid_argument,
                "the session's regions are from a file that has them already; save a session over the model itself");
-    if (core_->plan_only)
-        refuse(error_code::provider_unavailable, "this session can only plan: " + core_->plan_only->why);
+    if (const auto& obstacle = core_->setup.opened.plan_only)
+        refuse(error_code::provider_unavailable, "this session can only plan: " + obstacle->why);
     std::string why;
     auto plan = shapes.empty() ? core_->plan_for_report(&why) : core_->plan_for(bound_shapes(*core_, shapes));
     if (!plan) refuse(error_code::shape_mismatch, "give the inputs' shapes: " + why);
     if (plan->room) plan = core_->plan_for(plan->key);
     saved_session done;
-    const auto regions = core_->save_regions(*plan, done.left_out);
+    const auto regions = save_regions(core_->setup, *plan, done.left_out);
     if (regions.empty()) {
         for (const std::string& reason : done.left_out) why += (why.empty() ? "" : "; ") + reason;
         refuse(error_code::provider_failed,

@@ -1,6 +1,8 @@
 // The certificate of a plan: which nodes' results may depend on more than their inputs.
 #pragma once
-#include "engine/core.hpp"
+#include <inlay/plan_report.hpp>
+#include <inlay/sdk/provider_handle.hpp>
+#include <optional>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,9 @@
 // The plan, explained.
-#include "engine/core.hpp"
 #include "engine/provider_notes.hpp"
+#include "engine/refusals.hpp"
+#include "engine/session_core.hpp"
 #include "report/determinism.hpp"
+#include "report/session_report.hpp"
 #include "support/text.hpp"
 #include <ostream>
 
@@ -17,38 +19,20 @@ static std::string reduced_precision(const provider_handle& h, precision of_sess
     const bool exact = h.own_precision || of_session == precision::standard || of_session == precision::strict;
     return exact ? std::string() : std::string(name_of(of_session));
 }
-std::vector<std::string> session_core::precision_notes() const {
+std::vector<std::string> precision_notes(const session_setup& s) {
     std::vector<std::string> notes;
-    for (const provider_handle& h : handles) {
+    for (const provider_handle& h : s.handles) {
         if (h.own_precision && !h.operands)
             notes.push_back(h.name +
                             " has a `precision` of a type of its own and no operands(element), so that the "
                             "session cannot tell what it computes with");
-        if (h.precision && *h.precision != view_.precision)
+        if (h.precision && *h.precision != s.precision)
             notes.push_back("the precision `" + std::string(name_of(*h.precision)) + "` of " + h.name +
-                            " is not used: a session has one, here `" + std::string(name_of(view_.precision)) +
+                            " is not used: a session has one, here `" + std::string(name_of(s.precision)) +
                             "` of a provider before it");
     }
     return notes;
 }
-std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
-    if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key, p->room);
-    std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
-    for (int id : view_.inputs) {
-        shape s = view_.values[std::size_t(id)].dims;
-        for (int i = 0; i < s.rank; ++i)
-            if (s[i] < 0) s[i] = 1;
-        shapes.push_back(s);
-    }
-    try {
-        return compile(shapes, 0);
-    } catch (const error& e) {
-        if (e.code == error_code::stopped) throw;
-        if (why) *why = e.text;
-        return nullptr;
-    }
-}
-
 namespace {
 std::string unit_name(const graph_view& g, int unit) {
     if (unit >= g.units()) return "region " + std::to_string(unit - g.units());
@@ -115,16 +99,17 @@ std::int64_t constant_bytes(const graph_data& g, const compiled_plan* p) {
 }  // namespace
 
 // Its line, with those of its bodies, and what it breaks of the certificate.
-void session_core::report_node(int i, const graph_view& g, const assignment& a, plan_report& r) const {
+static void report_node(session_core& core, int i, const graph_view& g, const assignment& a, plan_report& r) {
+    const std::vector<provider_handle>& handles = core.setup.handles;
     const node& n = g.nodes[std::size_t(i)];
     const int runner = a.owners[std::size_t(i)], unit = a.unit_of[std::size_t(i)];
     auto& exceptions = r.determinism.exceptions;
-    plan_report::line l = line_of(i, g, a, handles, view_.precision);
+    plan_report::line l = line_of(i, g, a, handles, core.setup.precision);
     if (runner == owner::control_flow)
         for (const attribute& at :
              g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
             if (at.kind == attribute_kind::graph) {
-                const auto body = const_cast<session_core*>(this)->body(i, int(at.integer)).report(nullptr);
+                const auto body = report_of(core.bodies.at(i, int(at.integer)), nullptr);
                 l.body.insert(l.body.end(), body.nodes.begin(), body.nodes.end());
                 exceptions.insert(exceptions.end(), body.determinism.exceptions.begin(),
                                   body.determinism.exceptions.end());
@@ -136,39 +121,43 @@ void session_core::report_node(int i, const graph_view& g, const assignment& a, 
     }
     r.nodes.push_back(std::move(l));
 }
-plan_report session_core::report(const compiled_plan* p) const {
+// What is said of the session, whatever its plans are.
+static plan_report report_session(const session_core& core) {
+    const session_setup& s = core.setup;
     plan_report r;
-    r.model = std::string(view_.name);
-    for (const provider_handle& h : handles) {
+    r.model = std::string(core.graph.view.name);
+    for (const provider_handle& h : s.handles) {
         r.providers.emplace_back(h.name);
         for (std::string& note : provider_notes(h)) r.notes.push_back(std::move(note));
     }
-    for (std::string& note : precision_notes()) r.notes.push_back(std::move(note));
-    r.notes.insert(r.notes.end(), notes.begin(), notes.end());
-    {
-        const std::lock_guard lock(failed_->lock);
-        r.notes.insert(r.notes.end(), failed_->notes.begin(), failed_->notes.end());
-    }
-    if (plan_only)
-        r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + plan_only->provider +
-                          ": " + plan_only->why);
-    r.implicit_cpu = implicit_cpu;
-    r.level = isa::name_of(level);
-    r.precision = name_of(view_.precision);
-    for (const provider_handle& h : handles)
-        if (const std::string reduced = reduced_precision(h, view_.precision);
-            !reduced.empty() && view_.precision == precision::standard)
+    const std::vector<std::string> failures = s.failed.notes();
+    for (std::string& note : precision_notes(s)) r.notes.push_back(std::move(note));
+    r.notes.insert(r.notes.end(), core.notes.begin(), core.notes.end());
+    r.notes.insert(r.notes.end(), failures.begin(), failures.end());
+    if (const auto& obstacle = s.opened.plan_only)
+        r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + obstacle->provider +
+                          ": " + obstacle->why);
+    r.implicit_cpu = core.implicit_cpu;
+    r.level = isa::name_of(s.level);
+    r.precision = name_of(s.precision);
+    for (const provider_handle& h : s.handles)
+        if (const std::string reduced = reduced_precision(h, s.precision);
+            !reduced.empty() && s.precision == precision::standard)
             r.precision = reduced;
-    r.threads = executor_.threads;
-    r.determinism.portable = options.determinism == determinism::portable;
-    r.constant_bytes = constant_bytes(graph, p);
-    const erased_providers list = provider_list();
-    const graph_view& g = p ? p->graph.view : view_;
+    r.threads = s.executor.threads;
+    r.determinism.portable = s.options.determinism == determinism::portable;
+    return r;
+}
+plan_report report_of(session_core& core, const compiled_plan* p) {
+    plan_report r = report_session(core);
+    r.constant_bytes = constant_bytes(core.graph.data, p);
+    const erased_providers list = core.setup.list(nullptr, core.graph.restored.get());
+    const graph_view& g = p ? p->graph.view : core.graph.view;
     assignment early;
-    if (!p) early = partition(view_, list);
+    if (!p) early = partition(g, list);
     const assignment& a = p ? p->plan.assigned : early;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) report_node(int(i), g, a, r);
-    report_schedule(p, a, r);
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) report_node(core, int(i), g, a, r);
+    report_schedule(g, p, a, r);
     if (!p) return r;
     for (std::size_t k = 0; k < p->key.size(); ++k)
         r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);

@@ -1,5 +1,6 @@
 // Where the values of a plan live, and how long.
-#include "engine/core.hpp"
+#include "engine/session_core.hpp"
+#include "report/session_report.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -71,13 +72,13 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
 }
 }  // namespace
 
-memory_report session_core::memory(const compiled_plan& p) const {
-    const plan_report r = report(&p);
+memory_report memory_report_of(session_core& core, const compiled_plan& p) {
+    const plan_report r = report_of(core, &p);
     memory_report m{r.model,        r.inputs,        {}, {}, r.aliased, int(p.own_values.size()), r.scratch_bytes,
                     r.packed_bytes, r.constant_bytes};
     for (const plan_report::step& s : r.schedule)
         m.steps.push_back({s.name, s.op.empty() ? "(" + s.kind + ")" : s.op, s.provider});
-    m.held_bytes = held_bytes();
+    m.held_bytes = core.held_bytes();
     const std::vector<life> lives = lives_of(p);
     for (std::size_t k = 0; k < p.plan.arena_bytes.size(); ++k) m.spaces.push_back(report_space(p, lives, int(k)));
     return m;

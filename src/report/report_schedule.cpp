@@ -1,5 +1,6 @@
 // The values and steps of a plan, as reports have them.
-#include "engine/core.hpp"
+#include "engine/compiled_plan.hpp"
+#include "report/session_report.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -64,8 +65,7 @@ class schedule_writer {
 };
 }  // namespace
 
-void session_core::report_schedule(const compiled_plan* p, const assignment& a, plan_report& r) const {
-    const graph_view& g = p ? p->graph.view : view_;
+void report_schedule(const graph_view& g, const compiled_plan* p, const assignment& a, plan_report& r) {
     schedule_writer w(g, p, a, r);
     if (p)
         for (std::size_t k = 0; k < p->plan.steps.size(); ++k) {

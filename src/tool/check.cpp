@@ -1,6 +1,8 @@
 // inlay check: is the model sound, and which provider runs which of its operators.
 #include "common.hpp"
-#include "engine/core.hpp"
+#include "engine/erased_providers.hpp"
+#include "engine/refusals.hpp"
+#include "engine/specialise.hpp"
 #include "terminal.hpp"
 #include <inlay/onnx/image_decoder.hpp>
 

@@ -1,5 +1,5 @@
 // What a run computes and how much memory it takes, as far as that can be told before one.
-#include "engine/core.hpp"
+#include "engine/specialise.hpp"
 #include "inspect.hpp"
 
 namespace inlay::tool {

@@ -84,11 +84,11 @@ def self_test() -> int:
     """Files with the number of lines that are wrong."""
     packages = {"cuda": words_of("cuda", "# CUDA\n# words: cudnn nvidia\nreturn()\n"), "acl": ["acl"]}
     cases = {
-        ("src/engine/core.cpp", "device::cuda x;\nint y;\n// NVIDIA's\n"): 2,
-        ("src/engine/core.cpp", "on_cuda(); // oracle\n"): 1,
-        ("src/engine/core.cpp", "CUDAExecutionProvider"): 1,
-        ("src/engine/core.cpp", "cudnnHandle_t h; AclExecutionProvider"): 1,
-        ("src/engine/core.cpp", "an oracle, a miracle, barracuda"): 0,
+        ("src/engine/planner.cpp", "device::cuda x;\nint y;\n// NVIDIA's\n"): 2,
+        ("src/engine/planner.cpp", "on_cuda(); // oracle\n"): 1,
+        ("src/engine/planner.cpp", "CUDAExecutionProvider"): 1,
+        ("src/engine/planner.cpp", "cudnnHandle_t h; AclExecutionProvider"): 1,
+        ("src/engine/planner.cpp", "an oracle, a miracle, barracuda"): 0,
         ("src/provider/cuda/runtime.cpp", "cuda cudnn\nacl"): 1,
         ("include/inlay/provider/cuda.hpp", "cuda"): 0,
         ("include/inlay/provider/other.hpp", "cuda"): 1,

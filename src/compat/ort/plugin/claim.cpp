@@ -1,5 +1,7 @@
 #include "claim.hpp"
-#include "engine/session_parts.hpp"
+#include "engine/refusals.hpp"
+#include "engine/session_graph.hpp"
+#include "engine/session_setup.hpp"
 #include "onnx/schemas.hpp"
 #include "slower.hpp"
 #include <unordered_map>
@@ -13,15 +15,6 @@ model_options unchanged() {
 }
 
 namespace {
-// A session that makes no plan.
-struct unplanned_session : session_base {
-    static std::shared_ptr<session_core> core_over(const inlay::model& m, const std::vector<provider_handle>& list) {
-        session_options o;
-        o.intra_op_num_threads = 1;
-        return parts::unplanned(m, o, list);
-    }
-};
-
 class examiner {
     const runtime& ort_;
     const OrtGraph* graph_;
@@ -86,8 +79,12 @@ class examiner {
     }
     // Asks the model's nodes; false: something is refused and nothing tells which node of the graph it is.
     bool ask(const model& m, std::span<const std::size_t> which) {
-        const auto core = unplanned_session::core_over(m, list_);
-        const graph_view& g = core->view();
+        session_options o;
+        o.intra_op_num_threads = 1;
+        const session_setup setup(o, list_, m.view());
+        session_graph asked(m.graph(), m.view(), setup.handles);
+        asked.view.precision = setup.precision;
+        const graph_view& g = asked.view;
         const assignment a = assigned(g);
         std::unordered_map<std::string_view, std::size_t> by_name;
         for (std::size_t i : which) by_name.emplace(names_[i], i);

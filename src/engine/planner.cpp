@@ -1,0 +1,72 @@
+#include "planner.hpp"
+#include "refusals.hpp"
+#include "run_context.hpp"
+#include "stage_progress.hpp"
+
+namespace inlay {
+inline namespace v1 {
+const progress_function& planner::progress() const {
+    static const progress_function none;
+    return graph_.is_part ? none : setup_.options.progress;
+}
+
+// What a context of the plan takes, before values whose size only the run tells.
+static void check_bytes(compiled_plan& p, std::int64_t most) {
+    p.run_bytes = checked_sum(p.plan.arena_bytes[0], p.plan.scratch_bytes);
+    for (int id : p.own_values)
+        if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known())
+            p.run_bytes = checked_sum(p.run_bytes, bytes_of(v.type, v.dims.elements()));
+    if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
+}
+
+// What a run with a cache of so many rows grows.
+static std::vector<growth> growths_of(const std::vector<kept_pair>& pairs, std::int64_t room) {
+    std::vector<growth> all;
+    for (const kept_pair& k : pairs) {
+        if (!room || k.how == kept_pair::form::state) continue;
+        all.push_back(k);
+        all.back().room = k.how == kept_pair::form::rows ? room : 0;
+    }
+    return all;
+}
+std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std::int64_t room,
+                                             const std::shared_ptr<const placement>& placed) const {
+    stage_progress planning(progress(), stage::plan, 2);
+    auto p = std::make_shared<compiled_plan>(
+        specialise(graph_.data, graph_.view, inputs, [this](const node& n) { return graph_.rule_for(n); }));
+    p->failures = setup_.failed.count();
+    p->room = room;
+    p->growths = growths_of(graph_.kept_pairs, room);
+    p->graph.view.growths = p->growths;
+    planning(1);
+    std::vector<tensor> read;  // by engines that are asked
+    const constants_of constants(p->graph.view, [&](int k) { return read.emplace_back(p->constant(k).get()).data(); });
+    erased_providers list = setup_.list(&constants, graph_.restored.get());
+    list.place(placed.get());
+    p->placed = placed;
+    p->key.assign(inputs.begin(), inputs.end());
+    p->plan = make_plan(p->graph.view, list, setup_.executor.threads);
+    p->engine_answers = list.answers();
+    const assignment& a = p->plan.assigned;
+    if (std::ranges::count(a.owners, owner::nobody) ||
+        !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic)
+        raise_unowned(p->graph.view, a, setup_.handles);
+    planning(2);
+    for (int i = 0; i < list.spaces(); ++i) p->spaces.push_back(&list.space_at(i));
+    place_arguments(*p);
+    check_bytes(*p, setup_.run_bytes);
+    if (setup_.opened.plan_only) p->packed_bytes = -1;
+    return p;
+}
+
+void planner::check_coverage() const {
+    std::vector<tensor> read;
+    const constants_of constants(
+        graph_.view, [&](int k) { return read.emplace_back(graph_.data.constants[std::size_t(k)].get()).data(); });
+    const erased_providers list = setup_.list(&constants, graph_.restored.get());  // has the texts of refusals
+    const assignment a = partition(graph_.view, list);
+    for (int o : a.owners)
+        if (o == owner::nobody) raise_unowned(graph_.view, a, setup_.handles);
+}
+}  // namespace v1
+}  // namespace inlay

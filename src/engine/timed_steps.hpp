@@ -1,0 +1,26 @@
+// Times of the steps of runs.
+#pragma once
+#include <inlay/profile.hpp>
+#include <inlay/sdk/graph_data.hpp>
+#include <chrono>
+#include <map>
+#include <tuple>
+
+namespace inlay {
+inline namespace v1 {
+using moment = std::chrono::steady_clock::time_point;
+
+// What the steps of a body of control flow took, over all times that it ran.
+struct timed_steps {
+    struct entry;
+    std::vector<entry> all;
+    std::map<std::tuple<const graph_data*, int, int>, std::size_t>
+        places;  // by body, unit and source: its plans may differ from shape to shape
+    std::vector<step_profile> since(moment) const;
+};
+struct timed_steps::entry {
+    step_profile what;  // its times since the clock's own beginning
+    timed_steps inside;
+};
+}  // namespace v1
+}  // namespace inlay
