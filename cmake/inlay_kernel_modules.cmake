@@ -44,7 +44,7 @@ if(INLAY_IMAGES)
             set(found OFF)
         endif()
     endforeach()
-    inlay_add_kernel_module(images image_decoder.cpp "one of libjpeg, libpng, libtiff 4.5, libwebp and OpenJPEG was not found; scripts/setup --engines installs them" ${found}
+    inlay_add_kernel_module(images image_decoder.cpp "one of libjpeg, libpng, libtiff 4.5, libwebp and OpenJPEG was not found; scripts/setup --python installs them" ${found}
         HEADERS ${JPEG_INCLUDE_DIRS} ${PNG_INCLUDE_DIRS} ${TIFF_INCLUDE_DIRS} ${inlay_webp_include} ${inlay_openjpeg_include}
         LIBRARIES ${JPEG_LIBRARIES} ${PNG_LIBRARIES} ${TIFF_LIBRARIES} ${inlay_webp_library} ${inlay_openjpeg_library})
 endif()
