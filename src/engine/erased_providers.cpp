@@ -71,10 +71,15 @@ int erased_providers::later_owner(int i, const node_view& n) const {
     return -1;
 }
 const proposals& erased_providers::propose(int i, const graph_view& g, std::span<const int> free) const {
-    proposals& answer = answers_->emplace_back();
     std::vector<int> allowed;
     for (int k : free)
         if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
+    const auto answer = [&] { return ask(i, g, allowed); };
+    answers_->push_back(kept_ ? kept_->get(i, g, allowed, answer) : std::make_shared<const proposals>(answer()));
+    return *answers_->back();
+}
+proposals erased_providers::ask(int i, const graph_view& g, std::vector<int> allowed) const {
+    proposals answer;
     if (restored_) restored_->propose(i, g, allowed, answer);
     const opened_engine opened =
         engines_.empty() ? opened_engine{{}, "only a session opens its engine"} : engines_[std::size_t(i)];

@@ -1,5 +1,6 @@
 // A session's providers as the partitioner sees them.
 #pragma once
+#include "kept_proposals.hpp"
 #include <inlay/session.hpp>
 #include <atomic>
 #include <deque>
@@ -50,7 +51,10 @@ class erased_providers {
     int later_owner(int provider, const node_view&) const;
     const restored_target* restored_ = nullptr;
     bool keeps_pairs_ = false;
-    std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
+    kept_proposals* kept_ = nullptr;
+    using answer_list = std::deque<std::shared_ptr<const proposals>>;
+    std::shared_ptr<answer_list> answers_ = std::make_shared<answer_list>();
+    proposals ask(int provider, const graph_view&, std::vector<int> allowed) const;
 
   public:
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
@@ -58,6 +62,7 @@ class erased_providers {
                      const constant_source* = nullptr);
     void place(const placement* p) { placement_ = p; }  // which outlives the answers
     void set_restored(const restored_target* r) { restored_ = r; }
+    void set_kept(kept_proposals* k) { kept_ = k; }    // of the graph that is asked about; null: engines are asked anew
     void keep_pairs(bool yes) { keeps_pairs_ = yes; }  // of floats between kernels, as bfloat16 (pairs.hpp)
     bool keeps_pairs() const { return keeps_pairs_; }
     int size() const { return int(all_.size()); }

@@ -5,6 +5,14 @@
 
 namespace inlay {
 inline namespace v1 {
+// The answers of each provider of a few plans, and of the declared graph.
+planner::planner(const session_setup& s, const session_graph& g)
+    : setup_(s), graph_(g), proposals_(s.handles.size() * std::size_t(std::max(1, s.options.plans) + 1)) {}
+erased_providers planner::list(const constant_source& constants) const {
+    erased_providers list = setup_.list(&constants, graph_.restored.get());
+    list.set_kept(&proposals_);
+    return list;
+}
 const progress_function& planner::progress() const {
     static const progress_function none;
     return graph_.is_part ? none : setup_.options.progress;
@@ -41,7 +49,7 @@ std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std:
     planning(1);
     std::vector<tensor> read;  // by engines that are asked
     const constants_of constants(p->graph.view, [&](int k) { return read.emplace_back(p->constant(k).get()).data(); });
-    erased_providers list = setup_.list(&constants, graph_.restored.get());
+    erased_providers list = this->list(constants);
     list.place(placed.get());
     p->placed = placed;
     p->key.assign(inputs.begin(), inputs.end());
@@ -59,14 +67,17 @@ std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std:
     return p;
 }
 
-void planner::check_coverage() const {
+planner::declared planner::assign_declared() const {
     std::vector<tensor> read;
     const constants_of constants(
         graph_.view, [&](int k) { return read.emplace_back(graph_.data.constants[std::size_t(k)].get()).data(); });
-    const erased_providers list = setup_.list(&constants, graph_.restored.get());  // has the texts of refusals
-    const assignment a = partition(graph_.view, list);
-    for (int o : a.owners)
-        if (o == owner::nobody) raise_unowned(graph_.view, a, setup_.handles);
+    const erased_providers list = this->list(constants);
+    return {partition(graph_.view, list), list.answers()};
+}
+void planner::check_coverage() const {
+    const declared d = assign_declared();
+    for (int o : d.assigned.owners)
+        if (o == owner::nobody) raise_unowned(graph_.view, d.assigned, setup_.handles);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -151,11 +151,9 @@ static plan_report report_session(const session_core& core) {
 plan_report report_of(session_core& core, const compiled_plan* p) {
     plan_report r = report_session(core);
     r.constant_bytes = constant_bytes(core.graph.data, p);
-    const erased_providers list = core.setup.list(nullptr, core.graph.restored.get());
     const graph_view& g = p ? p->graph.view : core.graph.view;
-    assignment early;
-    if (!p) early = partition(g, list);
-    const assignment& a = p ? p->plan.assigned : early;
+    const planner::declared early = p ? planner::declared{} : core.planner.assign_declared();
+    const assignment& a = p ? p->plan.assigned : early.assigned;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) report_node(core, int(i), g, a, r);
     report_schedule(g, p, a, r);
     if (!p) return r;

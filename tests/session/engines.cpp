@@ -57,6 +57,18 @@ TEST_CASE("An engine is asked once where all shapes are known", "[engines]") {
     CHECK(p.log->asked == 1);
     CHECK(p.log->compiled == regions);
 }
+TEST_CASE("An engine is asked once about a body whose shapes are known, by the check and by its plan", "[engines]") {
+    const loom e;
+    const inlay::session s{model_of("g (bool c, float[4] x) => (float[4] y) { y = If(c) "
+                                    "<then_branch = t () => (float[4] p) { p = Add(x, x) }, "
+                                    "else_branch = e () => (float[4] q) { q = Relu(x) }> }"),
+                           e, cpu{}};
+    CHECK(e.log->asked == 3);  // the graph, and each branch
+    for (const bool c : {true, false}) (void)s.run({{"c", tensor(shape{}, {c})}, {"x", x4}});
+    CHECK(s.plan().count(loom::name) == 0);
+    CHECK(e.log->runs == 2);
+    CHECK(e.log->asked == 3);
+}
 TEST_CASE("What an engine refuses, the plan tells in the engine's words, also after the next plan", "[engines]") {
     const inlay::session s{model_of("g (float[N] x, float[1] w) => (float[N] y) { a = Sub(x, x) y = Add(a, w) }"),
                            loom{}, cpu{}};

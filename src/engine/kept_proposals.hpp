@@ -1,0 +1,38 @@
+// What engines proposed for one graph: each is asked once about the same nodes with the same shapes.
+#pragma once
+#include <inlay/sdk/engine.hpp>
+#include <list>
+#include <mutex>
+
+namespace inlay {
+inline namespace v1 {
+class kept_proposals {
+    // Shapes and types of all values, and which of them are constants, tell all that an engine is told of a graph.
+    struct entry {
+        int provider;
+        std::vector<int> nodes;
+        std::vector<value> values;
+        std::shared_ptr<const proposals> answer;
+    };
+    const std::size_t most_;
+    std::mutex mutex_;
+    std::list<entry> entries_;  // the newest first
+
+    std::shared_ptr<const proposals> find(int provider, const graph_view&, std::span<const int> nodes);
+
+  public:
+    explicit kept_proposals(std::size_t most) : most_(most) {}  // most: answers that are kept
+    // What ask() gives, or gave before. No lock is held while an engine is asked.
+    template <class F>
+    std::shared_ptr<const proposals> get(int provider, const graph_view& g, std::span<const int> nodes, F ask) {
+        if (auto known = find(provider, g, nodes)) return known;
+        auto answer = std::make_shared<const proposals>(ask());
+        entry e{provider, {nodes.begin(), nodes.end()}, {g.values.begin(), g.values.end()}, answer};
+        const std::lock_guard lock(mutex_);
+        entries_.push_front(std::move(e));
+        if (entries_.size() > most_) entries_.pop_back();
+        return answer;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
