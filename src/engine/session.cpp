@@ -57,9 +57,10 @@ std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model&
                                                              std::vector<provider_handle> list) {
     return std::make_shared<session_core>(m, m.bound(), o, std::move(list));
 }
-// Which node runs where, before the first run gives the sizes: its plan reports it again.
+// Which node runs where, before the first run gives the sizes: a plan that can be made for others reports it itself.
 static void log_owners(session_core& core) {
-    for (const plan_report::line& n : report_of(core, core.plan_for_report().get()).nodes)
+    if (core.plan_for_report()) return;
+    for (const plan_report::line& n : report_of(core, nullptr).nodes)
         note_log(core.setup.options, severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
 }
 // Where no provider runs a node, what they say of it whatever its shapes is a better reason than that these are not

@@ -82,7 +82,7 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* 
         shapes.push_back(s);
     }
     try {
-        return maker_.make(shapes, 0);
+        return plan_for(shapes);
     } catch (const error& e) {
         if (e.code == error_code::stopped) throw;
         if (why) *why = e.text;

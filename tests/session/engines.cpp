@@ -69,6 +69,14 @@ TEST_CASE("An engine is asked once about a body whose shapes are known, by the c
     CHECK(e.log->runs == 2);
     CHECK(e.log->asked == 3);
 }
+TEST_CASE("What a report plans of a model with a free dimension, the runs of that size have", "[engines]") {
+    const loom e;
+    const inlay::session s{model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }"), e, cpu{}};
+    for (int k = 0; k < 3; ++k) CHECK(s.plan().count(loom::name) == 2);
+    CHECK(e.log->compiled == 1);
+    CHECK(floats(s.run({{"x", ones({1})}})[0]) == std::vector{2.f});
+    CHECK(e.log->compiled == 1);
+}
 TEST_CASE("What an engine refuses, the plan tells in the engine's words, also after the next plan", "[engines]") {
     const inlay::session s{model_of("g (float[N] x, float[1] w) => (float[N] y) { a = Sub(x, x) y = Add(a, w) }"),
                            loom{}, cpu{}};
