@@ -128,6 +128,11 @@ template <class... Options> struct embedded_options {
                                               detail::join<listed, pack<cpu>>, listed>;
 };
 
+// An array of a frozen plan that has fewer places than the plan needs.
+struct too_small_array {
+    std::string_view name{};
+    std::size_t needed = 0, places = 0;
+};
 template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t Nodes>
 struct frozen_plan {  // arrays of the largest size
     std::array<int, Nodes> owners{}, unit_of{};
@@ -146,6 +151,7 @@ struct frozen_plan {  // arrays of the largest size
     std::size_t step_count = 0, argument_count = 0, copy_count = 0, spaces = 0;
     std::int64_t constant_bytes = 0, scratch_bytes = 0, live_bytes = 0;
     int aliased = 0, sliced = 0, conversions = 0, transfers = 0, unowned = -1;
+    too_small_array too_small{};  // the first; without a name: all hold what the plan has
     constexpr explicit frozen_plan(const plan& p)
         : step_count(p.steps.size()),
           argument_count(p.arguments.size()),
@@ -158,24 +164,30 @@ struct frozen_plan {  // arrays of the largest size
           sliced(p.sliced),
           conversions(p.conversions),
           transfers(p.transfers) {
-        std::ranges::copy(p.assigned.owners, owners.begin());
-        std::ranges::copy(p.assigned.unit_of, unit_of.begin());
-        std::ranges::copy(p.assigned.kernels, kernels.begin());
-        std::ranges::copy(p.steps, steps.begin());
-        std::ranges::copy(p.arguments, arguments.begin());
-        std::ranges::copy(p.layouts, layouts.begin());
-        std::ranges::copy(p.pitches, pitches.begin());
-        std::ranges::copy(p.copies, copies.begin());
-        std::ranges::copy(p.value_layouts, value_layouts.begin());
-        std::ranges::copy(p.value_spaces, value_spaces.begin());
-        std::ranges::copy(p.roots, roots.begin());
-        std::ranges::copy(p.offsets, offsets.begin());
-        std::ranges::copy(p.outputs, outputs.begin());
-        std::ranges::copy(p.constants, constants.begin());
-        std::ranges::copy(p.arena_bytes, arena_bytes.begin());
-        std::ranges::copy(p.scratch_at, scratch_at.begin());
+        keep("owners", p.assigned.owners, owners);
+        keep("unit_of", p.assigned.unit_of, unit_of);
+        keep("kernels", p.assigned.kernels, kernels);
+        keep("steps", p.steps, steps);
+        keep("arguments", p.arguments, arguments);
+        keep("layouts", p.layouts, layouts);
+        keep("pitches", p.pitches, pitches);
+        keep("copies", p.copies, copies);
+        keep("value_layouts", p.value_layouts, value_layouts);
+        keep("value_spaces", p.value_spaces, value_spaces);
+        keep("roots", p.roots, roots);
+        keep("offsets", p.offsets, offsets);
+        keep("outputs", p.outputs, outputs);
+        keep("constants", p.constants, constants);
+        keep("arena_bytes", p.arena_bytes, arena_bytes);
+        keep("scratch_at", p.scratch_at, scratch_at);
         for (std::size_t i = Nodes; i-- > 0;)
             if (owners[i] == owner::nobody || owners[i] == owner::control_flow) unowned = int(i);
+    }
+    template <class From, class To> constexpr void keep(std::string_view name, const From& from, To& to) {
+        if (from.size() <= to.size())
+            std::ranges::copy(from, to.begin());
+        else if (too_small.name.empty())
+            too_small = {name, from.size(), to.size()};
     }
     constexpr std::span<const int> list(range r) const {
         return std::span(arguments).subspan(std::size_t(r.first), std::size_t(r.count));
@@ -192,6 +204,12 @@ template <fixed_text Node, fixed_text Operator, fixed_text... Reasons> struct no
     static_assert(sizeof...(Reasons) == 0,
                   "inlay::embedded: no provider of the list runs this node; the reasons are the providers' own, in the "
                   "order of the list");
+};
+// Likewise where the plan does not fit into the arrays that the model's size foresees.
+template <fixed_text Array, std::size_t Needed, std::size_t Places> struct plan_too_large_for {
+    static_assert(Needed <= Places,
+                  "inlay::embedded: this array of the plan has fewer places than the plan needs; the limits are "
+                  "frozen_plan's, such as eight memory spaces. inlay::session has none of them");
 };
 
 namespace detail {
@@ -230,7 +248,11 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
         return t + explain(why, unowned(), v.kernels);
     }
     static consteval bool covered() {
-        if constexpr (plan.unowned >= 0) return []<int... P>(std::integer_sequence<int, P...>) {
+        if constexpr (!plan.too_small.name.empty())
+            return sizeof(plan_too_large_for<to_fixed_text([] { return text(plan.too_small.name); }),
+                                             plan.too_small.needed, plan.too_small.places>) > 0;
+        else if constexpr (plan.unowned >= 0)
+            return []<int... P>(std::integer_sequence<int, P...>) {
                 return sizeof(no_provider_for<to_fixed_text([] { return text(unowned().record.name); }),
                                               to_fixed_text([] { return operator_text(unowned()); }),
                                               to_fixed_text([] { return refusal<P>(); })...>) > 0;
