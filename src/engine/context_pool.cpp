@@ -14,9 +14,10 @@ std::unique_ptr<run_context> context_pool::find(const compiled_plan& p) {
             idle_.pop_back();
             return c;
         }
-    for (auto& free : idle_)
-        if (free->plan->failures != p.failures) stale.push_back(std::move(free));
-    std::erase(idle_, nullptr);
+    const auto old = std::ranges::partition(
+        idle_, [&](const auto& free) { return free->plan->failures == p.failures; });  // what is kept is before them
+    stale.assign(std::make_move_iterator(old.begin()), std::make_move_iterator(old.end()));
+    idle_.erase(old.begin(), old.end());
     if (idle_.empty()) return nullptr;
     auto c = std::move(idle_.back());
     idle_.pop_back();

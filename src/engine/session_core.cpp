@@ -1,6 +1,7 @@
 #include "report/session_report.hpp"
 #include "session_core.hpp"
 #include "session_log.hpp"
+#include "watch.hpp"
 #include <inlay/twin.hpp>
 
 namespace inlay {
