@@ -1,9 +1,9 @@
 // Bindings, and plans for given shapes.
 #include "bind_memory.hpp"
 #include "ports.hpp"
-#include "report/session_report.hpp"
 #include "run_failures.hpp"
 #include "session_parts.hpp"
+#include "session_report.hpp"
 
 namespace inlay {
 inline namespace v1 {

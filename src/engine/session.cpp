@@ -2,10 +2,10 @@
 #include "kv_cache.hpp"
 #include "ports.hpp"
 #include "provider_notes.hpp"
-#include "report/session_report.hpp"
 #include "returned.hpp"
 #include "session_log.hpp"
 #include "session_parts.hpp"
+#include "session_report.hpp"
 #include <inlay/any_session.hpp>
 
 namespace inlay {

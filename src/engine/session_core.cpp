@@ -1,6 +1,6 @@
-#include "report/session_report.hpp"
 #include "session_core.hpp"
 #include "session_log.hpp"
+#include "session_report.hpp"
 #include "watch.hpp"
 #include <inlay/twin.hpp>
 

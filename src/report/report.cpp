@@ -2,8 +2,9 @@
 #include "engine/provider_notes.hpp"
 #include "engine/refusals.hpp"
 #include "engine/session_core.hpp"
+#include "engine/session_report.hpp"
 #include "report/determinism.hpp"
-#include "report/session_report.hpp"
+#include "report/report_schedule.hpp"
 #include "support/text.hpp"
 #include <ostream>
 

@@ -1,6 +1,7 @@
 // Where the values of a plan live, and how long.
 #include "engine/session_core.hpp"
-#include "report/session_report.hpp"
+#include "engine/session_report.hpp"
+#include "report/report_schedule.hpp"
 
 namespace inlay {
 inline namespace v1 {

@@ -1,6 +1,6 @@
 // The values and steps of a plan, as reports have them.
 #include "engine/compiled_plan.hpp"
-#include "report/session_report.hpp"
+#include "report/report_schedule.hpp"
 
 namespace inlay {
 inline namespace v1 {
