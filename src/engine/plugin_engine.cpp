@@ -1,6 +1,7 @@
 // Engines, regions and executables of plugins, as those of the program.
 #include "plugin_graph.hpp"
 #include "plugin_library.hpp"
+#include "run_failures.hpp"
 #include <inlay/sdk/engine.hpp>
 
 namespace inlay {
