@@ -1,5 +1,6 @@
 // Mirrors include/inlay/plan/pairs.hpp: values that the precision bfloat16 keeps as such between kernels, with AMX.
 #include "../models.hpp"
+#include "../skip.hpp"
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
@@ -50,10 +51,7 @@ tensor image(const shape& dims) {
 }  // namespace
 
 TEST_CASE("Values that are kept as bfloat16 change results by no more than rounding does", "[session]") {
-    if (!isa::available(isa::level::amx)) {
-        WARN("skipped: this machine lacks amx");
-        return;
-    }
+    if (!isa::available(isa::level::amx)) SKIP("this machine lacks amx");
     const model m = network();
     const inlay::session standard{m, cpu{.threads = 1}},
         floats_between{m, cpu{.threads = 1, .isa = isa::level::avx512bf16, .precision = precision::bfloat16}};
@@ -76,10 +74,7 @@ TEST_CASE("Values that are kept as bfloat16 change results by no more than round
 }
 
 TEST_CASE("Values that are kept as bfloat16 take half the memory", "[session]") {
-    if (!isa::available(isa::level::amx)) {
-        WARN("skipped: this machine lacks amx");
-        return;
-    }
+    if (!isa::available(isa::level::amx)) SKIP("this machine lacks amx");
     std::mt19937 random(5);
     const model m =
         model_of("g (float[1,4,40,40] x) => (float[1,4,40,40] y) <" + constant("v", {64, 4, 1, 1}, random) + ", " +

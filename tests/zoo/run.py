@@ -21,7 +21,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("INLAY_SOURCE") or HERE.parents[1])
 SMALL = ["mlp", "speech_gru", "speech_lstm", "squeezenet", "shufflenet", "mobilenet_v2", "mobilenet_v3", "efficientnet_b0",
-         "minilm_real", "yolo", "vit_tiny"]
+         "minilm_real", "yolo", "vit_tiny", "mobilenet_v2_int8_qdq"]
 MOST_ARENA = 1.1  # times the largest live set
 sys.path += [str(HERE.parent), str(SOURCE / "bench")]
 from cache import made_once, skip  # noqa: E402
@@ -42,7 +42,7 @@ def write_zoo() -> pathlib.Path:
     def make(folder: pathlib.Path) -> None:
         print("writing the models, once", flush=True)
         subprocess.run([sys.executable, "-W", "ignore", script, "--out", folder, *SMALL], check=True)
-    return made_once(f"zoo-{hashlib.sha256(script.read_bytes()).hexdigest()[:12]}", make)
+    return made_once(f"zoo-{hashlib.sha256(script.read_bytes() + ' '.join(SMALL).encode()).hexdigest()[:12]}", make)
 
 
 def problems(tool: str, heap: str | None, folder: pathlib.Path) -> list[str]:

@@ -2,6 +2,7 @@
 // against the emulation where there is AMX.
 #define INLAY_LEVEL \
     sse2  // vectors of four floats, so that tiles of B and of sums are narrower than AMX's; all else is the same
+#include "../../skip.hpp"
 #include "../dense.hpp"
 #include <inlay/cpu/isa/gemm_bf16.hpp>
 #include <inlay/cpu/isa/gemm_tiles.hpp>
@@ -249,10 +250,7 @@ TEST_CASE("The emulation sums even and odd elements apart, and takes denormal nu
     CHECK(emulated::sums[0][1][0] == 0);
 }
 TEST_CASE("AMX computes what its emulation computes, to the bit") {
-    if (!isa::available(isa::level::amx)) {
-        WARN("skipped: this machine lacks amx");
-        return;
-    }
+    if (!isa::available(isa::level::amx)) SKIP("this machine lacks amx");
     for (const gemm_f32_depth& d : {gemm_f32_depth{1, 1, 101}, {1, 1, 64}, {2, 3, 33}})
         for (std::int64_t rows : {1, 5, 16, 32, 45})
             for (std::int64_t n : {16, 37, 64}) {

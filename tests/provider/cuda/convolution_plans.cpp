@@ -34,7 +34,6 @@ const plain_activation relu = clip(0, std::numeric_limits<double>::infinity());
 
 TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into one plan", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2),
                                   square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
         for (bool addend : {false, true})
@@ -51,7 +50,6 @@ TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into on
 }
 TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on tensor cores", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     for (const element type : {element::f16, element::bf16})
         for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2),
                                       square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
@@ -75,7 +73,6 @@ TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on ten
 }
 TEST_CASE("cuDNN plans the convolutions without Winograd where every sum is to be direct", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     for (const conv_on_cuda_params& p : {square(64, 64, 56, 3), square(512, 512, 7, 3), square(3, 64, 224, 7, 2)}) {
         CAPTURE(p.channels);
         CHECK(!d.plans(p, cuda{.precision = cuda_precision::strict}).empty());
@@ -84,7 +81,6 @@ TEST_CASE("cuDNN plans the convolutions without Winograd where every sum is to b
 }
 TEST_CASE("cuDNN plans transposed convolutions", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     for (const element type : {element::f32, element::f16, element::bf16})
         for (const bool bias : {false, true})
             for (conv_on_cuda_params p : {square(64, 128, 28, 3, 2), square(32, 64, 56, 2, 2), square(16, 8, 29, 5),
@@ -98,7 +94,6 @@ TEST_CASE("cuDNN plans transposed convolutions", "[cuda]") {
 }
 TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     for (auto kind : {plain_activation::silu, plain_activation::hard_swish, plain_activation::hard_sigmoid}) {
         conv_on_cuda_params p = square(32, 96, 56, 1);
         p.has_bias = true;
@@ -114,7 +109,6 @@ TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cu
 }
 TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     conv_on_cuda_params p = square(32, 96, 56, 1);
     p.has_bias = true;
     p.last = clip(0, 6);
@@ -125,7 +119,6 @@ TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") 
 }
 TEST_CASE("A plan that was kept is found by the same shape, options, device and versions only", "[cuda]") {
     const convolutions d;
-    if (!d.usable) return;
     const auto folder = std::filesystem::temp_directory_path() /
                         ("inlay_plans_" + std::to_string(std::hash<std::string>()(__DATE__ __TIME__)));
     std::filesystem::remove_all(folder);

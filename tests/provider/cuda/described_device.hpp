@@ -1,6 +1,6 @@
 // A device that is only described to cuDNN, so that planning for it needs the library and no GPU.
 #pragma once
-#include "../../catch.hpp"
+#include "../../skip.hpp"
 #include "provider/cuda/plan_cache.hpp"
 
 namespace inlay::testing {
@@ -11,17 +11,12 @@ inline constexpr std::string_view h100 =
     "totalGlobalMem": 85000000000, "deviceName": "NVIDIA H100 80GB HBM3"})";
 
 struct described_device {
-    bool usable = false;
     dnn_descriptor device;
     described_device() {
-        if (!cudnn().problem.empty()) {
-            WARN("skipped: cuDNN cannot be opened: " + cudnn().problem);
-            return;
-        }
+        if (!cudnn().problem.empty()) SKIP("cuDNN cannot be opened: " + cudnn().problem);
         device = dnn_descriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
         device.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(h100.size()), h100.data());
-        usable = device.finalize();
-        if (!usable) WARN("skipped: this cuDNN cannot plan for a device that is described");
+        if (!device.finalize()) SKIP("this cuDNN cannot plan for a device that is described");
     }
     dnn_target target() const { return {nullptr, &device}; }
 };

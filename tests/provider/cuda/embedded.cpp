@@ -1,5 +1,6 @@
 // A model as a type over CUDA and the CPU: the compiler makes the plan that a session makes.
 #include "../../models.hpp"
+#include "../../skip.hpp"
 #include "engine/erased_providers.hpp"
 #include <inlay/cuda/onnx/conv.hpp>
 #include <inlay/cuda/onnx/gemm.hpp>
@@ -30,10 +31,7 @@ TEST_CASE("The compiler plans digits over CUDA and the CPU as a session does", "
     for (std::size_t i = 0; i < live.assigned.owners.size(); ++i) CHECK(fixed.owners[i] == live.assigned.owners[i]);
 }
 TEST_CASE("Where CUDA cannot be used an embedded model keeps that, and run returns it", "[cuda]") {
-    if (find_cuda().unusable.empty()) {
-        WARN("skipped: CUDA can be used here");
-        return;
-    }
+    if (find_cuda().unusable.empty()) SKIP("CUDA can be used here");
     embedded<models::digits, cuda, cpu> net;
     CHECK(net.status() != status::ok);
     CHECK(!net.why().empty());

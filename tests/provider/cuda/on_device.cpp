@@ -1,5 +1,6 @@
-// Models on a GPU beside the CPU. Where there is none these tests say that they are skipped.
+// Models on a GPU beside the CPU. Where there is none these tests are skipped.
 #include "../../models.hpp"
+#include "../../skip.hpp"
 #include "provider/cuda/runtime.hpp"
 #include <inlay/cuda/fused/attention.hpp>
 #include <inlay/provider/cuda.hpp>
@@ -12,10 +13,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-bool no_device() {
+void need_device() {
     const std::string why = find_cuda().unusable;
-    if (!why.empty()) WARN("skipped: CUDA cannot be used: " + why);
-    return !why.empty();
+    if (!why.empty()) SKIP("CUDA cannot be used: " + why);
 }
 std::string numbers(int count, unsigned seed) {
     std::mt19937 random(seed);
@@ -72,7 +72,7 @@ struct part : cuda {  // of a network on two GPUs
 }  // namespace
 
 TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (int groups : {1, 2, 8})
         for (const char* activation : {"Relu", "Sigmoid", "HardSwish", "HardSigmoid"}) {
             CAPTURE(groups, activation);
@@ -92,7 +92,7 @@ TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda]
         }
 }
 TEST_CASE("Ways that a session found and kept in files serve the next one", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const auto folder = std::filesystem::temp_directory_path() / ("inlay-plans-" + std::to_string(::getpid()));
     const model m = model_of(network(1, "HardSwish"));
     const tensor x = random_tensor({2, 8, 17, 19}, 7);
@@ -108,7 +108,7 @@ TEST_CASE("Ways that a session found and kept in files serve the next one", "[cu
     CHECK(std::is_permutation(written.begin(), written.begin() + 2, written.begin() + 2));
 }
 TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few rows", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (const char* dims : {"[5,7] [7,3] [5,3]", "[1,64] [64,1000] [1,1000]", "[2,3,5,7] [3,7,4] [2,3,5,4]",
                              "[2,1,5,7] [1,3,7,4] [2,3,5,4]", "[4,2,5,7] [7,6] [4,2,5,6]"}) {
         CAPTURE(dims);
@@ -125,7 +125,7 @@ TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few r
     }
 }
 TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, residuals", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (const element type : {element::f16, element::bf16})
         for (int groups : {1, 2, 8})
             for (const char* activation : {"Relu", "Sigmoid", "HardSwish", "HardSigmoid"}) {
@@ -146,7 +146,7 @@ TEST_CASE(
     "Networks of floats whose operands are rounded to 16 bits agree with the CPU nearly, and the plan names what is "
     "rounded",
     "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (const element type : {element::f16, element::bf16})
         for (int groups : {1, 2, 8})
             for (const bool graphs : {false, true}) {
@@ -166,7 +166,7 @@ TEST_CASE(
             }
 }
 TEST_CASE("Transposed convolutions agree with the CPU", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (const char* attributes : {"strides = [2, 2]", "strides = [2, 1], pads = [1, 1, 1, 1], output_padding = [1, 0]",
                                    "dilations = [2, 1], group = 2"}) {
         CAPTURE(attributes);
@@ -182,7 +182,7 @@ TEST_CASE("Transposed convolutions agree with the CPU", "[cuda][device]") {
     }
 }
 TEST_CASE("Boxes that CUDA chooses are those that the CPU chooses, run after run", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const model m = model_of(
         "detector (float[2,900,4] b, float[2,3,900] s) => (int64[N,3] y) <int64[1] most = {50}, float[1] overlap = "
         "{0.4}, float[1] least = {0.5}> { y = NonMaxSuppression(b, s, most, overlap, least) }");
@@ -197,7 +197,7 @@ TEST_CASE("Boxes that CUDA chooses are those that the CPU chooses, run after run
     }
 }
 TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after run", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const model m = model_of(
         "moves (float[1,8,4,4] x, int64[1,2,10,10] i) => (float[1,2,10,10] y) <int64[8] pads = {0, 0, 0, 0, 0, 0, 1, "
         "1}, int64[4] twice = {1, 1, 2, 1}> {"
@@ -217,7 +217,7 @@ TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after
     }
 }
 TEST_CASE("Products and attention of 16 bits agree with the plain loops of floats", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     for (const element type : {element::f16, element::bf16}) {
         const std::string narrow = " = Cast<to = " + std::to_string(int(type)) + ">", wide = " = Cast<to = 1>";
         // x is x0 in 16 bits; of floats the same numbers, so that what lies between is not rounded where the answer
@@ -260,7 +260,7 @@ TEST_CASE("Products and attention of 16 bits agree with the plain loops of float
     }
 }
 TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, rows, masks, layouts", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     constexpr int heads = 2;
     const auto check = [&](element type, int rows, int size, std::string_view mask, bool parts) {
         const std::string n = std::to_string(rows), wide = std::to_string(heads * size), s = std::to_string(size),
@@ -319,7 +319,7 @@ TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, row
 }
 TEST_CASE("cuDNN has plans for attention on this device, so that it is not our own kernel which the tests see",
           "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     auto opened = cuda{}.open();
     REQUIRE(opened);
     auto made = (*opened)->make_queue();
@@ -344,7 +344,7 @@ TEST_CASE("cuDNN has plans for attention on this device, so that it is not our o
     q.leave();
 }
 TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const model m = model_of(network(1, "Relu"));
     const inlay::session host{m, quiet, cpu{}};
     const inlay::session device{m, quiet, cuda{}, cpu{}};
@@ -365,7 +365,7 @@ TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda
     for (double w : worst) CHECK(w < 1e-5);
 }
 TEST_CASE("A limit that is too small is an error, after which the process goes on", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const model m = model_of(network(1, "Relu"));
     const error e = raised([&] {
         inlay::session(m, quiet, cuda{.gpu_mem_limit = 4096, .arena_extend_strategy = arena_extend::kSameAsRequested},
@@ -377,7 +377,7 @@ TEST_CASE("A limit that is too small is an error, after which the process goes o
     CHECK(device.run({{"x", random_tensor({2, 8, 17, 19}, 1)}}).size() == 1);
 }
 TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const tensor x = random_tensor({1000}, 3);
     const tensor there = x.copied_to(space_of<memory::cuda>), pinned(element::f32, {1000}, space_of<memory::pinned>);
     CHECK(!there.on_host());
@@ -385,11 +385,9 @@ TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]")
     CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
 }
 TEST_CASE("Two GPUs share a session, each with its part of the network", "[cuda][device]") {
-    if (no_device()) return;
-    if (const std::size_t there = find_cuda().devices.size(); there < 2) {
-        WARN("skipped: this takes two GPUs, and there is " << there);
-        return;
-    }
+    need_device();
+    if (const std::size_t there = find_cuda().devices.size(); there < 2)
+        SKIP("this takes two GPUs, and there is " << there);
     const model m = model_of(network(2, "Sigmoid"));
     const tensor x = random_tensor({2, 8, 17, 19}, 7);
     const inlay::session host{m, quiet, cpu{}};
@@ -424,7 +422,7 @@ TEST_CASE("Two GPUs share a session, each with its part of the network", "[cuda]
     }
 }
 TEST_CASE("Bound device memory is read and written where it is", "[cuda][device]") {
-    if (no_device()) return;
+    need_device();
     const model m = model_of(network(1, "Relu"));
     const tensor x = random_tensor({2, 8, 17, 19}, 11), z = random_tensor({2, 8, 17, 19}, 12);
     const space& device = space_of<memory::cuda>;

@@ -1,5 +1,6 @@
 // Where CUDA cannot be used: why, and what a session then does. These tests need a machine without it.
 #include "../../models.hpp"
+#include "../../skip.hpp"
 #include <inlay/any_session.hpp>
 #include <inlay/provider/cuda.hpp>
 using namespace inlay;
@@ -8,10 +9,8 @@ using namespace inlay::testing;
 namespace {
 const char* const text = "add (float[4] x) => (float[4] y) { y = Add(x, x) }";
 const tensor x({4}, {1.f, 2.f, 3.f, 4.f});
-bool usable() {
-    const bool found = find_cuda().unusable.empty();
-    if (found) WARN("skipped: CUDA can be used here");
-    return found;
+void skip_where_usable() {
+    if (find_cuda().unusable.empty()) SKIP("CUDA can be used here");
 }
 }  // namespace
 
@@ -28,7 +27,7 @@ TEST_CASE("The reason why CUDA cannot be used is one of those that are known", "
     CHECK(known);
 }
 TEST_CASE("A session that asks for CUDA where there is none is provider_unavailable, when it is made", "[cuda]") {
-    if (usable()) return;
+    skip_where_usable();
     for (const fallback& policy : {fallback::implicit_cpu(), fallback::never(), fallback::only({"Add"})}) {
         session_options o;
         o.fallback = policy;
@@ -39,7 +38,7 @@ TEST_CASE("A session that asks for CUDA where there is none is provider_unavaila
     }
 }
 TEST_CASE("Under fallback::any the CPU takes over, and the report says so", "[cuda]") {
-    if (usable()) return;
+    skip_where_usable();
     session_options o;
     o.fallback = fallback::any();
     std::vector<std::string> warnings;
@@ -55,7 +54,7 @@ TEST_CASE("Under fallback::any the CPU takes over, and the report says so", "[cu
     CHECK(line_of(plan, "Add").answers[0].provider == cuda::name);
 }
 TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
-    if (usable()) return;
+    skip_where_usable();
     session_options o;
     o.fallback = fallback::any();
     o.log = [](severity, std::string_view) {};
@@ -81,7 +80,7 @@ TEST_CASE("CUDA is found by every spelling of its name", "[cuda]") {
     }
 }
 TEST_CASE("Device memory is refused with the reason where there is no device", "[cuda]") {
-    if (usable()) return;
+    skip_where_usable();
     const error e = raised([] { tensor(element::f32, {4}, space_of<memory::cuda>); });
     CHECK(e.code == error_code::provider_unavailable);
     CHECK(raised([] { tensor(element::f32, {4}, space_of<memory::pinned>); }).code == error_code::provider_unavailable);

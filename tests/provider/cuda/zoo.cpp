@@ -1,6 +1,7 @@
 // The zoo's models on a GPU that is only described: who takes which node of each. $INLAY_ZOO: a folder of
 // MODEL/model.onnx.
 #include "../../models.hpp"
+#include "../../skip.hpp"
 #include "engine/erased_providers.hpp"
 #include "engine/specialise.hpp"
 #include <inlay/plan/plan.hpp>
@@ -43,10 +44,7 @@ bool is_integer(const model& m) {  // quantised: CUDA has none of these operator
 
 TEST_CASE("CUDA takes every node of every float model of the zoo, with one copy per input and output", "[cuda][zoo]") {
     const char* const folder = std::getenv("INLAY_ZOO");
-    if (!folder) {
-        WARN("skipped: INLAY_ZOO names no folder of models");
-        return;
-    }
+    if (!folder) SKIP("INLAY_ZOO names no folder of models");
     int models = 0;
     for (const auto& at : std::filesystem::directory_iterator(folder)) {
         if (!std::filesystem::exists(at.path() / "model.onnx")) continue;

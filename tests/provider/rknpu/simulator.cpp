@@ -1,4 +1,5 @@
 // Regions in the simulator of rknn-toolkit2, which computes with 16 bits: said aloud where it is not there.
+#include "../../skip.hpp"
 #include "../operator_cases.hpp"
 #include <inlay/provider/rknpu.hpp>
 #include <filesystem>
@@ -8,10 +9,9 @@ using namespace inlay::testing;
 
 namespace {
 constexpr rknpu simulated() { return {.simulator = true}; }
-bool no_toolkit() {
+void need_toolkit() {
     const auto opened = rknpu{.simulator = true}.open();
-    if (!opened) WARN("skipped: " + opened.why().text);
-    return !opened;
+    if (!opened) SKIP(opened.why().text);
 }
 double distance(const tensor& y, const tensor& expected) {  // of the largest element, or of 1
     const auto a = floats(y), b = floats(expected);
@@ -26,7 +26,7 @@ double distance(const tensor& y, const tensor& expected) {  // of the largest el
 }  // namespace
 
 TEST_CASE("The simulator takes what the rules take, and its results are those of the plain loops", "[rknpu]") {
-    if (no_toolkit()) return;
+    need_toolkit();
     int taken = 0;
     for (const operator_case& c : operator_cases) {
         const std::string type = c.op.starts_with("Arg") ? "int64" : "float";
@@ -47,7 +47,7 @@ TEST_CASE("The simulator takes what the rules take, and its results are those of
     CHECK(taken >= 60);
 }
 TEST_CASE("The simulator computes a network as one region, for each size of its inputs", "[rknpu]") {
-    if (no_toolkit()) return;
+    need_toolkit();
     const model m = network_of(-1);
     const inlay::session s{m, quiet(), simulated(), cpu{}};
     const inlay::session plain{m, quiet(), reference{}};
@@ -58,7 +58,7 @@ TEST_CASE("The simulator computes a network as one region, for each size of its 
     CHECK(s.plan().count(rknpu::name) == 5);
 }
 TEST_CASE("The simulator computes what is quantised in 8 bits", "[rknpu]") {
-    if (no_toolkit()) return;
+    need_toolkit();
     const model m = model_of(
         "g (float[1,3,8,8] x) => (float[1,4,8,8] y) <float s = {0.05}, int8 z = {0}, float t = {0.01}, float u = "
         "{0.1}, "
@@ -80,7 +80,7 @@ TEST_CASE("The simulator computes what is quantised in 8 bits", "[rknpu]") {
     CHECK(s.plan().count(rknpu::name) > 0);
 }
 TEST_CASE("A model of the simulator is saved for the chip", "[rknpu]") {
-    if (no_toolkit()) return;
+    need_toolkit();
     const auto engine = simulated().open();
     REQUIRE(engine);
     const auto folder = std::filesystem::temp_directory_path() / "inlay-rknpu-simulated";

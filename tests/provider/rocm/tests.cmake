@@ -13,6 +13,7 @@ add_test(NAME rocm.deprecated
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/check.sh ${CMAKE_CURRENT_LIST_DIR}/compile_fail/deprecated.cpp alone
         ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Werror=deprecated-declarations -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/kernels)
 set_tests_properties(rocm.deprecated PROPERTIES LABELS compile_fail)
+inlay_consumers(TESTS rocm.deprecated)
 if(NOT TARGET inlay_rocm)
     return()
 endif()

@@ -1,5 +1,6 @@
 // Where ROCm cannot be used: why, and what a session then does.
 #include "../../models.hpp"
+#include "../../skip.hpp"
 #include <inlay/any_session.hpp>
 #include <inlay/provider/rocm.hpp>
 using namespace inlay;
@@ -8,22 +9,20 @@ using namespace inlay::testing;
 namespace {
 const char* const text = "add (float[4] x) => (float[4] y) { y = Add(x, x) }";
 const tensor x({4}, {1.f, 2.f, 3.f, 4.f});
-bool usable() {
-    const bool found = rocm_provider::inventory().unusable.empty();
-    if (found) WARN("skipped: ROCm can be used here");
-    return found;
+void skip_where_usable() {
+    if (rocm_provider::inventory().unusable.empty()) SKIP("ROCm can be used here");
 }
 }  // namespace
 
 TEST_CASE("The reason why ROCm cannot be used is one of those that are known", "[rocm]") {
-    if (usable()) return;
+    skip_where_usable();
     const std::string why = rocm_provider::inventory().unusable;
     CAPTURE(why);
     const bool known = has_text(why, "no device") || has_text(why, "library missing: HIP: ");
     CHECK(known);
 }
 TEST_CASE("A session that asks for ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
-    if (usable()) return;
+    skip_where_usable();
     const error e = raised([&] { inlay::session(model_of(text), rocm_provider{}, cpu{}); });
     CHECK(e.code == error_code::provider_unavailable);
     CHECK(e.provider == rocm_provider::name);
@@ -34,7 +33,7 @@ TEST_CASE("A session that asks for ROCm where there is none is provider_unavaila
 }
 TEST_CASE("Under fallback::any the CPU takes over, and the log says so and that ROCm's provider is deprecated",
           "[rocm]") {
-    if (usable()) return;
+    skip_where_usable();
     using chosen = basic_any_session<cpu, reference, rocm_provider>;
     for (const char* name : {"rocm", "ROCM", "ROCMExecutionProvider"}) {
         session_options o;

@@ -6,6 +6,6 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("The contract of TensorRT RTX takes every node that the provider takes, and has its options", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     check_contract_covers(nv_tensorrt_rtx_contract, nowhere, {});
 }

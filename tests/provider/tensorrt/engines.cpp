@@ -16,14 +16,14 @@ plan_report plan_of(const std::string& text) { return session{model_of(text), qu
 }  // namespace
 
 TEST_CASE("A network is one engine of TensorRT RTX", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const plan_report plan = plan_of(network_for("2"));
     CHECK(plan.count(nv_tensorrt_rtx::name) == 5);
     CHECK(plan.steps == 1);
 }
 TEST_CASE("What TensorRT RTX does not take stays outside, with the reason, and the rest are engines around it",
           "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const plan_report plan = plan_of(
         "g (float[4] x) => (float[4] y) { a = Relu(x) f = Cast <to = 17> (a) b = Cast <to = 1> (f) y = Mul(b, a) }");
     CHECK(line_of(plan, "Relu").provider == nv_tensorrt_rtx::name);
@@ -33,7 +33,7 @@ TEST_CASE("What TensorRT RTX does not take stays outside, with the reason, and t
     CHECK(has_text(refusal_of<nv_tensorrt_rtx>(plan, "Cast"), "TensorRT RTX has no float8e4m3fn here"));
 }
 TEST_CASE("TensorRT RTX says in its words what it does not take", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     struct refusal {
         std::string_view graph, op, why;
     };
@@ -53,7 +53,7 @@ TEST_CASE("TensorRT RTX says in its words what it does not take", "[tensorrt]") 
     }
 }
 TEST_CASE("An engine that was made without a GPU is saved, and read by sessions with the same options", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const folder here;
     const auto file = here.path / "m_ctx.onnx";
     const inlay::session s{model_of(network_for("2")), quiet(), nowhere, cpu{}};
@@ -75,7 +75,7 @@ TEST_CASE("An engine that was made without a GPU is saved, and read by sessions 
     CHECK(has_text(refused.why().text, "`option use_tf32` is `false` in the file and `true` here"));
 }
 TEST_CASE("An engine that was made without a GPU is not run there, and fallback::any does without", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
     const model m = model_of(network_for("2"));
     const auto refused = inlay::session{m, quiet(), nowhere, cpu{}}.try_run(in);
@@ -88,7 +88,7 @@ TEST_CASE("An engine that was made without a GPU is not run there, and fallback:
 }
 TEST_CASE("TensorRT RTX tells its version, which saved engines depend on, and not on the device's number",
           "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const auto e = nowhere.open();
     REQUIRE(e);
     std::map<std::string, std::string> identity;

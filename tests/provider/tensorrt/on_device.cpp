@@ -1,4 +1,4 @@
-// Models on a GPU beside the plain loops. Where there is none these tests say that they are skipped.
+// Models on a GPU beside the plain loops. Where there is none these tests are skipped.
 #include "present.hpp"
 #include <filesystem>
 #include <random>
@@ -6,23 +6,23 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("A network runs on TensorRT RTX, one engine for each size of its inputs", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_sizes(nv_tensorrt_rtx{}, {1, 3, 1, 2});
 }
 TEST_CASE("Runs of several threads have contexts of their own", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_threads(nv_tensorrt_rtx{});
 }
 TEST_CASE("A run over TensorRT RTX stops when it is told to", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_stop(nv_tensorrt_rtx{});
 }
 TEST_CASE("A binding over TensorRT RTX writes where it is told", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_binding(nv_tensorrt_rtx{});
 }
 TEST_CASE("Elements of each type go to the device and come back", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_taken(nv_tensorrt_rtx{},
                 "g (float[5] x) => (float[5] y) { h = Cast <to = 10> (x) a = Add(h, h) y = Cast <to = 1> (a) }", {5});
     check_taken(nv_tensorrt_rtx{},
@@ -31,7 +31,7 @@ TEST_CASE("Elements of each type go to the device and come back", "[tensorrt][de
                 "g (float[5] x) => (float[5] y) { h = Cast <to = 6> (x) a = Mul(h, h) y = Cast <to = 1> (a) }", {5});
 }
 TEST_CASE("An engine that was made without a device runs on one", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     namespace fs = std::filesystem;
     const fs::path file =
         fs::temp_directory_path() / ("inlay-tensorrt-test-" + std::to_string(std::random_device()()) + "_ctx.onnx");
@@ -47,12 +47,12 @@ TEST_CASE("An engine that was made without a device runs on one", "[tensorrt][de
     fs::remove(file);
 }
 TEST_CASE("Runs that are recorded have the same results", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     check_sizes(nv_tensorrt_rtx{.enable_cuda_graph = true}, {1, 3, 1, 2});
     check_threads(nv_tensorrt_rtx{.enable_cuda_graph = true});
 }
 TEST_CASE("What is compiled for the device is kept in a folder, and read by a later session", "[tensorrt][device]") {
-    if (no_device()) return;
+    need_device();
     namespace fs = std::filesystem;
     const fs::path folder =
         fs::temp_directory_path() / ("inlay-tensorrt-test-" + std::to_string(std::random_device()()));

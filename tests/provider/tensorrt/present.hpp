@@ -1,5 +1,6 @@
-// Whether TensorRT RTX is there: tests of it say aloud that they are skipped where it is not.
+// Whether TensorRT RTX is there: tests of it are skipped where it is not.
 #pragma once
+#include "../../skip.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/tensorrt.hpp>
 #include <provider/tensorrt/driver.hpp>
@@ -8,15 +9,13 @@
 namespace inlay::testing {
 constexpr nv_tensorrt_rtx nowhere{.device_id = -1};  // engines are built without a GPU
 
-inline bool no_library() {
+inline void need_library() {
     const std::string why = tensorrt_rtx_library().problem;
-    if (!why.empty()) WARN("skipped: TensorRT RTX cannot be used: " + why);
-    return !why.empty();
+    if (!why.empty()) SKIP("TensorRT RTX cannot be used: " + why);
 }
-inline bool no_device() {
-    if (no_library()) return true;
+inline void need_device() {
+    need_library();
     const std::string why = driver().problem;
-    if (!why.empty()) WARN("skipped: TensorRT RTX cannot be used: " + why);
-    return !why.empty();
+    if (!why.empty()) SKIP("TensorRT RTX cannot be used: " + why);
 }
 }  // namespace inlay::testing

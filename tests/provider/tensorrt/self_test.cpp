@@ -4,14 +4,14 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("TensorRT RTX answers what its headers tell", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     const nv_library& l = tensorrt_rtx_library();
     CHECK(l.version.starts_with("1."));
     CHECK(l.at == &nv_places_11);
     CHECK(nv_self_test(l) == "");
 }
 TEST_CASE("The self-test finds places that were exchanged", "[tensorrt]") {
-    if (no_library()) return;
+    need_library();
     nv_places at = *tensorrt_rtx_library().at;
     nv_library l = tensorrt_rtx_library();
     l.at = &at;

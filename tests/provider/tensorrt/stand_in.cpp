@@ -1,4 +1,5 @@
 // Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and told.
+#include "../../skip.hpp"
 #include "stand_in_library.hpp"
 #include <inlay/provider_laws.hpp>
 #include <filesystem>
@@ -23,10 +24,9 @@ struct stand_in {
 BOOST_HANA_ADAPT_STRUCT(stand_in, device_id, cache);
 
 namespace {
-bool no_stand_in() {
+void need_stand_in() {
     const bool there = driver().problem.empty() && driver().devices[0].name == "stand-in";
-    if (!there) WARN("skipped: LD_LIBRARY_PATH has not the stand-in for the driver");
-    return !there;
+    if (!there) SKIP("LD_LIBRARY_PATH has not the stand-in for the driver");
 }
 struct folder {
     std::filesystem::path path =
@@ -40,20 +40,20 @@ TEST_CASE("The stand-in passes the self-test of version 10", "[tensorrt]") {
     CHECK(nv_self_test(stand_in_library()) == "");
 }
 TEST_CASE("A network is one engine for each size of its inputs", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     check_sizes(stand_in{}, {1, 3, 1, 2, 5, 2});
 }
 TEST_CASE("Runs of several threads have contexts and memory of their own", "[tensorrt][threads]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     check_threads(stand_in{});
 }
 TEST_CASE("A run over an engine stops when it is told to, and a binding writes where it is told", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     check_stop(stand_in{});
     check_binding(stand_in{});
 }
 TEST_CASE("An engine is saved and restored, by its bytes", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     const folder here;
     const auto file = here.path / "m_ctx.onnx";
     const model m = model_of(network_for("2"));
@@ -73,7 +73,7 @@ TEST_CASE("An engine is saved and restored, by its bytes", "[tensorrt]") {
     CHECK(refused.why().text == "these bytes are no engine");
 }
 TEST_CASE("Engines that are kept in a folder are not built again, but for other weights", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     const folder here;
     const stand_in kept{.cache = here.path.string()};
     const std::vector<feed> in{{"x", tensor({2}, {1.f, 2.f})}};
@@ -88,7 +88,7 @@ TEST_CASE("Engines that are kept in a folder are not built again, but for other 
     CHECK(run("4") == std::pair(std::vector{4.f, 8.f}, 1));
 }
 TEST_CASE("A device that the library refuses is told when a session is made, in its words", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     static const nv_library another = make_stand_in();  // devices are asked once for each library
     counts.refuses = true;
     const auto opened = open_nv_engine("P", another, 0, {});
@@ -101,7 +101,7 @@ TEST_CASE("A device that the library refuses is told when a session is made, in 
     CHECK(has_text(other.why().text, "there is no device 1; this machine has 1"));
 }
 TEST_CASE("A run that fails on the device is an error, and fallback::any does without", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     const model m = model_of(network_for("2"));
     const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
     counts.fails = true;
@@ -115,7 +115,7 @@ TEST_CASE("A run that fails on the device is an error, and fallback::any does wi
     check_close(y, floats(inlay::session{m, reference{}}.run(in)[0]));
 }
 TEST_CASE("The laws of providers are kept over an engine", "[tensorrt]") {
-    if (no_stand_in()) return;
+    need_stand_in();
     for (const law_result& r : check_laws(factory_of<stand_in>())) {
         CAPTURE(r.law, r.why);
         CHECK(r.outcome != law_outcome::broken);

@@ -1,5 +1,5 @@
 # Engines are built and saved without a GPU, by TensorRT RTX's library where scripts/setup --provider tensorrt brought it; what needs a GPU
-# says that it is skipped where there is none. TensorRT itself is in no package.
+# is skipped where there is none. TensorRT itself is in no package.
 if(TARGET inlay_tensorrt)
     file(GLOB library ${inlay_cache}/venv/lib/python3*/site-packages/onnxruntime_ep_nv_tensorrt_rtx/libtensorrt_rtx.so*)
     inlay_add_tests(provider/tensorrt inlay_text_models inlay_tensorrt inlay_contracts inlay_laws)
@@ -19,10 +19,8 @@ if(TARGET inlay_tensorrt)
     set_property(TEST ${tests} APPEND PROPERTY LABELS ${suite})
     set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT "${environment}")
     set_property(TEST tensorrt.stand_in PROPERTY ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/tensorrt_driver")
-    set_tests_properties(tensorrt.stand_in PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: LD_LIBRARY_PATH")
     if(NOT INLAY_SANITIZE STREQUAL "thread")  # there it is the only one
         set_property(TEST tensorrt.unavailable PROPERTY ENVIRONMENT "INLAY_NV_TENSORRT_RTX_LIBRARY=/no/such/place;INLAY_TENSORRT_LIBRARY=/no/such/place")
-        set_tests_properties(tensorrt.contract tensorrt.engines tensorrt.self_test tensorrt.on_device PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: TensorRT RTX cannot be used")  # all of their cases
     endif()
     add_dependencies(engines_tests tensorrt_tests)
 endif()
