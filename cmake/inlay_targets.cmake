@@ -141,6 +141,26 @@ function(inlay_add_level level)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
 endfunction()
 
+# inlay_find_native_level(result): the best instruction set of this machine, as inlay::kernels would take it.
+function(inlay_find_native_level result)
+    if(NOT INLAY_NATIVE_LEVEL)
+        try_run(runs compiles SOURCE_FROM_CONTENT level.cpp "#include <inlay/impl/isa.cpp>
+#include <cstdio>
+int main() {
+    for (inlay::isa::level l : inlay::isa::linked)
+        if (inlay::isa::available(l)) std::printf(\";%s\", inlay::isa::name_of(l).data());
+}
+" CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/include CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON RUN_OUTPUT_VARIABLE levels COMPILE_OUTPUT_VARIABLE log)
+        if(NOT compiles OR NOT runs EQUAL 0)
+            message(FATAL_ERROR "inlay: INLAY_LEVELS=native, but this machine does not tell its instruction set: ${log}")
+        endif()
+        list(GET levels -1 level)
+        set(INLAY_NATIVE_LEVEL ${level} CACHE INTERNAL "The instruction set that INLAY_LEVELS=native found")
+    endif()
+    message(STATUS "inlay: the CPU kernels are compiled for ${INLAY_NATIVE_LEVEL} alone; programs run on machines that have it")
+    set(${result} ${INLAY_NATIVE_LEVEL} PARENT_SCOPE)
+endfunction()
+
 # Kernel files that sanitizers are not asked of: element by element, they compute no index from data, and compiling them and their tests
 # takes a tenth of the sanitized build. Their tests run in the other suites.
 set(inlay_element_wise binary bitwise cast clip comparison is_nan unary where)

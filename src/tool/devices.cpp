@@ -1,5 +1,6 @@
 // inlay devices: what this machine has to run models on, and why not more.
 #include "common.hpp"
+#include <inlay/impl/compiled.hpp>
 #include <inlay/thread_pool.hpp>
 
 namespace inlay::tool {
@@ -33,11 +34,12 @@ void print_inventory(const std::string& provider, const device_inventory& found)
 }
 
 int devices(const devices_arguments& a) {
-    std::vector<std::string> levels;
+    std::vector<std::string> levels, missing;
     json all = json::array();
     for (isa::level l : isa::linked) {
         if (isa::available(l)) levels.emplace_back(isa::name_of(l));
-        all.push_back({{"name", isa::name_of(l)}, {"available", isa::available(l)}});
+        if (!isa::compiled(l)) missing.emplace_back(isa::name_of(l));
+        all.push_back({{"name", isa::name_of(l)}, {"available", isa::available(l)}, {"compiled", isa::compiled(l)}});
     }
     if (a.as_json) {
         json j{{"schema", "inlay.devices"},
@@ -47,7 +49,8 @@ int devices(const devices_arguments& a) {
         print(j);
     }
     if (a.as_json || a.quiet) return exit_status::done;
-    fmt::print("cpu: {} usable cores, instruction sets {}\n", usable_cores(), fmt::join(levels, ", "));
+    fmt::print("cpu: {} usable cores, instruction sets {}{}{}\n", usable_cores(), fmt::join(levels, ", "),
+               missing.empty() ? "" : "; not compiled into this program (INLAY_LEVELS): ", fmt::join(missing, ", "));
     for (const auto& [provider, found] : inventories()) print_inventory(provider, found);
     return exit_status::done;
 }

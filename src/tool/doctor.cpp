@@ -1,5 +1,6 @@
 // inlay doctor: one page for bug reports: what this program is, what it was built from and what it runs on.
 #include "common.hpp"
+#include <inlay/impl/compiled.hpp>
 #include <boost/version.hpp>
 #include <fstream>
 #include <sys/utsname.h>
@@ -53,8 +54,13 @@ json facts() {
         {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                       NLOHMANN_JSON_VERSION_PATCH)}};
     json levels = json::object();
-    for (isa::level l : isa::linked) levels[std::string(isa::name_of(l))] = isa::available(l);
+    json compiled = json::object();
+    for (isa::level l : isa::linked) {
+        levels[std::string(isa::name_of(l))] = isa::available(l);
+        compiled[std::string(isa::name_of(l))] = isa::compiled(l);
+    }
     j["instruction_sets"] = std::move(levels);
+    j["compiled_instruction_sets"] = std::move(compiled);
     j["providers"] = json::array();
     for (const provider_factory& f : provider_factories()) {
         json options = json::object();

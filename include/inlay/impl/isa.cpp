@@ -1,6 +1,6 @@
 // Which instruction-set level this machine has, and which one a model takes. Of inlay::kernels; included with
 // INLAY_HEADER_ONLY.
-#include <inlay/isa.hpp>
+#include <inlay/impl/compiled.hpp>
 #include <cstdlib>
 #if !defined(__aarch64__)
 #include <cpuid.h>
@@ -12,8 +12,14 @@ namespace inlay {
 inline namespace v1 {
 namespace isa {
 #if defined(__aarch64__)
-INLAY_COMPILED bool available(level l) noexcept { return l == level::neon; }
+INLAY_COMPILED bool compiled(level l) noexcept { return l == level::neon; }
+INLAY_COMPILED bool available(level l) noexcept { return compiled(l); }
 #else
+#ifdef INLAY_ONLY_LEVEL
+INLAY_COMPILED bool compiled(level l) noexcept { return l == level::INLAY_ONLY_LEVEL; }
+#else
+INLAY_COMPILED bool compiled(level) noexcept { return true; }
+#endif
 INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned bits = 1u << 22 | 1u << 24 | 1u << 25,  // AMX-BF16, AMX-TILE and AMX-INT8
@@ -25,6 +31,7 @@ INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compiler
     return (a & saved) == saved && syscall(SYS_arch_prctl, request, data) == 0;
 }
 INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the system (XCR0) too
+    if (!compiled(l)) return false;
     __builtin_cpu_init();
     if (l == level::sse2) return true;
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");

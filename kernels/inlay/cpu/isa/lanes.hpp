@@ -39,9 +39,9 @@
     extern constexpr family##_table table{__VA_ARGS__}; \
     } \
     INLAY_CHOICE(above, family)
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(INLAY_ONLY_LEVEL)  // INLAY_LEVELS=native
 #define INLAY_CHOICE(above, family) \
-    const inlay::family##_table& inlay::v1::family(isa::level) noexcept { return neon::family::table; }
+    const inlay::family##_table& inlay::v1::family(isa::level) noexcept { return INLAY_LEVEL::family::table; }
 #elif defined(INLAY_BASELINE)
 #define INLAY_CHOICE(above, family) \
     namespace inlay::inline v1::avx2::family { \
