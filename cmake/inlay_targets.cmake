@@ -108,6 +108,8 @@ function(inlay_publish name)
     endif()
 endfunction()
 
+set(inlay_level_options -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+
 # inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,
 # so they are in every configuration; only fuzzers and the memory sanitizer sanitize them, because the sanitizers' helpers are weak symbols of all levels.
 function(inlay_add_level level)
@@ -119,8 +121,7 @@ function(inlay_add_level level)
         set_property(TARGET inlay_isa_${level} PROPERTY INLAY_UNSANITIZED ON)
     endif()
     target_link_libraries(inlay_isa_${level} PRIVATE inlay_headers xsimd)
-    target_compile_options(inlay_isa_${level} PRIVATE $<IF:$<BOOL:${inlay_msan}>,-O1,-O2> ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
-        -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+    target_compile_options(inlay_isa_${level} PRIVATE $<IF:$<BOOL:${inlay_msan}>,-O1,-O2> ${ARGN} -DINLAY_LEVEL=${level} ${inlay_level_options})
     if(INLAY_COVERAGE AND NOT INLAY_COVERAGE_LEVELS)
         set_property(TARGET inlay_isa_${level} PROPERTY INLAY_UNCOUNTED ON)
     endif()
@@ -139,6 +140,32 @@ function(inlay_add_level level)
     endif()
     list(APPEND inlay_level_objects $<TARGET_OBJECTS:inlay_isa_${level}>)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
+    foreach(source IN LISTS inlay_isa_sources)
+        inlay_add_to_family(${source} ${level} ${ARGN})
+    endforeach()
+endfunction()
+
+# inlay_add_to_family(source level flag...): where Inlay is a subfolder, a source of kernels is also the library inlay_family_<its name>, which
+# has it for all levels, and of which inlay_add_model() links those that the model needs, instead of building all of inlay::kernels.
+function(inlay_add_to_family source level)
+    if(PROJECT_IS_TOP_LEVEL)
+        return()
+    endif()
+    cmake_path(GET source STEM name)
+    set(file ${PROJECT_BINARY_DIR}/inlay_families/${level}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include \"@source@\"\n")
+    set(dense "")
+    if(name MATCHES "^(gemm|conv|depthwise)_")
+        set(dense -O3)
+    endif()
+    set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS ${ARGN} -DINLAY_LEVEL=${level} ${dense})
+    if(NOT TARGET inlay_family_${name})
+        add_library(inlay_family_${name} STATIC EXCLUDE_FROM_ALL)
+        target_link_libraries(inlay_family_${name} PRIVATE inlay_headers xsimd)
+        target_compile_options(inlay_family_${name} PRIVATE -O2 ${inlay_level_options} $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized$<SEMICOLON>-Wno-maybe-uninitialized>)
+        inlay_own(inlay_family_${name})
+    endif()
+    target_sources(inlay_family_${name} PRIVATE ${file})
 endfunction()
 
 # inlay_find_native_level(result): the best instruction set of this machine, as inlay::kernels would take it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh package|shared_package|source|headers|no_build_type <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
+# check.sh package|shared_package|source|model|headers|no_build_type <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
 # beside this file against the build, installed into a temporary folder; or against the shared libraries; or with the source tree in a
-# subfolder; or from the headers alone. Both print the same.
+# subfolder; or the model's program alone there, with the build's tool; or from the headers alone. Both print the same.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 how=$1 cmake=$2 build=$3 source=$4
@@ -15,6 +15,22 @@ if [ "$how" = no_build_type ]; then  # Inlay's own sources are optimised, and a 
     commands=$work/build/compile_commands.json
     grep '"command".*src/onnx/loader\|"command".*src/kernels/stock.cpp' "$commands" | grep -q -- ' -O3 ' || fail "Inlay's sources are not optimised"
     grep '"command".*consumer/session.cpp' "$commands" | grep -q -- ' -O' && fail "the project's own sources are compiled as Release"
+    exit 0
+fi
+if [ "$how" = model ]; then  # of the kernels only the families that the model names are built, for this machine's instruction set alone
+    "$cmake" -S "$here" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DDIGITS="$digits" -DINLAY_SOURCE="$source" -DINLAY_TOOL="$build/bin/inlay" -DINLAY_LEVELS=native > "$work/log" || fail "$(cat "$work/log")"
+    "$cmake" --build "$work/build" --target embedded > "$work/log" || fail "$(cat "$work/log")"
+    scores=$("$work/build/embedded")
+    [[ $scores = 0:* ]] || fail "$scores"
+    [ ! -e "$work/build/inlay/libinlay_kernels.a" ] || fail "all kernels are built"
+    families=$(find "$work/build/inlay" -name 'libinlay_family_*.a' | wc -l)
+    [ "$families" -gt 3 ] && [ "$families" -lt 20 ] || fail "$families families are built"
+    runs=()
+    for level in sse2 avx2 avx512 avx512bf16 amx; do
+        if INLAY_ISA=$level "$work/build/embedded" > "$work/log"; then runs+=("$level"); fi
+    done
+    [ ${#runs[@]} -eq 1 ] || fail "compiled for one instruction set, it runs with: ${runs[*]}"
+    echo "$families families for ${runs[*]}"
     exit 0
 fi
 if [ "$how" = shared_package ]; then  # configured anew; what is installed is the build's
