@@ -342,7 +342,11 @@ INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_
     slab_call cut_call = s;
     cut_call.add_row = cut_call.y_row = all;
     cut_call.codes = nullptr;
-    if (add) copy_rows(whole, all, add, s.add_row, rows, columns);
+    if (add) {
+        for (std::int64_t i = 1; i <= rows; ++i)  // the lanes behind the columns: added too, then thrown away
+            lanes(0.f).store_aligned(whole + i * all - lane_count);
+        copy_rows(whole, all, add, s.add_row, rows, columns);
+    }
     computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
                           ahead_step);
     if constexpr (requires { F::store_codes; })
