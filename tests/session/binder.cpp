@@ -11,12 +11,12 @@ constexpr std::string_view product =
 TEST_CASE("A bound plan has a function for each kernel, with what it packed") {
     parts p(product, cpu{});
     const auto plan = p.bound(std::array{shape{4, 3}});
-    REQUIRE(plan->steps.size() == 2);
+    REQUIRE(plan->steps.size() == 1);  // both nodes, fused
     for (const exec_step& e : plan->steps) {
         CHECK(e.what == exec_step::kind::kernel);
         CHECK(e.run);
     }
-    CHECK(plan->states.size() == 2);
+    CHECK(plan->states.size() == 1);
     CHECK(plan->executed == std::vector<std::int64_t>{2});
 }
 TEST_CASE("Plans for other shapes find what the first one packed") {

@@ -12,7 +12,7 @@ TEST_CASE("A plan has steps, owners and places, and nothing is bound") {
     parts p(product, cpu{});
     const auto plan = p.planner.plan(std::array{shape{4, 3}});
     CHECK(plan->key == std::vector{shape{4, 3}});
-    CHECK(plan->plan.steps.size() == 2);
+    CHECK(plan->plan.steps.size() == 1);  // both nodes, fused
     CHECK(plan->plan.assigned.owners == std::vector{0, 0});
     CHECK(plan->places.size() == plan->plan.arguments.size());
     CHECK(plan->output_places.size() == 1);
