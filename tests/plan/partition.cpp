@@ -1,7 +1,7 @@
 // Partition, schedule and memory plan hold their promises on random graphs, and decide the same in the compiler as at
 // run time.
 #include "../catch.hpp"
-#include "../heap_counts.hpp"
+#include "../heap_calls.hpp"
 #include "random_graph.hpp"
 #include <inlay/sdk/graph_data.hpp>
 #include <set>
