@@ -2,6 +2,7 @@
 """The files that `inlay quantize` writes: sound for the onnx library's checker, and ONNX Runtime and Inlay agree on what they compute; the digits stay as accurate."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ try:
     import numpy
     import onnx
     import onnx.parser
+    import onnx.reference
     import onnxruntime
 except ImportError as missing:
     skip(f"{missing}; scripts/setup --python installs it")
@@ -63,6 +65,11 @@ def run_inlay(path: pathlib.Path, inputs: dict[str, numpy.ndarray], work: pathli
     return [numpy.load(results / f"output_{k}.npy") for k in range(count)]
 
 
+def lacks_vnni() -> bool:
+    flags = pathlib.Path("/proc/cpuinfo")
+    return flags.exists() and not re.search(r"\bavx(512)?_vnni\b", flags.read_text())
+
+
 def sqnr(want: numpy.ndarray, got: numpy.ndarray) -> float:
     return float(10 * numpy.log10((want**2).sum() / max(((want - got) ** 2).sum(), 1e-30)))
 
@@ -72,7 +79,11 @@ def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], w
     out = work / "quantised.onnx"
     quantize(source, out, *options)
     wrong = []
-    want, theirs, ours = session_of(source).run(None, inputs), session_of(out, optimised=False).run(None, inputs), run_inlay(out, inputs, work)
+    want, ours = session_of(source).run(None, inputs), run_inlay(out, inputs, work)
+    if lacks_vnni() and "dynamic" in options:  # there ONNX Runtime's products of uint8 and int8 saturate
+        theirs = onnx.reference.ReferenceEvaluator(onnx.load(out)).run(None, inputs)
+    else:
+        theirs = session_of(out, optimised=False).run(None, inputs)
     for port, w, t, o in zip(session_of(source).get_outputs(), want, theirs, ours):
         error, agreement = sqnr(w, t), sqnr(t, o)
         print(f"{name}: {port.name}: {error:.1f} dB beside the floats, {agreement:.1f} dB between ONNX Runtime and Inlay")

@@ -21,7 +21,7 @@ ROOMS = {
     "sdk": ([f"include/inlay/{name}" for name in (
         "sdk/", "checked_size.hpp", "device.hpp", "dlpack.hpp", "element.hpp", "error.hpp", "isa.hpp", "plugin.h", "run_options.hpp",
         "shape.hpp", "tensor.hpp", "thread_pool.hpp", "value_type.hpp",
-        "impl/device.cpp", "impl/isa.cpp", "impl/tensor.cpp", "impl/thread_pool.cpp")], []),
+        "impl/compiled.hpp", "impl/device.cpp", "impl/isa.cpp", "impl/tensor.cpp", "impl/thread_pool.cpp")], []),
     "platform": (["src/platform/"], []),
     "support": (["src/support/", "src/stage_progress.hpp", "include/inlay/progress.hpp"], []),
     "kernels": (["kernels/", "src/kernels/"], []),
