@@ -163,7 +163,7 @@ def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
 
 
 def run(words: list, seconds: float, folder: str | None = None, environment: dict[str, str] | None = None) -> tuple[int, str]:
-    variables = os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"} | (environment or {})
+    variables = {"CMAKE_BUILD_PARALLEL_LEVEL": "2"} | os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"} | (environment or {})
     try:
         done = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=variables, cwd=folder, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
@@ -178,7 +178,7 @@ def prepare() -> None:
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), str(TREE)], check=True)
     for words in (["git", "-C", TREE, "fetch", "--quiet", "origin", "HEAD"], ["git", "-C", TREE, "reset", "--quiet", "--hard", "FETCH_HEAD"],
                   ["cmake", "--preset", "release"],
-                  ["cmake", "--build", BUILD, "-j2", "--target", *TARGETS]):
+                  ["cmake", "--build", BUILD, "--target", *TARGETS]):
         status, text = run(words, 7200, str(TREE))
         if status:
             sys.exit(f"mutants: {' '.join(map(str, words))}: {text[-3000:]}")
@@ -215,7 +215,7 @@ def try_near(f: Fault, objects: list[str]) -> dict:
         for o in objects:
             (BUILD / o).unlink(missing_ok=True)
         if objects:
-            status, _ = run(["cmake", "--build", BUILD, "--target", f"{suite_of(f.file)}_tests", "-j2"], 1800)
+            status, _ = run(["cmake", "--build", BUILD, "--target", f"{suite_of(f.file)}_tests"], 1800)
             tests = tests_named(own_tests(f.file))
             if suite_of(f.file) != "kernels":  # whose tests take minutes
                 tests += [t for t in tests_named(f"^{suite_of(f.file)}\\.") if t["name"] not in {own["name"] for own in tests}]
@@ -241,7 +241,7 @@ def try_wide(f: Fault) -> dict:
     try:
         path.write_text("\n".join(lines))
         for target, pattern in wider_tests(f.file):
-            status, _ = run(["cmake", "--build", BUILD, "--target", target, "-j2"], 1800)
+            status, _ = run(["cmake", "--build", BUILD, "--target", target], 1800)
             failed = "" if status else first_failure(tests_named(pattern))
             if status or failed:
                 answer = {"end": "does not compile" if status else "found", "by": failed}
@@ -254,7 +254,7 @@ def try_wide(f: Fault) -> dict:
 def forget_broken(answers: dict[str, dict], kept: pathlib.Path) -> None:
     """A test that fails without a fault, too, has found none."""
     names = sorted({a["by"] for a in answers.values() if a["end"] == "found"})
-    run(["cmake", "--build", BUILD, "-j2", "--target", *TARGETS], 7200)
+    run(["cmake", "--build", BUILD, "--target", *TARGETS], 7200)
     for name in names:
         if first_failure(tests_named(f"^{re.escape(name)}$")):
             print(f"{name} fails without a fault: what it found is tried anew the next time")
