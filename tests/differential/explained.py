@@ -2,10 +2,11 @@
 another, the words of the standard decide, and the reason names the peer that is at fault. No reason is a tolerance."""
 from __future__ import annotations
 
-import pathlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from processor import lacks_vnni
 
 REF, ORT = "only reference evaluator|differs from the only peer", "only onnxruntime|differs from the only peer"
 ANY = "only|wrong|three ways|differs"
@@ -44,18 +45,12 @@ def uneven(case: str) -> bool:
     return shapes[0][1] != rows or len(inputs) > 6
 
 
-def lacks_vnni(case: str) -> bool:
-    """Whether this processor has no instruction that adds products of bytes in 32 bits. Read of Linux's list alone."""
-    flags = pathlib.Path("/proc/cpuinfo")
-    return flags.exists() and not re.search(r"\bavx(512)?_vnni\b", flags.read_text())
-
-
 R = "^reference evaluator: "   # nobody else differs
 O = "^onnxruntime: "
 REASONS = (
     # A processor without VNNI
     Reason("ConvInteger MatMulInteger QLinearConv QLinearMatMul com.microsoft:MatMulIntegerToFloat com.microsoft:DynamicQuantizeMatMul com.microsoft:QAttention com.microsoft:QGemm com.microsoft:DynamicQuantizeLSTM",
-           ORT, r"(?=.*uint8\[)(?=.*[ (]int8\[)", O, "where the processor lacks VNNI, ONNX Runtime adds pairs of products of uint8 and int8 in 16 bits, which saturate", lacks_vnni),
+           ORT, r"(?=.*uint8\[)(?=.*[ (]int8\[)", O, "where the processor lacks VNNI, ONNX Runtime adds pairs of products of uint8 and int8 in 16 bits, which saturate", lambda case: lacks_vnni()),
     # ONNX's reference evaluator
     Reason("AffineGrid Attention Gelu Erf HardSwish BatchNormalization GroupNormalization LayerNormalization LRN", ANY, "float64", "",
            "the reference evaluator, and in part ONNX Runtime, compute doubles by way of floats (stash_type, constants)"),

@@ -2,13 +2,13 @@
 """The files that `inlay quantize` writes: sound for the onnx library's checker, and ONNX Runtime and Inlay agree on what they compute; the digits stay as accurate."""
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(os.environ["INLAY_SOURCE"]) / "tests"))
 from cache import skip  # noqa: E402
+from processor import lacks_vnni  # noqa: E402
 
 try:
     import numpy
@@ -63,11 +63,6 @@ def run_inlay(path: pathlib.Path, inputs: dict[str, numpy.ndarray], work: pathli
     assert done.returncode == 0, done.stderr
     count = len(onnx.load(path, load_external_data=False).graph.output)
     return [numpy.load(results / f"output_{k}.npy") for k in range(count)]
-
-
-def lacks_vnni() -> bool:
-    flags = pathlib.Path("/proc/cpuinfo")
-    return flags.exists() and not re.search(r"\bavx(512)?_vnni\b", flags.read_text())
 
 
 def sqnr(want: numpy.ndarray, got: numpy.ndarray) -> float:
