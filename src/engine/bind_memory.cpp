@@ -75,14 +75,13 @@ class memory_binder {
                 for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
                     if (plan_.arguments[a] == target) c_.pointers[a] = t.data();
             }
-        for (int out : plan_.outputs) on_host |= !p_.record(out).is_constant() && plan_.roots[std::size_t(out)] == id;
+        const std::vector<std::size_t>& outputs = p_.input_outputs[std::size_t(number)];
+        on_host |= !outputs.empty();
         if (!on_host) return;
         tensor& own = m_.on_host.emplace_back(t.type(), t.shape());
         for (std::size_t a : p_.input_arguments[std::size_t(number)])
             if (c_.pointers[a] != t.data()) c_.pointers[a] = own.data();
-        for (std::size_t k = 0; k < c_.outputs.size(); ++k)
-            if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == id)
-                c_.outputs[k] = own.data();
+        for (std::size_t k : outputs) c_.outputs[k] = own.data();
         m_.before.push_back(copy(t.data(), t.where(), own.data(), *host, t.bytes()));
     }
     // The steps that make the value write to the caller's memory, if all that shares its bytes may lie there.

@@ -40,9 +40,11 @@ static void find_last_reads(compiled_plan& p) {
     }
     for (int id : p.plan.outputs) keep(id);
     for (int id : g.inputs) keep(id);
+    std::vector<char> is_input(g.values.size(), 0);
+    for (int id : g.inputs) is_input[std::size_t(id)] = 1;
     std::vector<std::pair<int, int>> ends;  // step, value
     for (int id : p.own_values) {
-        if (g.values[std::size_t(id)].dims.known() || std::ranges::find(g.inputs, id) != g.inputs.end()) continue;
+        if (g.values[std::size_t(id)].dims.known() || is_input[std::size_t(id)]) continue;
         p.late_values.push_back(id);
         if (last[std::size_t(id)] >= 0) ends.emplace_back(last[std::size_t(id)], id);
     }

@@ -59,6 +59,7 @@ struct compiled_plan : specialised {
     std::vector<place> places;  // of each argument
     std::vector<place> output_places;
     std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
+    std::vector<std::vector<std::size_t>> input_outputs;    // the graph outputs that are
     std::vector<std::vector<std::max_align_t>> params;
     std::vector<std::shared_ptr<bound_state>> states;
     std::vector<std::shared_ptr<const compiled_region>> regions;
@@ -66,7 +67,7 @@ struct compiled_plan : specialised {
     std::vector<tensor> uploaded;       // constants in other spaces
     // Constants that steps read, by index: made on demand, or copied to addresses that suit their elements.
     std::map<int, tensor> own_constants;
-    std::vector<int> own_values;       // values with memory of their own in each context
+    std::vector<int> own_values;       // values with memory of their own in each context, in ascending order
     std::vector<int> late_values;      // those of them whose size only the run tells
     std::vector<int> last_reads;       // and of these, those that no step reads after this one
     std::vector<char> roaming;         // by value: only late steps read it, so that it keeps the layout it was made in

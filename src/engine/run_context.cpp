@@ -70,13 +70,9 @@ void run_context::set_input(int input, const any_value& v) {
         values[std::size_t(id)] = v;
         return;
     }
-    if (std::ranges::find(p.own_values, id) != p.own_values.end()) values[std::size_t(id)] = v;
+    if (std::ranges::binary_search(p.own_values, id)) values[std::size_t(id)] = v;
     for (std::size_t at : p.input_arguments[std::size_t(input)]) pointers[at] = v.as_tensor()->data();
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-        if (const int out = p.plan.outputs[k];
-            !(std::size_t(out) < p.graph.values.size() && p.graph.values[std::size_t(out)].is_constant()) &&
-            p.plan.roots[std::size_t(out)] == id)
-            outputs[k] = v.as_tensor()->data();
+    for (std::size_t k : p.input_outputs[std::size_t(input)]) outputs[k] = v.as_tensor()->data();
 }
 tensor run_context::output_view(int output) const {
     const value& v = plan->record(plan->plan.outputs[std::size_t(output)]);

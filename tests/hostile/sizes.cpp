@@ -172,6 +172,13 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
     sum.add_output("y");
     for (int k = 0; k < 20'000; ++k) sum.add_input("v" + std::to_string(k));
     check_hostile_message("20,000 values that live until the end", all, "load: ok; cpu: ok");
+    auto far = chain(20'000, [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
+        n.set_op_type("Add");  // with the value made half way back, so that thousands live at once
+        n.add_input(from);
+        n.add_input(k > 1 ? "v" + std::to_string(k / 2) : "x");
+        n.add_output(to);
+    });
+    check_hostile_message("20,000 nodes that read what was made half way back", far, "load: ok; cpu: ok");
     auto dims = message("g (float[4] x) => (float[4] y) { y = Relu(x) }");
     for (int k = 0; k < many_inputs; ++k) {
         auto& v = *dims.mutable_graph()->add_input();

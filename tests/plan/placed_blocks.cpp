@@ -37,7 +37,7 @@ constexpr int found_in_the_compiler() {
     blocks.add({0, 8, 1, 3});
     blocks.add({32, 8, 3, 4});
     int digits = 0;
-    for (int b : blocks.living(1, 2)) digits = 10 * digits + b + 1;
+    for (int b : *blocks.living(1, 2)) digits = 10 * digits + b + 1;
     return digits;
 }
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("Blocks that live at the same time are found, by offset, and no others
                 const int first = int(random() % unsigned(steps)),
                           last = std::min(steps - 1, first + int(random() % unsigned(longest)));
                 const auto found = blocks.living(first, last);
-                same &= std::ranges::equal(found, found_by_looking(all, first, last));
+                same &= std::ranges::equal(found.value(), found_by_looking(all, first, last));
                 all.push_back({std::int64_t(random() % 50), 8, first, last});
                 blocks.add(all.back());
             }
@@ -67,8 +67,24 @@ TEST_CASE("A look for blocks visits no more than those that live then, and a few
     placed_blocks blocks(steps);
     for (int t = 0; t + 1 < steps; ++t) blocks.add({0, 8, t, t + 1});
     const std::int64_t before = blocks.visits();
-    for (int t = 0; t + 1 < steps; ++t) CHECK_FALSE(blocks.living(t, t + 1).size() > 3);
+    for (int t = 0; t + 1 < steps; ++t) CHECK_FALSE(blocks.living(t, t + 1).value().size() > 3);
     CHECK(blocks.visits() - before < std::int64_t(steps) * 64);
+}
+TEST_CASE("A look for many of very many blocks is given up, and their end is told") {
+    constexpr int count = 40'000;
+    std::mt19937 random(5);
+    placed_blocks blocks(count);
+    int given_up = 0;
+    std::int64_t end = 0;
+    for (int k = 0; k < count; ++k) {
+        const int first = int(random() % count), last = first + int(random() % unsigned(count - first));
+        given_up += !blocks.living(first, last);
+        blocks.add({std::int64_t(16 * k), 8, first, last});
+        end = std::max(end, std::int64_t(16 * k + 8));
+    }
+    CHECK(given_up > count / 2);
+    CHECK(blocks.end(0, count - 1) == end);
+    CHECK(blocks.visits() < std::int64_t(count) * 2048);
 }
 TEST_CASE("What blocks that fill a step to its end fill is told without a look at them, and only then") {
     std::mt19937 random(4);

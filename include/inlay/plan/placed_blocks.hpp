@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -102,6 +103,7 @@ class placed_blocks {
     }
 
   public:
+    static constexpr std::size_t most_scanned = 8192;
     constexpr explicit placed_blocks(int steps)  // of lives: 0 to steps - 1
         : leaves_(int(std::bit_ceil(unsigned(std::max(steps, 1))))),
           lives_(std::size_t(2 * leaves_), -1),
@@ -130,15 +132,19 @@ class placed_blocks {
         const height h = highest(1, 0, leaves_ - 1, first, last);
         return h.end == h.filled ? h.end : -1;
     }
-    // Those that live at some step from `first` to `last`, by offset. Good until the next call.
-    constexpr std::span<const int> living(int first, int last) {
+    // The last byte in use at any step from `first` to `last`.
+    constexpr std::int64_t end(int first, int last) const { return highest(1, 0, leaves_ - 1, first, last).end; }
+    // Those that live at some step from `first` to `last`, by offset; nothing where they are many of more than
+    // most_scanned blocks, so that no plan takes quadratic time. Good until the next call.
+    constexpr std::optional<std::span<const int>> living(int first, int last) {
         near_.clear();
-        const bool few = note_living(first, last, 64 + blocks_.size() / 32);
+        const bool few = note_living(first, last, 64 + std::min(blocks_.size(), most_scanned) / 32);
         visits_ += std::int64_t(near_.size());
         if (few) {
             sort(near_);
             return near_;
         }
+        if (blocks_.size() > most_scanned) return std::nullopt;
         visits_ += std::int64_t(blocks_.size());
         sort_all();  // so many that it is quicker to look at all of them than to sort these
         near_.clear();

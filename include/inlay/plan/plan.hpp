@@ -152,10 +152,12 @@ template <provider_list L> class memory_planner {
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
-    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else.
+    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else or if they are too many.
     static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
         std::int64_t here = 0, best = -1, best_gap = 0;
-        for (int k : placed.living(first, last)) {
+        const auto living = placed.living(first, last);
+        if (!living) return placed.end(first, last);
+        for (int k : *living) {
             const placed_block& b = placed[k];
             const std::int64_t gap = b.offset - here;
             if (gap >= size && (best < 0 || gap < best_gap)) {
