@@ -1,5 +1,6 @@
 #include "device_steps.hpp"
 #include "runner.hpp"
+#include "subgraph_run.hpp"
 #include "watch.hpp"
 #include <inlay/impl/denormals.hpp>
 
@@ -20,6 +21,17 @@ status runner::do_step(run_context& c, const exec_step& e, context& x, const run
         case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
     }
     return status::ok;
+}
+void runner::run_control_flow(run_context& c, const exec_step& e, const run_options& o) const {
+    const int unit = c.plan->plan.steps[std::size_t(e.step)].unit;
+    const std::unique_ptr<subgraph_run> run = make_subgraph_run(setup_, bodies_, c, e, o);
+    run->run();
+    const graph_view& g = c.plan->graph.view;
+    const range attributes = g.nodes[std::size_t(unit)].attributes;
+    for (const attribute& a : g.attributes.subspan(std::size_t(attributes.first), std::size_t(attributes.count)))
+        if (a.kind == attribute_kind::graph) bodies_.at(unit, int(a.integer)).contexts.drop_large();
+    for (std::size_t k = 0; k < std::min(run->out.size(), run->unstacked); ++k) c.take_bytes(size_of(run->out[k]));
+    store_outputs(c, e, run->out);
 }
 // Steps that a device may record: the first run does them one by one, so that libraries are ready, the second one
 // records them.

@@ -38,6 +38,11 @@ class subgraph_run {
     subgraph_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);
     subgraph_run(const subgraph_run&) = delete;
     subgraph_run& operator=(const subgraph_run&) = delete;
+    virtual ~subgraph_run() = default;
+    virtual void run() = 0;
 };
+// That of the node's operator: src/subgraphs has them.
+std::unique_ptr<subgraph_run> make_subgraph_run(const session_setup&, graph_bodies&, run_context&, const exec_step&,
+                                                const run_options&);
 }  // namespace v1
 }  // namespace inlay

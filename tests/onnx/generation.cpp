@@ -1,7 +1,7 @@
 // GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft over a small decoder. Expected values: ONNX
 // Runtime's.
-#include "engine/token_search.hpp"
 #include "models.hpp"
+#include "subgraphs/token_search.hpp"
 #include <inlay/onnx/control_flow.hpp>
 #include <inlay/provider/reference.hpp>
 #include <inlay/session.hpp>

@@ -1,5 +1,6 @@
 // If, Loop and Scan: their bodies are graphs of their own, with plans of their own.
 #include "generation_run.hpp"
+#include <inlay/onnx/control_flow.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -51,7 +52,7 @@ tensor stack(const graph_view& g, const node& n, const std::vector<tensor>& part
 std::int64_t at(std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; }
 }  // namespace
 
-class control_flow_run : public subgraph_run {
+class control_flow_run final : public subgraph_run {
     bool truth(const any_value& v) const {
         const tensor& t = tensor_in(v);
         if (t.type() != element::boolean || t.elements() != 1) refuse("the condition must be one bool");
@@ -290,7 +291,7 @@ class control_flow_run : public subgraph_run {
 
   public:
     using subgraph_run::subgraph_run;
-    void run() {
+    void run() override {
         if (n_.op == "If")
             run_if();
         else if (n_.op == "Loop")
@@ -302,26 +303,12 @@ class control_flow_run : public subgraph_run {
     }
 };
 
-void runner::run_control_flow(run_context& c, const exec_step& e, const run_options& o) const {
+std::unique_ptr<subgraph_run> make_subgraph_run(const session_setup& setup, graph_bodies& bodies, run_context& c,
+                                                const exec_step& e, const run_options& o) {
     const graph_view& g = c.plan->graph.view;
-    const step& s = c.plan->plan.steps[std::size_t(e.step)];
-    const node& n = g.nodes[std::size_t(s.unit)];
-    const auto finish = [&](subgraph_run& done) {
-        for (const attribute& a :
-             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-            if (a.kind == attribute_kind::graph) bodies_.at(s.unit, int(a.integer)).contexts.drop_large();
-        for (std::size_t k = 0; k < std::min(done.out.size(), done.unstacked); ++k) c.take_bytes(size_of(done.out[k]));
-        store_outputs(c, e, done.out);
-    };
-    if (is_generation(n.domain, n.op)) {
-        generation_run run(setup_, bodies_, c, e, o);
-        run.run();
-        finish(run);
-    } else {
-        control_flow_run run(setup_, bodies_, c, e, o);
-        run.run();
-        finish(run);
-    }
+    const node& n = g.nodes[std::size_t(c.plan->plan.steps[std::size_t(e.step)].unit)];
+    if (is_generation(n.domain, n.op)) return std::make_unique<generation_run>(setup, bodies, c, e, o);
+    return std::make_unique<control_flow_run>(setup, bodies, c, e, o);
 }
 }  // namespace v1
 }  // namespace inlay

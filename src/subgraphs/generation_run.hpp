@@ -3,7 +3,7 @@
 // and the past of each layer, [2, texts, heads, length, size]; its outputs are logits, and the present of each layer.
 // One as T5 or Whisper has it, with an encoder that is run once: generation_encoder.cpp.
 #pragma once
-#include "subgraph_run.hpp"
+#include "engine/subgraph_run.hpp"
 #include "token_search.hpp"
 
 namespace inlay {
@@ -12,7 +12,7 @@ tensor token_tensor(const shape& dims, std::span<const token> tokens);
 // Row k along the axis becomes what row origins[k] was; there may be more of them, or fewer.
 tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> origins);
 
-class generation_run : public subgraph_run {
+class generation_run final : public subgraph_run {
     struct positions {  // of the inputs that operators have in different places; -1: it has none
         int beams = -1, returned = -1, length_penalty = -1, repetition = 3, allowed = 4, first_allowed = 5, mask = 6,
             first_tokens = -1, processor = -1, temperature = -1, present = -1, seed = -1, last = 6;
@@ -75,7 +75,7 @@ class generation_run : public subgraph_run {
 
   public:
     generation_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);
-    void run();
+    void run() override;
 };
 }  // namespace v1
 }  // namespace inlay
