@@ -152,7 +152,7 @@ template <provider_list L> class memory_planner {
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
-    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else or if they are too many.
+    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else or if those are many.
     static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
         std::int64_t here = 0, best = -1, best_gap = 0;
         const auto living = placed.living(first, last);
