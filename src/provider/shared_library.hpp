@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <provider/refusal.hpp>
+#include <lowering/refusal.hpp>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #pragma once
 #include "interface.hpp"
 #include <functional>
-#include <provider/node_values.hpp>
-#include <provider/quantisation.hpp>
+#include <lowering/node_values.hpp>
+#include <lowering/quantisation.hpp>
 #include <string>
 
 namespace inlay {

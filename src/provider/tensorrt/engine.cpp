@@ -4,7 +4,7 @@
 #include "region.hpp"
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
-#include <provider/node_values.hpp>
+#include <lowering/node_values.hpp>
 #include <provider/shared_library.hpp>
 #include <support/content_hash.hpp>
 
