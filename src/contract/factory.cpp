@@ -2,6 +2,7 @@
 #include "contract.hpp"
 #include <algorithm>
 #include <deque>
+#include <lowering/proposing.hpp>
 #include <lowering/region_lowering.hpp>
 #include <mutex>
 
@@ -64,10 +65,13 @@ class contract_engine final : public engine {
     void propose_by_rules(const free_nodes& free, proposals& out) const {
         const lowering::rule_set& rules = *chosen_->contract.rules;
         const lowering::target aim{&rules, std::string(chosen_->contract.versions[chosen_->version()])};
-        const lowering::byte_graph bytes(free.graph, free.constants);
         region_ends finder(free.graph);
-        propose_each(free, out,
-                     [&](int i) { return lowering::refusal_by_rules(free, std::array{i}, bytes, aim, finder); });
+        lowering::propose_nodes(
+            free, rules,
+            [&](std::span<const int> nodes, const lowering::byte_nodes& in_bytes) {
+                return lowering::refusal_by_rules(free, nodes, in_bytes, aim, finder);
+            },
+            out);
     }
 
   public:

@@ -15,12 +15,6 @@ constexpr byte_operator byte_operators[] = {{"DequantizeLinear", {0, -1}, -1},
                                             {"com.microsoft:QLinearMul", {0, 3}, 6},
                                             {"com.microsoft:QLinearSigmoid", {0, -1}, 3}};
 
-// The nodes around node i, in ascending order with it, that make it one of 8 bits; empty: it is none.
-struct surrounded {
-    std::vector<int> nodes{};
-    std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
-    int quantizer = -1;
-};
 // The node that dequantizes the value, where it says what others say; -1: there is none.
 int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& there) {
     const int d = b.maker(value);
@@ -28,19 +22,23 @@ int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& ther
     const auto x = b.said_by(d);
     return x && x == b.of(b.view(d).input_id(0)) ? d : -1;
 }
-surrounded surround(const byte_graph& b, int i, const std::vector<char>& there) {
+}  // namespace
+
+surrounding surround(const byte_graph& b, int i, const std::vector<char>& there) {
     const node_view n = b.view(i);
-    if (b.dequantizes(i) || b.quantizes(i) || n.output_count() != 1 || !n.has_output(0)) return {};
-    surrounded all;
+    if (b.dequantizes(i) || b.quantizes(i) || n.output_count() != 1 || !n.has_output(0))
+        return {"it has no single result that could be encoded"};
+    surrounding all;
     for (int k = 0; k < n.input_count(); ++k) {
         if (!n.has_input(k) || n.input(k).type != element::f32 || n.is_constant(k)) continue;
         const int d = dequantizer_of(b, n.input_id(k), there);
-        if (d < 0) return {};
+        if (d < 0) return {"input " + std::to_string(k) + " is not decoded from 8 bits here, as others are"};
         all.nodes.push_back(d);
         all.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
     }
     const int q = b.only_reader(n.output_id(0));
-    if (all.nodes.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q)) return {};
+    if (all.nodes.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q))
+        return {"its result is not only encoded to 8 bits again, with one scale that is known before the run"};
     all.quantizer = q;
     all.sources.emplace_back(n.output_id(0), b.view(q).output_id(0));
     all.nodes.insert(all.nodes.end(), {i, q});
@@ -48,8 +46,6 @@ surrounded surround(const byte_graph& b, int i, const std::vector<char>& there) 
     all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());
     return all;
 }
-}  // namespace
-
 const byte_operator* find_byte_operator(const node& n) {
     const auto at = std::ranges::find_if(byte_operators, [&](const byte_operator& o) { return is_named(n, o.name); });
     return at == std::end(byte_operators) ? nullptr : at;
@@ -83,6 +79,15 @@ std::optional<quantisation> byte_graph::of(int value) const {
     const auto [node, scale] = read_by_[std::size_t(value)];
     return node >= 0 ? said_by(node, type, scale) : std::nullopt;
 }
+bool byte_graph::read_by_another(int value, const std::vector<char>& nodes) const {
+    if (const int r = only_reader(value); r != -2) return r >= 0 && !nodes[std::size_t(r)];
+    for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+        bool reads = false;
+        for_each_read(g_, g_.nodes[i], [&](int v) { reads |= v == value; });
+        if (reads && !nodes[i]) return true;
+    }
+    return false;
+}
 std::optional<quantisation> byte_graph::of_constant(int value) const {
     const int m = maker(value);
     return m >= 0 && dequantizes(m) && view(m).is_constant(0) ? read_quantisation(view(m), constants_) : std::nullopt;
@@ -94,15 +99,11 @@ byte_nodes find_bytes(const graph_view& g, const byte_graph& b, std::span<const 
     std::vector<char> there(g.nodes.size(), 0);
     for (int i : nodes) there[std::size_t(i)] = 1;
     for (int i : nodes) {
-        const surrounded s = surround(b, i, there);
-        if (s.nodes.empty()) continue;
+        const surrounding s = surround(b, i, there);
+        if (!s.why.empty()) continue;
         byte_nodes alone(g, b);
-        const auto add = [&](byte_nodes& to) {
-            to.in_bytes[std::size_t(i)] = to.absorbed[std::size_t(s.quantizer)] = 1;
-            for (const auto& [value, source] : s.sources) to.source[std::size_t(value)] = source;
-        };
-        add(alone);
-        if (taken(s.nodes, alone)) add(all);
+        s.add_to(alone, i);
+        if (taken(s.nodes, alone)) s.add_to(all, i);
     }
     return all;
 }

@@ -35,6 +35,7 @@ class byte_graph {
     bool quantizes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "QuantizeLinear"; }
     int maker(int value) const { return value_nodes_.maker(value); }
     int only_reader(int value) const { return value_nodes_.only_reader(value); }  // or negative
+    bool read_by_another(int value, const std::vector<char>& nodes) const;        // by a node that is none of these
     // What a node that quantizes or dequantizes says of the value of 8 bits; nothing: not one scale that is known.
     std::optional<quantisation> said_by(int node) const;
     // What a node says by its input `scale`, of integers of this type.
@@ -55,6 +56,19 @@ struct byte_nodes {
         for (std::size_t v = 0; v < source.size(); ++v) source[v] = int(v);
     }
 };
+// The nodes around one, in ascending order with it, that make it one of 8 bits.
+struct surrounding {
+    std::string why{};  // there are none; empty: there are
+    std::vector<int> nodes{};
+    std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
+    int quantizer = -1;
+    void add_to(byte_nodes& all, int node) const {
+        all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 1;
+        for (const auto& [value, source] : sources) all.source[std::size_t(value)] = source;
+    }
+};
+// there: for each node, whether it may be one of them.
+surrounding surround(const byte_graph&, int node, const std::vector<char>& there);
 // Those of the nodes for which `taken` says yes: it is asked about the node with those around it, as a region.
 byte_nodes find_bytes(const graph_view&, const byte_graph&, std::span<const int> nodes,
                       const std::function<bool(std::span<const int>, const byte_nodes&)>& taken);

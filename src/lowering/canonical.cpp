@@ -37,7 +37,7 @@ operand node_lowering::byte_input(int k) const {
 }
 operand node_lowering::byte_weights(int k) const {
     const auto q = read_quantisation(n, n.input(k).type, k + 1, k + 2, r_.constants);
-    if (!n.is_constant(k) || !q) refuse("its weights or their scales are not constants");
+    if (!n.is_constant(k) || !q) refuse("its weights, their scales and one zero point are not constants");
     operand w{n.input_id(k), n.input(k).dims};
     w.constant = true;
     w.quantized = q;

@@ -54,6 +54,7 @@ std::span<const source> element_wise_sources() {
     };
     static constexpr source all[] = {
         one("Abs", abs, lower_unary<abs>),
+        one("Ceil", ceil, lower_unary<ceil>),
         one("Elu", elu, lower_elu),
         one("Exp", exp, lower_unary<exp>),
         one("Floor", floor, lower_unary<floor>),
@@ -64,6 +65,7 @@ std::span<const source> element_wise_sources() {
         one("Neg", neg, lower_unary<neg>),
         one("Reciprocal", reciprocal, lower_unary<reciprocal>),
         one("Relu", relu, lower_unary<relu>),
+        one("Round", round, lower_unary<round>),
         one("Sigmoid", sigmoid, lower_unary<sigmoid>),
         one("Sin", sin, lower_unary<sin>),
         one("Sqrt", sqrt, lower_unary<sqrt>),

@@ -57,13 +57,7 @@ void add_product(node_lowering& a, const operand& x, operand w, bool by_output, 
         };
     w.dims = {outputs, depth};
     if (w.quantized && !by_output) w.quantized->axis = 1 - w.quantized->axis;
-    const shape rows{x.dims.elements() / depth, depth};
-    operand in = x;
-    if (x.dims != rows) {
-        in = a.between(rows, x);
-        a.add(reshape_prim{x, in});
-    }
-    a.add(dense_prim{in, w, a.result({rows[0], outputs}), std::move(bias)});
+    a.add(dense_prim{x, w, a.result(), std::move(bias)});
 }
 // C as one row, where it is a constant one.
 std::optional<operand> row_of(node_lowering& a, std::int64_t outputs, float beta) {
@@ -105,7 +99,7 @@ void lower_matmul(node_lowering& a) {
 template <pooling Does> void lower_pool(node_lowering& a) {
     pool_windows w;
     require(w.read(a.n));
-    pool_prim p{Does, a.input(0), a.result(), {}, w.include_padding, !a.only_first_output()};
+    pool_prim p{Does, a.input(0), a.result(), {}, w.include_padding, false, !a.only_first_output()};
     for (std::size_t i = std::size_t(5 - p.x.dims.rank); i < w.axes.size(); ++i) {
         p.window.push_back(w.axes[i]);
         p.window.back().after = end_pad(w.axes[i]);
@@ -113,7 +107,7 @@ template <pooling Does> void lower_pool(node_lowering& a) {
     a.add(std::move(p));
 }
 template <pooling Does> void lower_global_pool(node_lowering& a) {
-    pool_prim p{Does, a.input(0), a.result(), {}};
+    pool_prim p{Does, a.input(0), a.result(), {}, false, true, false};
     for (int i = 2; i < p.x.dims.rank; ++i) {
         window_axis w;
         w.in = w.kernel = p.x.dims[i];
@@ -176,11 +170,12 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
     a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
 }
 
-// Version 13 has one axis; those before count all from `axis` on as one. It becomes the last one of two, or else the
-// middle one of three.
+// Version 13 has one axis; those before count all from `axis` on as one. It becomes the channels of an image, or else
+// the last one of two, or the middle one of three.
 template <bool Log> void lower_softmax(node_lowering& a) {
     const shape& x = a.n.input(0).dims;
     const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank), end = a.n.version() < 13 ? x.rank : axis + 1;
+    if (x.rank == 4 && axis == 1 && end == 2) return a.add(softmax_prim{a.input(0), a.result(), axis, Log});
     shape dims{x.elements(0, axis), x.elements(axis, end)};
     if (x.elements(end) != 1) dims.push_back(x.elements(end));
     const operand rows = a.input(0, dims);

@@ -43,6 +43,26 @@ primitives expand(const affine_prim& p, fresh_ids& ids) {
     const operand scaled = ids(p.x.dims, p.y);
     return {binary_prim{arithmetic::mul, p.x, scale, scaled}, binary_prim{arithmetic::add, scaled, shift, p.y}};
 }
+// The same of operands of other shapes.
+template <class P> primitives reshaped(const P& p, const shape& x, const shape& y, fresh_ids& ids) {
+    P inner = p;
+    inner.x = ids(x, p.x);
+    inner.y = ids(y, p.y);
+    return {reshape_prim{p.x, inner.x}, inner, reshape_prim{inner.y, p.y}};
+}
+primitives expand(const dense_prim& p, fresh_ids& ids) {
+    const std::int64_t outputs = p.w.dims[0], depth = p.w.dims[1];
+    if (p.x.dims.rank == 2 || depth == 0) return {};
+    const std::int64_t rows = p.x.dims.elements() / depth;
+    return reshaped(p, {rows, depth}, {rows, outputs}, ids);
+}
+primitives expand(const softmax_prim& p, fresh_ids& ids) {
+    const shape& x = p.x.dims;
+    if (x.rank != 4) return {};
+    shape rows{x[0], x[1]};
+    if (x.elements(2) != 1) rows.push_back(x.elements(2));
+    return reshaped(p, rows, rows, ids);
+}
 template <class P> primitives expand(const P&, fresh_ids&) { return {}; }
 }  // namespace
 

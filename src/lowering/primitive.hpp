@@ -29,6 +29,7 @@ using integers = std::vector<std::int64_t>;
 
 enum class function : std::uint8_t {
     abs,
+    ceil,
     elu,  // alpha
     exp,
     floor,
@@ -39,6 +40,7 @@ enum class function : std::uint8_t {
     neg,
     reciprocal,
     relu,
+    round,
     sigmoid,
     sin,
     sqrt,
@@ -74,7 +76,7 @@ struct deconv_prim {  // w: [inputs, outputs of a group, ...window]
     std::vector<window_axis> window;  // before, after: what is cut from the result; after < 0: zeros that follow
     std::int64_t groups = 1;
 };
-struct dense_prim {  // rows [m, k] times [outputs, k], a bias for each output
+struct dense_prim {  // [..., k] times [outputs, k], a bias for each output
     operand x, w, y;
     std::optional<operand> bias;
 };
@@ -85,8 +87,8 @@ enum class pooling : std::uint8_t { average, max };
 struct pool_prim {
     pooling does;
     operand x, y;
-    std::vector<window_axis> window;  // after: as in conv_prim
-    bool counts_padding = false, gives_indices = false;
+    std::vector<window_axis> window;                                    // after: as in conv_prim
+    bool counts_padding = false, whole = false, gives_indices = false;  // whole: one window, the image
 };
 enum class reduction : std::uint8_t { max, mean, min, prod, sum };
 struct reduce_prim {  // each of the axes stays, with length 1
@@ -94,7 +96,7 @@ struct reduce_prim {  // each of the axes stays, with length 1
     operand x, y;
     integers axes;
 };
-struct softmax_prim {  // log: its logarithm
+struct softmax_prim {  // of an image, or of two or three axes of which one is whole; log: its logarithm
     operand x, y;
     int axis;
     bool log = false;
@@ -217,6 +219,8 @@ template <class P> const operand& data_of(const P& p) {
         return p.parts.front();
 }
 
+// Channels-last and plain put the elements in the same order.
+constexpr bool same_either_way(const shape& dims) { return dims.rank != 4 || dims[1] == 1 || dims[2] * dims[3] == 1; }
 constexpr float no_bound = std::numeric_limits<float>::max();
 // Where axis i of ONNX is in memory; only tensors of 4 dimensions have their channels last.
 constexpr int place_of_axis(int i, layout order) {

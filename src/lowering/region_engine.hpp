@@ -1,9 +1,9 @@
 // The engine of a provider that writes regions for a library: it proposes what the rules and the library take, finds
 // what is computed in 8 bits, and compiles, runs and fails in the same way for all.
 #pragma once
-#include "canonical.hpp"
+#include "proposing.hpp"
+#include "refusal.hpp"
 #include "region_lowering.hpp"
-#include <array>
 #include <map>
 
 namespace inlay {
@@ -11,7 +11,16 @@ inline namespace v1 {
 namespace lowering {
 enum class purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which tells as well what is taken
 
-// The writer of a backend as a sink. It writes each kind of primitive that the rules have.
+// Calls that write() of the writer which is for the primitive, one for each kind that the rules have.
+template <const rule_set& Rules, class Writer> void write_to(Writer& w, const primitive& p) {
+    const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        if constexpr (Rules.has(kind(K)))
+            if (p.index() == K) w.write(std::get<K>(p));
+    };
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (one(std::integral_constant<std::size_t, K>{}), ...); }
+    (std::make_index_sequence<std::variant_size_v<primitive>>{});
+}
+// The writer of a backend as a sink.
 template <class Writer, const rule_set& Rules> class writer_sink final : public primitive_sink {
     Writer& to_;
 
@@ -19,14 +28,7 @@ template <class Writer, const rule_set& Rules> class writer_sink final : public 
     explicit writer_sink(Writer& to) : to_(to) {}
     void argument(const operand& x) override { to_.argument(x); }
     void result(const operand& y) override { to_.result(y); }
-    void write(const primitive& p) override {
-        const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-            if constexpr (Rules.has(kind(K)))
-                if (p.index() == K) to_.write(std::get<K>(p));
-        };
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (one(std::integral_constant<std::size_t, K>{}), ...); }
-        (std::make_index_sequence<std::variant_size_v<primitive>>{});
-    }
+    void write(const primitive& p) override { write_to<Rules>(to_, p); }
 };
 
 // Of a writer: the library's tensors, by operands; constants are made when they are first asked for.
@@ -46,8 +48,8 @@ template <class Tensor> class tensor_table {
 //   rules, a static rule_set;  aim(), the target;  identity(), as engines have it
 //   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
-//   compile(program): a shared pointer to what instance() gives objects of, whose run(inputs, outputs) tells why it
-//   failed; empty: it did not
+//   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
+//   run(inputs, outputs, context) tells why it failed; empty: it did not
 template <class Backend> class region_engine final : public engine {
     Backend backend_;
 
@@ -60,7 +62,7 @@ template <class Backend> class region_engine final : public engine {
             : compiled_(std::move(c)), instance_(compiled_->instance()) {}
         status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
             if (c.stopped()) return c.end_of_run();
-            const std::string why = instance_.run(inputs, outputs);
+            const std::string why = instance_.run(inputs, outputs, c);
             return why.empty() ? status::ok : c.fail(why, status::failed);
         } catch (const std::bad_alloc&) {
             return status::out_of_memory;
@@ -69,8 +71,10 @@ template <class Backend> class region_engine final : public engine {
     template <class Compiled> struct compiled final : compiled_region {
         std::shared_ptr<const Compiled> of;
         explicit compiled(std::shared_ptr<const Compiled> c) : of(std::move(c)) {}
-        result<std::unique_ptr<executable>> instance() const override {
+        result<std::unique_ptr<executable>> instance() const override try {
             return std::make_unique<one_run<Compiled>>(of);
+        } catch (const refused_node& r) {
+            return error(error_code::provider_failed, one_line(r.why));
         }
     };
     auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
@@ -101,13 +105,14 @@ template <class Backend> class region_engine final : public engine {
 
   public:
     explicit region_engine(Backend b) : backend_(std::move(b)) {}
-    // Each node is asked about by a region of it alone, whose tensors are floats.
     void propose(const free_nodes& free, proposals& out) override {
-        const byte_graph bytes(free.graph, free.constants);
-        const byte_nodes floats(free.graph, bytes);
         region_ends finder(free.graph);
-        propose_each(free, out,
-                     [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats, finder); });
+        propose_nodes(
+            free, Backend::rules,
+            [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
+                return refusal(free.graph, free.constants, nodes, in_bytes, finder);
+            },
+            out);
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const byte_graph bytes(r.graph, r.constants);

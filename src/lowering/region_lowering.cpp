@@ -1,5 +1,6 @@
 #include "canonical.hpp"
 #include "region_lowering.hpp"
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -7,9 +8,6 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
-// Channels-last and plain put the elements in the same order.
-bool same_either_way(const shape& dims) { return dims[1] == 1 || dims[2] * dims[3] == 1; }
-
 class region_lowering {
     const region& r_;
     const byte_nodes& bytes_;
@@ -22,9 +20,9 @@ class region_lowering {
         bool& of(layout order) { return order == layout::plain ? plain : last; }
     };
     std::unordered_map<int, forms> forms_{};
-    std::unordered_map<int, int> same_{};  // ids of what only has another name
-    std::unordered_set<int> made_{};       // ids that primitives give in plain order
-    std::string_view op_{};                // of the node that is lowered
+    std::unordered_map<int, int> same_{};      // ids of what only has another name
+    std::set<std::pair<int, layout>> made_{};  // what primitives give
+    std::string_view op_{};                    // of the node that is lowered
 
     int resolve(int id) const {
         const auto at = same_.find(id);
@@ -32,7 +30,7 @@ class region_lowering {
     }
     void give(const operand& y) {
         forms_[y.id].of(y.order) = true;
-        if (y.order == layout::plain) made_.insert(y.id);
+        made_.insert({y.id, y.order});
     }
     void write(const primitive& p) {
         to_.write(p);
@@ -44,12 +42,14 @@ class region_lowering {
     void dequantize(int id);
     forms& known(int id);
     layout order_there(const operand&);
-    layout common_order(const std::vector<const operand*>&, const operand& y, bool constants);
+    layout common_order(const std::vector<const operand*>&, const operand& y);
+    layout order_at_ends(const operand& x) const { return x.dims.rank == 4 ? target_.rules->ends : layout::plain; }
     layout order_of(const primitive&);
     void turn(const operand& from, const operand& to);
     void use(operand&, layout);
     void use_as(operand&, layout, bool broadcasts);
     void legalise(const primitive&, std::vector<primitive>&);
+    void place(reshape_prim&);
     void place(primitive&);
     void lower(int node);
     void finish();
@@ -81,14 +81,13 @@ region_lowering::forms& region_lowering::known(int id) {
 layout region_lowering::order_there(const operand& x) {
     return !x.constant && known(resolve(x.id)).last ? layout::channels_last : layout::plain;
 }
-// The order for operands that meet element by element: channels last where some image is there only so, and all others
-// are images, constants (unless these have to be plain) or single elements.
-layout region_lowering::common_order(const std::vector<const operand*>& all, const operand& y, bool constants) {
+// The order for operands that meet: channels last where some image is there only so, and all others are images,
+// constants or single elements.
+layout region_lowering::common_order(const std::vector<const operand*>& all, const operand& y) {
     bool last = false, turns = y.dims.rank == 4;
     for (const operand* x : all) {
-        if (x->constant) {
-            turns &= constants;
-        } else if (x->dims.rank == 4) {
+        if (x->constant) continue;
+        if (x->dims.rank == 4) {
             const forms& f = known(resolve(x->id));
             last |= f.last && !f.plain;
         } else {
@@ -107,16 +106,20 @@ layout region_lowering::order_of(const primitive& p) {
         case order_rule::meets: break;
         default: return layout::plain;
     }
-    if (const auto* const two = std::get_if<binary_prim>(&p)) return common_order({&two->a, &two->b}, two->y, true);
+    if (const auto* const two = std::get_if<binary_prim>(&p)) return common_order({&two->a, &two->b}, two->y);
     const auto& concat = std::get<concat_prim>(p);
     std::vector<const operand*> all;
     for (const operand& part : concat.parts) all.push_back(&part);
-    return common_order(all, concat.y, false);
+    return common_order(all, concat.y);
 }
 void region_lowering::turn(const operand& from, const operand& to) {
     primitive p = reshape_prim{from, to};
-    if (!same_either_way(from.dims))
+    if (!same_either_way(from.dims)) {
+        if (!target_.rules->has(kind::transpose))
+            refuse("its images have their channels last, and " + std::string(target_.rules->library) +
+                   " does not turn " + to_string(from.dims));
         p = transpose_prim{from, to, to.order == layout::plain ? integers{0, 3, 1, 2} : integers{0, 2, 3, 1}};
+    }
     check(p);
     write(p);
 }
@@ -139,7 +142,13 @@ void region_lowering::use_as(operand& x, layout order, bool broadcasts) {
     }
     use(x, order);
 }
+// Images whose elements lie in the same order either way are not turned where they only get another shape.
+void region_lowering::place(reshape_prim& p) {
+    use(p.x, same_either_way(p.x.dims) ? order_there(p.x) : layout::plain);
+    p.y.order = p.y.dims.rank == 4 && same_either_way(p.y.dims) ? target_.images : layout::plain;
+}
 void region_lowering::place(primitive& p) {
+    if (auto* const rename = std::get_if<reshape_prim>(&p)) return place(*rename);
     const layout order = order_of(p);
     const bool broadcasts = kind_of(p) == kind::binary;
     std::visit(
@@ -148,8 +157,7 @@ void region_lowering::place(primitive& p) {
             one.y.order = one.y.dims.rank == 4 ? order : layout::plain;
             if constexpr (requires { one.axes; } && !std::is_same_v<std::decay_t<decltype(one)>, transpose_prim>)
                 for (auto& axis : one.axes) axis = place_of_axis(int(axis), order);
-            if constexpr (std::is_same_v<std::decay_t<decltype(one)>, concat_prim>)
-                one.axis = place_of_axis(one.axis, order);
+            if constexpr (requires { one.axis; }) one.axis = place_of_axis(one.axis, order);
             if constexpr (requires { one.start; }) {
                 one.start = in_memory(one.start, order);
                 one.step = in_memory(one.step, order);
@@ -191,9 +199,10 @@ void region_lowering::finish() {
     std::unordered_set<int> given;
     for (int id : r_.outputs) {
         operand y = operand_of(r_.graph, *bytes_.graph, id);
-        use(y, layout::plain);
-        if (!made_.contains(y.id) || given.contains(y.id)) {  // a primitive has to give it
-            const operand copy = ids_(y.dims, y);
+        use(y, order_at_ends(y));
+        if (!made_.contains({y.id, y.order}) || given.contains(y.id)) {  // a primitive has to give it
+            operand copy = ids_(y.dims, y);
+            copy.order = y.order;
             check(reshape_prim{y, copy});
             write(reshape_prim{y, copy});
             y = copy;
@@ -204,9 +213,10 @@ void region_lowering::finish() {
 }
 void region_lowering::run() {
     for (int id : r_.inputs) {
-        const operand x = operand_of(r_.graph, *bytes_.graph, id);
+        operand x = operand_of(r_.graph, *bytes_.graph, id);
         if (std::string why = refusal_of_tensor(target_, x); !why.empty()) refuse(std::move(why));
-        forms_[id].plain = true;
+        x.order = order_at_ends(x);
+        forms_[id].of(x.order) = true;
         to_.argument(x);
     }
     for (int i : r_.nodes) lower(i);
@@ -222,12 +232,11 @@ struct no_sink final : primitive_sink {
 void lower_region(const region& r, const byte_nodes& bytes, const target& t, primitive_sink& to) {
     region_lowering(r, bytes, t, to).run();
 }
-std::string refusal_by_rules(const free_nodes& free, std::span<const int> nodes, const byte_graph& bytes,
+std::string refusal_by_rules(const free_nodes& free, std::span<const int> nodes, const byte_nodes& bytes,
                              const target& t, region_ends& finder) try {
     const region_values ends = finder.of(nodes);
     no_sink none;
-    lower_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, byte_nodes(free.graph, bytes), t,
-                 none);
+    lower_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, bytes, t, none);
     return {};
 } catch (const refused_node& r) {
     return one_line(r.why);

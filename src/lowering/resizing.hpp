@@ -57,6 +57,8 @@ inline std::string fault_of_resizing(const resizing_facts& f, const std::string&
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
     for (int i = 0; i < 4; ++i) {
         const std::int64_t from = p.x[i], to = f.y[i];
+        constexpr std::int64_t most = 1 << 24;  // places are floats
+        if (std::max(from, to) >= most) return "an axis has 2^24 elements or more, whose places are not exact";
         if (i < 2 && from != to) return "it resizes the batch or the channels";
         if (std::string why = nearest ? fault_of_nearest(f, from, to, library) : ""; !why.empty()) return why;
         if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)

@@ -6,9 +6,10 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
-std::string_view text_of(const limit& l) {
+std::string text_of(const limit& l) {
     switch (l.what) {
-        case limit_kind::nothing: return {};
+        case limit_kind::nothing:
+        case limit_kind::rows_only: return {};
         case limit_kind::bounds: return "some bounds";
         case limit_kind::images: return "2 spatial axes";
         case limit_kind::constant_weights: return "constant weights";
@@ -16,14 +17,22 @@ std::string_view text_of(const limit& l) {
         case limit_kind::dilation_or_groups: return "not dilated in groups";
         case limit_kind::one_group: return "one group";
         case limit_kind::channels_or_one: return "one group, or one for each channel";
+        case limit_kind::symmetric_weights: return "no zero points of weights in 8 bits";
+        case limit_kind::one_scale: return "one scale of weights in 8 bits";
+        case limit_kind::zeros_below_stride: return "fewer zeros behind its reach than a stride";
         case limit_kind::no_more_zeros: return "no zeros behind its reach";
         case limit_kind::no_window_in_padding: return "no window in the padding alone";
         case limit_kind::no_counted_padding: return "padding not counted";
         case limit_kind::no_indices: return "no indices";
-        case limit_kind::positive: return "alpha not negative";
+        case limit_kind::two_elements: return "windows of two elements and more";
+        case limit_kind::whole_image: return "the whole image";
+        case limit_kind::apart: return "bounds that differ";
+        case limit_kind::positive: return "a positive alpha";
+        case limit_kind::channel_slopes: return "constant slopes, one for each channel";
         case limit_kind::first_shape: return "the shape of the first input";
         case limit_kind::equal_batches: return "equal batches";
         case limit_kind::last_axis: return "the last axis";
+        case limit_kind::counts: return std::to_string(int(l.least)) + " to " + std::to_string(int(l.most)) + " inputs";
         case limit_kind::odd_window: return "an odd size";
         case limit_kind::with_a_constant: return "mode constant";
         case limit_kind::zeros: return "zeros";
@@ -38,13 +47,14 @@ std::string_view text_of(const limit& l) {
 }
 void add_demands(const rule& r, std::vector<std::string>& all) {
     for (const limit& l : r.limits)
-        if (const std::string_view text = text_of(l); !text.empty())
-            all.push_back(std::string(text) + (l.until.empty() ? "" : " before " + std::string(l.until)));
+        if (const std::string text = text_of(l); !text.empty())
+            all.push_back(text + (l.until.empty() ? "" : " before " + std::string(l.until)));
 }
 // The rows of what a rule takes; of what is taken as several others, each with all that these ask.
 using rows = std::vector<table_row>;
 table_row row_of(const rule_set& all, const rule& r) {
-    table_row row{{}, r.types, r.quantized, 0, all.tensors.most_rank, {}, std::string(r.since)};
+    table_row row{
+        {}, r.types, r.quantized, r.least_rank, std::min(r.most_rank, all.tensors.most_rank), {}, std::string(r.since)};
     add_demands(r, row.demands);
     return row;
 }

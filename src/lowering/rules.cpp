@@ -51,6 +51,19 @@ template <class P> std::string fault_of_weights(const limit& l, const P& p, cons
     if (std::string why = fault(p.w, "the weights"); !why.empty()) return why;
     return p.bias ? fault(*p.bias, "the bias") : "";
 }
+template <class P> std::string fault_of_codes(const limit& l, const P& p, const question& q) {
+    if (!p.w.quantized || !p.x.is_quantized()) return {};
+    const quantisation& w = *p.w.quantized;
+    const std::int32_t zero = w.zero - (w.type == element::u8 ? 128 : 0);
+    const bool each = w.scales.size() > 1;
+    if (l.what == limit_kind::symmetric_weights && zero != 0)
+        return "its weights of 8 bits have the zero point " + std::to_string(zero) + ", and " + q.library() +
+               "'s are symmetric";
+    if ((l.what == limit_kind::symmetric_weights && each && w.axis != 0) || (l.what == limit_kind::one_scale && each))
+        return "its weights have " + std::to_string(w.scales.size()) + " scales, which " + q.library() +
+               " does not have here";
+    return {};
+}
 std::string fault_of_groups(const limit& l, std::int64_t groups, const question& q) {
     return l.what != limit_kind::one_group || groups == 1
                ? ""
@@ -62,19 +75,24 @@ std::string fault(const limit& l, const conv_prim& p, const question& q) {
     if (l.what == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
         return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
                "'s operation one or one for each channel";
-    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !why.empty()) return why;
+    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q) + fault_of_codes(l, p, q);
+        !why.empty())
+        return why;
     return fault_of_window(l, p, q);
 }
 std::string fault(const limit& l, const deconv_prim& p, const question& q) {
-    if (l.what == limit_kind::no_more_zeros)
+    if (l.what == limit_kind::no_more_zeros || l.what == limit_kind::zeros_below_stride)
         for (const window_axis& a : p.window)
-            if (a.after < 0)
-                return "its result is longer than what its kernel reaches, which " + q.library() +
-                       "'s operation does not make";
+            if (-a.after > (l.what == limit_kind::no_more_zeros ? 0 : a.stride - 1))
+                return "its result is longer by " + std::to_string(-a.after) + " than what its kernel reaches, which " +
+                       q.library() + "'s operation does not make";
     if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !why.empty()) return why;
     return fault_of_window(l, p, q);
 }
-std::string fault(const limit& l, const dense_prim& p, const question& q) { return fault_of_weights(l, p, q); }
+std::string fault(const limit& l, const dense_prim& p, const question& q) {
+    if (l.what == limit_kind::rows_only && p.x.dims.rank != 2) return "it is of more than rows";
+    return fault_of_weights(l, p, q) + fault_of_codes(l, p, q);
+}
 std::string fault(const limit& l, const matmul_prim& p, const question& q) {
     const shape &a = p.a.dims, &b = p.b.dims;
     if (l.what != limit_kind::equal_batches ||
@@ -99,25 +117,38 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
                            any([](const window_axis& a) { return a.before > 0 || a.after > 0; })
                        ? "count_include_pad is set, and " + q.library() + "'s means are over the elements of the image"
                        : "";
+        case limit_kind::two_elements:
+            return any([](const window_axis& a) { return a.kernel > 1; }) ? "" : "its windows are of one element";
+        case limit_kind::whole_image: return p.whole ? "" : "its windows are not the image";
         default: return fault_of_window(l, p, q);
     }
 }
 std::string fault(const limit& l, const unary_prim& p, const question&) {
-    return l.what == limit_kind::positive && p.alpha < 0 ? "its alpha is negative" : "";
+    return l.what == limit_kind::positive && p.alpha <= 0 ? "its alpha is not positive" : "";
 }
 std::string fault(const limit& l, const clamp_prim& p, const question& q) {
+    if (l.what == limit_kind::apart && p.low == p.high) return "its bounds are one";
     return l.what != limit_kind::bounds || (p.low == l.least && p.high == l.most)
                ? ""
                : "its bounds are " + std::to_string(p.low) + " and " + std::to_string(p.high) + ", and " + q.library() +
                      "'s others";
 }
-std::string fault(const limit& l, const binary_prim& p, const question&) {
+std::string fault(const limit& l, const binary_prim& p, const question& q) {
+    if (l.what == limit_kind::channel_slopes) {
+        const shape &x = p.a.dims, &s = p.b.dims;
+        const int behind = x.rank == 4 ? 2 : 0, at = s.rank - 1 - behind;  // where the slopes' channels are
+        const std::int64_t channels = x[x.rank - 1 - behind];
+        if (!p.b.constant || at < 0 || s[at] != channels || s.elements() != channels)
+            return "its slopes are " + to_string(s) + ", and " + q.library() + "'s a constant for each channel";
+    }
     return l.what == limit_kind::first_shape && p.y.dims != p.a.dims
                ? "its slopes make the result larger than the input"
                : "";
 }
 std::string fault(const limit& l, const softmax_prim& p, const question& q) {
-    return l.what == limit_kind::last_axis && p.axis != p.x.dims.rank - 1
+    const int rank = p.x.dims.rank;
+    if (l.what == limit_kind::rows_only && rank == 4) return "it is of an image";
+    return l.what == limit_kind::last_axis && p.axis != (rank == 4 ? 1 : rank - 1)
                ? "it is not along the last axis, as " + q.library() + "'s is"
                : "";
 }
@@ -134,6 +165,13 @@ std::string fault(const limit& l, const pad_prim& p, const question& q) {
         (std::ranges::any_of(p.before, negative) || std::ranges::any_of(p.after, negative)))
         return "a pad is negative";
     return {};
+}
+std::string fault(const limit& l, const concat_prim& p, const question& q) {
+    const std::size_t n = p.parts.size();
+    return l.what != limit_kind::counts || (float(n) >= l.least && float(n) <= l.most)
+               ? ""
+               : q.library() + " joins " + std::to_string(int(l.least)) + " to " + std::to_string(int(l.most)) +
+                     " tensors, not " + std::to_string(n);
 }
 std::string fault(const limit& l, const slice_prim& p, const question&) {
     if (l.what != limit_kind::forwards) return {};
@@ -206,7 +244,8 @@ template <class P> std::string fault_of_types(const rule& r, const P& p, const q
             return q.since("operations on integers of 8 bits", q.to.rules->quantized);
         if (!r.quantized.has(p.y.type)) return q.library() + " does not have it on integers of 8 bits";
         for (const operand* x : inputs)
-            if (x->type != p.y.type) return "its operands and its result are of different types";
+            if (q.to.rules->tensors.mixes_codes ? !x->is_quantized() : x->type != p.y.type)
+                return "its operands and its result are of different types";
         return fits(r.scale, inputs, p.y) ? "" : q.library() + " has another scale of its result";
     }
 }
@@ -232,6 +271,9 @@ template <class P> std::string refusal_by(const rule& r, const P& p, const quest
         if (q.older_than(l.until)) return q.since(lifted(l.what), l.until);
         ++progress;
     }
+    if (const int rank = data_of(p).dims.rank; rank < r.least_rank || rank > r.most_rank)
+        return std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", and " + q.library() +
+               "'s operation has it for " + std::to_string(r.least_rank) + " to " + std::to_string(r.most_rank);
     return fault_of_types(r, p, q);
 }
 }  // namespace
@@ -276,6 +318,8 @@ std::string refusal_by(const target& t, const primitive& p, std::string_view op)
         [&](const auto& one) {
             if (std::string why = fault_of_tensors(one, t); !why.empty()) return why;
             std::string why = q.library() + " has no operation for " + std::string(op) + " here";
+            if (kind_of(p) == kind::matmul && t.rules->has(kind::dense))
+                why = q.library() + " has no products here but by a matrix that is a constant";
             int farthest = -1;
             for (const rule& r : t.rules->rules) {
                 if (r.of != kind_of(p) || !(r.which >> which(one) & 1)) continue;

@@ -16,16 +16,25 @@ enum class limit_kind : std::uint8_t {
     dilation_or_groups,  // not both, unless each group is a channel
     one_group,
     channels_or_one,       // one group, or one for each channel
+    symmetric_weights,     // in 8 bits: no zero point, and a scale for each output at most
+    one_scale,             // of weights in 8 bits
     no_more_zeros,         // after a transposed convolution's reach
+    zeros_below_stride,    // as many, and no more
     no_window_in_padding,  // alone
     no_counted_padding,
     no_indices,
-    bounds,       // from `least` to `most`
-    positive,     // alpha is not negative
-    first_shape,  // the result has the shape of the first operand
+    two_elements,    // a window has more than one
+    whole_image,     // is the window
+    bounds,          // from `least` to `most`
+    apart,           // its bounds are not one
+    positive,        // alpha is
+    first_shape,     // the result has the shape of the first operand
+    channel_slopes,  // the second operand is a constant, one for each channel
     equal_batches,
-    last_axis,
+    rows_only,  // what has more axes is reshaped first
+    last_axis,  // or the channels of an image, where these are last
     odd_window,
+    counts,           // of parts, from `least` to `most`
     with_a_constant,  // it pads
     zeros,
     no_cut,        // no pad is negative
@@ -46,14 +55,18 @@ namespace limits {
 constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constant_weights},
     undilated{limit_kind::undilated}, dilation_or_groups{limit_kind::dilation_or_groups},
     one_group{limit_kind::one_group}, channels_or_one{limit_kind::channels_or_one},
-    no_more_zeros{limit_kind::no_more_zeros}, no_window_in_padding{limit_kind::no_window_in_padding},
-    no_counted_padding{limit_kind::no_counted_padding}, no_indices{limit_kind::no_indices},
-    positive{limit_kind::positive}, first_shape{limit_kind::first_shape}, equal_batches{limit_kind::equal_batches},
-    last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window}, with_a_constant{limit_kind::with_a_constant},
-    zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut}, forwards{limit_kind::forwards},
-    known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
+    symmetric_weights{limit_kind::symmetric_weights}, one_scale{limit_kind::one_scale},
+    no_more_zeros{limit_kind::no_more_zeros}, zeros_below_stride{limit_kind::zeros_below_stride},
+    no_window_in_padding{limit_kind::no_window_in_padding}, no_counted_padding{limit_kind::no_counted_padding},
+    no_indices{limit_kind::no_indices}, two_elements{limit_kind::two_elements}, whole_image{limit_kind::whole_image},
+    apart{limit_kind::apart}, positive{limit_kind::positive}, first_shape{limit_kind::first_shape},
+    channel_slopes{limit_kind::channel_slopes}, equal_batches{limit_kind::equal_batches},
+    rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window},
+    with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut},
+    forwards{limit_kind::forwards}, known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
     places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
+constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
     l.until = version;
     return l;
@@ -110,6 +123,7 @@ struct rule {
     std::string_view since{};  // the first version of the library that has it; empty: all
     element_set types{}, quantized{};
     scale_rule scale = scale_rule::any;  // of a quantized result
+    int least_rank = 0, most_rank = max_rank;
     std::array<limit, 5> limits{};
     order_rule order = usual_order(of);
 };
@@ -118,14 +132,19 @@ struct tensor_rules {
     int most_rank = max_rank;
     std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();  // of elements of 4 bytes
     bool empty = true;                                                   // there are some without elements
-    std::string_view int8{};  // the first version with signed integers of 8 bits; empty: all
+    std::string_view int8{};   // the first version with signed integers of 8 bits; empty: all
+    bool mixes_codes = false;  // signed and unsigned ones meet in an operation
 };
 // All rows of a library. A primitive is taken by the first row that takes it.
 struct rule_set {
     std::string_view library;
     std::span<const rule> rules;
     tensor_rules tensors{};
+    layout ends = layout::plain;   // of images that are a region's inputs and outputs
     std::string_view quantized{};  // the first version that computes on integers of 8 bits; empty: all
+    // Nodes that read what is dequantized are computed on integers of 8 bits, or left: on the same processor another
+    // provider may compute them so.
+    bool leaves_dequantized = false;
     // A version as refusals print it; null: as it is.
     std::string (*version_text)(std::string_view) = nullptr;
 

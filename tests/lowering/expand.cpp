@@ -22,6 +22,23 @@ TEST_CASE("Functions become what they are made of, as far as the library goes") 
     CHECK(pairs_of("LeakyRelu (x)") == std::vector{arithmetic::prelu});
     CHECK(pairs_of("Reciprocal (x)") == std::vector{arithmetic::div});
 }
+TEST_CASE("Products and Softmax of more dimensions become those of rows") {
+    using namespace inlay::lowering::limits;
+    static constexpr rule of_two[]{{.of = kind::dense, .types = floats_only, .limits = {rows_only}},
+                                   {.of = kind::softmax, .types = floats_only, .limits = {rows_only}},
+                                   {.of = kind::reshape, .types = floats_only}};
+    static constexpr rule_set of_rows{.library = "Machine", .rules = of_two};
+    const recording product = lowered(
+        "g (float[2,3,2] x) => (float[2,3,4] y) <float[2,4] w = {1,2,3,4,5,6,7,8}> { y = MatMul (x, w) }", of_rows);
+    REQUIRE(product.kinds() == std::vector{kind::reshape, kind::dense, kind::reshape});
+    CHECK(at<dense_prim>(product, 1).x.dims == shape{6, 2});
+    CHECK(at<dense_prim>(product, 1).y.dims == shape{6, 4});
+    const recording channels =
+        lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax <axis = 1> (x) }", of_rows);
+    REQUIRE(channels.kinds() == std::vector{kind::reshape, kind::softmax, kind::reshape});
+    CHECK(at<softmax_prim>(channels, 1).x.dims == shape{1, 3, 4});
+    CHECK(at<softmax_prim>(channels, 1).axis == 1);
+}
 TEST_CASE("A function that is made of nothing else is refused") {
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Exp (x) }", pairs_only) ==
           "Machine has no operation for Exp here");

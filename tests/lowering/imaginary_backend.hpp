@@ -24,7 +24,8 @@ struct program {
 };
 struct runner {
     std::shared_ptr<const program> p;
-    std::string run(std::span<const inlay::buffer> inputs, std::span<const inlay::buffer> outputs) const {
+    std::string run(std::span<const inlay::buffer> inputs, std::span<const inlay::buffer> outputs,
+                    inlay::context&) const {
         std::vector<std::vector<float>> tensors;
         for (const std::int64_t n : p->sizes) tensors.emplace_back(std::size_t(n));
         for (std::size_t k = 0; k < inputs.size(); ++k)

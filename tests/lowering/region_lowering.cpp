@@ -28,6 +28,25 @@ TEST_CASE("Where turning moves nothing it is a reshape") {
     CHECK(lowered(network("a = Conv (x, w) y = GlobalAveragePool (a)", "1,2,1,1")).kinds() ==
           std::vector{kind::transpose, kind::conv, kind::pool, kind::reshape});
 }
+TEST_CASE("Where images have their channels last at a region's ends, they are turned by who runs it") {
+    static constexpr rule_set last{.library = "Machine", .rules = all_kinds, .ends = layout::channels_last};
+    const recording r = lowered(network("a = Conv (x, w) y = Relu (a)", "1,2,4,4"), last);
+    CHECK(r.kinds() == std::vector{kind::conv, kind::unary});
+    CHECK(r.arguments[0].order == layout::channels_last);
+    CHECK(r.results[0].order == layout::channels_last);
+}
+TEST_CASE("A library that turns no images has nothing that reads them in plain order, but where that is the same") {
+    static constexpr rule rows[]{{.of = kind::unary, .types = floats_only},
+                                 {.of = kind::reshape, .types = floats_only}};
+    static constexpr rule_set turns_none{.library = "Machine", .rules = rows, .ends = layout::channels_last};
+    const auto flattened = [](const std::string& x, const std::string& y) {
+        return why_not_lowered("g (float[" + x + "] x) => (float[" + y + "] y) { a = Abs (x) y = Flatten (a) }",
+                               turns_none);
+    };
+    CHECK(flattened("1,2,4,4", "1,32") == "its images have their channels last, and Machine does not turn [1,2,4,4]");
+    CHECK(flattened("3,2,1,1", "3,2") == "taken");
+    CHECK(flattened("3,1,2,2", "3,4") == "taken");
+}
 TEST_CASE("Axes are those of memory, and constants lie as images do") {
     const recording r = lowered(
         network("a = Conv (x, w) b = Add (a, c) d = Concat <axis = 1> (b, a) y = ReduceMean (d, one)", "1,1,4,4"));

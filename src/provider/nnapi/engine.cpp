@@ -42,7 +42,7 @@ class nnapi_run {
 
   public:
     explicit nnapi_run(ANeuralNetworksCompilation* c) : compilation_(c) {}
-    std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs) const {
+    std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) const {
         const int s = execute(inputs, outputs);
         return s == NO_ERROR ? "" : text_of_nnapi(s);
     }

@@ -1,0 +1,96 @@
+#include "proposing.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+// What is taken where nodes that read what is decoded are computed in 8 bits or not at all.
+class proposing_in_codes {
+    const free_nodes& free_;
+    const graph_view& g_;
+    const byte_graph bytes_;
+    const byte_nodes floats_;
+    const region_refusal& refusal_;
+    std::vector<char> there_, taken_, in_codes_;  // by node, by node, by value: nodes that are taken make it or read it
+    std::vector<std::string> why_;
+
+    bool converts(int i) const { return bytes_.dequantizes(i) || bytes_.quantizes(i); }
+    bool reads_decoded(const node_view& n) const {
+        for (int k = 0; k < n.input_count(); ++k)
+            if (n.has_input(k) && !n.is_constant(k))
+                if (const int m = bytes_.maker(n.input_id(k)); m >= 0 && bytes_.dequantizes(m)) return true;
+        return false;
+    }
+    // The value of 8 bits of a node that decodes or encodes, and its other one.
+    int coded(int i) const { return bytes_.quantizes(i) ? bytes_.view(i).output_id(0) : bytes_.view(i).input_id(0); }
+    int decoded(int i) const { return bytes_.quantizes(i) ? bytes_.view(i).input_id(0) : bytes_.view(i).output_id(0); }
+
+    void take(int i) {
+        taken_[std::size_t(i)] = 1;
+        const node& n = g_.nodes[std::size_t(i)];
+        for (const auto& list : {g_.list(n.inputs), g_.list(n.outputs)})
+            for (const int v : list)
+                if (v >= 0 && is_byte(g_.values[std::size_t(v)].type)) in_codes_[std::size_t(v)] = 1;
+    }
+    std::string ask(int i) {
+        if (!reads_decoded(bytes_.view(i))) {
+            std::string why = refusal_(std::array{i}, floats_);
+            if (why.empty()) take(i);
+            return why;
+        }
+        const surrounding s = surround(bytes_, i, there_);
+        if (!s.why.empty()) return s.why;
+        byte_nodes alone(g_, bytes_);
+        s.add_to(alone, i);
+        std::string why = refusal_(s.nodes, alone);
+        if (why.empty())
+            for (const int one : s.nodes) take(one);
+        return why;
+    }
+    // Of a node that decodes or encodes and is nobody's neighbour: it has to stand between floats of nobody else and
+    // what is computed in 8 bits.
+    std::string ask_border(int i) const {
+        const node_view n = bytes_.view(i);
+        if (!n.has_input(0) || !n.has_output(0)) return "its input or its output is missing";
+        if (n.is_constant(0)) return "its result is a constant, which its readers take as it is";
+        if (!in_codes_[std::size_t(coded(i))]) return "no node beside it is computed in 8 bits";
+        const int maker = bytes_.maker(decoded(i));
+        if (bytes_.quantizes(i) ? maker >= 0 && !taken_[std::size_t(maker)]
+                                : bytes_.read_by_another(decoded(i), taken_))
+            return "the floats beside it are another provider's, which may have them in integers";
+        return refusal_(std::array{i}, floats_);
+    }
+
+  public:
+    proposing_in_codes(const free_nodes& free, const region_refusal& refusal)
+        : free_(free),
+          g_(free.graph),
+          bytes_(g_, free.constants),
+          floats_(g_, bytes_),
+          refusal_(refusal),
+          there_(g_.nodes.size(), 0),
+          taken_(g_.nodes.size(), 0),
+          in_codes_(g_.values.size(), 0),
+          why_(g_.nodes.size()) {
+        for (int i : free.nodes) there_[std::size_t(i)] = 1;
+    }
+    void run(proposals& out) {
+        for (int i : free_.nodes)
+            if (!converts(i)) why_[std::size_t(i)] = ask(i);
+        for (int i : free_.nodes)
+            if (converts(i) && !taken_[std::size_t(i)])
+                if (std::string& why = why_[std::size_t(i)] = ask_border(i); why.empty()) taken_[std::size_t(i)] = 1;
+        propose_each(free_, out, [&](int i) { return why_[std::size_t(i)]; });
+    }
+};
+}  // namespace
+
+void propose_nodes(const free_nodes& free, const rule_set& rules, const region_refusal& refusal, proposals& out) {
+    if (rules.leaves_dequantized) return proposing_in_codes(free, refusal).run(out);
+    const byte_graph bytes(free.graph, free.constants);
+    const byte_nodes floats(free.graph, bytes);
+    propose_each(free, out, [&](int i) { return refusal(std::array{i}, floats); });
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay
