@@ -1,7 +1,7 @@
 // The contract of XNNPACK beside its library.
 #include "../contracts.hpp"
 #include <inlay/provider/xnnpack.hpp>
-#include <provider/xnnpack/contract.hpp>
+#include <provider/xnnpack/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

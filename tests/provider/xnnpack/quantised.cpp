@@ -63,15 +63,15 @@ TEST_CASE("Of QLinearConv and QLinearMatMul that XNNPACK does not take the plan 
     const std::string signed_weights = "int8[2,2,1,1] w = {1, 2, 3, 4}, int8 zw = {0}";
     CHECK(conv(signed_weights) == "taken");
     CHECK(conv("int8[2,2,1,1] w = {1, 2, 3, 4}, int8 zw = {5}") ==
-          "XNNPACK's weights of 8 bits are symmetric; these have a zero point 5");
+          "its weights of 8 bits have the zero point 5, and XNNPACK's are symmetric");
     CHECK(conv("int8[2,2,1,1] w = {1, 2, 3, 4}, int8[2] zw = {0, 5}") ==
-          "the scales of its weights are not known before the run, or not one zero point");
+          "its weights, their scales and one zero point are not constants");
     CHECK(conv("int8 zw = {0}", "x, s, z, w, sw, zw, so, z", ", int8[2,2,1,1] w") ==
-          "XNNPACK needs input 3 to be a constant");
+          "its weights, their scales and one zero point are not constants");
     CHECK(conv(signed_weights, "x, r, z, w, sw, zw, so, z", ", float r") ==
-          "input 0 has no single scale that is known before the run");
+          "what its integers of 8 bits stand for is not one scale that is known before the run");
     CHECK(conv(signed_weights, "x, s, z, w, sw, zw, r, z", ", float r") ==
-          "its result has no single scale that is known before the run");
+          "what its integers of 8 bits stand for is not one scale that is known before the run");
     CHECK(has_text(conv(signed_weights + ", float far = {0.000001}", "x, s, z, w, sw, zw, far, z"),
                    "XNNPACK does not compute it in 8 bits: XNNPACK says: unsupported parameter"));
     const std::string product =
@@ -87,8 +87,8 @@ TEST_CASE("Of QLinearConv and QLinearMatMul that XNNPACK does not take the plan 
     };
     CHECK(second("v, s, z, w, sw, zw, s, z") == "taken");
     CHECK(second("v, t, z, w, sw, zw, s, z") ==
-          "input 0 has another scale or zero point where it is made or first read");
-    CHECK(second("v, s, z, w, each, zs, s, z") == "XNNPACK has a scale for each channel in Conv only; here are 2");
+          "its scale and zero point are not one of each that is known, as where its input is made or first read");
+    CHECK(second("v, s, z, w, each, zs, s, z") == "it is not rows times a matrix of one scale");
 }
 TEST_CASE("What encodes for others, or decodes for them, is left to them", "[xnnpack]") {
     const model m = model_of(
@@ -107,21 +107,22 @@ TEST_CASE("What encodes for others, or decodes for them, is left to them", "[xnn
 }
 TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
     const std::string pool = "r = MaxPool <kernel_shape = [3,3]> (d)";
-    CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "MaxPool") ==
-          "XNNPACK computes it in 8 bits where input and result have one scale and zero point");
+    CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "MaxPool") == "XNNPACK has another scale of its result");
     CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "QuantizeLinear") ==
-          "there is no node beside it that XNNPACK computes in 8 bits");
-    CHECK(why_not(in_bytes("4", "4", "r = Sigmoid(d)", ""), "Sigmoid") == "XNNPACK does not compute it in 8 bits here");
+          "no node beside it is computed in 8 bits");
+    CHECK(why_not(in_bytes("4", "4", "r = Sigmoid(d)", ""), "Sigmoid") ==
+          "XNNPACK does not have it on integers of 8 bits");
     CHECK(why_not(in_bytes("4", "4", "r = Add(d, c)", ", float[4] c = {1, 2, 3, 4}"), "Add") ==
-          "XNNPACK computes it in 8 bits with two inputs that are no constants");
+          "its operands and its result are of different types");
     const auto product = [](const std::string& zero, const std::string& attributes = "") {
         return in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = Gemm" + attributes + " (d, wf)",
                         ", uint8[2,2] w = {1, 2, 3, 4}, float sw = {0.03}, uint8 zw = {" + zero + "}");
     };
-    CHECK(why_not(product("100"), "Gemm") == "XNNPACK's weights of 8 bits are symmetric; these have a zero point -28");
-    CHECK(why_not(product("128", " <alpha = 2.0>"), "Gemm") == "XNNPACK's products in 8 bits have no alpha and beta");
+    CHECK(why_not(product("100"), "Gemm") ==
+          "its weights of 8 bits have the zero point -28, and XNNPACK's are symmetric");
+    CHECK(why_not(product("128", " <alpha = 2.0>"), "Gemm") == "products in 8 bits have no alpha and beta");
     CHECK(why_not(in_bytes("2,2", "2,2", "r = MatMul(d, w)", ", float[2,2] w = {1, 2, 3, 4}"), "MatMul") ==
-          "its weights are not decoded from 8 bits with known scales");
+          "its weights are not decoded from integers of 8 bits");
     CHECK(has_text(
         why_not(in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = MatMul(d, wf)",
                          ", int8[2,2] w = {1, 2, 3, 4}, float sw = {0.03}, int8 zw = {0}", "uint8", "0.000001"),
