@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
+#include <provider/refusal.hpp>
 #include <thread>
 
 namespace inlay {
