@@ -165,14 +165,23 @@ inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 endfunction()
 
 # inlay_write_provider_contracts(file): the source that lists the contracts of all packages, whether they are in the build or not:
-# src/provider/<folder>/contract.hpp has <folder>_contract, of the type <folder>; <name>_contract.hpp there <name>_contract, of <name>.
+# src/provider/<folder>/contract.hpp has <folder>_contract, of the type <folder>; <name>_contract.hpp there <name>_contract, of <name>; of a
+# provider over src/lowering its rules.hpp has it.
 function(inlay_write_provider_contracts file)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/*contract.hpp)
+    file(GLOB rule_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/rules.hpp)
+    foreach(header IN LISTS rule_headers)
+        cmake_path(GET header PARENT_PATH folder)
+        if(NOT "${folder}/contract.hpp" IN_LIST headers)
+            list(APPEND headers ${header})
+        endif()
+    endforeach()
+    list(SORT headers)
     set(includes "")
     set(contracts "")
     foreach(header IN LISTS headers)
         cmake_path(GET header STEM name)
-        if(name STREQUAL contract)
+        if(name MATCHES "^(contract|rules)$")
             cmake_path(GET header PARENT_PATH folder)
             cmake_path(GET folder FILENAME name)
             string(APPEND includes "#include <inlay/provider/${name}.hpp>\n")

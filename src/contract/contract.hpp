@@ -3,6 +3,7 @@
 #pragma once
 #include <inlay/any_session.hpp>
 #include <array>
+#include <lowering/rules.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -128,7 +129,9 @@ struct provider_contract {
     contract_memory memory;
     // Null: the options of the provider's own type, which every build has.
     std::vector<contract_option> (*options)() = nullptr;
-    // None: its kernels answer, which every build has.
+    // What the provider's own code checks nodes by; or the rows of a table; none: its kernels answer, which every build
+    // has.
+    const lowering::rule_set* rules = nullptr;
     std::span<const capability> operators{};
     cost_parameters costs;
     // Takes whole models or nothing: all nodes that are left, whatever they are.
@@ -165,6 +168,8 @@ class contract_reader {
     contract_reader(const provider_contract&, std::size_t version, const graph_view&);
     std::string refusal(int node) const;
 };
+// The table as people read it: the rows, or what becomes of operators by the rules.
+std::vector<lowering::table_row> table_of(const provider_contract&);
 std::string refusal_by(const demand&, const node_view&);  // empty: it is met
 std::string text_of(const demand&);                       // "input 1 constant"
 

@@ -2,6 +2,7 @@
 #include "contract.hpp"
 #include <algorithm>
 #include <deque>
+#include <lowering/region_lowering.hpp>
 #include <mutex>
 
 namespace inlay {
@@ -59,10 +60,21 @@ class contract_engine final : public engine {
         }
     }
 
+    // As the provider itself proposes, without its library.
+    void propose_by_rules(const free_nodes& free, proposals& out) const {
+        const lowering::rule_set& rules = *chosen_->contract.rules;
+        const lowering::target aim{&rules, std::string(chosen_->contract.versions[chosen_->version()])};
+        const lowering::byte_graph bytes(free.graph, free.constants);
+        region_ends finder(free.graph);
+        propose_each(free, out,
+                     [&](int i) { return lowering::refusal_by_rules(free, std::array{i}, bytes, aim, finder); });
+    }
+
   public:
     explicit contract_engine(std::shared_ptr<const chosen_contract> c) : chosen_(std::move(c)) {}
     void propose(const free_nodes& free, proposals& out) override {
         if (chosen_->contract.whole_models) return propose_whole(free, out);
+        if (chosen_->contract.rules) return propose_by_rules(free, out);
         const contract_reader reader(chosen_->contract, chosen_->version(), free.graph);
         std::vector<std::string> refusals(free.graph.nodes.size(), "it is not free");
         for (const int i : free.nodes) refusals[std::size_t(i)] = reader.refusal(i);

@@ -1,7 +1,6 @@
 // A contract's table, asked about the nodes of a graph.
 #include "contract.hpp"
 #include "operator_list.hpp"
-#include <charconv>
 
 namespace inlay {
 inline namespace v1 {
@@ -20,20 +19,6 @@ std::string rank_text(int rank) { return std::to_string(rank) + (rank == 1 ? " d
 int data_input(const node_view& n) {
     const int k = n.record.op == "Where" ? 1 : 0;
     return n.has_input(k) ? k : -1;
-}
-// Numbers in the order in which they stand: 8.5 is older than 10.0, and 2022-02-16 than 2024-11-08.
-bool is_older(std::string_view a, std::string_view b) {
-    const auto next = [](std::string_view& text) {
-        const std::size_t from = std::min(text.find_first_of("0123456789"), text.size());
-        const std::size_t end = std::min(text.find_first_not_of("0123456789", from), text.size());
-        int number = -1;
-        std::from_chars(text.data() + from, text.data() + end, number);
-        text.remove_prefix(end);
-        return number;
-    };
-    while (!a.empty() || !b.empty())
-        if (const int x = next(a), y = next(b); x != y) return x < y;
-    return false;
 }
 bool is_switch(std::string_view op) { return op == "Relu" || op == "Clip"; }
 }  // namespace
@@ -79,7 +64,7 @@ bool contract_reader::between_codes(const node_view& n, element_set codes) const
 }
 std::string contract_reader::refusal_by(const capability& row, const node_view& n, int& progress) const {
     progress = 0;
-    if (is_older(contract_.versions[version_], row.since))
+    if (lowering::is_older(contract_.versions[version_], row.since))
         return product() + " does not have it yet; " + std::string(row.since) + " has";
     progress = 1;
     const int k = data_input(n);
@@ -123,6 +108,18 @@ std::string contract_reader::refusal(int node) const {
         }
     }
     return why;
+}
+std::vector<lowering::table_row> table_of(const provider_contract& c) {
+    if (c.rules) return lowering::table_of(*c.rules);
+    std::vector<lowering::table_row> all;
+    for (const capability& row : c.operators) {
+        std::vector<std::string> asked;
+        for (const demand& d : row.demands)
+            if (std::string text = text_of(d); !text.empty()) asked.push_back(std::move(text));
+        all.push_back({std::string(row.operators), row.types, row.codes, row.least_rank, row.most_rank,
+                       std::move(asked), std::string(row.since)});
+    }
+    return all;
 }
 }  // namespace v1
 }  // namespace inlay

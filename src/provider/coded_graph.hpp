@@ -1,7 +1,7 @@
 // Nodes between DequantizeLinear and QuantizeLinear, which a library computes on the codes themselves.
 #pragma once
-#include <provider/node_values.hpp>
-#include <provider/quantisation.hpp>
+#include <lowering/node_values.hpp>
+#include <lowering/quantisation.hpp>
 
 namespace inlay {
 inline namespace v1 {

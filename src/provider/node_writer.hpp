@@ -3,7 +3,7 @@
 #pragma once
 #include <inlay/sdk/engine.hpp>
 #include <limits>
-#include <provider/refusal.hpp>
+#include <lowering/refusal.hpp>
 
 namespace inlay {
 inline namespace v1 {

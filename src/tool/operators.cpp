@@ -51,21 +51,15 @@ json to_json(const operator_table& operators) {
     }
     return list;
 }
-std::vector<std::string> demands_of(const capability& row) {
-    std::vector<std::string> all;
-    for (const demand& d : row.demands)
-        if (std::string text = text_of(d); !text.empty()) all.push_back(std::move(text));
-    return all;
-}
 json to_json(const provider_contract& c) {
     json rows = json::array();
-    for (const capability& row : c.operators)
+    for (const lowering::table_row& row : table_of(c))
         rows.push_back({{"operators", row.operators},
                         {"types", names_of(row.types)},
-                        {"codes", names_of(row.codes)},
+                        {"codes", names_of(row.quantized)},
                         {"least_rank", row.least_rank},
                         {"most_rank", row.most_rank},
-                        {"demands", demands_of(row)},
+                        {"demands", row.demands},
                         {"since", row.since}});
     return {{"sdk", c.sdk},
             {"versions", std::vector<std::string_view>(c.versions.begin(), c.versions.end())},
@@ -79,13 +73,13 @@ void print_contract(const provider_contract& c) {
     fmt::print("  by the contract of {} {}, from {}; in the memory `{}`, aligned to {} bytes\n", c.sdk,
                c.versions.back(), c.source, c.memory.space, c.memory.alignment);
     if (c.whole_models) fmt::print("  whole models\n");
-    for (const capability& row : c.operators) {
+    for (const lowering::table_row& row : table_of(c)) {
         std::string types = fmt::format("{}", fmt::join(names_of(row.types), ", "));
-        if (row.codes.bits)
-            types += fmt::format("{}codes {}", types.empty() ? "" : ", ", fmt::join(names_of(row.codes), ", "));
+        if (row.quantized.bits)
+            types += fmt::format("{}codes {}", types.empty() ? "" : ", ", fmt::join(names_of(row.quantized), ", "));
         if (row.least_rank > 0 || row.most_rank < max_rank)
             types += fmt::format("; {} to {} dimensions", row.least_rank, row.most_rank);
-        for (const std::string& d : demands_of(row)) types += "; " + d;
+        for (const std::string& d : row.demands) types += "; " + d;
         if (!row.since.empty()) types += fmt::format("; since {}", row.since);
         fmt::print("  {}\n      {}\n", row.operators, types);
     }

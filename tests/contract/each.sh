@@ -6,8 +6,7 @@ cd "$1"
 # that of another program's kernels.
 without="acl cpu cuda remote rocm"
 wrong=0
-for contract in src/provider/*/contract.hpp; do
-    package=$(basename "$(dirname "$contract")")
+for package in $(ls src/provider/*/{contract,rules}.hpp | xargs -n1 dirname | sort -u | xargs -n1 basename); do
     if [[ " $without " == *" $package "* ]]; then
         [ ! -e "tests/provider/$package/contract.cpp" ] || { echo "$package has a test: it need not be left out"; wrong=1; }
     else

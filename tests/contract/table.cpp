@@ -76,7 +76,7 @@ TEST_CASE(
 TEST_CASE("Every operator of a table is one of ONNX or of ONNX Runtime, in one row's spelling") {
     const std::set<std::string> known = known_operators();
     for (const provider_contract* c : provider_contracts())
-        for (const capability& row : c->operators)
+        for (const lowering::table_row& row : table_of(*c))
             for (const std::string& op : words(row.operators)) {
                 CAPTURE(c->name, op);
                 CHECK(known.contains(op));
@@ -85,9 +85,9 @@ TEST_CASE("Every operator of a table is one of ONNX or of ONNX Runtime, in one r
 TEST_CASE("A table answers, or the provider's kernels or a server do") {
     for (const provider_contract* c : provider_contracts()) {
         CAPTURE(c->name);
-        CHECK(c->operators.empty() == (!c->options || c->whole_models));
-        for (const capability& row : c->operators) {
-            CHECK((row.types.bits | row.codes.bits) != 0);
+        CHECK(table_of(*c).empty() == (!c->options || c->whole_models));
+        for (const lowering::table_row& row : table_of(*c)) {
+            CHECK((row.types.bits | row.quantized.bits) != 0);
             CHECK(row.least_rank <= row.most_rank);
         }
     }

@@ -4,8 +4,8 @@
 #include <inlay/sdk/region_file.hpp>
 #include <algorithm>
 #include <functional>
+#include <lowering/node_values.hpp>
 #include <mutex>
-#include <provider/node_values.hpp>
 #include <provider/read_sets.hpp>
 
 namespace inlay {

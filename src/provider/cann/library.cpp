@@ -1,6 +1,6 @@
 #include "library.hpp"
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 // Codes of 8 bits: made of floats and read as floats, and convolutions and products of them.
 #include "product.hpp"
 #include <inlay/onnx/quantize_linear.hpp>
-#include <provider/quantisation.hpp>
+#include <lowering/quantisation.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -4,9 +4,9 @@
 #include <inlay/sdk/region_file.hpp>
 #include <cstring>
 #include <fstream>
+#include <lowering/node_values.hpp>
 #include <mutex>
 #include <numeric>
-#include <provider/node_values.hpp>
 #include <provider/private_folder.hpp>
 #include <provider/read_sets.hpp>
 

@@ -61,12 +61,6 @@ std::string text_of_nnapi(int status) {
     const bool known = status >= 0 && status < int(std::size(texts));
     return "NNAPI says: " + (known ? std::string(texts[status]) : "error " + std::to_string(status));
 }
-std::string nnapi_level_text(std::int64_t level) {
-    constexpr std::int64_t counted_anew = 1'000'000;  // behind 31, which is the fifth
-    const std::string number = "feature level " + std::to_string(level > counted_anew ? level - counted_anew : level);
-    constexpr const char* versions[] = {"8.1", "9", "10", "11", "12"};
-    return level >= 27 && level <= 31 ? "Android " + std::string(versions[level - 27]) + " (" + number + ")" : number;
-}
 std::vector<nnapi_device> nnapi_devices() {
     const nnapi_functions& f = nnapi_library();
     std::vector<nnapi_device> all;

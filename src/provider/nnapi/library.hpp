@@ -20,8 +20,6 @@ struct nnapi_functions {
 };
 const nnapi_functions& nnapi_library();
 std::string text_of_nnapi(int status);
-// "Android 10 (feature level 29)"
-std::string nnapi_level_text(std::int64_t level);
 
 struct nnapi_device {
     const ANeuralNetworksDevice* handle = nullptr;

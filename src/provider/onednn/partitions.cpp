@@ -3,8 +3,8 @@
 #include <inlay/onnx/pool.hpp>
 #include <algorithm>
 #include <cstring>
+#include <lowering/quantisation.hpp>
 #include <map>
-#include <provider/quantisation.hpp>
 
 namespace inlay {
 inline namespace v1 {

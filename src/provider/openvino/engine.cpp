@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <provider/node_values.hpp>
+#include <lowering/node_values.hpp>
 #include <provider/private_folder.hpp>
 #include <provider/read_sets.hpp>
 #ifdef __x86_64__

@@ -1,7 +1,7 @@
 #include "library.hpp"
+#include <lowering/refusal.hpp>
 #include <openvino/core/version.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 
 namespace inlay {
 inline namespace v1 {

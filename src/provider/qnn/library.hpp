@@ -4,8 +4,8 @@
 #include "abi.hpp"
 #include <inlay/error.hpp>
 #include <inlay/provider/qnn.hpp>
+#include <lowering/refusal.hpp>
 #include <memory>
-#include <provider/refusal.hpp>
 #include <string>
 
 namespace inlay {

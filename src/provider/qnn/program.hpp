@@ -4,9 +4,9 @@
 #include <inlay/shape.hpp>
 #include <inlay/tensor.hpp>
 #include <deque>
+#include <lowering/quantisation.hpp>
 #include <mutex>
 #include <optional>
-#include <provider/quantisation.hpp>
 #include <span>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 #include <thread>
 
 namespace inlay {

@@ -3,7 +3,7 @@
 #include "rules.hpp"
 #include <algorithm>
 #include <array>
-#include <provider/node_values.hpp>
+#include <lowering/node_values.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -2,8 +2,8 @@
 #include <array>
 #include <cstring>
 #include <fcntl.h>
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 #include <rknpu_worker.hpp>
 #include <signal.h>
 #include <spawn.h>

@@ -4,9 +4,9 @@
 #include "region.hpp"
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
+#include <lowering/node_values.hpp>
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/node_values.hpp>
-#include <provider/refusal.hpp>
 #include <support/content_hash.hpp>
 
 namespace inlay {

@@ -1,8 +1,8 @@
 #include "compiled_files.hpp"
 #include "region.hpp"
+#include <lowering/refusal.hpp>
 #include <map>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 #include <support/content_hash.hpp>
 
 namespace inlay {

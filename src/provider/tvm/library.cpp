@@ -1,8 +1,8 @@
 #include "library.hpp"
 #include <cstring>
 #include <filesystem>
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
-#include <provider/refusal.hpp>
 
 namespace inlay {
 inline namespace v1 {

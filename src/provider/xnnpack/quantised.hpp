@@ -1,8 +1,8 @@
 // What XNNPACK computes in 8 bits: nodes between DequantizeLinear and QuantizeLinear, and those that ONNX has in 8
 // bits, QLinearConv and QLinearMatMul.
 #pragma once
-#include <provider/node_values.hpp>
-#include <provider/quantisation.hpp>
+#include <lowering/node_values.hpp>
+#include <lowering/quantisation.hpp>
 #include <string>
 
 namespace inlay {

@@ -1,6 +1,8 @@
 // Models whose nodes stand between decoders and encoders of 8 bits, on NNAPI.
 #include "../byte_cases.hpp"
+#include "../contracts.hpp"
 #include "host_counts.hpp"
+#include <provider/nnapi/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::nnapi_interface;
@@ -80,6 +82,30 @@ TEST_CASE("Functions with results between bounds have the codes that NNAPI gives
     check_in_bytes(LOGISTIC, bounded("Sigmoid", "0.00390625", "0"), {2, 6}, element::u8);
     check_in_bytes(SOFTMAX, bounded("Softmax", "0.00390625", "0"), {2, 6}, element::u8);
     check_in_bytes(TANH, bounded("Tanh", "0.0078125", "128"), {2, 6}, element::u8);
+}
+TEST_CASE("Operators on integers of 8 bits are what stands between decoders and encoders, and plans know them") {
+    const auto qlinear = [](const std::string& y, const std::string& constants, const std::string& node) {
+        return "<ir_version: 8, opset_import: [\"\" : 20, \"com.microsoft\" : 1]> g (uint8[1,4,6,5] x) => (uint8[" + y +
+               "] y) <float s = {0.05}, float t = {0.7}, uint8 z = {128}" + constants + "> { " + node + " }";
+    };
+    const std::string weights = ", int8[3,4,3,3] w = {" + whole_numbers(108) +
+                                "}, float[3] sw = {0.02, 0.01, 0.04}, "
+                                "int8[3] zw = {0, 0, 0}, int32[3] b = {100, -2000, 30}";
+    const std::pair<std::int32_t, std::string> cases[] = {
+        {CONV_2D, qlinear("1,3,6,5", weights, "y = QLinearConv <pads = [1,1,1,1]> (x, s, z, w, sw, zw, t, z, b)")},
+        {ADD, qlinear("1,4,6,5", "", "y = com.microsoft.QLinearAdd (x, s, z, x, s, z, t, z)")},
+        {MUL, qlinear("1,4,6,5", "", "y = com.microsoft.QLinearMul (x, s, z, x, s, z, t, z)")},
+        {AVERAGE_POOL_2D, qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, s, z)")},
+        {FULLY_CONNECTED,
+         qlinear("1,4,6,2", ", uint8[5,2] w = {1,2,3,4,5,250,251,252,253,254}, float sw = {0.03}, uint8 zw = {120}",
+                 "y = QLinearMatMul (x, s, z, w, sw, zw, t, z)")}};
+    for (const auto& [code, text] : cases) {
+        check_in_bytes(code, text, {1, 4, 6, 5}, element::u8);
+        CHECK(contract_plan(nnapi_contract, model_of(text), {}).count(nnapi::name) == 1);
+    }
+    const std::string other = qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, t, z)");
+    CHECK(why_not<nnapi>(other, "QLinearGlobalAveragePool") == "NNAPI has another scale of its result");
+    CHECK(contract_plan(nnapi_contract, model_of(other), {}).count(nnapi::name) == 0);
 }
 TEST_CASE("Several nodes in 8 bits, one after another, decode nothing in between", "[nnapi]") {
     const std::string text =

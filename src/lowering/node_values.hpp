@@ -15,6 +15,12 @@ template <class Why> std::string refusal_of_values(const node_view& n, Why why) 
     }
     return {};
 }
+// Whether it is this operator, which of another domain than ai.onnx is written com.microsoft:Name.
+inline bool is_named(const node& n, std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (colon == name.npos) return n.domain.empty() && n.op == name;
+    return n.domain == name.substr(0, colon) && n.op == name.substr(colon + 1);
+}
 inline bool has_no_elements(const value& v) { return v.dims.known() && v.dims.elements() == 0; }
 
 // Which node of a graph makes each value, and which one alone reads it.

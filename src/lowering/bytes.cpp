@@ -1,0 +1,111 @@
+#include "bytes.hpp"
+#include <algorithm>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+constexpr byte_operator byte_operators[] = {{"DequantizeLinear", {0, -1}, -1},
+                                            {"QuantizeLinear", {-1, -1}, 1},
+                                            {"QLinearConv", {0, 3}, 6},
+                                            {"QLinearMatMul", {0, 3}, 6},
+                                            {"com.microsoft:QLinearAdd", {0, 3}, 6},
+                                            {"com.microsoft:QLinearAveragePool", {0, -1}, 3},
+                                            {"com.microsoft:QLinearGlobalAveragePool", {0, -1}, 3},
+                                            {"com.microsoft:QLinearMul", {0, 3}, 6},
+                                            {"com.microsoft:QLinearSigmoid", {0, -1}, 3}};
+
+// The nodes around node i, in ascending order with it, that make it one of 8 bits; empty: it is none.
+struct surrounded {
+    std::vector<int> nodes{};
+    std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
+    int quantizer = -1;
+};
+// The node that dequantizes the value, where it says what others say; -1: there is none.
+int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& there) {
+    const int d = b.maker(value);
+    if (d < 0 || !b.dequantizes(d) || !there[std::size_t(d)]) return -1;
+    const auto x = b.said_by(d);
+    return x && x == b.of(b.view(d).input_id(0)) ? d : -1;
+}
+surrounded surround(const byte_graph& b, int i, const std::vector<char>& there) {
+    const node_view n = b.view(i);
+    if (b.dequantizes(i) || b.quantizes(i) || n.output_count() != 1 || !n.has_output(0)) return {};
+    surrounded all;
+    for (int k = 0; k < n.input_count(); ++k) {
+        if (!n.has_input(k) || n.input(k).type != element::f32 || n.is_constant(k)) continue;
+        const int d = dequantizer_of(b, n.input_id(k), there);
+        if (d < 0) return {};
+        all.nodes.push_back(d);
+        all.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
+    }
+    const int q = b.only_reader(n.output_id(0));
+    if (all.nodes.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q)) return {};
+    all.quantizer = q;
+    all.sources.emplace_back(n.output_id(0), b.view(q).output_id(0));
+    all.nodes.insert(all.nodes.end(), {i, q});
+    std::ranges::sort(all.nodes);
+    all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());
+    return all;
+}
+}  // namespace
+
+const byte_operator* find_byte_operator(const node& n) {
+    const auto at = std::ranges::find_if(byte_operators, [&](const byte_operator& o) { return is_named(n, o.name); });
+    return at == std::end(byte_operators) ? nullptr : at;
+}
+bool is_byte_operator(std::string_view name) {
+    return std::ranges::find(byte_operators, name, &byte_operator::name) != std::end(byte_operators);
+}
+byte_graph::byte_graph(const graph_view& g, const constant_source* constants)
+    : g_(g), constants_(constants), value_nodes_(g), read_by_(g.values.size()) {
+    for (int i = 0; i < int(g.nodes.size()); ++i) {
+        const byte_operator* const o = find_byte_operator(g.nodes[std::size_t(i)]);
+        for (const int k : o ? o->inputs : std::array{-1, -1})
+            if (k >= 0 && view(i).has_input(k) && read_by_[std::size_t(view(i).input_id(k))].node < 0)
+                read_by_[std::size_t(view(i).input_id(k))] = {i, k + 1};
+    }
+}
+std::optional<quantisation> byte_graph::said_by(int i) const {
+    auto q = read_quantisation(view(i), constants_);
+    return q && q->scales.size() == 1 ? q : std::nullopt;
+}
+std::optional<quantisation> byte_graph::said_by(int i, element type, int scale) const {
+    if (dequantizes(i) || quantizes(i)) return said_by(i);
+    auto q = view(i).has_input(scale) ? read_quantisation(view(i), type, scale, scale + 1, constants_) : std::nullopt;
+    return q && q->scales.size() == 1 ? q : std::nullopt;
+}
+std::optional<quantisation> byte_graph::of(int value) const {
+    const element type = g_.values[std::size_t(value)].type;
+    const int m = maker(value);
+    const byte_operator* const o = m >= 0 ? find_byte_operator(g_.nodes[std::size_t(m)]) : nullptr;
+    if (o && o->result_scale >= 0) return said_by(m, type, o->result_scale);
+    const auto [node, scale] = read_by_[std::size_t(value)];
+    return node >= 0 ? said_by(node, type, scale) : std::nullopt;
+}
+std::optional<quantisation> byte_graph::of_constant(int value) const {
+    const int m = maker(value);
+    return m >= 0 && dequantizes(m) && view(m).is_constant(0) ? read_quantisation(view(m), constants_) : std::nullopt;
+}
+
+byte_nodes find_bytes(const graph_view& g, const byte_graph& b, std::span<const int> nodes,
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken) {
+    byte_nodes all(g, b);
+    std::vector<char> there(g.nodes.size(), 0);
+    for (int i : nodes) there[std::size_t(i)] = 1;
+    for (int i : nodes) {
+        const surrounded s = surround(b, i, there);
+        if (s.nodes.empty()) continue;
+        byte_nodes alone(g, b);
+        const auto add = [&](byte_nodes& to) {
+            to.in_bytes[std::size_t(i)] = to.absorbed[std::size_t(s.quantizer)] = 1;
+            for (const auto& [value, source] : s.sources) to.source[std::size_t(value)] = source;
+        };
+        add(alone);
+        if (taken(s.nodes, alone)) add(all);
+    }
+    return all;
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

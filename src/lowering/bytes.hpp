@@ -1,0 +1,63 @@
+// What libraries compute on integers of 8 bits: nodes whose inputs are dequantized from them and whose results are
+// encoded.
+#pragma once
+#include "node_values.hpp"
+#include "quantisation.hpp"
+#include <array>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+// Operators that say what integers of 8 bits stand for: of some inputs, which their scales and zero points follow, and
+// of the result.
+struct byte_operator {
+    std::string_view name;      // of another domain than ai.onnx: com.microsoft:Name
+    std::array<int, 2> inputs;  // or -1
+    int result_scale;           // the input that it is, or -1
+};
+const byte_operator* find_byte_operator(const node&);  // null: it is none
+bool is_byte_operator(std::string_view name);
+
+// Of a graph: which node makes and which reads each value, and what those of 8 bits stand for.
+class byte_graph {
+    const graph_view& g_;
+    const constant_source* constants_;
+    value_nodes value_nodes_;
+    struct statement {
+        int node = -1, scale = -1;
+    };
+    std::vector<statement> read_by_;  // by value: the first node that says what it stands for
+
+  public:
+    byte_graph(const graph_view&, const constant_source*);
+    node_view view(int i) const { return {g_, g_.nodes[std::size_t(i)]}; }
+    bool dequantizes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "DequantizeLinear"; }
+    bool quantizes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "QuantizeLinear"; }
+    int maker(int value) const { return value_nodes_.maker(value); }
+    int only_reader(int value) const { return value_nodes_.only_reader(value); }  // or negative
+    // What a node that quantizes or dequantizes says of the value of 8 bits; nothing: not one scale that is known.
+    std::optional<quantisation> said_by(int node) const;
+    // What a node says by its input `scale`, of integers of this type.
+    std::optional<quantisation> said_by(int node, element, int scale) const;
+    // Of a value of 8 bits: as its maker says, else the first node that reads it so.
+    std::optional<quantisation> of(int value) const;
+    // Of weights: what they were dequantized from, if they were.
+    std::optional<quantisation> of_constant(int value) const;
+};
+
+// Which of a region's nodes are computed in 8 bits.
+struct byte_nodes {
+    const byte_graph* graph = nullptr;
+    std::vector<char> in_bytes, absorbed;  // absorbed: quantizes what such a node already gives in 8 bits
+    std::vector<int> source;               // by value: itself, or the value of 8 bits in its place
+    byte_nodes(const graph_view& g, const byte_graph& b)
+        : graph(&b), in_bytes(g.nodes.size(), 0), absorbed(g.nodes.size(), 0), source(g.values.size()) {
+        for (std::size_t v = 0; v < source.size(); ++v) source[v] = int(v);
+    }
+};
+// Those of the nodes for which `taken` says yes: it is asked about the node with those around it, as a region.
+byte_nodes find_bytes(const graph_view&, const byte_graph&, std::span<const int> nodes,
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken);
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,109 @@
+// Nodes of ONNX as primitives.
+#pragma once
+#include "bytes.hpp"
+#include "primitive.hpp"
+#include "refusal.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+// Throws refused_node with the reason of a verdict that is no.
+inline void require(const verdict& v) {
+    if (!v) refuse(std::string(v.reason));
+}
+// Ids for what lies between primitives.
+struct fresh_ids {
+    int next;
+    operand operator()(const shape& dims, const operand& like) {
+        operand t = like;
+        t.id = next++;
+        t.dims = dims;
+        t.order = layout::plain;
+        t.constant = false;
+        t.elements = nullptr;
+        return t;
+    }
+    operand constant(const shape& dims, std::function<std::vector<float>()> elements) {
+        operand t{next++, dims};
+        t.constant = true;
+        t.elements = std::move(elements);
+        return t;
+    }
+    operand number(float x) {  // one element, which broadcasts
+        return constant({1}, [x] { return std::vector{x}; });
+    }
+};
+
+// A value of the graph; throws refused_node where no node says what its integers of 8 bits stand for.
+operand operand_of(const graph_view&, const byte_graph&, int id);
+
+// A node that is lowered.
+class node_lowering {
+    const region& r_;
+    const byte_nodes& bytes_;
+    fresh_ids& ids_;
+    std::vector<primitive> made_{}, behind_{};
+
+    int source(int id) const { return is_quantized() && id >= 0 ? bytes_.source[std::size_t(id)] : id; }
+
+  public:
+    const node_view n;
+
+    node_lowering(const region& r, const byte_nodes& b, fresh_ids& ids, int node)
+        : r_(r), bytes_(b), ids_(ids), n{r.graph, r.graph.nodes[std::size_t(node)]} {}
+    bool is_quantized() const { return bytes_.in_bytes[std::size_t(&n.record - r_.graph.nodes.data())]; }
+    operand value(int id) const { return operand_of(r_.graph, *bytes_.graph, id); }
+    operand input(int k) const;
+    operand input(int k, const shape&);  // the same elements
+    // Weights: what they are made of too, where the node is computed in 8 bits.
+    operand weights(int k) const;
+    // The same of an operator on integers of 8 bits, whose input k they are, followed by their scales.
+    operand byte_input(int k) const;
+    operand byte_weights(int k) const;
+    operand result(int k = 0) const;
+    operand result(const shape&, int k = 0);  // what then gets the shape that the model has
+    operand between(const shape& dims, const operand& like) { return ids_(dims, like); }
+    operand constant(const shape& dims, std::function<std::vector<float>()> f) {
+        return ids_.constant(dims, std::move(f));
+    }
+    void add(primitive p) { made_.push_back(std::move(p)); }
+    void add_same() { add(reshape_prim{input(0), result()}); }
+    std::vector<primitive> finish();
+
+    std::function<std::vector<float>()> copy_of(int k) const;             // of an input that is a constant
+    std::function<std::vector<std::int32_t>()> integers_of(int k) const;  // the same, of 32 bits
+    // Input k is a constant of floats.
+    void require_constant(int k, std::string_view name) const;
+    bool only_first_output() const;
+    float real(std::string_view name, double otherwise) const { return float(n.real(name, otherwise)); }
+};
+// How an operator of ONNX becomes primitives, and of which kind.
+struct source {
+    std::string_view op;
+    kind of;
+    int which;  // of the kind; -1: any
+    void (*lower)(node_lowering&);
+};
+std::span<const source> window_sources();
+std::span<const source> element_wise_sources();
+std::span<const source> movement_sources();
+std::span<const source> byte_sources();
+const source* find_source(const node&);  // null: the operator is no primitive
+std::vector<source> all_sources();
+
+// Throws refused_node. None: the node is an quantizer whose result is there, or dequantizes, which is done where it is
+// read.
+std::vector<primitive> primitives_of(const region&, const byte_nodes&, fresh_ids&, int node);
+
+// What a library that lacks a primitive may have instead; empty: nothing.
+std::vector<primitive> expanded(const primitive&, fresh_ids&);
+// The same, of a kind: what it takes, for the table.
+struct expansion {
+    kind of;
+    int which;
+    std::vector<std::pair<kind, int>> needs;
+};
+std::span<const expansion> expansions();
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,127 @@
+// What moves elements, and what quantizes floats to 8 bits, as primitives.
+#include "canonical.hpp"
+#include <inlay/onnx/concat.hpp>
+#include <inlay/onnx/gather.hpp>
+#include <inlay/onnx/pad.hpp>
+#include <inlay/onnx/reshape.hpp>
+#include <inlay/onnx/slice.hpp>
+#include <inlay/onnx/split.hpp>
+#include <inlay/onnx/transpose.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+void lower_same(node_lowering& a) {
+    if (a.n.record.op == "Dropout" && !op::dropout::passes_through(a.n)) refuse("it may be training");
+    if (!a.only_first_output()) refuse("a second result is wanted");
+    a.add_same();
+}
+void lower_transpose(node_lowering& a) {
+    integers axes;
+    for (int i = 0; i < a.n.input(0).dims.rank; ++i) axes.push_back(op::transpose::axis(a.n, i));
+    if (axes.size() < 2) return a.add_same();
+    a.add(transpose_prim{a.input(0), a.result(), std::move(axes)});
+}
+void lower_concat(node_lowering& a) {
+    concat_prim p{{}, a.result(), op::concat::axis(a.n, a.n.output(0).dims.rank)};
+    for (int k = 0; k < a.n.input_count(); ++k) p.parts.push_back(a.input(k));
+    a.add(std::move(p));
+}
+void lower_split(node_lowering& a) {
+    const operand x = a.input(0);
+    const int axis = op::split::axis(a.n);
+    integers start(std::size_t(x.dims.rank), 0);
+    const integers step(start.size(), 1);
+    for (int k = 0; k < a.n.output_count(); ++k) {
+        if (!a.n.has_output(k)) refuse("one of its results has no name");
+        const operand y = a.result(k);
+        a.add(slice_prim{x, y, start, step});
+        start[std::size_t(axis)] += y.dims[axis];
+    }
+}
+void lower_slice(node_lowering& a) {
+    op::slice::cut c;
+    require(op::slice::read(a.n, c));
+    if (!c.known) refuse("starts, ends, axes and steps are no constants");
+    const operand x = a.input(0);
+    slice_prim p{x, a.result(), {c.start.begin(), c.start.end()}, {}};
+    for (int i = 0; i < c.dims.rank; ++i) p.step.push_back(std::min(c.step[i], x.dims[i]));
+    a.add(std::move(p));
+}
+void lower_pad(node_lowering& a) {
+    pad_axes axes;
+    require(op::pad::read(a.n, axes));
+    if (!axes.known) refuse("its pads are no constant");
+    pad_prim p{a.input(0), a.result(), {}, {}, a.n.text("mode", "constant"), float(a.n.real("value", 0))};
+    if (a.n.has_input(2)) {
+        const auto value = a.n.input_reals(2);
+        if (!value || value->size() != 1)
+            refuse("the constant that it pads with is known only while it runs, or no float");
+        p.value = float((*value)[0]);
+    }
+    for (int i = 0; i < p.x.dims.rank; ++i) {
+        const pad_axis& axis = axes.list[std::size_t(i)];
+        p.before.push_back(axis.at - axis.first);
+        p.after.push_back(axis.size - axis.input - p.before.back());
+    }
+    if (p.before.empty()) return a.add_same();
+    a.add(std::move(p));
+}
+void lower_gather(node_lowering& a) {
+    const operand x = a.input(0);
+    gather_prim p{x, {}, op::gather::axis(a.n), {}};
+    shape joined = x.dims;
+    joined[p.axis] = a.n.input(1).dims.elements();
+    p.y = a.result(joined);
+    const auto indices = a.n.input_integers(1);
+    if (a.n.is_constant(1) && indices) {
+        p.places.emplace();
+        for (const std::int64_t i : *indices) {
+            const std::int64_t length = x.dims[p.axis];
+            if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
+            p.places->push_back(i < 0 ? i + length : i);
+        }
+    }
+    a.add(std::move(p));
+}
+template <bool ToDepth> void lower_blocks(node_lowering& a) {
+    a.add(blocks_prim{a.input(0), a.result(), a.n.integer("blocksize", 1), ToDepth, a.n.text("mode", "DCR") != "DCR"});
+}
+void lower_resize(node_lowering& a) {
+    resizing::geometry how;
+    if (const std::string_view fault = read(a.n, how); !fault.empty()) refuse(std::string(fault));
+    if (!how.decided) refuse("whether its scales or its sizes are empty is known only while it runs");
+    if (how.keep != resizing::policy::stretch) refuse("its sizes keep the aspect ratio");
+    a.add(resize_prim{a.input(0), a.result(), resizing_facts::of(a.n, how)});
+}
+void lower_quantize(node_lowering& a) { a.add(quantize_prim{a.input(0), a.result()}); }
+void lower_dequantize(node_lowering& a) { a.add(dequantize_prim{a.input(0), a.result()}); }
+}  // namespace
+
+std::span<const source> movement_sources() {
+    static constexpr source all[] = {
+        {"Dropout", kind::reshape, -1, lower_same},
+        {"Flatten", kind::reshape, -1, lower_same},
+        {"Identity", kind::reshape, -1, lower_same},
+        {"Reshape", kind::reshape, -1, lower_same},
+        {"Squeeze", kind::reshape, -1, lower_same},
+        {"Unsqueeze", kind::reshape, -1, lower_same},
+        {"Transpose", kind::transpose, -1, lower_transpose},
+        {"Concat", kind::concat, -1, lower_concat},
+        {"Split", kind::slice, -1, lower_split},
+        {"Slice", kind::slice, -1, lower_slice},
+        {"Pad", kind::pad, -1, lower_pad},
+        {"Gather", kind::gather, -1, lower_gather},
+        {"DepthToSpace", kind::blocks, 0, lower_blocks<false>},
+        {"SpaceToDepth", kind::blocks, 1, lower_blocks<true>},
+        {"Resize", kind::resize, -1, lower_resize},
+        {"Upsample", kind::resize, -1, lower_resize},
+        {"QuantizeLinear", kind::quantize, -1, lower_quantize},
+        {"DequantizeLinear", kind::dequantize, -1, lower_dequantize},
+    };
+    return all;
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,266 @@
+// Convolutions, products, pools, reductions and normalizations as primitives.
+#include "canonical.hpp"
+#include "weights.hpp"
+#include <inlay/onnx/batch_normalization.hpp>
+#include <inlay/onnx/conv.hpp>
+#include <inlay/onnx/conv_transpose.hpp>
+#include <inlay/onnx/lrn.hpp>
+#include <inlay/onnx/pool.hpp>
+#include <inlay/onnx/reduce.hpp>
+#include <inlay/onnx/softmax.hpp>
+#include <cmath>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+std::int64_t end_pad(const window_axis& a) {  // for windows at all outputs
+    const std::int64_t reach = (a.kernel - 1) * a.dilation + 1;
+    return std::max<std::int64_t>(0, (a.out - 1) * a.stride + reach - a.in - a.before);
+}
+window_axis axis_of(const convolution_axes& c, int i) {
+    return {c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0};
+}
+template <class Axes, class P> P read_filters(node_lowering& a, Axes& c) {
+    shape y;
+    require(Axes::read(a.n, c, y));
+    P p{a.input(0), a.weights(1), a.result(), {}, {}, c.group};
+    if (a.n.has_input(2)) p.bias = a.value(a.n.input_id(2));
+    for (int i = 0; i < c.kernel.rank; ++i) p.window.push_back(axis_of(c, i));
+    return p;
+}
+void lower_conv(node_lowering& a) {
+    convolution c;
+    auto p = read_filters<convolution, conv_prim>(a, c);
+    for (window_axis& w : p.window) w.after = end_pad(w);
+    a.add(std::move(p));
+}
+void lower_conv_transpose(node_lowering& a) {
+    transposed_convolution c;
+    auto p = read_filters<transposed_convolution, deconv_prim>(a, c);
+    for (window_axis& w : p.window)
+        w.after = w.stride * (w.in - 1) + (w.kernel - 1) * w.dilation + 1 - w.before - w.out;
+    a.add(std::move(p));
+}
+
+// rows times constant weights, [outputs, depth] where `by_output`, else [depth, outputs]
+void add_product(node_lowering& a, const operand& x, operand w, bool by_output, float alpha,
+                 std::optional<operand> bias) {
+    const shape dims = w.dims;
+    const std::int64_t outputs = dims[by_output ? 0 : 1], depth = dims[by_output ? 1 : 0];
+    if (!by_output || alpha != 1)
+        w.elements = [copy = w.elements ? w.elements : a.copy_of(1), dims, by_output, alpha] {
+            std::vector<float> all = copy();
+            if (!by_output) all = permuted(all.data(), dims, std::array{1, 0});
+            for (float& one : all) one *= alpha;
+            return all;
+        };
+    w.dims = {outputs, depth};
+    if (w.quantized && !by_output) w.quantized->axis = 1 - w.quantized->axis;
+    const shape rows{x.dims.elements() / depth, depth};
+    operand in = x;
+    if (x.dims != rows) {
+        in = a.between(rows, x);
+        a.add(reshape_prim{x, in});
+    }
+    a.add(dense_prim{in, w, a.result({rows[0], outputs}), std::move(bias)});
+}
+// C as one row, where it is a constant one.
+std::optional<operand> row_of(node_lowering& a, std::int64_t outputs, float beta) {
+    if (!a.n.is_constant(2) || a.n.input(2).type != element::f32) return std::nullopt;
+    const shape& c = a.n.input(2).dims;
+    const bool one = c.elements() == 1;
+    if (!one && (c[c.rank - 1] != c.elements() || c.elements() != outputs)) return std::nullopt;
+    return a.constant({outputs}, [copy = a.copy_of(2), outputs, beta] {
+        std::vector<float> all = copy();
+        if (all.size() == 1) all.resize(std::size_t(outputs), all[0]);
+        for (float& x : all) x *= beta;
+        return all;
+    });
+}
+void lower_gemm(node_lowering& a) {
+    const float alpha = a.real("alpha", 1), beta = a.real("beta", 1);
+    const bool by_output = a.n.integer("transB", 0) != 0;
+    a.require_constant(1, "B");
+    if (a.is_quantized() && (alpha != 1 || beta != 1)) refuse("products in 8 bits have no alpha and beta");
+    operand x = a.input(0);
+    if (a.n.integer("transA", 0) != 0) {
+        const operand turned = a.between({x.dims[1], x.dims[0]}, x);
+        a.add(transpose_prim{x, turned, {1, 0}});
+        x = turned;
+    }
+    std::optional<operand> row;
+    if (a.n.has_input(2)) {
+        row = row_of(a, a.n.output(0).dims[1], beta);
+        if (!row) refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
+    }
+    add_product(a, x, a.weights(1), by_output, alpha, std::move(row));
+}
+void lower_matmul(node_lowering& a) {
+    const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
+    if (a.n.is_constant(1) && b.rank == 2 && x.rank >= 2) return add_product(a, a.input(0), a.weights(1), false, 1, {});
+    a.add(matmul_prim{a.input(0), a.input(1), a.result()});
+}
+
+template <pooling Does> void lower_pool(node_lowering& a) {
+    pool_windows w;
+    require(w.read(a.n));
+    pool_prim p{Does, a.input(0), a.result(), {}, w.include_padding, !a.only_first_output()};
+    for (std::size_t i = std::size_t(5 - p.x.dims.rank); i < w.axes.size(); ++i) {
+        p.window.push_back(w.axes[i]);
+        p.window.back().after = end_pad(w.axes[i]);
+    }
+    a.add(std::move(p));
+}
+template <pooling Does> void lower_global_pool(node_lowering& a) {
+    pool_prim p{Does, a.input(0), a.result(), {}};
+    for (int i = 2; i < p.x.dims.rank; ++i) {
+        window_axis w;
+        w.in = w.kernel = p.x.dims[i];
+        p.window.push_back(w);
+    }
+    a.add(std::move(p));
+}
+
+// --- on integers of 8 bits
+void lower_qlinear_conv(node_lowering& a) {
+    convolution c;
+    shape y;
+    require(convolution::read(a.n, c, y, 3, 8));
+    conv_prim p{a.byte_input(0), a.byte_weights(3), a.result(), {}, {}, c.group};
+    for (int i = 0; i < c.kernel.rank; ++i) {
+        p.window.push_back(axis_of(c, i));
+        p.window.back().after = end_pad(p.window.back());
+    }
+    if (a.n.has_input(8)) {
+        const quantisation of_x = *p.x.quantized, of_w = *p.w.quantized;
+        p.bias = a.constant({y[1]}, [sums = a.integers_of(8), of_x, of_w] {
+            std::vector<float> all;
+            for (const std::int32_t b : sums())
+                all.push_back(float(double(b) * of_x.scales[0] * of_w.scales[of_w.scales.size() > 1 ? all.size() : 0]));
+            return all;
+        });
+        p.bias->constant = a.n.is_constant(8);
+    }
+    a.add(std::move(p));
+}
+void lower_qlinear_matmul(node_lowering& a) {
+    const operand x = a.byte_input(0), w = a.byte_weights(3);
+    if (w.dims.rank != 2 || x.dims.rank < 2 || w.quantized->scales.size() > 1)
+        refuse("it is not rows times a matrix of one scale");
+    add_product(a, x, w, false, 1, {});
+}
+template <bool Whole> void lower_qlinear_average_pool(node_lowering& a) {
+    if (a.n.integer("channels_last", 0) != 0) refuse("its channels are the last axis");
+    (void)a.byte_input(0);
+    Whole ? lower_global_pool<pooling::average>(a) : lower_pool<pooling::average>(a);
+}
+template <arithmetic Does> void lower_qlinear_pair(node_lowering& a) {
+    a.add(binary_prim{Does, a.byte_input(0), a.byte_input(3), a.result()});
+}
+void lower_qlinear_sigmoid(node_lowering& a) { a.add(unary_prim{function::sigmoid, a.byte_input(0), a.result()}); }
+
+template <reduction Does> void lower_reduction(node_lowering& a) {
+    reduced_axes axes;
+    require(axes.read(a.n));
+    if (!axes.known) refuse("its axes are no constant");
+    const operand x = a.input(0);
+    shape kept = x.dims;
+    integers list;
+    for (int i = 0; i < kept.rank; ++i)
+        if (axes.has(i)) {
+            list.push_back(i);
+            kept[i] = 1;
+        }
+    if (list.empty()) return a.add_same();
+    a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
+}
+
+// Version 13 has one axis; those before count all from `axis` on as one. It becomes the last one of two, or else the
+// middle one of three.
+template <bool Log> void lower_softmax(node_lowering& a) {
+    const shape& x = a.n.input(0).dims;
+    const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank), end = a.n.version() < 13 ? x.rank : axis + 1;
+    shape dims{x.elements(0, axis), x.elements(axis, end)};
+    if (x.elements(end) != 1) dims.push_back(x.elements(end));
+    const operand rows = a.input(0, dims);
+    a.add(softmax_prim{rows, a.result(dims), 1, Log});
+}
+void lower_batch_normalization(node_lowering& a) {
+    if (a.n.integer("training_mode", 0) != 0 || !a.only_first_output()) refuse("it is training");
+    if (!op::batch_normalization::is_spatial(a.n)) refuse("spatial is 0: it has more than one mean per channel");
+    if (a.n.input(0).dims.rank < 2) refuse("X has no channels");
+    for (int k = 1; k < 5; ++k) a.require_constant(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
+    const shape channels{a.n.input(0).dims[1]};
+    const auto factors = [scale = a.copy_of(1), var = a.copy_of(4), epsilon = a.n.real("epsilon", 1e-5)] {
+        std::vector<double> all;
+        const std::vector<float> s = scale(), v = var();
+        for (std::size_t c = 0; c < s.size(); ++c) all.push_back(s[c] / std::sqrt(v[c] + epsilon));
+        return all;
+    };
+    const operand scale = a.constant(channels, [factors] {
+        const std::vector<double> all = factors();
+        return std::vector<float>(all.begin(), all.end());
+    });
+    const operand shift = a.constant(channels, [factors, bias = a.copy_of(2), mean = a.copy_of(3)] {
+        std::vector<float> all = bias();
+        const std::vector<float> m = mean();
+        const std::vector<double> f = factors();
+        for (std::size_t c = 0; c < all.size(); ++c) all[c] = float(all[c] - m[c] * f[c]);
+        return all;
+    });
+    a.add(affine_prim{a.input(0), scale, shift, a.result()});
+}
+void lower_instance_normalization(node_lowering& a) {
+    for (int k : {1, 2}) a.require_constant(k, k == 1 ? "scale" : "B");
+    const operand x = a.input(0), y = a.between(x.dims, x);
+    a.add(instance_norm_prim{x, y, a.real("epsilon", 1e-5)});
+    const shape channels{x.dims[1]};
+    a.add(affine_prim{y, a.constant(channels, a.copy_of(1)), a.constant(channels, a.copy_of(2)), a.result()});
+}
+void lower_lrn(node_lowering& a) {
+    const auto p = lrn_params::of(a.n);
+    a.add(lrn_prim{a.input(0), a.result(), a.n.integer("size", 1), p.below, float(p.alpha), float(p.beta),
+                   float(p.bias)});
+}
+}  // namespace
+
+std::span<const source> byte_sources() {
+    static constexpr source all[] = {
+        {"QLinearConv", kind::conv, -1, lower_qlinear_conv},
+        {"QLinearMatMul", kind::dense, -1, lower_qlinear_matmul},
+        {"com.microsoft:QLinearAdd", kind::binary, int(arithmetic::add), lower_qlinear_pair<arithmetic::add>},
+        {"com.microsoft:QLinearAveragePool", kind::pool, int(pooling::average), lower_qlinear_average_pool<false>},
+        {"com.microsoft:QLinearGlobalAveragePool", kind::pool, int(pooling::average), lower_qlinear_average_pool<true>},
+        {"com.microsoft:QLinearMul", kind::binary, int(arithmetic::mul), lower_qlinear_pair<arithmetic::mul>},
+        {"com.microsoft:QLinearSigmoid", kind::unary, int(function::sigmoid), lower_qlinear_sigmoid},
+    };
+    return all;
+}
+std::span<const source> window_sources() {
+    static constexpr source all[] = {
+        {"Conv", kind::conv, -1, lower_conv},
+        {"ConvTranspose", kind::deconv, -1, lower_conv_transpose},
+        {"Gemm", kind::dense, -1, lower_gemm},
+        {"MatMul", kind::matmul, -1, lower_matmul},
+        {"MatMul", kind::dense, -1, lower_matmul},
+        {"AveragePool", kind::pool, int(pooling::average), lower_pool<pooling::average>},
+        {"GlobalAveragePool", kind::pool, int(pooling::average), lower_global_pool<pooling::average>},
+        {"GlobalMaxPool", kind::pool, int(pooling::max), lower_global_pool<pooling::max>},
+        {"MaxPool", kind::pool, int(pooling::max), lower_pool<pooling::max>},
+        {"ReduceMax", kind::reduce, int(reduction::max), lower_reduction<reduction::max>},
+        {"ReduceMean", kind::reduce, int(reduction::mean), lower_reduction<reduction::mean>},
+        {"ReduceMin", kind::reduce, int(reduction::min), lower_reduction<reduction::min>},
+        {"ReduceProd", kind::reduce, int(reduction::prod), lower_reduction<reduction::prod>},
+        {"ReduceSum", kind::reduce, int(reduction::sum), lower_reduction<reduction::sum>},
+        {"Softmax", kind::softmax, 0, lower_softmax<false>},
+        {"LogSoftmax", kind::softmax, 1, lower_softmax<true>},
+        {"BatchNormalization", kind::affine, -1, lower_batch_normalization},
+        {"InstanceNormalization", kind::instance_norm, -1, lower_instance_normalization},
+        {"LRN", kind::lrn, -1, lower_lrn},
+    };
+    return all;
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,126 @@
+// The engine of a provider that writes regions for a library: it proposes what the rules and the library take, finds
+// what is computed in 8 bits, and compiles, runs and fails in the same way for all.
+#pragma once
+#include "canonical.hpp"
+#include "region_lowering.hpp"
+#include <array>
+#include <map>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+enum class purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which tells as well what is taken
+
+// The writer of a backend as a sink. It writes each kind of primitive that the rules have.
+template <class Writer, const rule_set& Rules> class writer_sink final : public primitive_sink {
+    Writer& to_;
+
+  public:
+    explicit writer_sink(Writer& to) : to_(to) {}
+    void argument(const operand& x) override { to_.argument(x); }
+    void result(const operand& y) override { to_.result(y); }
+    void write(const primitive& p) override {
+        const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+            if constexpr (Rules.has(kind(K)))
+                if (p.index() == K) to_.write(std::get<K>(p));
+        };
+        [&]<std::size_t... K>(std::index_sequence<K...>) { (one(std::integral_constant<std::size_t, K>{}), ...); }
+        (std::make_index_sequence<std::variant_size_v<primitive>>{});
+    }
+};
+
+// Of a writer: the library's tensors, by operands; constants are made when they are first asked for.
+template <class Tensor> class tensor_table {
+    std::map<std::pair<int, layout>, Tensor> all_{};
+
+  public:
+    void set(const operand& x, Tensor t) { all_.insert_or_assign({x.id, x.order}, std::move(t)); }
+    template <class Make> const Tensor& get(const operand& x, Make constant) {
+        const std::pair at{x.id, x.order};
+        if (const auto found = all_.find(at); found != all_.end()) return found->second;
+        if (!x.constant) refuse("a value is not there");
+        return all_.emplace(at, constant(x)).first->second;
+    }
+};
+// A backend has
+//   rules, a static rule_set;  aim(), the target;  identity(), as engines have it
+//   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
+//   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
+//   compile(program): a shared pointer to what instance() gives objects of, whose run(inputs, outputs) tells why it
+//   failed; empty: it did not
+template <class Backend> class region_engine final : public engine {
+    Backend backend_;
+
+    template <class Compiled> class one_run final : public executable {
+        std::shared_ptr<const Compiled> compiled_;
+        decltype(compiled_->instance()) instance_;
+
+      public:
+        explicit one_run(std::shared_ptr<const Compiled> c)
+            : compiled_(std::move(c)), instance_(compiled_->instance()) {}
+        status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+            if (c.stopped()) return c.end_of_run();
+            const std::string why = instance_.run(inputs, outputs);
+            return why.empty() ? status::ok : c.fail(why, status::failed);
+        } catch (const std::bad_alloc&) {
+            return status::out_of_memory;
+        }
+    };
+    template <class Compiled> struct compiled final : compiled_region {
+        std::shared_ptr<const Compiled> of;
+        explicit compiled(std::shared_ptr<const Compiled> c) : of(std::move(c)) {}
+        result<std::unique_ptr<executable>> instance() const override {
+            return std::make_unique<one_run<Compiled>>(of);
+        }
+    };
+    auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
+        typename Backend::writer w(backend_, r, why);
+        writer_sink<typename Backend::writer, Backend::rules> sink(w);
+        lower_region(r, bytes, backend_.aim(), sink);
+        return w.finish();
+    }
+    // Why these nodes are not taken as a region of their own; empty: they are.
+    std::string refusal(const graph_view& g, const constant_source* constants, std::span<const int> nodes,
+                        const byte_nodes& bytes, region_ends& finder) const try {
+        const region_values ends = finder.of(nodes);
+        (void)program_of({g, nodes, ends.inputs, ends.outputs, constants}, bytes, purpose::trial);
+        return {};
+    } catch (const refused_node& r) {
+        return one_line(r.why);
+    } catch (const std::exception& e) {
+        return one_line(std::string(Backend::rules.library) + ": " + e.what());
+    }
+    byte_nodes bytes_of(const region& r, const byte_graph& bytes) const {
+        const target t = backend_.aim();
+        if (is_older(t.version, t.rules->quantized)) return {r.graph, bytes};
+        region_ends finder(r.graph);
+        return find_bytes(r.graph, bytes, r.nodes, [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
+            return refusal(r.graph, r.constants, nodes, in_bytes, finder).empty();
+        });
+    }
+
+  public:
+    explicit region_engine(Backend b) : backend_(std::move(b)) {}
+    // Each node is asked about by a region of it alone, whose tensors are floats.
+    void propose(const free_nodes& free, proposals& out) override {
+        const byte_graph bytes(free.graph, free.constants);
+        const byte_nodes floats(free.graph, bytes);
+        region_ends finder(free.graph);
+        propose_each(free, out,
+                     [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats, finder); });
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
+        const byte_graph bytes(r.graph, r.constants);
+        auto program = backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use));
+        using type = std::remove_const_t<typename decltype(program)::element_type>;
+        return std::make_shared<compiled<type>>(std::move(program));
+    } catch (const refused_node& refused) {
+        return error(error_code::unsupported_model, one_line(refused.why));
+    } catch (const std::exception& e) {
+        return error(error_code::unsupported_model, one_line(std::string(Backend::rules.library) + ": " + e.what()));
+    }
+    std::vector<std::pair<std::string, std::string>> identity() const override { return backend_.identity(); }
+};
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

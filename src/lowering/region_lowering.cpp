@@ -1,0 +1,237 @@
+#include "canonical.hpp"
+#include "region_lowering.hpp"
+#include <unordered_map>
+#include <unordered_set>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+// Channels-last and plain put the elements in the same order.
+bool same_either_way(const shape& dims) { return dims[1] == 1 || dims[2] * dims[3] == 1; }
+
+class region_lowering {
+    const region& r_;
+    const byte_nodes& bytes_;
+    const target& target_;
+    primitive_sink& to_;
+    fresh_ids ids_;
+    std::vector<char> inside_;
+    struct forms {
+        bool plain = false, last = false;
+        bool& of(layout order) { return order == layout::plain ? plain : last; }
+    };
+    std::unordered_map<int, forms> forms_{};
+    std::unordered_map<int, int> same_{};  // ids of what only has another name
+    std::unordered_set<int> made_{};       // ids that primitives give in plain order
+    std::string_view op_{};                // of the node that is lowered
+
+    int resolve(int id) const {
+        const auto at = same_.find(id);
+        return at == same_.end() ? id : at->second;
+    }
+    void give(const operand& y) {
+        forms_[y.id].of(y.order) = true;
+        if (y.order == layout::plain) made_.insert(y.id);
+    }
+    void write(const primitive& p) {
+        to_.write(p);
+        std::visit([&](const auto& one) { give(one.y); }, p);
+    }
+    void check(const primitive& p) const {
+        if (std::string why = refusal_by(target_, p, op_); !why.empty()) refuse(std::move(why));
+    }
+    void dequantize(int id);
+    forms& known(int id);
+    layout order_there(const operand&);
+    layout common_order(const std::vector<const operand*>&, const operand& y, bool constants);
+    layout order_of(const primitive&);
+    void turn(const operand& from, const operand& to);
+    void use(operand&, layout);
+    void use_as(operand&, layout, bool broadcasts);
+    void legalise(const primitive&, std::vector<primitive>&);
+    void place(primitive&);
+    void lower(int node);
+    void finish();
+
+  public:
+    region_lowering(const region& r, const byte_nodes& b, const target& t, primitive_sink& to)
+        : r_(r), bytes_(b), target_(t), to_(to), ids_{int(r.graph.values.size())}, inside_(r.graph.nodes.size(), 0) {
+        for (int i : r.nodes) inside_[std::size_t(i)] = 1;
+    }
+    void run();
+};
+
+// What a node dequantizes to floats: written when a primitive reads it as such.
+void region_lowering::dequantize(int id) {
+    const int d = id < int(r_.graph.values.size()) ? bytes_.graph->maker(id) : -1;
+    if (d < 0 || !inside_[std::size_t(d)] || !bytes_.graph->dequantizes(d)) refuse("a value is not there");
+    const operand from = operand_of(r_.graph, *bytes_.graph, bytes_.graph->view(d).input_id(0));
+    if (bytes_.graph->said_by(d) != from.quantized)
+        refuse("its scale and zero point are not one of each that is known, as where its input is made or first read");
+    primitive p = dequantize_prim{from, operand_of(r_.graph, *bytes_.graph, id)};
+    check(p);
+    place(p);
+    write(p);
+}
+region_lowering::forms& region_lowering::known(int id) {
+    if (!forms_.contains(id)) dequantize(id);
+    return forms_[id];
+}
+layout region_lowering::order_there(const operand& x) {
+    return !x.constant && known(resolve(x.id)).last ? layout::channels_last : layout::plain;
+}
+// The order for operands that meet element by element: channels last where some image is there only so, and all others
+// are images, constants (unless these have to be plain) or single elements.
+layout region_lowering::common_order(const std::vector<const operand*>& all, const operand& y, bool constants) {
+    bool last = false, turns = y.dims.rank == 4;
+    for (const operand* x : all) {
+        if (x->constant) {
+            turns &= constants;
+        } else if (x->dims.rank == 4) {
+            const forms& f = known(resolve(x->id));
+            last |= f.last && !f.plain;
+        } else {
+            turns &= x->dims.elements() == 1;
+        }
+    }
+    return last && turns ? layout::channels_last : layout::plain;
+}
+layout region_lowering::order_of(const primitive& p) {
+    const operand& x = std::visit([](const auto& one) -> const operand& { return data_of(one); }, p);
+    const bool image = x.dims.rank == 4;
+    switch (lowering::order_of(target_, p)) {
+        case order_rule::images: return image ? target_.images : layout::plain;
+        case order_rule::channels_last: return image ? layout::channels_last : layout::plain;
+        case order_rule::follows: return order_there(x);
+        case order_rule::meets: break;
+        default: return layout::plain;
+    }
+    if (const auto* const two = std::get_if<binary_prim>(&p)) return common_order({&two->a, &two->b}, two->y, true);
+    const auto& concat = std::get<concat_prim>(p);
+    std::vector<const operand*> all;
+    for (const operand& part : concat.parts) all.push_back(&part);
+    return common_order(all, concat.y, false);
+}
+void region_lowering::turn(const operand& from, const operand& to) {
+    primitive p = reshape_prim{from, to};
+    if (!same_either_way(from.dims))
+        p = transpose_prim{from, to, to.order == layout::plain ? integers{0, 3, 1, 2} : integers{0, 2, 3, 1}};
+    check(p);
+    write(p);
+}
+void region_lowering::use(operand& x, layout order) {
+    x.id = resolve(x.id);
+    x.order = order;
+    if (x.constant) return;
+    forms& f = known(x.id);
+    if (f.of(order)) return;
+    operand from = x;
+    from.order = order == layout::plain ? layout::channels_last : layout::plain;
+    turn(from, x);
+}
+void region_lowering::use_as(operand& x, layout order, bool broadcasts) {
+    if (order == layout::channels_last && broadcasts && x.dims.elements() == 1) order = layout::plain;
+    if (order == layout::channels_last && x.constant && x.dims.rank < 4) {
+        shape four = shape::of_rank(4, 1);
+        for (int i = 0; i < x.dims.rank; ++i) four[4 - x.dims.rank + i] = x.dims[i];
+        x.dims = four;
+    }
+    use(x, order);
+}
+void region_lowering::place(primitive& p) {
+    const layout order = order_of(p);
+    const bool broadcasts = kind_of(p) == kind::binary;
+    std::visit(
+        [&](auto& one) {
+            each_input(one, [&](operand& x) { use_as(x, order, broadcasts); });
+            one.y.order = one.y.dims.rank == 4 ? order : layout::plain;
+            if constexpr (requires { one.axes; } && !std::is_same_v<std::decay_t<decltype(one)>, transpose_prim>)
+                for (auto& axis : one.axes) axis = place_of_axis(int(axis), order);
+            if constexpr (std::is_same_v<std::decay_t<decltype(one)>, concat_prim>)
+                one.axis = place_of_axis(one.axis, order);
+            if constexpr (requires { one.start; }) {
+                one.start = in_memory(one.start, order);
+                one.step = in_memory(one.step, order);
+            }
+            if constexpr (requires {
+                              one.before;
+                              one.after;
+                          }) {
+                one.before = in_memory(one.before, order);
+                one.after = in_memory(one.after, order);
+            }
+        },
+        p);
+}
+void region_lowering::legalise(const primitive& p, std::vector<primitive>& all) {
+    std::string why = refusal_by(target_, p, op_);
+    if (why.empty()) return all.push_back(p);
+    const std::vector<primitive> parts = expanded(p, ids_);
+    if (parts.empty()) refuse(std::move(why));
+    for (const primitive& part : parts) legalise(part, all);
+}
+void region_lowering::lower(int i) {
+    const node& record = r_.graph.nodes[std::size_t(i)];
+    op_ = record.op;
+    if (!find_source(record))
+        refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
+    std::vector<primitive> all;
+    for (const primitive& p : primitives_of(r_, bytes_, ids_, i)) legalise(p, all);
+    for (primitive& p : all) {
+        if (const auto* const same = std::get_if<reshape_prim>(&p); same && same->x.dims == same->y.dims) {
+            same_[same->y.id] = resolve(same->x.id);
+            continue;
+        }
+        place(p);
+        write(p);
+    }
+}
+void region_lowering::finish() {
+    std::unordered_set<int> given;
+    for (int id : r_.outputs) {
+        operand y = operand_of(r_.graph, *bytes_.graph, id);
+        use(y, layout::plain);
+        if (!made_.contains(y.id) || given.contains(y.id)) {  // a primitive has to give it
+            const operand copy = ids_(y.dims, y);
+            check(reshape_prim{y, copy});
+            write(reshape_prim{y, copy});
+            y = copy;
+        }
+        given.insert(y.id);
+        to_.result(y);
+    }
+}
+void region_lowering::run() {
+    for (int id : r_.inputs) {
+        const operand x = operand_of(r_.graph, *bytes_.graph, id);
+        if (std::string why = refusal_of_tensor(target_, x); !why.empty()) refuse(std::move(why));
+        forms_[id].plain = true;
+        to_.argument(x);
+    }
+    for (int i : r_.nodes) lower(i);
+    finish();
+}
+struct no_sink final : primitive_sink {
+    void argument(const operand&) override {}
+    void write(const primitive&) override {}
+    void result(const operand&) override {}
+};
+}  // namespace
+
+void lower_region(const region& r, const byte_nodes& bytes, const target& t, primitive_sink& to) {
+    region_lowering(r, bytes, t, to).run();
+}
+std::string refusal_by_rules(const free_nodes& free, std::span<const int> nodes, const byte_graph& bytes,
+                             const target& t, region_ends& finder) try {
+    const region_values ends = finder.of(nodes);
+    no_sink none;
+    lower_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, byte_nodes(free.graph, bytes), t,
+                 none);
+    return {};
+} catch (const refused_node& r) {
+    return one_line(r.why);
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,25 @@
+// Regions as primitives whose elements lie where a library wants them: the same code asks whether nodes are taken and
+// writes them.
+#pragma once
+#include "bytes.hpp"
+#include "rules.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+// What gets a region's primitives, in an order in which each reads what is there. From here on axes are those of
+// memory, and of each operand the id and the order tell which tensor it is.
+struct primitive_sink {
+    virtual ~primitive_sink() = default;
+    virtual void argument(const operand&) = 0;  // an input of the region, in plain order
+    virtual void write(const primitive&) = 0;
+    virtual void result(const operand&) = 0;  // an output, in plain order: each is one that a primitive gives
+};
+// Throws refused_node.
+void lower_region(const region&, const byte_nodes&, const target&, primitive_sink&);
+// Why the nodes are not taken, by the rules alone; empty: they are. Their tensors are floats.
+std::string refusal_by_rules(const free_nodes&, std::span<const int> nodes, const byte_graph&, const target&,
+                             region_ends&);
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

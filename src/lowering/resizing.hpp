@@ -1,0 +1,69 @@
+// Which resizing of images a library does as ONNX has it, of those that find the nearest element below o * from / to,
+// in floats, and the neighbours of bilinear ones by align_corners, half_pixel or asymmetric.
+#pragma once
+#include <inlay/sdk/engine.hpp>
+#include <inlay/support/resize_geometry.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+struct resizing_facts {
+    resizing::geometry how{};
+    shape y{};
+    std::string_view mode, coordinates, nearest_mode;  // as the model has them
+    bool by_lengths = true;                            // the scales are those of the lengths
+    static resizing_facts of(const node_view& n, const resizing::geometry& p) {
+        resizing_facts f{p, n.output(0).dims, n.text("mode", "nearest"),
+                         n.text("coordinate_transformation_mode", "half_pixel"),
+                         n.text("nearest_mode", "round_prefer_floor")};
+        const auto scales = resizing::known_scales(n, p);
+        for (int k = 0; k < p.axes.rank && p.sizes < 0; ++k) {
+            const int i = int(p.axes[k]);
+            f.by_lengths &= std::size_t(k) < scales.size() && scales[std::size_t(k)] * double(p.x[i]) == double(f.y[i]);
+        }
+        return f;
+    }
+};
+inline std::string fault_of_nearest(const resizing_facts& f, std::int64_t from, std::int64_t to,
+                                    const std::string& library) {
+    using resizing::rounding;
+    const rounding nearest = f.how.nearest;
+    const bool doubled = to == from || to == 2 * from;  // then the one below is the nearest, or as near
+    if (nearest != rounding::floor && !(nearest == rounding::prefer_floor && doubled) &&
+        !(nearest == rounding::by_direction && to >= from))
+        return "nearest_mode " + std::string(f.nearest_mode) + " from " + std::to_string(from) + " to " +
+               std::to_string(to) + ", where " + library + " rounds down";
+    const float scale = float(from) / float(to);
+    for (std::int64_t o = 0; o < to; ++o)
+        if (std::int64_t(float(o) * scale) != o * from / to)
+            return library + "'s places of nearest elements are not exact from " + std::to_string(from) + " to " +
+                   std::to_string(to);
+    return {};
+}
+// Empty: it is such a one, of an image. `other_places`: how the reason says that the library finds places in another
+// way.
+inline std::string fault_of_resizing(const resizing_facts& f, const std::string& library,
+                                     std::string_view other_places) {
+    using namespace resizing;
+    const geometry& p = f.how;
+    const bool nearest = p.mode == interpolation::nearest;
+    const bool known = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
+                       p.where == coordinates::pytorch_half_pixel;
+    if (p.mode == interpolation::cubic) return "mode is cubic, which " + library + " has not";
+    if (p.antialias || p.exclude_outside) return "antialias or exclude_outside is set, which " + library + " has not";
+    if (p.where != coordinates::asymmetric && (nearest || !known))
+        return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", which " +
+               std::string(other_places) + " for mode " + std::string(f.mode);
+    if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
+    for (int i = 0; i < 4; ++i) {
+        const std::int64_t from = p.x[i], to = f.y[i];
+        if (i < 2 && from != to) return "it resizes the batch or the channels";
+        if (std::string why = nearest ? fault_of_nearest(f, from, to, library) : ""; !why.empty()) return why;
+        if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)
+            return "an axis is resized to 1 element by pytorch_half_pixel, which " + library + " has not";
+    }
+    return {};
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,102 @@
+// Rules as a table by ONNX's operators.
+#include "canonical.hpp"
+#include "rules.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+std::string_view text_of(const limit& l) {
+    switch (l.what) {
+        case limit_kind::nothing: return {};
+        case limit_kind::bounds: return "some bounds";
+        case limit_kind::images: return "2 spatial axes";
+        case limit_kind::constant_weights: return "constant weights";
+        case limit_kind::undilated: return "no dilation";
+        case limit_kind::dilation_or_groups: return "not dilated in groups";
+        case limit_kind::one_group: return "one group";
+        case limit_kind::channels_or_one: return "one group, or one for each channel";
+        case limit_kind::no_more_zeros: return "no zeros behind its reach";
+        case limit_kind::no_window_in_padding: return "no window in the padding alone";
+        case limit_kind::no_counted_padding: return "padding not counted";
+        case limit_kind::no_indices: return "no indices";
+        case limit_kind::positive: return "alpha not negative";
+        case limit_kind::first_shape: return "the shape of the first input";
+        case limit_kind::equal_batches: return "equal batches";
+        case limit_kind::last_axis: return "the last axis";
+        case limit_kind::odd_window: return "an odd size";
+        case limit_kind::with_a_constant: return "mode constant";
+        case limit_kind::zeros: return "zeros";
+        case limit_kind::no_cut: return "no negative pads";
+        case limit_kind::forwards: return "steps forwards";
+        case limit_kind::known_places: return "known indices";
+        case limit_kind::depth_first: return "mode DCR";
+        case limit_kind::places_below: return "nearest elements below, or linear";
+        case limit_kind::first_pixels: return "asymmetric";
+    }
+    return {};
+}
+void add_demands(const rule& r, std::vector<std::string>& all) {
+    for (const limit& l : r.limits)
+        if (const std::string_view text = text_of(l); !text.empty())
+            all.push_back(std::string(text) + (l.until.empty() ? "" : " before " + std::string(l.until)));
+}
+// The rows of what a rule takes; of what is taken as several others, each with all that these ask.
+using rows = std::vector<table_row>;
+table_row row_of(const rule_set& all, const rule& r) {
+    table_row row{{}, r.types, r.quantized, 0, all.tensors.most_rank, {}, std::string(r.since)};
+    add_demands(r, row.demands);
+    return row;
+}
+bool is_partial(const rule& r) {
+    return std::ranges::any_of(r.limits, [](const limit& l) { return l.what == limit_kind::bounds; });
+}
+rows rows_of(const rule_set& all, kind of, int which) {
+    rows found;
+    bool whole = false;
+    for (const rule& r : all.rules)
+        if (r.of == of && (which < 0 || (r.which >> which & 1))) {
+            found.push_back(row_of(all, r));
+            whole |= !is_partial(r);
+        }
+    if (whole) return found;
+    for (const expansion& e : expansions()) {
+        if (e.of != of || e.which != std::max(which, 0)) continue;
+        table_row row{{}, {~decltype(element_set::bits)(0)}, {}, 0, all.tensors.most_rank, {}, {}};
+        for (const auto& [part, one] : e.needs) {
+            const rows parts = rows_of(all, part, one);
+            if (parts.empty()) return found;
+            row.types.bits &= parts.back().types.bits;
+            if (is_older(row.since, parts.back().since)) row.since = parts.back().since;
+        }
+        found.push_back(std::move(row));
+    }
+    return found;
+}
+bool alike(const table_row& a, const table_row& b) {
+    return a.types.bits == b.types.bits && a.quantized.bits == b.quantized.bits && a.least_rank == b.least_rank &&
+           a.most_rank == b.most_rank && a.demands == b.demands && a.since == b.since;
+}
+}  // namespace
+
+std::vector<table_row> table_of(const rule_set& all) {
+    rows table;
+    for (const source& s : all_sources())
+        for (table_row& row : rows_of(all, s.of, s.which)) {
+            if (is_byte_operator(s.op)) {
+                row.types = std::exchange(row.quantized, {});  // they are what it computes
+                if (!row.types.bits) continue;
+            }
+            const auto at = std::ranges::find_if(table, [&](const table_row& other) { return alike(other, row); });
+            if (at != table.end()) {
+                at->operators += " " + std::string(s.op);
+                continue;
+            }
+            row.operators = s.op;
+            table.push_back(std::move(row));
+        }
+    return table;
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

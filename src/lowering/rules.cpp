@@ -1,0 +1,301 @@
+#include "canonical.hpp"
+#include "rules.hpp"
+#include <charconv>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+namespace {
+// What rules and limits are asked with.
+struct question {
+    const target& to;
+    std::string_view op;
+    std::string library() const { return std::string(to.rules->library); }
+    bool older_than(std::string_view version) const { return is_older(to.version, version); }
+    std::string since(std::string_view what, std::string_view version) const {
+        const auto text = [&](std::string_view v) {
+            return to.rules->version_text ? to.rules->version_text(v) : std::string(v);
+        };
+        return library() + " has " + std::string(what) + " from " + text(version) + " on, and this is " +
+               text(to.version);
+    }
+};
+std::string type_text(const question& q, element e) {
+    return q.library() + " gets no tensors of type " + std::string(name_of(e)) + " here";
+}
+
+// --- limits, by the primitives that they are of: why one is not met; empty: it is, or is not of this primitive
+template <class P> std::string fault_of_window(const limit& l, const P& p, const question& q) {
+    const std::string library = q.library();
+    switch (l.what) {
+        case limit_kind::images:
+            return p.x.dims.rank == 4 ? ""
+                                      : "it is over " + std::to_string(p.x.dims.rank - 2) + " spatial axes, and " +
+                                            library + "'s operation over 2";
+        case limit_kind::undilated:
+            if constexpr (requires { p.window; })
+                for (const window_axis& a : p.window)
+                    if (a.dilation != 1)
+                        return "it is dilated by " + std::to_string(a.dilation) + ", and " + library +
+                               "'s operation is not";
+            return {};
+        default: return {};
+    }
+}
+template <class P> std::string fault_of_weights(const limit& l, const P& p, const question& q) {
+    if (l.what != limit_kind::constant_weights) return {};
+    const auto fault = [&](const operand& w, const std::string& name) -> std::string {
+        if (!w.constant) return name + " is not a constant, which " + q.library() + "'s operation wants";
+        return w.type == element::f32 ? "" : name + " is of type " + std::string(name_of(w.type)) + ", not float";
+    };
+    if (std::string why = fault(p.w, "the weights"); !why.empty()) return why;
+    return p.bias ? fault(*p.bias, "the bias") : "";
+}
+std::string fault_of_groups(const limit& l, std::int64_t groups, const question& q) {
+    return l.what != limit_kind::one_group || groups == 1
+               ? ""
+               : "it has " + std::to_string(groups) + " groups, and " + q.library() + "'s operation one";
+}
+std::string fault(const limit& l, const conv_prim& p, const question& q) {
+    if (l.what == limit_kind::dilation_or_groups && p.dilated() && p.groups > 1 && !p.depthwise())
+        return "it is dilated and has groups, and " + q.library() + "'s operation is one of both";
+    if (l.what == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
+        return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
+               "'s operation one or one for each channel";
+    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !why.empty()) return why;
+    return fault_of_window(l, p, q);
+}
+std::string fault(const limit& l, const deconv_prim& p, const question& q) {
+    if (l.what == limit_kind::no_more_zeros)
+        for (const window_axis& a : p.window)
+            if (a.after < 0)
+                return "its result is longer than what its kernel reaches, which " + q.library() +
+                       "'s operation does not make";
+    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !why.empty()) return why;
+    return fault_of_window(l, p, q);
+}
+std::string fault(const limit& l, const dense_prim& p, const question& q) { return fault_of_weights(l, p, q); }
+std::string fault(const limit& l, const matmul_prim& p, const question& q) {
+    const shape &a = p.a.dims, &b = p.b.dims;
+    if (l.what != limit_kind::equal_batches ||
+        (a.rank >= 2 && a.rank == b.rank && std::equal(a.begin(), a.end() - 2, b.begin())))
+        return {};
+    return "it multiplies " + to_string(a) + " by " + to_string(b) + ", and " + q.library() +
+           " matrices of equal batches";
+}
+std::string fault(const limit& l, const pool_prim& p, const question& q) {
+    const auto any = [&](auto f) { return std::ranges::any_of(p.window, f); };
+    switch (l.what) {
+        case limit_kind::no_indices:
+            return p.gives_indices
+                       ? "the indices of the maxima are wanted, which " + q.library() + "'s operation does not give"
+                       : "";
+        case limit_kind::no_window_in_padding:
+            return any([](const window_axis& a) { return a.before >= a.kernel || a.after >= a.kernel; })
+                       ? "a window may lie in the padding alone"
+                       : "";
+        case limit_kind::no_counted_padding:
+            return p.does == pooling::average && p.counts_padding &&
+                           any([](const window_axis& a) { return a.before > 0 || a.after > 0; })
+                       ? "count_include_pad is set, and " + q.library() + "'s means are over the elements of the image"
+                       : "";
+        default: return fault_of_window(l, p, q);
+    }
+}
+std::string fault(const limit& l, const unary_prim& p, const question&) {
+    return l.what == limit_kind::positive && p.alpha < 0 ? "its alpha is negative" : "";
+}
+std::string fault(const limit& l, const clamp_prim& p, const question& q) {
+    return l.what != limit_kind::bounds || (p.low == l.least && p.high == l.most)
+               ? ""
+               : "its bounds are " + std::to_string(p.low) + " and " + std::to_string(p.high) + ", and " + q.library() +
+                     "'s others";
+}
+std::string fault(const limit& l, const binary_prim& p, const question&) {
+    return l.what == limit_kind::first_shape && p.y.dims != p.a.dims
+               ? "its slopes make the result larger than the input"
+               : "";
+}
+std::string fault(const limit& l, const softmax_prim& p, const question& q) {
+    return l.what == limit_kind::last_axis && p.axis != p.x.dims.rank - 1
+               ? "it is not along the last axis, as " + q.library() + "'s is"
+               : "";
+}
+std::string fault(const limit& l, const lrn_prim& p, const question& q) {
+    if (l.what != limit_kind::odd_window) return fault_of_window(l, p, q);
+    return p.size % 2 ? "" : "its size is " + std::to_string(p.size) + ", and " + q.library() + "'s windows are odd";
+}
+std::string fault(const limit& l, const pad_prim& p, const question& q) {
+    if (l.what == limit_kind::with_a_constant && p.mode != "constant")
+        return "mode is " + std::string(p.mode) + ", and " + q.library() + " pads with a constant here";
+    if (l.what == limit_kind::zeros && p.value != 0) return "it pads with " + std::to_string(p.value);
+    const auto negative = [](std::int64_t x) { return x < 0; };
+    if (l.what == limit_kind::no_cut &&
+        (std::ranges::any_of(p.before, negative) || std::ranges::any_of(p.after, negative)))
+        return "a pad is negative";
+    return {};
+}
+std::string fault(const limit& l, const slice_prim& p, const question&) {
+    if (l.what != limit_kind::forwards) return {};
+    for (const std::int64_t step : p.step)
+        if (step < 0) return "a step is " + std::to_string(step) + ": it goes backwards";
+    return {};
+}
+std::string fault(const limit& l, const gather_prim& p, const question& q) {
+    if (l.what != limit_kind::known_places) return {};
+    if (!p.places) return "its indices are no small constant, and " + q.library() + " does not check them";
+    return p.places->empty() ? "it gathers nothing" : "";
+}
+std::string fault(const limit& l, const blocks_prim& p, const question& q) {
+    if (l.what != limit_kind::depth_first) return fault_of_window(l, p, q);
+    return p.columns_first ? "mode is CRD, and " + q.library() + "'s operation has DCR" : "";
+}
+std::string fault(const limit& l, const resize_prim& p, const question& q) {
+    if (l.what == limit_kind::places_below)
+        return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
+    if (l.what == limit_kind::first_pixels && p.facts.how.where != resizing::coordinates::asymmetric)
+        return "coordinate_transformation_mode is " + std::string(p.facts.coordinates);
+    return fault_of_window(l, p, q);
+}
+template <class P> std::string fault(const limit& l, const P& p, const question& q) {
+    if constexpr (requires { p.x; }) return fault_of_window(l, p, q);
+    return {};
+}
+
+// What a version that lifts a limit has.
+std::string_view lifted(limit_kind k) {
+    switch (k) {
+        case limit_kind::undilated: return "dilated convolutions";
+        case limit_kind::channels_or_one: return "grouped convolutions";
+        case limit_kind::zeros: return "pads other than 0";
+        case limit_kind::last_axis: return "Softmax along any axis";
+        case limit_kind::first_pixels: return "images resized by aligned corners or pixels' centers";
+        default: return "the operation";
+    }
+}
+
+// --- types
+bool fits(scale_rule rule, const std::vector<const operand*>& inputs, const operand& y) {
+    const quantisation& c = *y.quantized;
+    const bool has_sign = y.type == element::i8;
+    switch (rule) {
+        case scale_rule::any: return true;
+        case scale_rule::same: return *inputs[0]->quantized == c;
+        case scale_rule::unit: return c.scales[0] == 1.f / 256 && c.zero == (has_sign ? -128 : 0);
+        case scale_rule::both_signs: return c.scales[0] == 1.f / 128 && c.zero == (has_sign ? 0 : 128);
+        default:
+            return inputs.size() == 2 &&
+                   c.scales[0] > inputs[0]->quantized->scales[0] * inputs[1]->quantized->scales[0];
+    }
+}
+template <class P> std::string fault_of_types(const rule& r, const P& p, const question& q) {
+    if constexpr (std::is_same_v<P, quantize_prim> || std::is_same_v<P, dequantize_prim>) {
+        const bool quantizes = std::is_same_v<P, quantize_prim>;
+        const operand &floats = quantizes ? p.x : p.y, &integers = quantizes ? p.y : p.x;
+        if (!r.types.has(floats.type)) return type_text(q, floats.type);
+        return r.quantized.has(integers.type) ? "" : type_text(q, integers.type);
+    } else {
+        std::vector<const operand*> inputs;
+        each_input(p, [&](const operand& x) { inputs.push_back(&x); });
+        if (!p.y.is_quantized()) {
+            for (const operand* x : inputs)
+                if (!r.types.has(x->type)) return type_text(q, x->type);
+            return r.types.has(p.y.type) ? "" : type_text(q, p.y.type);
+        }
+        if (q.older_than(q.to.rules->quantized))
+            return q.since("operations on integers of 8 bits", q.to.rules->quantized);
+        if (!r.quantized.has(p.y.type)) return q.library() + " does not have it on integers of 8 bits";
+        for (const operand* x : inputs)
+            if (x->type != p.y.type) return "its operands and its result are of different types";
+        return fits(r.scale, inputs, p.y) ? "" : q.library() + " has another scale of its result";
+    }
+}
+template <class P> std::string fault_of_tensors(const P& p, const target& t) {
+    std::string why;
+    each_input(p, [&](const operand& x) {
+        if (why.empty()) why = refusal_of_tensor(t, x);
+    });
+    return why.empty() ? refusal_of_tensor(t, p.y) : why;
+}
+// progress: how far the rule went; of several that refuse, the one that went farthest tells why.
+template <class P> std::string refusal_by(const rule& r, const P& p, const question& q, int& progress) {
+    progress = 0;
+    if (q.older_than(r.since)) return q.since("the operation", r.since);
+    progress = 1;
+    for (const limit& l : r.limits) {
+        std::string why = fault(l, p, q);
+        if (why.empty()) {
+            ++progress;
+            continue;
+        }
+        if (l.until.empty()) return why;
+        if (q.older_than(l.until)) return q.since(lifted(l.what), l.until);
+        ++progress;
+    }
+    return fault_of_types(r, p, q);
+}
+}  // namespace
+
+bool is_older(std::string_view a, std::string_view b) {
+    const auto next = [](std::string_view& text) {
+        const std::size_t from = std::min(text.find_first_of("0123456789"), text.size());
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", from), text.size());
+        int number = -1;
+        std::from_chars(text.data() + from, text.data() + end, number);
+        text.remove_prefix(end);
+        return number;
+    };
+    while (!a.empty() || !b.empty())
+        if (const int x = next(a), y = next(b); x != y) return x < y;
+    return false;
+}
+std::string refusal_of_tensor(const target& t, const operand& x) {
+    const tensor_rules& rules = t.rules->tensors;
+    const question q{t, {}};
+    if (x.dims.rank > rules.most_rank)
+        return "a tensor has " + std::to_string(x.dims.rank) + " dimensions, and " + q.library() +
+               "'s operations take " + std::to_string(rules.most_rank) + " at most";
+    const std::int64_t most = rules.most_bytes / 4;
+    std::int64_t elements = 1;
+    for (const std::int64_t d : x.dims) {
+        if (d < 1 && !rules.empty)
+            return q.library() + " gets no tensors without elements here, as that of shape " + to_string(x.dims);
+        if (d > most || (d > 0 && elements > most / d))
+            return "a tensor of shape " + to_string(x.dims) + " is too large for " + q.library();
+        elements *= d;
+    }
+    if (x.type == element::i8 && q.older_than(rules.int8)) return q.since("signed integers of 8 bits", rules.int8);
+    return std::ranges::any_of(t.rules->rules,
+                               [&](const rule& r) { return r.types.has(x.type) || r.quantized.has(x.type); })
+               ? ""
+               : type_text(q, x.type);
+}
+std::string refusal_by(const target& t, const primitive& p, std::string_view op) {
+    const question q{t, op};
+    return std::visit(
+        [&](const auto& one) {
+            if (std::string why = fault_of_tensors(one, t); !why.empty()) return why;
+            std::string why = q.library() + " has no operation for " + std::string(op) + " here";
+            int farthest = -1;
+            for (const rule& r : t.rules->rules) {
+                if (r.of != kind_of(p) || !(r.which >> which(one) & 1)) continue;
+                int progress = 0;
+                std::string found = refusal_by(r, one, q, progress);
+                if (found.empty()) return found;
+                if (progress < farthest) continue;
+                farthest = progress;
+                why = std::move(found);
+            }
+            return why;
+        },
+        p);
+}
+order_rule order_of(const target& t, const primitive& p) {
+    const int one = std::visit([](const auto& x) { return which(x); }, p);
+    for (const rule& r : t.rules->rules)
+        if (r.of == kind_of(p) && (r.which >> one & 1)) return r.order;
+    return usual_order(kind_of(p));
+}
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

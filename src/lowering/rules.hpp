@@ -1,0 +1,164 @@
+// What a library takes of primitives, as data: the check of a provider's nodes, the reason of each refusal, the table
+// of `inlay operators` and the plans of `inlay plan --as` are these rules.
+#pragma once
+#include "primitive.hpp"
+#include <array>
+
+namespace inlay {
+inline namespace v1 {
+namespace lowering {
+// What a rule asks of a primitive beside its types and its rank.
+enum class limit_kind : std::uint8_t {
+    nothing,
+    images,            // two spatial axes
+    constant_weights,  // and a constant bias, of floats
+    undilated,
+    dilation_or_groups,  // not both, unless each group is a channel
+    one_group,
+    channels_or_one,       // one group, or one for each channel
+    no_more_zeros,         // after a transposed convolution's reach
+    no_window_in_padding,  // alone
+    no_counted_padding,
+    no_indices,
+    bounds,       // from `least` to `most`
+    positive,     // alpha is not negative
+    first_shape,  // the result has the shape of the first operand
+    equal_batches,
+    last_axis,
+    odd_window,
+    with_a_constant,  // it pads
+    zeros,
+    no_cut,        // no pad is negative
+    forwards,      // steps are positive
+    known_places,  // indices are known, and in range
+    depth_first,   // DCR
+    places_below,  // the nearest element is the one below, and scales are those of the lengths
+    first_pixels,  // of linear ones: places by `asymmetric` only
+};
+// One of these, with its bounds.
+struct limit {
+    limit_kind what = limit_kind::nothing;
+    float least = 0, most = 0;
+    std::string_view until{};  // the version of the library that lifted it; empty: none did
+};
+// Limits as the tables of rules name them.
+namespace limits {
+constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constant_weights},
+    undilated{limit_kind::undilated}, dilation_or_groups{limit_kind::dilation_or_groups},
+    one_group{limit_kind::one_group}, channels_or_one{limit_kind::channels_or_one},
+    no_more_zeros{limit_kind::no_more_zeros}, no_window_in_padding{limit_kind::no_window_in_padding},
+    no_counted_padding{limit_kind::no_counted_padding}, no_indices{limit_kind::no_indices},
+    positive{limit_kind::positive}, first_shape{limit_kind::first_shape}, equal_batches{limit_kind::equal_batches},
+    last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window}, with_a_constant{limit_kind::with_a_constant},
+    zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut}, forwards{limit_kind::forwards},
+    known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
+    places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels};
+constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
+constexpr limit until(std::string_view version, limit l) {
+    l.until = version;
+    return l;
+}
+}  // namespace limits
+
+// What the result's scale has to be where a primitive is computed on integers of 8 bits.
+enum class scale_rule : std::uint8_t {
+    any,
+    same,         // as the input's
+    unit,         // 1/256, from the least integer on
+    both_signs,   // 1/128, from -1 on
+    of_products,  // more than the product of the inputs' scales
+};
+// In which order a primitive's elements lie.
+enum class order_rule : std::uint8_t {
+    plain,
+    images,  // as the library has images
+    channels_last,
+    follows,  // as its first operand is there
+    meets,    // as its operands can lie all
+};
+// The order of a kind where the rule states none.
+constexpr order_rule usual_order(kind k) {
+    switch (k) {
+        case kind::conv:
+        case kind::deconv:
+        case kind::pool:
+        case kind::instance_norm:
+        case kind::blocks:
+        case kind::resize: return order_rule::images;
+        case kind::unary:
+        case kind::clamp:
+        case kind::affine:
+        case kind::reduce:
+        case kind::slice:
+        case kind::pad:
+        case kind::quantize:
+        case kind::dequantize: return order_rule::follows;
+        case kind::binary:
+        case kind::concat: return order_rule::meets;
+        default: return order_rule::plain;
+    }
+}
+using functions = std::uint32_t;  // a bit for each of a kind
+constexpr functions all_functions = ~functions(0);
+// The bits of these functions, as in `these(function::relu, function::abs)`.
+template <class... E> constexpr functions these(E... one) { return ((functions(1) << int(one)) | ...); }
+
+// One row: a kind of primitive, the functions of it that the row speaks of, and what they may be.
+struct rule {
+    kind of;
+    functions which = all_functions;
+    std::string_view since{};  // the first version of the library that has it; empty: all
+    element_set types{}, quantized{};
+    scale_rule scale = scale_rule::any;  // of a quantized result
+    std::array<limit, 5> limits{};
+    order_rule order = usual_order(of);
+};
+// Of all tensors of a library.
+struct tensor_rules {
+    int most_rank = max_rank;
+    std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();  // of elements of 4 bytes
+    bool empty = true;                                                   // there are some without elements
+    std::string_view int8{};  // the first version with signed integers of 8 bits; empty: all
+};
+// All rows of a library. A primitive is taken by the first row that takes it.
+struct rule_set {
+    std::string_view library;
+    std::span<const rule> rules;
+    tensor_rules tensors{};
+    std::string_view quantized{};  // the first version that computes on integers of 8 bits; empty: all
+    // A version as refusals print it; null: as it is.
+    std::string (*version_text)(std::string_view) = nullptr;
+
+    constexpr bool has(kind k) const {
+        return std::ranges::any_of(rules, [k](const rule& r) { return r.of == k; });
+    }
+};
+// A library of some version.
+struct target {
+    const rule_set* rules;
+    std::string version{};
+    layout images = layout::channels_last;
+};
+
+// Numbers in the order in which they stand: 8.5 is older than 10.0, and 2022-02-16 than 2024-11-08.
+bool is_older(std::string_view a, std::string_view b);
+// Why the library has no such tensor; empty: it has.
+std::string refusal_of_tensor(const target&, const operand&);
+// Why the library does not take the primitive; empty: it does. op: the operator of ONNX that it is of.
+std::string refusal_by(const target&, const primitive&, std::string_view op);
+// How its elements lie, by the first rule that takes it.
+order_rule order_of(const target&, const primitive&);
+
+// A row of the table: what becomes of operators of ONNX.
+struct table_row {
+    std::string operators;  // with a blank between two
+    element_set types{}, quantized{};
+    int least_rank = 0, most_rank = max_rank;
+    std::vector<std::string> demands{};
+    std::string since{};
+};
+// The rules by ONNX's operators, primitives that a library has only as several others included.
+std::vector<table_row> table_of(const rule_set&);
+}  // namespace lowering
+}  // namespace v1
+}  // namespace inlay

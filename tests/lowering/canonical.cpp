@@ -1,0 +1,97 @@
+// Nodes of ONNX as primitives, with everything resolved.
+#include "lowered.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("A convolution's pads are those that auto_pad and the strides come to") {
+    const recording r = lowered(
+        "g (float[1,1,6,5] x) => (float[1,1,3,3] y) <float[1,1,3,3] w = {1,2,3,4,5,6,7,8,9}> "
+        "{ y = Conv <auto_pad = \"SAME_UPPER\", strides = [2,2]> (x, w) }",
+        all_taken, layout::plain);
+    REQUIRE(r.kinds() == std::vector{kind::conv});
+    const auto& p = at<conv_prim>(r, 0);
+    CHECK(p.window[0].before == 0);
+    CHECK(p.window[0].after == 1);
+    CHECK(p.window[1].before == 1);
+    CHECK(p.window[1].after == 1);
+    CHECK_FALSE(p.bias);
+    CHECK(p.w.constant);
+}
+TEST_CASE("What strides leave out behind an image is no pad") {
+    const recording r = lowered(
+        "g (float[1,1,8,8] x) => (float[1,1,3,4] y) <float[1,1,1,1] w = {1}> "
+        "{ y = Conv <strides = [3,2]> (x, w) }");
+    CHECK(at<conv_prim>(r, 1).window[0].after == 0);
+}
+TEST_CASE("Gemm is rows times weights by outputs, with its factors in weights and bias") {
+    const recording r = lowered(
+        "g (float[3,2] x) => (float[3,2] y) <float[2,2] w = {1,2,3,4}, float c = {5}> "
+        "{ y = Gemm <alpha = 2.0, beta = 3.0> (x, w, c) }");
+    REQUIRE(r.kinds() == std::vector{kind::dense});
+    const auto& p = at<dense_prim>(r, 0);
+    CHECK(p.w.elements() == std::vector{2.f, 6.f, 4.f, 8.f});
+    CHECK(p.bias->elements() == std::vector{15.f, 15.f});
+}
+TEST_CASE("A transposed A of Gemm is a transpose of its own") {
+    const recording r = lowered(
+        "g (float[2,3] x) => (float[3,2] y) <float[2,2] w = {1,2,3,4}> "
+        "{ y = Gemm <transA = 1> (x, w) }");
+    CHECK(r.kinds() == std::vector{kind::transpose, kind::dense});
+}
+TEST_CASE("A product of more dimensions by a constant matrix is one of rows") {
+    const recording r = lowered(
+        "g (float[2,3,2] x) => (float[2,3,2] y) <float[2,2] w = {1,2,3,4}> "
+        "{ y = MatMul (x, w) }");
+    REQUIRE(r.kinds() == std::vector{kind::reshape, kind::dense, kind::reshape});
+    CHECK(at<dense_prim>(r, 1).x.dims == shape{6, 2});
+}
+TEST_CASE("Clip has its bounds, by attributes or by inputs") {
+    const auto bounds = [](const std::string& opset, const std::string& graph) {
+        const recording r =
+            lowered("<ir_version: 8, opset_import: [\"\" : " + opset + "]> g (float[2] x) => (float[2] y) " + graph);
+        const auto& p = at<clamp_prim>(r, 0);
+        return std::pair(p.low, p.high);
+    };
+    CHECK(bounds("6", "{ y = Clip <min = -1.0, max = 2.0> (x) }") == std::pair(-1.f, 2.f));
+    CHECK(bounds("13", "<float high = {6}> { y = Clip (x, , high) }") == std::pair(-no_bound, 6.f));
+}
+TEST_CASE("Softmax of a version before 13 joins the axes that follow") {
+    const std::string graph = "g (float[2,3,4] x) => (float[2,3,4] y) { y = Softmax <axis = 1> (x) }";
+    const recording old = lowered("<ir_version: 8, opset_import: [\"\" : 11]> " + graph);
+    REQUIRE(old.kinds() == std::vector{kind::reshape, kind::softmax, kind::reshape});
+    CHECK(at<softmax_prim>(old, 1).x.dims == shape{2, 12});
+    CHECK(at<softmax_prim>(lowered(graph), 0).x.dims == shape{2, 3, 4});
+}
+TEST_CASE("BatchNormalization is a factor and a term for each channel") {
+    const recording r = lowered(
+        "g (float[1,2] x) => (float[1,2] y) <float[2] s = {1, 2}, float[2] b = {3, 4}, float[2] m = {5, 6}, "
+        "float[2] v = {4, 9}> { y = BatchNormalization <epsilon = 0.0> (x, s, b, m, v) }");
+    REQUIRE(r.kinds() == std::vector{kind::affine});
+    CHECK(at<affine_prim>(r, 0).scale.elements()[0] == Approx(.5));
+    CHECK(at<affine_prim>(r, 0).shift.elements()[1] == Approx(4 - 6 * 2. / 3));
+}
+TEST_CASE("Pools have a window for each axis, and global ones one over all") {
+    const auto& p = at<pool_prim>(lowered("g (float[1,1,8,6] x) => (float[1,1,1,1] y) { y = GlobalMaxPool (x) }"), 1);
+    CHECK(p.window[0].kernel == 8);
+    CHECK(p.window[1].kernel == 6);
+}
+TEST_CASE("Operators of several operands are pairs, and Split is slices") {
+    CHECK(lowered("g (float[2] x, float[2] z) => (float[2] y) { y = Max (x, z, x) }").kinds() ==
+          std::vector{kind::binary, kind::binary});
+    const recording r =
+        lowered("g (float[5] x) => (float[2] a, float[3] b) <int64[2] s = {2, 3}> { a, b = Split (x, s) }");
+    REQUIRE(r.kinds() == std::vector{kind::slice, kind::slice});
+    CHECK(at<slice_prim>(r, 1).start == integers{2});
+}
+TEST_CASE("What is no constant, out of range or no primitive is a reason") {
+    CHECK(why_not_lowered("g (float[1,2] x, float[2] c) => (float[1,2] y) <float[2,2] w = {1,2,3,4}> "
+                          "{ y = Gemm (x, w, c) }") == "C of shape [2] is not one constant row");
+    CHECK(why_not_lowered("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }") ==
+          "index 4 is out of range");
+    CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Erf (x) }") == "Machine has no operation for Erf here");
+}
+TEST_CASE("Elements get another order of axes") {
+    const std::vector<float> x{0, 1, 2, 3, 4, 5};
+    CHECK(permuted(x.data(), {1, 2, 3}, std::array{0, 2, 1}) == std::vector<float>{0, 3, 1, 4, 2, 5});
+    CHECK(permuted(x.data(), {2, 3}, std::array{1, 0}) == std::vector<float>{0, 3, 1, 4, 2, 5});
+}

@@ -1,0 +1,56 @@
+// Where elements of images lie in a region, and what its arguments and results are.
+#include "lowered.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+std::string network(const std::string& nodes, const std::string& y) {
+    return "g (float[1,2,4,4] x) => (float[" + y +
+           "] y) <float[2,2,1,1] w = {1,2,3,4}, float[2,1,1] c = {1, 2}, "
+           "int64[1] one = {1}> { " +
+           nodes + " }";
+}
+}  // namespace
+
+TEST_CASE("Images are turned where the first primitive wants them so, and once more at the end") {
+    const recording r = lowered(network("a = Conv (x, w) b = Relu (a) d = Conv (b, w) y = Add (d, b)", "1,2,4,4"));
+    CHECK(r.kinds() ==
+          std::vector{kind::transpose, kind::conv, kind::unary, kind::conv, kind::binary, kind::transpose});
+    CHECK(at<transpose_prim>(r, 0).axes == integers{0, 2, 3, 1});
+    CHECK(at<transpose_prim>(r, 5).axes == integers{0, 3, 1, 2});
+    CHECK(dims_in_memory(at<conv_prim>(r, 1).x) == integers{1, 4, 4, 2});
+}
+TEST_CASE("With channels first nothing is turned") {
+    CHECK(lowered(network("a = Conv (x, w) y = Relu (a)", "1,2,4,4"), all_taken, layout::plain).kinds() ==
+          std::vector{kind::conv, kind::unary});
+}
+TEST_CASE("Where turning moves nothing it is a reshape") {
+    CHECK(lowered(network("a = Conv (x, w) y = GlobalAveragePool (a)", "1,2,1,1")).kinds() ==
+          std::vector{kind::transpose, kind::conv, kind::pool, kind::reshape});
+}
+TEST_CASE("Axes are those of memory, and constants lie as images do") {
+    const recording r = lowered(
+        network("a = Conv (x, w) b = Add (a, c) d = Concat <axis = 1> (b, a) y = ReduceMean (d, one)", "1,1,4,4"));
+    CHECK(dims_in_memory(at<binary_prim>(r, 2).b) == integers{1, 1, 1, 2});
+    CHECK(at<concat_prim>(r, 3).axis == 3);
+    CHECK(at<reduce_prim>(r, 4).axes == integers{3});
+}
+TEST_CASE("An output is given by a primitive, also where it is an input by another name") {
+    const recording r = lowered("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }");
+    CHECK(r.kinds() == std::vector{kind::reshape, kind::reshape});
+    REQUIRE(r.results.size() == 2);
+    CHECK(r.results[0].id != r.results[1].id);
+    CHECK(r.results[0].id != r.arguments[0].id);
+}
+TEST_CASE("What is decoded is written where somebody reads floats") {
+    static constexpr auto rows = [] {
+        auto all = all_kinds;
+        for (rule& r : all) r.quantized = element_set::of({element::u8});
+        return all;
+    }();
+    static constexpr rule_set of_bytes{.library = "Machine", .rules = rows};
+    CHECK(lowered("g (uint8[2] x) => (float[2] y) <float s = {0.5}, uint8 z = {3}> "
+                  "{ d = DequantizeLinear (x, s, z) y = Relu (d) }",
+                  of_bytes)
+              .kinds() == std::vector{kind::dequantize, kind::unary});
+}

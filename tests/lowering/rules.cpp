@@ -1,0 +1,67 @@
+// What rules answer about primitives, and how they say it.
+#include "lowered.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+using namespace inlay::lowering::limits;
+constexpr rule rows[]{
+    {.of = kind::conv, .types = floats_only, .limits = {images, constant_weights, until("2.0", undilated)}},
+    {.of = kind::unary, .which = these(function::relu), .types = floats_only},
+    {.of = kind::unary, .which = these(function::exp), .since = "1.10", .types = floats_only},
+    {.of = kind::softmax, .types = floats_only, .limits = {last_axis}},
+    {.of = kind::transpose, .types = floats_only},
+    {.of = kind::reshape, .types = floats_only}};
+constexpr rule_set strict{
+    .library = "Machine", .rules = rows, .tensors = {.most_rank = 4, .most_bytes = 4000, .empty = false}};
+
+std::string of_conv(const std::string& attributes, const std::string& y) {
+    return why_not_lowered("g (float[1,1,6,6] x) => (float[1,1," + y +
+                               "] y) <float[1,1,3,3] w = {1,2,3,4,5,6,7,8,9}> "
+                               "{ y = Conv <" +
+                               attributes + "> (x, w) }",
+                           strict);
+}
+}  // namespace
+
+TEST_CASE("A node is taken where a rule takes its primitives") {
+    CHECK(of_conv("pads = [1,1,1,1]", "6,6") == "taken");
+    CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Relu (x) }", strict) == "taken");
+}
+TEST_CASE("A limit that a later version lifted is told with both versions") {
+    CHECK(of_conv("dilations = [2,2]", "2,2") == "Machine has dilated convolutions from 2.0 on, and this is 1.0");
+    CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Exp (x) }", strict) ==
+          "Machine has the operation from 1.10 on, and this is 1.0");
+}
+TEST_CASE("Limits and types are reasons of their own") {
+    CHECK(why_not_lowered("g (float[1,1,6,6] x, float[1,1,3,3] w) => (float[1,1,4,4] y) { y = Conv (x, w) }", strict) ==
+          "the weights is not a constant, which Machine's operation wants");
+    CHECK(why_not_lowered("g (float[2,3,2] x) => (float[2,3,2] y) { y = Softmax <axis = 1> (x) }", strict) ==
+          "it is not along the last axis, as Machine's is");
+    CHECK(why_not_lowered("g (double[2] x) => (double[2] y) { y = Relu (x) }", strict) ==
+          "Machine gets no tensors of type double here");
+}
+TEST_CASE("Tensors that the library cannot have are reasons too") {
+    CHECK(why_not_lowered("g (float[1,1,1,1,2] x) => (float[1,1,1,1,2] y) { y = Relu (x) }", strict) ==
+          "a tensor has 5 dimensions, and Machine's operations take 4 at most");
+    CHECK(why_not_lowered("g (float[0] x) => (float[0] y) { y = Relu (x) }", strict) ==
+          "Machine gets no tensors without elements here, as that of shape [0]");
+    CHECK(why_not_lowered("g (float[1001] x) => (float[1001] y) { y = Relu (x) }", strict) ==
+          "a tensor of shape [1001] is too large for Machine");
+}
+TEST_CASE("Versions are ordered by their numbers") {
+    CHECK(is_older("8.5", "10.0"));
+    CHECK(is_older("2022-02-16", "2024-11-08"));
+    CHECK(is_older("31", "1000006"));
+    CHECK_FALSE(is_older("1.10", "1.9"));
+    CHECK_FALSE(is_older("27", ""));
+}
+TEST_CASE("The table says of operators what the rules say of their primitives") {
+    const std::vector<table_row> table = table_of(strict);
+    REQUIRE(table[0].operators == "Conv");
+    CHECK(table[0].demands == std::vector<std::string>{"2 spatial axes", "constant weights", "no dilation before 2.0"});
+    CHECK(table[0].most_rank == 4);
+    const auto exp = std::ranges::find(table, "Exp", &table_row::operators);
+    REQUIRE(exp != table.end());
+    CHECK(exp->since == "1.10");
+}

@@ -1,0 +1,27 @@
+// Weights as the integers that they were dequantized from.
+#include "lowered.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+operand input_of(element type) {
+    operand x{0, {1, 1}, type};
+    x.quantized = quantisation{type, 0, {0.1f}};
+    return x;
+}
+}  // namespace
+
+TEST_CASE("Weights of one scale have the input's sign, and their zero point with it") {
+    const quantisation q{element::u8, 128, {0.5f}};
+    const byte_weights same(q, input_of(element::u8)), shifted(q, input_of(element::i8));
+    CHECK(same.zero() == 128);
+    CHECK(same.quantized({0, 0.5f, -1}, 3, 1) == std::vector{char(128), char(129), char(126)});
+    CHECK(shifted.zero() == 0);
+    CHECK(shifted.quantized({0, 0.5f, -1}, 3, 1) == std::vector{char(0), char(1), char(-2)});
+}
+TEST_CASE("A scale for each channel goes by the channel, and the bias is in units of both scales") {
+    const byte_weights each({element::i8, 0, {0.5f, 0.25f}}, input_of(element::u8));
+    CHECK(each.each());
+    CHECK(each.quantized({1, 1, 1, 1}, 2, 2) == std::vector{char(2), char(2), char(4), char(4)});
+    CHECK(each.quantized_bias({1, 1}) == std::vector{20, 40});
+}
