@@ -1,7 +1,8 @@
-#include "run_on.hpp"
+#include "stopped_run.hpp"
 #include <inlay/plan/schedule.hpp>
 #include <inlay/support/fault.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace inlay::testing {
@@ -49,8 +50,63 @@ bool copy_from_slice(tensor to, const tensor& wide) {
     return whole;
 }
 
+// Memory of a kernel, with a pattern before, after and in it: what is written outside, or not at all, shows.
+class guarded_memory {
+    static constexpr std::size_t margin = 64;  // as aligned as a tensor
+    std::unique_ptr<std::byte, void (*)(void*)> all_{nullptr, std::free};
+    std::size_t bytes_ = 0;
+    std::byte pattern_ = pattern;
+
+    bool is_blank(std::size_t from) const {
+        const std::byte* first = all_.get() + from;
+        return std::all_of(first, first + margin, [&](std::byte b) { return b == pattern_; });
+    }
+
+  public:
+    guarded_memory() = default;
+    explicit guarded_memory(std::int64_t bytes, std::byte around = pattern)
+        : bytes_(std::size_t(bytes)), pattern_(around) {
+        const std::size_t size = (bytes_ + 3 * margin - 1) / margin * margin;
+        all_.reset(static_cast<std::byte*>(std::aligned_alloc(margin, size)));
+        std::memset(all_.get(), int(pattern_), size);
+    }
+    // A copy, between large numbers of every type: what is read outside shows in results.
+    explicit guarded_memory(const tensor& t) : guarded_memory(t.bytes(), std::byte(0x7f)) {
+        if (bytes_) std::memcpy(data(), t.data(), bytes_);
+    }
+    explicit operator bool() const { return all_ != nullptr; }
+    std::byte* data() const { return all_.get() + margin; }
+    std::size_t size() const { return bytes_; }
+    bool is_whole() const { return !all_ || (is_blank(0) && is_blank(margin + bytes_)); }
+};
+bool is_plain(const tensor& t) { return t && t.type() != element::string && t.type() != element::object; }
+
+// What a shape rule is not told of inputs: of all, or of one.
+struct unknowns {
+    enum class part { nothing, sizes, rank } of = part::nothing;
+    int only = -1;
+
+    bool hide(std::size_t k, const operand& o) const {
+        return of != part::nothing && o.value && !o.constant && (only < 0 || std::size_t(only) == k);
+    }
+    shape left_of(const shape& dims) const {
+        shape s = of == part::rank ? shape::unknown() : dims;
+        for (int i = 0; i < s.rank; ++i) s[i] = -1;
+        return s;
+    }
+};
+// Whether a shape may become the other one when more is known.
+bool may_become(const shape& open, const shape& dims) {
+    if (open.rank < 0 || dims.rank < 0) return true;
+    bool may = open.rank == dims.rank;
+    for (int i = 0; may && i < dims.rank; ++i) may = open[i] < 0 || dims[i] < 0 || open[i] == dims[i];
+    return may;
+}
+
 class trial {
     const call& c_;
+    unknowns hidden_;
+    const std::atomic<bool>* stop_ = nullptr;
     graph_data g_{};
     graph_view v_{};
     std::vector<int> in_{}, out_{};
@@ -60,9 +116,11 @@ class trial {
     std::vector<std::int64_t> pixels_{};  // of slices: numbers from one to the next; else 0
     const row* row_ = nullptr;
     std::vector<std::byte> params_{};
-    tensor storage_{}, scratch_{};
+    std::vector<guarded_memory> read_{};  // copies of inputs
+    guarded_memory storage_{}, scratch_{};
     std::unique_ptr<void, void (*)(void*) noexcept> state_{nullptr, nullptr};
     std::vector<tensor> inputs_{}, slices_{};  // slices_: of outputs
+    std::vector<guarded_memory> written_{};    // outputs that are no slices
     outcome result_{};
 
     node_view node() const { return {v_, v_.nodes[0], layouts_.data(), pixels_}; }
@@ -71,19 +129,23 @@ class trial {
         return c_.slices && layouts_[k] == layout::channels_last && v_.values[std::size_t(id)].dims.elements() > 0 &&
                row_->e.strided(node(), argument);
     }
-    std::byte* first(const tensor& t, std::size_t k) const {
-        return static_cast<std::byte*>(const_cast<void*>(t.data())) +
-               (pixels_[k] ? before_slice * element_bytes(t) : 0);
+    static std::byte* data_of(const tensor& t) { return static_cast<std::byte*>(const_cast<void*>(t.data())); }
+    std::int64_t before(const tensor& t, std::size_t k) const {
+        return pixels_[k] ? before_slice * element_bytes(t) : 0;
     }
+    const std::byte* input_memory(std::size_t k) const { return read_[k] ? read_[k].data() : data_of(inputs_[k]); }
 
     void make_graph(const tested_operator& op) {
-        for (const operand& o : c_.inputs)
-            in_.push_back(!o.value     ? -1
-                          : o.constant ? g_.add_constant("", o.value)
-                                       : g_.add_value("", o.value.type(), o.value.shape()));
+        for (std::size_t k = 0; k < c_.inputs.size(); ++k) {
+            const operand& o = c_.inputs[k];
+            in_.push_back(!o.value             ? -1
+                          : o.constant         ? g_.add_constant("", o.value)
+                          : hidden_.hide(k, o) ? g_.add_value("", o.value.type(), hidden_.left_of(o.value.shape()))
+                                               : g_.add_value("", o.value.type(), o.value.shape()));
+        }
         // Input values that a shape rule may read are known here, as they are in a session while it runs.
         for (std::size_t k = 0; k < in_.size(); ++k)
-            if (in_[k] >= 0 && !c_.inputs[k].constant)
+            if (in_[k] >= 0 && !c_.inputs[k].constant && !hidden_.hide(k, c_.inputs[k]))
                 read_contents(g_.values[std::size_t(in_[k])], c_.inputs[k].value, g_.integers, g_.reals);
         for (element e : kinds_) out_.push_back(e == element::undefined ? -1 : g_.add_value("", e, shape::unknown()));
         const auto list = c_.with(g_);
@@ -134,6 +196,7 @@ class trial {
                 t = wide;
             }
             inputs_.push_back(t);
+            read_.push_back(is_plain(t) ? guarded_memory(t) : guarded_memory());
         }
         const layout outside = rule.out == layout::any ? (inside == layout::any ? layout::plain : inside) : rule.out;
         for (std::size_t k = 0; k < out_.size(); ++k)
@@ -147,48 +210,68 @@ class trial {
         params_.resize(row_->f.params_bytes);
         row_->f.prepare(node(), params_.data());
         const bytes_needed need = row_->e.footprint(node(), c_.threads);
-        storage_ = tensor(element::u8, {need.constant});
-        scratch_ = tensor(element::u8, {need.scratch});
-        if (need.scratch)
-            std::memset(scratch_.data(), 0xff, std::size_t(need.scratch));  // NaN, to whoever reads what nobody wrote
+        storage_ = guarded_memory(need.constant);
+        scratch_ = guarded_memory(need.scratch);
+        std::memset(scratch_.data(), 0xff, scratch_.size());  // NaN, to whoever reads what nobody wrote
         std::vector<const void*> constants;
         for (std::size_t k = 0; k < inputs_.size(); ++k)
-            constants.push_back(c_.inputs[k].constant ? inputs_[k].data() : nullptr);
+            constants.push_back(c_.inputs[k].constant ? input_memory(k) : nullptr);
         state_ = {row_->f.make_state(), row_->f.drop_state};
-        result_.done = row_->f.bind(params_.data(), {constants.data()},
-                                    {c_.level, c_.threads, static_cast<std::byte*>(storage_.data())}, state_.get());
+        result_.done =
+            row_->f.bind(params_.data(), {constants.data()}, {c_.level, c_.threads, storage_.data()}, state_.get());
         return result_.done == status::ok;
+    }
+    void* memory_of(std::size_t k) {  // of an output
+        const tensor& t = result_.outputs[k];
+        if (!is_plain(t)) return t ? data_of(t) : nullptr;
+        written_[k] = guarded_memory(t.bytes());
+        return written_[k].data();
     }
     std::vector<void*> make_outputs() {
         std::vector<void*> outputs;
         slices_.resize(out_.size());
+        written_.resize(out_.size());
         for (std::size_t k = 0; k < out_.size(); ++k) {
             const tensor t = out_[k] < 0 || !dims_[k].known() ? tensor() : tensor(kinds_[k], dims_[k]);
             result_.outputs.push_back(t);
             if (pixels_[in_.size() + k]) slices_[k] = room_around(t);
-            outputs.push_back(slices_[k] ? first(slices_[k], in_.size() + k) : t ? first(t, in_.size() + k) : nullptr);
+            outputs.push_back(slices_[k] ? data_of(slices_[k]) + before(slices_[k], in_.size() + k) : memory_of(k));
         }
         return outputs;
     }
+    void take_outputs() {
+        bool whole =
+            storage_.is_whole() && scratch_.is_whole() && std::ranges::all_of(read_, &guarded_memory::is_whole);
+        for (std::size_t k = 0; k < out_.size(); ++k) {
+            tensor& t = result_.outputs[k];
+            whole &= written_[k].is_whole();
+            if (slices_[k]) whole &= copy_from_slice(t, slices_[k]);
+            if (written_[k] && t.bytes() > 0) std::memcpy(t.data(), written_[k].data(), written_[k].size());
+        }
+        if (whole) return;
+        result_.done = status::failed;
+        result_.detail = "the kernel wrote outside of its memory";
+    }
     void run_kernel() {
         std::vector<const void*> inputs;
-        for (std::size_t k = 0; k < inputs_.size(); ++k) inputs.push_back(inputs_[k] ? first(inputs_[k], k) : nullptr);
+        for (std::size_t k = 0; k < inputs_.size(); ++k)
+            inputs.push_back(inputs_[k] ? input_memory(k) + before(inputs_[k], k) : nullptr);
         const std::vector<void*> outputs = make_outputs();
         serial alone;
-        context x = make_context(alone, static_cast<std::byte*>(scratch_.data()));
+        context x = make_context(alone, scratch_.data());
         unsigned faults = 0;
         x.threads = c_.threads;
         x.owner = this;
         x.faults = &faults;
+        x.stop = stop_;
         x.grow = [](void* owner, int k, const shape& s) noexcept -> void* {
             auto& t = *static_cast<trial*>(owner);
             t.result_.outputs[std::size_t(k)] = tensor(t.kinds_[std::size_t(k)], s);
-            return t.result_.outputs[std::size_t(k)].data();
+            return t.memory_of(std::size_t(k));
         };
         result_.done = row_->f.run(params_.data(), state_.get(), {inputs.data(), outputs.data()}, x);
         result_.detail = x.detail;
-        for (std::size_t k = 0; k < slices_.size(); ++k)
-            if (slices_[k] && !copy_from_slice(result_.outputs[k], slices_[k])) result_.done = status::failed;
+        take_outputs();
         if (result_.done == status::ok && faults) {
             result_.done = status::invalid_value;
             result_.detail = text_of(fault(faults));
@@ -199,14 +282,23 @@ class trial {
     }
 
   public:
-    explicit trial(const call& c)
-        : c_(c), kinds_(c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs) {}
-    outcome run(const tested_operator& op, std::span<const row> kernels) {
+    explicit trial(const call& c, unknowns hidden = {})
+        : c_(c), hidden_(hidden), kinds_(c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs) {}
+    outcome run(const tested_operator& op, std::span<const row> kernels, const std::atomic<bool>* stop = nullptr) {
+        stop_ = stop;
         make_graph(op);
         if (!find_shapes(op) || !find_kernel(kernels)) return result_;
         lay_out();
         if (bind()) run_kernel();
         return result_;
+    }
+    // The shapes without what is hidden must be those of all that is known, or may become them; else the reason.
+    std::string contradiction(const tested_operator& op, const trial& known) {
+        make_graph(op);
+        if (!find_shapes(op)) return std::string(result_.answer.reason);
+        for (std::size_t k = 0; k < dims_.size(); ++k)
+            if (!may_become(dims_[k], known.dims_[k])) return "output " + std::to_string(k) + " has another shape";
+        return "";
     }
     const entry* chosen() const { return row_ ? &row_->e : nullptr; }
     bool is_reduced() const { return row_->e.reduced && row_->e.reduced(node()); }
@@ -239,12 +331,31 @@ void check_weights_of_run(const trial& bound, const tested_operator& op, std::sp
     result.detail =
         "the result is another where the weights are no constants: " + std::string(again.answer.reason) + again.detail;
 }
+// What a shape rule takes it takes where shapes are not known yet.
+void check_open_shapes(const trial& known, const tested_operator& op, const call& c, outcome& result) {
+    std::vector<unknowns> cases{{unknowns::part::sizes}, {unknowns::part::rank}};
+    for (int k = 0; k < int(c.inputs.size()); ++k) cases.push_back({unknowns::part::rank, k});
+    for (const unknowns& hidden : cases) {
+        const std::string reason = trial(c, hidden).contradiction(op, known);
+        if (reason.empty()) continue;
+        result.done = status::failed;
+        result.detail = "where " + std::string(hidden.of == unknowns::part::sizes ? "sizes" : "the rank") + " of " +
+                        (hidden.only < 0 ? "all inputs" : "input " + std::to_string(hidden.only)) +
+                        " is not known: " + reason;
+        return;
+    }
+}
 }  // namespace
 
 outcome run(const tested_operator& op, std::span<const row> kernels, const call& c) {
     trial first(c);
     outcome result = first.run(op, kernels);
     if (result.done == status::ok && first.packs_at_bind()) check_weights_of_run(first, op, kernels, c, result);
+    if (result.done == status::ok) check_open_shapes(first, op, c, result);
     return result;
+}
+outcome stopped_run(const tested_operator& op, std::span<const row> kernels, const call& c) {
+    const std::atomic<bool> stop = true;
+    return trial(c).run(op, kernels, &stop);
 }
 }  // namespace inlay::testing

@@ -48,9 +48,13 @@ std::string why_unusable(const provider_factory& f) {
     if (!f.plan_only.empty()) return std::string(f.plan_only);
     auto handle = f.make({});
     if (!handle) return handle.why().text;
-    if (!handle->open_engine) return {};
-    const auto opened = handle->open_engine(handle->object.get());
-    return opened ? "" : opened.why().text;
+    const auto why = [&](auto open) {
+        if (!open) return std::string();
+        const auto opened = open(handle->object.get());
+        return opened ? std::string() : opened.why().text;
+    };
+    const std::string of_device = why(handle->open_device);
+    return of_device.empty() ? why(handle->open_engine) : of_device;
 }
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
 

@@ -1,4 +1,5 @@
 #include "session_setup.hpp"
+#include <inlay/impl/compiled.hpp>
 #include <inlay/plan/choose_level.hpp>
 #include <system_error>
 
@@ -31,6 +32,12 @@ session_setup::session_setup(session_options o, std::vector<provider_handle> lis
     executor = options.executor;
     if (!executor) start_threads(threads);
 }
+static std::string compiled_levels() {  // their names
+    std::string names;
+    for (isa::level l : isa::linked)
+        if (isa::compiled(l)) names.append(names.empty() ? "" : ", ").append(name_of(l));
+    return names;
+}
 isa::level session_setup::level_of(std::optional<isa::level> request, const graph_view& g) const {
     // Of `portable`: what it names, so that all processors that have it compute the same.
     constexpr isa::level same = std::size(isa::linked) > 1 ? isa::level::avx2 : isa::baseline;
@@ -45,8 +52,9 @@ isa::level session_setup::level_of(std::optional<isa::level> request, const grap
                    ", which this machine lacks; without it, results are those of this machine alone"});
     if (const auto chosen = choose_level(portable ? same : request, is_for_pairs(g))) return *chosen;
     raise({error_code::no_such_level,
-           "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "
-           "that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
+           "inlay: this machine or this build lacks the instruction set that `isa` or INLAY_ISA asks for, or there is "
+           "none of that name; built in: " +
+               compiled_levels()});
 }
 void session_setup::start_threads(std::optional<int> threads) {
     if (threads && *threads < 0)

@@ -1,7 +1,7 @@
 // Libraries that single operators need: a module of Inlay's own, a file that alone is linked with them, has their table
 // of functions and is opened when a node first asks for it. Both sides are built together.
 #pragma once
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -72,16 +72,19 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
 
 // Where inference left something open, a port shows what the model declares.
 void complete(port& p, const ::onnx::ValueInfoProto& declared) {
+    const auto what = [&] { return "the output `" + one_line(p.name) + "`"; };
     const bool open = p.value_type.type == element::undefined || p.value_type.type == element::object;
-    if (open && p.value_type.refine(read_type(declared.type(), [&] { return "the output `" + p.name + "`"; })) &&
-        p.value_type.known()) {
+    if (open && p.value_type.refine(read_type(declared.type(), what)) && p.value_type.known()) {
         p.kind = p.value_type.kind();
         p.type = p.value_type.is_tensor() ? p.value_type.type : element::object;
         p.type_text = to_string(p.value_type);
     }
     const auto& t = declared.type().tensor_type();
-    if (!t.has_shape() || p.kind != value_kind::tensor || t.shape().dim_size() > max_rank) return;
+    if (!t.has_shape() || p.kind != value_kind::tensor) return;
     if (p.shape.rank < 0) {
+        if (t.shape().dim_size() > max_rank)
+            refuse(error_code::unsupported_model, what() + " has " + std::to_string(t.shape().dim_size()) +
+                                                      " dimensions; " + std::to_string(max_rank) + " are supported");
         p.shape = shape::of_rank(t.shape().dim_size(), -1);
         p.dim_names.resize(std::size_t(p.shape.rank));
     }

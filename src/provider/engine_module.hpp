@@ -2,7 +2,7 @@
 // linked with the library and is opened when it is needed. Both sides are built together.
 #pragma once
 #include <inlay/sdk/engine.hpp>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -27,12 +27,12 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HOME = SOURCE / "build/mutants"
 TREE = HOME / "tree"
 BUILD = TREE / "build/release"  # as in the repository itself, so that ccache has what that compiled
-TARGETS = ["sdk_tests", "plan_tests", "kernels_tests", "onnx_tests", "session_tests", "faults_models"]
+TARGETS = ["sdk_tests", "plan_tests", "embedded_tests", "kernels_tests", "onnx_tests", "session_tests", "faults_models"]
 MEMORY = 12 << 30  # bytes that a test may ask for: a fault may ask for all there is
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
-         "planner": (["include/inlay/plan/*.hpp", "src/engine/*.cpp"], 40),
+         "planner": (["include/inlay/plan/*.hpp", "include/inlay/sdk/*.hpp", "include/inlay/embedded/*.hpp", "src/engine/*.cpp"], 40),
          "loader": (["src/onnx/*.cpp", "src/passes/*.cpp"], 40)}
 LEFT_OUT = re.compile(r"operators\.hpp$|gradient|region_file|write_contexts|plugin")
 
@@ -124,7 +124,8 @@ def stem_of(file: str) -> str:
 
 
 def suite_of(file: str) -> str:
-    return "kernels" if file.startswith("kernels/") else "plan" if file.startswith("include/inlay/plan") else "sdk" if file.startswith("include/") else "session" if file.startswith("src/engine") else "onnx"
+    return ("kernels" if file.startswith("kernels/") else pathlib.PurePath(file).parts[2] if file.startswith("include/")
+            else "session" if file.startswith("src/engine") else "onnx")
 
 
 def own_tests(file: str) -> str:
@@ -155,9 +156,12 @@ def readers() -> dict[str, list[str]]:
 
 
 def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
-    """Those of the libraries, if they are few, and the tests of its name; of a kernel, not those that stand in for a device."""
+    """Those of the libraries and the tests of its suite, each if they are few, and the tests of its name at least; of a kernel these
+    alone, and not those that stand in for a device."""
     own = re.compile(own_tests(file).split("\\.", 1)[1].rstrip("$") + r"\.cpp\.o$")
-    tests = [o for o in reading.get(file, []) if o.startswith(f"tests/CMakeFiles/{suite_of(file)}_tests.dir/") and own.fullmatch(o.rpartition("/")[2])]
+    tests = [o for o in reading.get(file, []) if o.startswith(f"tests/CMakeFiles/{suite_of(file)}_tests.dir/")]
+    if suite_of(file) == "kernels" or len(tests) > 12:
+        tests = [o for o in tests if own.fullmatch(o.rpartition("/")[2])]
     libraries = [o for o in reading.get(file, []) if re.match(r"CMakeFiles/inlay_(kernels|isa_\w+|engine|onnx)\.dir/", o)]
     return tests + (libraries if len(libraries) <= 12 else [])
 

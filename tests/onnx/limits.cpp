@@ -181,14 +181,37 @@ TEST_CASE("Dimensions that cannot be are refused", "[loader]") {
         for (int i : {0, 1}) d.mutable_dim(i)->set_dim_value(std::int64_t(1) << 40);
         CHECK(refused(p).code == error_code::limit_exceeded);
     }
-    SECTION("more than eight") {
-        for (int i = 0; i < 7; ++i) d.add_dim()->set_dim_value(1);
-        CHECK(refused(p).code == error_code::unsupported_model);
-    }
     SECTION("but -1 only means that it is open") {
         d.mutable_dim(0)->set_dim_value(-1);
         CHECK(loaded(p).inputs()[0].shape[0] < 0);
     }
+}
+
+TEST_CASE("What has more than eight dimensions is refused by its name and the limit", "[loader]") {
+    static_assert(max_rank == 8);
+    const std::string nine = "float[1,1,1,1,1,1,1,1,2]";
+    std::string text, why = "`x` has 9 dimensions; 8 are supported";
+    SECTION("an input") { text = "(" + nine + " x) => (float[1] y) { y = Shape(x) }"; }
+    SECTION("an initializer") { text = "(float[2] z) => (float[1] y) <" + nine + " x = {1, 2}> { y = Shape(x) }"; }
+    SECTION("an attribute") {
+        text = "(float[2] z) => (float[1] y) { x = Constant<value = " + nine + " {1, 2}>() y = Shape(x) }";
+        why = " has 9 dimensions; 8 are supported";
+    }
+    SECTION("an input of a body") {
+        text = "(float[2] z, int64 n, bool c) => (float[2] y) { y = Loop(n, c, z) <body = b (int64 i, bool ci, " +
+               nine + " x) => (bool co, float[2] t) { co = Identity(ci) t = Identity(z) }> }";
+    }
+    SECTION("what a node makes") {
+        text = "(float[1,1,1,1,1,1,1,2] z) => (" + nine + " y) <int64[1] a = {0}> { y = Unsqueeze(z, a) }";
+        why = "the output `y` has 9 dimensions; 8 are supported";
+    }
+    SECTION("an output that nothing tells the shape of") {
+        text = "(float[2] z, int64[K] s) => (" + nine + " x) { x = Reshape(z, s) }";
+    }
+    const error e = refused(graph_of(text));
+    INFO(e.text);
+    CHECK(e.code == error_code::unsupported_model);
+    CHECK(contains(e.text, why));
 }
 
 TEST_CASE("Limits hold", "[loader]") {

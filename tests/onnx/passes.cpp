@@ -38,6 +38,7 @@ TEST_CASE("Nodes that pass their input through disappear", "[passes]") {
                "Dropout(x, r, t) y = Relu(a) }") == "Relu");
     CHECK(left("(float[N,2] x) => (float[N,2] y) { a = Transpose<perm = [0, 1]>(x) y = Relu(a) }") == "Relu");
     CHECK(left("(float[N,2] x) => (float[2,N] y) { a = Transpose(x) y = Relu(a) }") == "Transpose Relu");
+    CHECK(left("(float[2,2] x) => (float[2,2] y) { a = Transpose<perm = [1, 0]>(x) y = Relu(a) }") == "Transpose Relu");
     CHECK(left("(float[N,2] x) => (float[N,2] y) { a = Concat<axis = 1>(x) y = Relu(a) }") == "Relu");
     CHECK(left("(float[4,2] x) => (float[4,2] y) { s = Constant<value_ints = [4, -1]>() a = Reshape(x, s) y = Relu(a) "
                "}") == "Relu");

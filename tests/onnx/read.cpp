@@ -38,6 +38,16 @@ TEST_CASE("A missing file is an error that names it", "[loader]") {
     CHECK(!model::try_load(std::filesystem::path("/dev/zero")));
 }
 
+TEST_CASE("An empty file is refused as empty memory is", "[loader]") {
+    scratch_folder folder;
+    const auto of_file = model::try_load(folder.write("m.onnx", "")),
+               of_memory = model::try_load(std::span<std::byte>());
+    REQUIRE(!of_file);
+    REQUIRE(!of_memory);
+    CHECK(of_file.why().code == of_memory.why().code);
+    CHECK(of_file.why().code == error_code::invalid_model);
+}
+
 TEST_CASE("What is no model, or only part of one, is refused wherever it ends", "[loader]") {
     auto p = graph_of("(float[2] x) => (float[2] y) { a = Add(x, w) y = Relu(a) }");
     *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});

@@ -37,7 +37,8 @@ constexpr int found_in_the_compiler() {
     blocks.add({0, 8, 1, 3});
     blocks.add({32, 8, 3, 4});
     int digits = 0;
-    for (int b : *blocks.living(1, 2)) digits = 10 * digits + b + 1;
+    const auto living = blocks.living(1, 2);
+    for (int b : *living) digits = 10 * digits + b + 1;
     return digits;
 }
 }  // namespace

@@ -36,7 +36,8 @@ def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     module = next(n for n in names if re.fullmatch(r"inlayrt/_inlayrt\..*so", n))
     missing = {"inlayrt/py.typed", "inlayrt/_inlayrt.pyi", "inlayrt/__init__.py", "inlayrt/capi/onnxruntime_pybind11_state.py"} - set(names)
-    for file in ("LICENSE", "NOTICE"):
+    inside = ("nanobind", "libprotobuf-dev", "libxsimd-dev", "libboost-dev", "libdlpack-dev", "libfmt-dev", "libcli11-dev", "nlohmann-json3-dev")
+    for file in ("LICENSE", "NOTICE", *(f"{library}.txt" for library in inside)):
         assert any(n.endswith(f".dist-info/licenses/{file}") for n in names), names
     assert not missing, missing
     assert all(n.startswith("inlayrt/") or re.match(r"inlayrt-[0-9.]+\.dist-info/", n) for n in names), names

@@ -77,6 +77,16 @@ TEST_CASE("A plan only is the plan of a session that runs, but for the weights t
     CHECK(plans.packed_bytes == -1);
     CHECK(has_text(text_of(plans), "packed weights size known at run"));
 }
+TEST_CASE("A provider is not usable for the reason that its plan, its maker or its device gives") {
+    CHECK(why_unusable(factory_of<cpu>()) == "");
+    CHECK(why_unusable(plan_only_factory_of<planned_absent>()) == planned_absent::why);
+    CHECK(has_text(why_unusable(factory_of<unplugged_board>()), "it has no plug"));
+    provider_factory broken = factory_of<cpu>();
+    broken.make_of = [](const void*, const option_list&) -> result<provider_handle> {
+        return error(error_code::invalid_option, "it takes no options");
+    };
+    CHECK(why_unusable(broken) == "it takes no options");
+}
 TEST_CASE("A plan only says that it is one, and why") {
     const plan_report r = board_plans().plan();
     REQUIRE(!r.notes.empty());

@@ -1,7 +1,9 @@
 // Sessions: their providers, what goes in and comes out, errors, shapes that change, concurrent runs.
 #include "../models.hpp"
+#include <inlay/impl/compiled.hpp>
 #include <inlay/onnx/unary.hpp>
 #include <inlay/plan/choose_level.hpp>
+#include <cstdlib>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;
@@ -399,6 +401,20 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
         CHECK(s.plan().level == isa::name_of(l));
         CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
     }
+}
+TEST_CASE("An instruction set of no name is an error that tells which ones this build has", "[session]") {
+    const char* const before = std::getenv("INLAY_ISA");
+    const std::string kept = before ? before : "";
+    setenv("INLAY_ISA", "sse9", 1);
+    const auto made = session<cpu>::try_make(model_of(two_branches), {}, cpu{});
+    before ? setenv("INLAY_ISA", kept.c_str(), 1) : unsetenv("INLAY_ISA");
+    REQUIRE(!made);
+    CHECK(made.why().code == error_code::no_such_level);
+    const std::string& text = made.why().text;
+    std::string names;
+    for (const isa::level l : isa::linked)
+        if (isa::compiled(l)) names += (names.empty() ? "" : ", ") + std::string(isa::name_of(l));
+    CHECK(text.ends_with("built in: " + names));
 }
 
 TEST_CASE("A session uses the caller's executor where it is given one", "[session]") {

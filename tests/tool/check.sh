@@ -37,6 +37,10 @@ printed 'no provider runs 1 node: the_node (RegexFullMatch-20)'
 INLAY_IMAGES_LIBRARY=/nowhere "$INLAY_TOOL" check "$work/image.onnx" --providers cpu > "$work/stdout" 2> "$work/stderr"
 printed 'note: ImageDecoder reads BMP and PNM files alone here: JPEG files need libinlay_images_module.so'
 expect 0 'every node has a provider' check "$work/open.onnx" --providers cpu,reference
+nine_type=$(message 2 "$(message 1 "$(number 1 1)$(message 2 "$(printf '%.0s'"$(message 1 "$(number 1 1)")" 1 2 3 4 5 6 7 8 9)")")")
+nine_graph=$(message 1 "$(text 1 x)$(text 2 y)$(text 4 Relu)")$(text 2 g)$(message 11 "$(text 1 x)$nine_type")$(message 12 "$(text 1 y)$nine_type")
+write_hex "$work/nine.onnx" "$(number 1 8)$(message 7 "$nine_graph")$(message 8 "$(text 1 "")$(number 2 20)")"
+expect 77 '`x` has 9 dimensions; 8 are supported' check "$work/nine.onnx"
 head -c 5000 "$digits" > "$work/half.onnx"
 expect 10 'half.onnx' check "$work/half.onnx"
 expect 2 'there is no provider `gpu`' check "$digits" --providers gpu

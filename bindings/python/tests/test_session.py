@@ -19,6 +19,13 @@ def test_a_model_is_read_from_a_path_a_path_object_bytes_and_a_loaded_model(doub
         np.testing.assert_array_equal(session.run(["Y"], {"X": x})[0], 2 * x)
 
 
+def test_a_model_with_more_than_eight_dimensions_is_refused_by_name_and_limit(make):
+    model = make("g (float[1,1,1,1,1,1,1,1,2] x) => (float[1,1,1,1,1,1,1,1,2] y) { y = Relu(x) }")
+    with pytest.raises(ort.NotImplemented, match="`x` has 9 dimensions; 8 are supported") as refused:
+        ort.InferenceSession(model)
+    assert refused.value.code == "unsupported_model"
+
+
 def test_inputs_and_outputs_have_names_shapes_and_types(make):
     session = ort.InferenceSession(make("g (float[N,2,?] x, int64 k, string[3] s) => (float[N,2,?] y) { y = Identity(x) }"))
     got = [(i.name, i.shape, i.type) for i in session.get_inputs()]

@@ -23,7 +23,8 @@ constexpr verdict legacy_broadcast_shape(const node_view& n, std::span<shape> y)
     if (a.rank >= 0 && b.rank >= 0) {
         const bool broadcasts = n.integer("broadcast", 0) != 0;
         if (b.rank > a.rank || (!broadcasts && b.rank != a.rank)) return no("the inputs' shapes differ");
-        const bool one = broadcasts && b.known() && b.elements() == 1;
+        bool one = broadcasts;  // element, as far as is known
+        for (int i = 0; i < b.rank; ++i) one &= b[i] < 0 || b[i] == 1;
         const int axis = broadcasts && n.has("axis") ? legacy_axis(n) : a.rank - b.rank;
         if (!one && (axis < 0 || axis + b.rank > a.rank)) return no("axis is out of range");
         for (int i = 0; i < b.rank && !one; ++i)

@@ -1,5 +1,6 @@
 #include "library.hpp"
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -27,7 +28,8 @@ class libraries {
   public:
     libraries()
         : first_(open_library(named_by(variable, "libascendcl.so"), problem_,
-                              "Huawei's CANN toolkit has it; " + variable_may_name(variable, "file"), RTLD_GLOBAL)) {}
+                              "Huawei's CANN toolkit has it; " + variable_may_name(variable, "file"),
+                              symbol_scope::global)) {}
     const std::string& problem() const { return problem_; }
     template <class F> void find(const char* name, F& f, std::string& problem) const {
         if (!problem.empty()) return;
@@ -36,7 +38,7 @@ class libraries {
         for (const char* file : {"libgraph.so", "libge_compiler.so", "libfmk_onnx_parser.so"}) {
             if (f) return;
             missing.clear();
-            find_function(open_library(file, missing, {}, RTLD_GLOBAL), name, f, missing);
+            find_function(open_library(file, missing, {}, symbol_scope::global), name, f, missing);
         }
         if (!f) problem = std::string("no library of CANN has the function ") + name;
     }

@@ -1,6 +1,6 @@
 #include "libraries.hpp"
 #include <initializer_list>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

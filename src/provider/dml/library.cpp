@@ -1,13 +1,7 @@
 #include "library.hpp"
 #include <cstdio>
-#include <cstdlib>
+#include <platform/shared_library.hpp>
 #include <stdexcept>
-#ifdef _WIN32
-extern "C" __declspec(dllimport) void* __stdcall LoadLibraryA(const char*);
-extern "C" __declspec(dllimport) void* __stdcall GetProcAddress(void*, const char*);
-#else
-#include <dlfcn.h>
-#endif
 
 namespace inlay {
 inline namespace v1 {
@@ -15,51 +9,28 @@ namespace {
 constexpr const char* variable = "INLAY_DML_LIBRARY";
 #ifdef _WIN32
 constexpr const char *directml = "DirectML.dll", *d3d12 = "d3d12.dll", *dxcore = "dxcore.dll";
-void* opened(const std::string& file, std::string& why) {
-    void* const library = LoadLibraryA(file.c_str());
-    if (!library) why = file + " cannot be opened";
-    return library;
-}
-void* found(void* library, const char* name) { return GetProcAddress(library, name); }
 #else
 constexpr const char *directml = "libdirectml.so", *d3d12 = "libd3d12.so", *dxcore = "libdxcore.so";
-void* opened(const std::string& file, std::string& why) {
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    const char* const text = library ? nullptr : dlerror();
-    if (text) why = text;
-    return library;
-}
-void* found(void* library, const char* name) { return dlsym(library, name); }
 #endif
 
-template <class F> void find(void* library, const char* name, F*& f, std::string& problem) {
-    if (library) f = reinterpret_cast<F*>(found(library, name));
-    if (!f && problem.empty()) problem = std::string("it has no function ") + name;
-}
 directx_functions open() {
     directx_functions f;
-    const char* const named = std::getenv(variable);
-    const std::string folder = named && *named ? std::string(named) + "/" : "";
-    void* const dml = opened(folder + directml, f.problem);
-    if (!dml) {
-        f.problem += std::string("; DirectML is for Windows, and for Linux under it; the environment variable ") +
-                     variable + " may name the folder";
-        return f;
-    }
-    find(dml, "DMLCreateDevice1", f.create_dml, f.problem);
+    std::string folder = named_by(variable, "");
+    if (!folder.empty()) folder += '/';
+    void* const dml =
+        open_library(folder + directml, f.problem,
+                     "DirectML is for Windows, and for Linux under it; " + variable_may_name(variable, "folder"));
+    find_function(dml, "DMLCreateDevice1", f.create_dml, f.problem);
+    if (!f.problem.empty()) return f;
     // Windows has those two, and lends them to Linux; a folder may have others.
-    const auto beside = [&](const char* file, std::string& why) {
+    const auto beside = [&](const char* file, std::string& problem) {
         std::string none;
-        void* const library = folder.empty() ? nullptr : opened(folder + file, none);
-        return library ? library : opened(file, why);
+        void* const library = folder.empty() ? nullptr : open_library(folder + file, none);
+        return library ? library : open_library(file, problem);
     };
-    std::string why;
-    if (void* const library = beside(d3d12, why))
-        find(library, "D3D12CreateDevice", f.create_device, f.problem);
-    else if (f.problem.empty())
-        f.problem = why;
+    find_function(beside(d3d12, f.problem), "D3D12CreateDevice", f.create_device, f.problem);
     std::string no_list;  // is no problem
-    find(beside(dxcore, no_list), "DXCoreCreateAdapterFactory", f.create_factory, no_list);
+    find_function(beside(dxcore, no_list), "DXCoreCreateAdapterFactory", f.create_factory, no_list);
     return f;
 }
 }  // namespace

@@ -1,6 +1,6 @@
 #include "library.hpp"
 #include <inlay/sdk/provider_handle.hpp>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -25,7 +25,10 @@ std::int64_t level_of(nnapi_functions& f, void* library) {
     if (!missing_28.empty()) return 27;
     if (!missing_29.empty()) return 28;
     if (missing_31.empty()) return f.ANeuralNetworks_getRuntimeFeatureLevel();
-    return dlsym(library, nnapi_interface::function_of_level_30) ? 30 : 29;
+    void* of_level_30 = nullptr;
+    std::string missing_30;
+    find_function(library, nnapi_interface::function_of_level_30, of_level_30, missing_30);
+    return of_level_30 ? 30 : 29;
 }
 nnapi_functions open() {
     nnapi_functions f;

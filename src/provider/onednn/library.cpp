@@ -1,6 +1,6 @@
 #include "library.hpp"
 #include <new>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,6 +1,7 @@
 #include "library.hpp"
+#include <lowering/refusal.hpp>
 #include <openvino/core/version.hpp>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 #include <unistd.h>
 
 namespace inlay {

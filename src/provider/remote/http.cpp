@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 #include <thread>
 
 namespace inlay {

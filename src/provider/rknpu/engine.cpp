@@ -5,7 +5,7 @@
 #include "toolkit.hpp"
 #include <inlay/provider/rknpu.hpp>
 #include <inlay/sdk/region_file.hpp>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 #include <vector>
 
 namespace inlay {

@@ -2,7 +2,8 @@
 #include <array>
 #include <cstring>
 #include <fcntl.h>
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 #include <rknpu_worker.hpp>
 #include <signal.h>
 #include <spawn.h>

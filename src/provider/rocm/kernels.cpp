@@ -2,7 +2,7 @@
 // launch has a configuration and a call. These are functions of HIP's library; provider.cmake gives them the names of
 // those here, which keep what they are told until the library is open.
 #include "hip.hpp"
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 #include <vector>
 
 namespace inlay {

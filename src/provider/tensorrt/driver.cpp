@@ -1,5 +1,6 @@
 #include "driver.hpp"
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -5,7 +5,8 @@
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
 #include <lowering/node_values.hpp>
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 #include <support/content_hash.hpp>
 
 namespace inlay {

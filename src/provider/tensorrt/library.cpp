@@ -1,5 +1,5 @@
 #include "library.hpp"
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

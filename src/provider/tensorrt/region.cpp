@@ -1,7 +1,8 @@
 #include "compiled_files.hpp"
 #include "region.hpp"
+#include <lowering/refusal.hpp>
 #include <map>
-#include <provider/shared_library.hpp>
+#include <platform/shared_library.hpp>
 #include <support/content_hash.hpp>
 
 namespace inlay {

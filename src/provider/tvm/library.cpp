@@ -1,7 +1,8 @@
 #include "library.hpp"
 #include <cstring>
 #include <filesystem>
-#include <provider/shared_library.hpp>
+#include <lowering/refusal.hpp>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -9,7 +10,7 @@ namespace tvm_calls {
 namespace {
 // In one of the folders that $INLAY_TVM_LIBRARY names, with ':' between them, else where the system looks.
 // Compiled code finds symbols of the first two libraries as global ones.
-void* open_in_folders(const char* name, int scope, std::string& problem) {
+void* open_in_folders(const char* name, symbol_scope scope, std::string& problem) {
     constexpr const char* variable = "INLAY_TVM_LIBRARY";
     std::string folders = named_by(variable, ""), path = name;
     for (std::size_t at = 0; at < folders.size();) {
@@ -31,7 +32,7 @@ bool has_global(const functions& f, const char* name) {
 }
 functions open() {
     functions f;
-    void* const interface = open_in_folders("libtvm_ffi.so", RTLD_GLOBAL, f.problem);
+    void* const interface = open_in_folders("libtvm_ffi.so", symbol_scope::global, f.problem);
     if (!interface) return f;
 #define INLAY_FIND(function) find_function(interface, #function, f.function, f.problem);
     INLAY_TVM_FUNCTIONS(INLAY_FIND)
@@ -45,8 +46,8 @@ functions open() {
                     std::to_string(TVM_FFI_VERSION_MAJOR) + "." + std::to_string(TVM_FFI_VERSION_MINOR) + ".*";
         return f;
     }
-    if (!open_in_folders("libtvm_runtime.so", RTLD_GLOBAL, f.problem)) return f;
-    if (!open_in_folders("libtvm_compiler.so", RTLD_LOCAL, f.problem)) return f;
+    if (!open_in_folders("libtvm_runtime.so", symbol_scope::global, f.problem)) return f;
+    if (!open_in_folders("libtvm_compiler.so", symbol_scope::local, f.problem)) return f;
     // The compiler does not tell its version. These names are new in 0.27, or moved.
     for (const char* name : {"s_tir.schedule.ConcreteSchedule", "te.CreatePrimFunc", "tirx.transform.StmtSimplify",
                              "prim._OpAdd", "target.build.llvm", "topi.add"})

@@ -71,6 +71,14 @@ TEST_CASE("NaN is the most that MaxpoolWithMask finds") {
     CHECK(std::isnan(y[0].as<float>()[0]));
     CHECK(y[0].as<float>()[1] == 2);
 }
+TEST_CASE("Of two zeros MaxpoolWithMask finds the first") {
+    for (const float first : {0.f, -0.f}) {
+        const auto y =
+            pooled(tensor({1, 1, 2}, {first, -first}), tensor({1, 1, 2}, std::vector<std::int32_t>{1, 1}), {{2}});
+        CHECK(y[0].as<float>()[0] == 0);
+        CHECK(std::signbit(y[0].as<float>()[0]) == std::signbit(first));
+    }
+}
 TEST_CASE("MaxpoolWithMask refuses a mask that does not fit") {
     const tensor x = input({1, 2, 4});
     const auto why = [&](const tensor& m) { return pooled(x, m, {{2}}).answer.reason; };

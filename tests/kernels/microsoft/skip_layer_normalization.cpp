@@ -42,6 +42,7 @@ TEST_CASE("SkipLayerNormalization refuses what does not fit") {
     CHECK(reason({x, tensor(element::f32, {3, 1}), g}) == "skip does not fit the input");
     CHECK(reason({x, x, tensor(element::f32, {3})}) == "gamma, beta and bias must be as long as the last axis");
     CHECK(reason({x, x, tensor(element::f64, {4})}) == "the inputs must have one type");
+    CHECK(reason({x, x, g, g, tensor(element::f64, {4})}) == "the inputs must have one type");
     CHECK(reason({g, g, g}) == "the input must have two or three axes");
     const tensor none(element::f32, {0, 3, 4});
     CHECK(on_reference<op::skip_layer_normalization>({{none, none, g}}).shape() == shape{0, 3, 4});

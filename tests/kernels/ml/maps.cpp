@@ -6,12 +6,13 @@ using namespace inlay::testing;
 
 namespace {
 // A node with one input and one output, on which the kernel K is run as a session would.
-template <class K> status run_kernel(graph_data& g, const void* in, void* out) {
+template <class K> status run_kernel(graph_data& g, const void* in, void* out, std::int64_t* bytes_left = nullptr) {
     const graph_view v = g.view();
     const auto p = K::prepare({v, v.nodes[0]});
     typename K::state s;
     REQUIRE(K::bind(p, {}, {isa::level{}, 1, nullptr}, s) == status::ok);
     context c;
+    c.bytes_left = bytes_left;
     return K::run(p, s, {&in, &out}, c);
 }
 void add(graph_data& g, std::string_view op, const value_type& x, const value_type& y, const attribute& a) {
@@ -37,6 +38,30 @@ TEST_CASE("ZipMap makes a map of each row") {
     REQUIRE(first);
     CHECK(first->size() == 2);
     CHECK(first->at(std::string("yes")).as_tensor()->as<float>()[0] == 0.75f);
+}
+TEST_CASE("ZipMap counts the bytes of each entry of each map, and takes no more than the run may") {
+    const auto run_zip_map = [](std::int64_t rows, std::int64_t columns, std::int64_t& bytes_left) {
+        graph_data g;
+        const std::vector<std::int64_t> labels{3, 1, 4, 5};
+        add(g, "ZipMap", {element::f32, {rows, columns}}, {element::object},
+            g.make("classlabels_int64s", std::span(labels).first(std::size_t(columns))));
+        const tensor x(element::f32, {rows, columns});
+        any_value y;
+        return run_kernel<kernel<op::zip_map, device::reference, types<float>>>(g, x.data(), &y, &bytes_left);
+    };
+    constexpr std::int64_t most = 1 << 20;
+    const auto bytes_of = [&](std::int64_t rows, std::int64_t columns) {
+        std::int64_t bytes_left = most;
+        CHECK(run_zip_map(rows, columns, bytes_left) == status::ok);
+        return most - bytes_left;
+    };
+    const std::int64_t entry = bytes_of(1, 3) - bytes_of(1, 2), bytes = bytes_of(5, 4);
+    CHECK(entry > std::int64_t(sizeof(float)));
+    CHECK(bytes_of(1, 4) == bytes_of(1, 2) + 2 * entry);
+    CHECK(bytes == 5 * bytes_of(1, 4));
+    std::int64_t enough = bytes, less = bytes - 1;
+    CHECK(run_zip_map(5, 4, enough) == status::ok);
+    CHECK(run_zip_map(5, 4, less) == status::out_of_memory);
 }
 TEST_CASE("ZipMap refuses labels that are missing, or not as many as columns") {
     const tensor x({2, 2}, {0.25f, 0.75f, 1.f, 0.f});

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/onnx/cross_entropy.hpp.
+#include "../../stopped_run.hpp"
 #include "../elementwise.hpp"
 #include <inlay/onnx/cross_entropy.hpp>
 using namespace inlay;
@@ -84,6 +85,11 @@ TEST_CASE("Losses of nothing, of what is ignored altogether, and of NaN") {
     CHECK(same<float>(loss<sce>({x, at}, "none", 1), list<float>({0, std::log(1 + std::exp(1.))}), 1e-6));
     CHECK(same<float>(loss<sce>({x, labels({0, 0}, {2})}, "sum"), list<float>({quiet_nan}).reshaped({})));
     CHECK(same<float>(loss<nll>({x, labels({7, 7}, {2})}, "mean", 7), list<float>({quiet_nan}).reshaped({})));
+}
+TEST_CASE("Losses of many places end when they are told to") {
+    const std::vector<operand> in{random_tensor({300, 500}, 1), tensor(element::i64, {300})};
+    CHECK(stopped_run<nll, device::reference>({.inputs = in, .with = how("mean")}).done == status::stopped);
+    CHECK(stopped_run<sce, device::reference>({.inputs = in, .with = how("none")}).done == status::stopped);
 }
 TEST_CASE("Losses refuse labels that are no classes, and what does not belong together") {
     const tensor x(element::f32, {2, 3}), at = labels({0, 1}, {2});

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/onnx/einsum.hpp and kernels/inlay/cpu/onnx/einsum.hpp.
+#include "../../stopped_run.hpp"
 #include "../every_level.hpp"
 #include <inlay/cpu/onnx/einsum.hpp>
 using namespace inlay;
@@ -127,6 +128,11 @@ TEST_CASE("Einsum's shape rule keeps dimensions that are not known, refuses too 
     CHECK(result(shape::unknown(), {4, 5}, "...,jk->...").second.rank == -1);
     constexpr std::int64_t much = std::int64_t(1) << 40;
     CHECK(result({much}, {much}, "i,j->ij").first == "the output is too large");
+}
+TEST_CASE("Einsum ends when it is told to") {
+    const tensor x = random_tensor({90, 90}, 1);
+    CHECK(stopped_run<op::einsum, device::reference>({.inputs = {x, x}, .with = equation("ij,jk->ik")}).done ==
+          status::stopped);
 }
 TEST_CASE("Einsum on the CPU agrees with the plain loop, whatever its loops become") {
     const auto check = [](const std::string& text, std::vector<shape> dims) {

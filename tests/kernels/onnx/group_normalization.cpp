@@ -74,6 +74,8 @@ TEST_CASE("Normalisations refuse what does not fit") {
     CHECK(refusal_of<op::instance_normalization>({{six, six, six}}) == "X needs a batch and a channel axis");
     CHECK(refusal_of<op::instance_normalization>({{x, list<double>({1, 2, 3, 4, 5, 6}), six}}) ==
           "X, scale and B must have one type");
+    CHECK(refusal_of<op::instance_normalization>({{x, six, list<double>({1, 2, 3, 4, 5, 6})}}) ==
+          "X, scale and B must have one type");
     CHECK(refusal_of<op::group_normalization>({{x, six, six}}) == "num_groups must be positive");
     CHECK(refusal_of<op::group_normalization>({.inputs = {x, six, six}, .with = numbers(-2)}) ==
           "num_groups must be positive");

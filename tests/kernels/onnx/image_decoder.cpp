@@ -113,8 +113,8 @@ struct made {
     bytes data{};
     std::int64_t left = 0;  // of the bytes that the run may take
 };
-made within(std::int64_t most, const bytes& file) {  // RGB, in a run that may take so many bytes
-    using decoder = kernel<op::image_decoder, device::reference, types<std::uint8_t>>;
+using decoder = kernel<op::image_decoder, device::reference, types<std::uint8_t>>;
+template <class F> made run_within(std::int64_t most, F decode) {  // a run that may take so many bytes
     made y;
     y.left = most;
     context c;
@@ -126,11 +126,16 @@ made within(std::int64_t most, const bytes& file) {  // RGB, in a run that may t
         m.data.resize(std::size_t(dims.elements()));
         return m.data.data();
     };
-    const void* in[] = {file.data()};
-    void* out[] = {nullptr};
-    y.done = decoder::run({std::int64_t(file.size()), decoder::order::rgb}, {}, {in, out}, c);
+    y.done = decode(c);
     y.detail = c.detail;
     return y;
+}
+made within(std::int64_t most, const bytes& file) {  // RGB
+    const void* in[] = {file.data()};
+    void* out[] = {nullptr};
+    return run_within(most, [&](context& c) {
+        return decoder::run({std::int64_t(file.size()), decoder::order::rgb}, {}, {in, out}, c);
+    });
 }
 const bool has_libraries = image_codecs_by_libraries() != nullptr;
 }  // namespace
@@ -278,6 +283,18 @@ TEST_CASE("ImageDecoder takes no more memory than the run may, and gives it back
           "the image is larger than a run may make");
     CHECK(within(1 << 20, bmp(much, 1, 8, 1, black_and_red, {0, 1})).detail ==
           "the image is larger than the run may take");
+}
+TEST_CASE("An image without height or width is none, whatever its reader says") {
+    for (const image_size& s : {image_size{0, 3}, image_size{2, 0}, image_size{0, 0}, image_size{-1, 3}}) {
+        CAPTURE(s.height, s.width);
+        bool decoded = false;
+        const made y = run_within(1 << 20, [&](context& c) {
+            return decoder::give({0, decoder::order::rgb}, s, 0, c, [&](std::uint8_t*) { return decoded = true; });
+        });
+        CHECK(y.done == status::ok);
+        CHECK(y.dims == shape{0, 0, 3});
+        CHECK(!decoded);
+    }
 }
 TEST_CASE("ImageDecoder refuses other pixel formats, and what is not a list of bytes") {
     CHECK(decoded(six_in_ppm, "RGBA").answer.reason == "pixel_format is none of RGB, BGR, Grayscale");

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/onnx/unique.hpp.
+#include "../../stopped_run.hpp"
 #include "../elementwise.hpp"
 #include "../moving.hpp"
 #include <map>
@@ -123,6 +124,10 @@ TEST_CASE("Unique agrees with a map, for any number of elements") {
             for (const std::int64_t v : x) inverse.push_back(std::ranges::find(order, v) - order.begin());
             check(tensor({n}, x), how(sorted), tensor({std::int64_t(order.size())}, order), first, inverse, counts);
         }
+}
+TEST_CASE("Unique of many elements ends when it is told to") {
+    const tensor x = elementwise::random_tensor<float>({60000}, 1, 0, 1000);
+    CHECK(stopped_run<op::unique, device::reference>({{x}}).done == status::stopped);
 }
 TEMPLATE_TEST_CASE("Unique on other devices agrees with the plain loop", "", float, float16, std::int64_t,
                    std::uint8_t) {

@@ -3,7 +3,7 @@
 #include "kernel_info.hpp"
 #include "library_api.hpp"
 #include "memory.hpp"
-#include "provider/shared_library.hpp"
+#include "platform/shared_library.hpp"
 #include "status.hpp"
 #include "type_info.hpp"
 #include "value.hpp"
@@ -323,7 +323,7 @@ const OrtApi* library_api() {
 }
 void register_library(OrtSessionOptions& options, const std::string& file, const char* function) {
     std::string problem;
-    void* const library = inlay::open_library(file, problem, {}, RTLD_LOCAL | RTLD_NODELETE);
+    void* const library = inlay::open_library(file, problem);
     if (!library) raise(ORT_NO_SUCHFILE, "Ort: the library of operators `" + file + "` cannot be opened: " + problem);
     OrtStatus* (*add)(OrtSessionOptions*, const library_base*) = nullptr;
     inlay::find_function(library, function, add, problem);

@@ -2,11 +2,15 @@
 // none. They stay open.
 #pragma once
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
-#include <lowering/refusal.hpp>
 #include <string>
 #include <vector>
+#ifdef _WIN32  // two functions of it: its header defines thousands of macros
+extern "C" __declspec(dllimport) void* __stdcall LoadLibraryA(const char*);
+extern "C" __declspec(dllimport) void* __stdcall GetProcAddress(void*, const char*);
+#else
+#include <dlfcn.h>
+#endif
 
 namespace inlay {
 inline namespace v1 {
@@ -15,23 +19,35 @@ inline std::string named_by(const char* variable, std::string otherwise) {
     const char* text = std::getenv(variable);
     return text && *text ? text : std::move(otherwise);
 }
-// Null, and why in `problem`, unless that tells something already.
-inline void* open_library(const std::string& file, std::string& problem, const std::string& advice = {},
-                          int scope = RTLD_LOCAL) {
-    void* const library = dlopen(file.c_str(), RTLD_NOW | scope);
-    if (library || !problem.empty()) return library;
-    const char* why = dlerror();
-    problem = (why ? why : file) + (advice.empty() ? "" : "; " + advice);
-    return nullptr;
-}
 inline std::string variable_may_name(const char* variable, const char* what) {
     return std::string("the environment variable ") + variable + " may name the " + what;
 }
+enum class symbol_scope : bool { local, global };  // global: libraries that are opened later find them; not on Windows
+// Null, and why in `problem`, unless that tells something already.
+inline void* open_library(const std::string& file, std::string& problem, const std::string& advice = {},
+                          [[maybe_unused]] symbol_scope scope = symbol_scope::local) {
+#ifdef _WIN32
+    void* const library = LoadLibraryA(file.c_str());
+    const std::string why = file + " cannot be opened";
+#else
+    void* const library =
+        dlopen(file.c_str(), RTLD_NOW | RTLD_NODELETE | (scope == symbol_scope::local ? RTLD_LOCAL : RTLD_GLOBAL));
+    const char* const text = library ? nullptr : dlerror();
+    const std::string why = text ? text : file;
+#endif
+    if (!library && problem.empty()) problem = why + (advice.empty() ? "" : "; " + advice);
+    return library;
+}
 template <class F> void find_function(void* library, const char* name, F& f, std::string& problem) {
     if (!problem.empty()) return;
+#ifdef _WIN32
+    f = reinterpret_cast<F>(GetProcAddress(library, name));
+#else
     f = reinterpret_cast<F>(dlsym(library, name));
+#endif
     if (!f) problem = std::string("it has no function ") + name;
 }
+#ifndef _WIN32
 // Of a module of Inlay's own, the files to try, the first first: that of the variable alone, else one beside this
 // program or library, one in the folder of libraries beside its own, and one where the system looks.
 inline std::vector<std::string> module_files(const char* variable, const std::string& name, const char* folder) {
@@ -47,5 +63,6 @@ inline std::vector<std::string> module_files(const char* variable, const std::st
     files.push_back(name);
     return files;
 }
+#endif
 }  // namespace v1
 }  // namespace inlay
