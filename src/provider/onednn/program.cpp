@@ -36,7 +36,7 @@ std::string refusal_of(const graph_view& g, const node& record) {
         check_tensors(n, *r);
         dnnl_program trial;
         const region alone{g, {}, inputs, outputs};
-        lowering l(alone, trial, purpose::trial);
+        onednn_rules::lowering l(alone, trial, purpose::trial);
         r->lower(l, n);
         l.finish();
         return {};
@@ -88,7 +88,7 @@ dnnl_program program_of(const region& r) {
     const graph_view& g = r.graph;
     const units all = units_of(g, r.nodes, r.constants);
     dnnl_program p;
-    lowering l(r, p, purpose::use);
+    onednn_rules::lowering l(r, p, purpose::use);
     for (int unit : all.order)
         if (const dnnl_partition* const part = all.partition(g, unit))
             l.add(*part);
