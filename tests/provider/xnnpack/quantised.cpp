@@ -122,7 +122,7 @@ TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
           "its weights of 8 bits have the zero point -28, and XNNPACK's are symmetric");
     CHECK(why_not(product("128", " <alpha = 2.0>"), "Gemm") == "products in 8 bits have no alpha and beta");
     CHECK(why_not(in_bytes("2,2", "2,2", "r = MatMul(d, w)", ", float[2,2] w = {1, 2, 3, 4}"), "MatMul") ==
-          "its weights are not decoded from integers of 8 bits");
+          "its weights are not dequantized from integers of 8 bits");
     CHECK(has_text(
         why_not(in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = MatMul(d, wf)",
                          ", int8[2,2] w = {1, 2, 3, 4}, float sw = {0.03}, int8 zw = {0}", "uint8", "0.000001"),
