@@ -95,15 +95,13 @@ std::optional<quantisation> byte_graph::of_constant(int value) const {
 
 byte_nodes find_bytes(const graph_view& g, const byte_graph& b, std::span<const int> nodes,
                       const std::function<bool(std::span<const int>, const byte_nodes&)>& taken) {
-    byte_nodes all(g, b);
+    byte_nodes all(g, b), floats(g, b);
     std::vector<char> there(g.nodes.size(), 0);
     for (int i : nodes) there[std::size_t(i)] = 1;
     for (int i : nodes) {
         const surrounding s = surround(b, i, there);
         if (!s.why.empty()) continue;
-        byte_nodes alone(g, b);
-        s.add_to(alone, i);
-        if (taken(s.nodes, alone)) s.add_to(all, i);
+        if (s.ask_alone(floats, i, taken)) s.add_to(all, i);
     }
     return all;
 }

@@ -66,6 +66,17 @@ struct surrounding {
         all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 1;
         for (const auto& [value, source] : sources) all.source[std::size_t(value)] = source;
     }
+    void remove_from(byte_nodes& all, int node) const {
+        all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 0;
+        for (const auto& [value, source] : sources) all.source[std::size_t(value)] = value;
+    }
+    // What ask(nodes, floats) gives while the node alone is computed in 8 bits; `floats` are as before then.
+    template <class F> auto ask_alone(byte_nodes& floats, int node, const F& ask) const {
+        add_to(floats, node);
+        auto answer = ask(std::span<const int>(nodes), std::as_const(floats));
+        remove_from(floats, node);
+        return answer;
+    }
 };
 // there: for each node, whether it may be one of them.
 surrounding surround(const byte_graph&, int node, const std::vector<char>& there);

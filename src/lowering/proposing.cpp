@@ -9,7 +9,7 @@ class proposing_in_codes {
     const free_nodes& free_;
     const graph_view& g_;
     const byte_graph bytes_;
-    const byte_nodes floats_;
+    byte_nodes floats_;
     const region_refusal& refusal_;
     std::vector<char> there_, taken_, in_codes_;  // by node, by node, by value: nodes that are taken make it or read it
     std::vector<std::string> why_;
@@ -40,9 +40,7 @@ class proposing_in_codes {
         }
         const surrounding s = surround(bytes_, i, there_);
         if (!s.why.empty()) return s.why;
-        byte_nodes alone(g_, bytes_);
-        s.add_to(alone, i);
-        std::string why = refusal_(s.nodes, alone);
+        std::string why = s.ask_alone(floats_, i, refusal_);
         if (why.empty())
             for (const int one : s.nodes) take(one);
         return why;

@@ -14,7 +14,6 @@ class region_lowering {
     const target& target_;
     primitive_sink& to_;
     fresh_ids ids_;
-    std::vector<char> inside_;
     struct forms {
         bool plain = false, last = false;
         bool& of(layout order) { return order == layout::plain ? plain : last; }
@@ -56,16 +55,15 @@ class region_lowering {
 
   public:
     region_lowering(const region& r, const byte_nodes& b, const target& t, primitive_sink& to)
-        : r_(r), bytes_(b), target_(t), to_(to), ids_{int(r.graph.values.size())}, inside_(r.graph.nodes.size(), 0) {
-        for (int i : r.nodes) inside_[std::size_t(i)] = 1;
-    }
+        : r_(r), bytes_(b), target_(t), to_(to), ids_{int(r.graph.values.size())} {}
     void run();
 };
 
 // What a node dequantizes to floats: written when a primitive reads it as such.
 void region_lowering::dequantize(int id) {
     const int d = id < int(r_.graph.values.size()) ? bytes_.graph->maker(id) : -1;
-    if (d < 0 || !inside_[std::size_t(d)] || !bytes_.graph->dequantizes(d)) refuse("a value is not there");
+    if (d < 0 || !std::ranges::binary_search(r_.nodes, d) || !bytes_.graph->dequantizes(d))
+        refuse("a value is not there");
     const operand from = operand_of(r_.graph, *bytes_.graph, bytes_.graph->view(d).input_id(0));
     if (bytes_.graph->said_by(d) != from.quantized)
         refuse("its scale and zero point are not one of each that is known, as where its input is made or first read");
