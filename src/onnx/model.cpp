@@ -82,9 +82,7 @@ void complete(port& p, const ::onnx::ValueInfoProto& declared) {
     const auto& t = declared.type().tensor_type();
     if (!t.has_shape() || p.kind != value_kind::tensor) return;
     if (p.shape.rank < 0) {
-        if (t.shape().dim_size() > max_rank)
-            refuse(error_code::unsupported_model, what() + " has " + std::to_string(t.shape().dim_size()) +
-                                                      " dimensions; " + std::to_string(max_rank) + " are supported");
+        if (t.shape().dim_size() > max_rank) refuse_rank(what(), t.shape().dim_size());
         p.shape = shape::of_rank(t.shape().dim_size(), -1);
         p.dim_names.resize(std::size_t(p.shape.rank));
     }

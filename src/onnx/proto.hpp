@@ -165,6 +165,7 @@ class value_types {
 };
 
 element element_of_proto(int data_type, std::string_view what);
+[[noreturn]] void refuse_rank(std::string_view what, int rank);  // which has more dimensions than max_rank
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what,
                   int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
 // The tensor; if it is large, it borrows the message's memory, which `keep` keeps, or the file's, where the layout

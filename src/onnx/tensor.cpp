@@ -39,12 +39,14 @@ static field field_of(const ::onnx::TensorProto& t, element e, int64_t n) {
     }
 }
 
+void refuse_rank(std::string_view what, int rank) {
+    refuse(error_code::unsupported_model, std::string(what) + " has " + std::to_string(rank) + " dimensions; " +
+                                              std::to_string(max_rank) + " are supported");
+}
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left) {
     const std::string name(what);
     const element e = element_of_proto(t.data_type(), what);
-    if (t.dims_size() > max_rank)
-        refuse(error_code::unsupported_model, name + " has " + std::to_string(t.dims_size()) + " dimensions; " +
-                                                  std::to_string(max_rank) + " are supported");
+    if (t.dims_size() > max_rank) refuse_rank(what, t.dims_size());
     if (t.has_segment()) refuse(error_code::unsupported_model, name + " is stored in segments, which is not supported");
     int64_t n = 1, extent = 1;  // extent: as if no dimension were zero, so that strides fit too
     for (int64_t d : t.dims()) {

@@ -43,9 +43,7 @@ static void read_tensor(const TypeProto::Tensor& from, value_type& t, const std:
                         const dim_numbers& number) {
     if (from.elem_type()) t.type = element_of_proto(from.elem_type(), what());
     if (!number || !from.has_shape()) return;
-    if (from.shape().dim_size() > max_rank)
-        refuse(error_code::unsupported_model, what() + " has " + std::to_string(from.shape().dim_size()) +
-                                                  " dimensions; " + std::to_string(max_rank) + " are supported");
+    if (from.shape().dim_size() > max_rank) refuse_rank(what(), from.shape().dim_size());
     t.shape = {};
     int64_t count = 64;  // bytes of an element are far fewer
     for (auto& d : from.shape().dim()) {
