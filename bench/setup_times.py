@@ -4,7 +4,7 @@
   setup_times.py                                     # scripts/demo, then scripts/test
   setup_times.py --write CONTRIBUTING.md scripts/demo   # one of them; its row of the table between the marks is written anew
 
-A row has the wall-clock time, the time of a processor, the limit that issue 41 sets (scripts/demo 6 minutes, scripts/test 25), what
+A row has the wall-clock time, the time of a processor, the limit that it should keep (scripts/demo 6 minutes, scripts/test 25), what
 scripts/test counts in its last line, the date, the commit and the machine. Root and debootstrap are needed, and
 ../shared/bare-root.sh, which lays the root; the status is 1 where a command fails.
 """
