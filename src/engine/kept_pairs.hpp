@@ -1,22 +1,17 @@
 // What a cache of a decoder may hold: pairs of an input and an output.
 #pragma once
 #include <inlay/plan/growths.hpp>
-#include <inlay/sdk/graph.hpp>
+#include <inlay/sdk/operator.hpp>
 #include <vector>
 
 namespace inlay {
 inline namespace v1 {
 // What a cache may hold: an input that the model gives back as an output.
 struct kept_pair : growth {
-    enum class form : std::uint8_t {
-        rows,    // the past is the rows held, and the present has the new ones behind them
-        buffer,  // both are all of the cache's memory: the operator is told which of its rows are there
-        state    // the present takes the past's place
-    } how = form::rows;
-    int node = -1;  // that reads the past
-    int tokens = -1,
-        tokens_axis = -1;  // its input with one row for each that a run adds; with `rows`, the present tells
-    int total = -1;        // its input that tells how many rows there are afterwards, if it has one
+    using form = cached_pair::form;
+    form how = form::rows;
+    int node = -1;                                  // that reads the past
+    int tokens = -1, tokens_axis = -1, total = -1;  // as those of cached_pair
 };
 std::vector<kept_pair> find_kept_pairs(const graph_view&);  // states last
 // Inputs whose rows are only summed, or tell GroupQueryAttention of these pairs how long they are: zeros behind them

@@ -1,3 +1,4 @@
+#include "facts.hpp"
 #include "grown_values.hpp"
 #include "kv_cache.hpp"
 #include "ports.hpp"
@@ -7,32 +8,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-using form = kept_pair::form;
-struct extension {  // of a node: this output is what that input becomes
-    int input, output, axis;
-    form how = form::rows;
-    int tokens = -1, tokens_axis = -1, total = -1;  // as those of kept_pair
-};
-std::vector<extension> extensions_of(const node_view& n) {
-    const std::string_view domain = n.record.domain, op = n.record.op;
-    if (domain.empty() && op == "Concat" && n.input_count() > 1 && n.has_input(0)) {
-        const int rank = n.input(0).dims.rank;
-        return {{0, 0, rank < 1 ? -1 : normal_axis(n.integer("axis", 1), rank)}};
-    }
-    if (domain.empty() && op == "Attention") return {{4, 1, 2}, {5, 2, 2}};
-    if (domain.empty() && op == "TensorScatter" && n.has_input(1)) {
-        const int rank = n.input(1).dims.rank;
-        return {{0, 0, -1, form::state, 1, rank < 1 ? -1 : normal_axis(n.integer("axis", -2), rank)}};
-    }
-    const bool channels_last = domain == "com.microsoft" && n.integer("channels_last", 0) != 0;
-    if (op == "CausalConvWithState") return {{3, 1, -1, form::state, 0, channels_last ? 1 : 2}};
-    if (op == "LinearAttention") return {{3, 1, -1, form::state, 0, 1}};
-    if (domain != "com.microsoft") return {};
-    if (op == "MultiHeadAttention") return {{6, 1, 2}, {7, 2, 2}};
-    if (op == "Attention") return {{4, 1, 3}};
-    if (op == "GroupQueryAttention") return {{3, 1, 2, form::buffer, 0, 1, 6}, {4, 2, 2, form::buffer, 0, 1, 6}};
-    return {};
-}
+using form = cached_pair::form;
 void clear(tensor& t) { std::memset(t.data(), 0, std::size_t(t.bytes())); }
 // How often each value is read by nodes, and is an input and an output of the graph.
 struct use_counts {
@@ -76,9 +52,9 @@ void give_counted_rows(const graph_view& g, const use_counts& uses, std::vector<
                 for (kept_pair* k : counted.mapped()) give_rows(*k);
     }
 }
-std::optional<kept_pair> kept_pair_of(const graph_view& g, const use_counts& uses, int i, const extension& e) {
+std::optional<kept_pair> kept_pair_of(const graph_view& g, const use_counts& uses, int i, const cached_pair& e) {
     const node_view n{g, g.nodes[std::size_t(i)]};
-    if (!n.has_input(e.input) || !n.has_output(e.output)) return {};
+    if (e.input < 0 || !n.has_input(e.input) || !n.has_output(e.output)) return {};
     const int past = n.input_id(e.input), present = n.output_id(e.output);
     const value& x = g.values[std::size_t(past)];
     const bool kept = x.type != element::object && x.type != element::string && bits_of(x.type) >= 8;
@@ -93,11 +69,14 @@ std::vector<kept_pair> find_kept_pairs(const graph_view& g) {
     const use_counts uses(g);
     std::vector<kept_pair> pairs;
     std::vector<char> is_past(g.values.size());
-    for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        for (const extension& e : extensions_of({g, g.nodes[i]}))
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const auto caches = operator_of(g.nodes[i]).caches;
+        if (!caches) continue;
+        for (const cached_pair& e : caches({g, g.nodes[i]}))
             if (const auto k = kept_pair_of(g, uses, int(i), e);
                 k && !std::exchange(is_past[std::size_t(k->past)], true))
                 pairs.push_back(*k);
+    }
     give_counted_rows(g, uses, pairs);
     std::ranges::stable_partition(pairs, [](const kept_pair& k) { return k.how != form::state; });
     return pairs;

@@ -8,26 +8,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 using exception = plan_report::certificate::exception;
-// Operators, and kernels of the CPU, whose rows depend on how many others there are, or on these.
-constexpr std::string_view range_of_rows = "takes the range of all rows",
-                           single_row = "has kernels of its own for one row";
-struct mixture {
-    std::string_view op, reason;
-    bool fast_only;  // the reference kernel keeps rows apart
-};
-constexpr mixture mixtures[] = {
-    {"DynamicQuantizeLinear", range_of_rows, false},
-    {"DynamicQuantizeMatMul", range_of_rows, false},
-    {"DynamicQuantizeLSTM", range_of_rows, false},
-    {"MatMulNBits", single_row, true},
-    {"GatedMatMulNBits", single_row, true},
-    {"BlockedMatMul", single_row, true},
-    {"QMoE", single_row, true},
-};
-std::string_view mixture_of(std::string_view op, bool fast) {
-    for (const mixture& m : mixtures)
-        if (m.op == op && (fast || !m.fast_only)) return m.reason;
-    return {};
+std::string_view mixture_of(const node& n, bool fast) {  // empty: rows do not depend on each other
+    const row_mixing mixes = operator_of(n).facts.mixes_rows;
+    if (mixes == row_mixing::range) return "takes the range of all rows";
+    return mixes == row_mixing::kernels && fast ? "has kernels of its own for one row" : "";
 }
 bool is_stock(std::string_view device) { return device == device::cpu::name || device == device::reference::name; }
 // Draws numbers, and no attribute fixes which.
@@ -54,8 +38,8 @@ std::optional<exception> exception_of(const node_view& n, const node& unit, cons
         return e;
     }
     const bool fast = line.kernel != device::reference::name;
-    const std::string_view by_unit = mixture_of(unit.op, fast);
-    e.reason = by_unit.empty() ? mixture_of(n.record.op, fast) : by_unit;
+    const std::string_view by_unit = mixture_of(unit, fast);
+    e.reason = by_unit.empty() ? mixture_of(n.record, fast) : by_unit;
     e.batch = true;
     return e.reason.empty() ? std::nullopt : std::optional(std::move(e));
 }

@@ -29,6 +29,12 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 1; }) ==
           "Attention BatchNormalization Dropout LayerNormalization MaxPool SimplifiedLayerNormalization "
           "SoftmaxCrossEntropyLoss");
+    CHECK(operators([](const operator_record& r) { return r.facts.mixes_rows == row_mixing::range; }) ==
+          "DynamicQuantizeLinear");
+    CHECK(operators([](const operator_record& r) { return r.facts.mixes_rows == row_mixing::kernels; }) ==
+          "inlay.BlockedMatMul inlay.GatedMatMulNBits");
+    CHECK(operators([](const operator_record& r) { return r.caches; }) ==
+          "Attention CausalConvWithState Concat LinearAttention TensorScatter");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::selected; }) == "Gather Slice");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::shape_only; }) == "Shape Size");
     CHECK(operators([](const operator_record& r) { return r.facts.moves; }) ==

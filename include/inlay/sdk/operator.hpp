@@ -31,9 +31,29 @@ enum class fold_cost : std::uint8_t {
     of_result   // as its inputs and its results
 };
 enum class reading : std::uint8_t { whole, selected, shape_only };  // of input 0; selected: as much as is written
+// Whether a row of the results depends on how many other rows there are, or on these.
+enum class row_mixing : std::uint8_t {
+    none,
+    range,   // all rows are quantised by one range
+    kernels  // the CPU's fast kernels take one row another way than several; the reference kernel does not
+};
+// An output that is given back as an input of the next call: what a cache keeps between them.
+struct cached_pair {
+    enum class form : std::uint8_t {
+        rows,    // the past is the rows held, and the present has the new ones behind them
+        buffer,  // both are all of the cache's memory: the operator is told which of its rows are there
+        state    // the present takes the past's place
+    };
+    int input = -1, output = -1;  // -1: there is no pair
+    int axis = -1;                // that grows, of rows and buffer
+    form how = form::rows;
+    int tokens = -1, tokens_axis = -1;  // an input with one row for each that a run adds; of rows, the output tells
+    int total = -1;                     // an input that tells how many rows there are afterwards, if there is one
+};
+using cached_pairs = std::array<cached_pair, 2>;  // keys and values; of others the first one
 
-// What passes, planner and reports ask of an operator. `passes_through`, `bounds`, `flop` and `output_type`, which an
-// operator may have besides, are told below: operator_record.
+// What passes, planner and reports ask of an operator. `passes_through`, `bounds`, `flop`, `output_type` and `caches`,
+// which an operator may have besides, are told below: operator_record.
 struct operator_facts {
     bool pure = true;  // equal inputs give equal outputs
     fold_cost folding = fold_cost::unknown;
@@ -43,6 +63,7 @@ struct operator_facts {
     bool keeps_names = false;  // shapes() copies names of dimensions, and asks nothing of sizes that it does not know
     bool moves = false;        // every element of the outputs is one of the inputs: kernels of all devices agree
     reading reads = reading::whole;
+    row_mixing mixes_rows = row_mixing::none;
     int required_outputs = std::numeric_limits<int>::max();  // the first ones; kernels may leave out the others
 };
 
@@ -89,6 +110,8 @@ struct operator_record {
     // Multiplications and additions of products, convolutions, recurrences and attention. Null: 0, as for most that
     // only move or map elements.
     double (*flop)(const node_view&, const argument_shapes&) = nullptr;
+    // What a cache may keep for it. Null: nothing.
+    cached_pairs (*caches)(const node_view&) = nullptr;
 };
 template <class Op>
 inline constexpr operator_record record_of = [] {
@@ -97,6 +120,7 @@ inline constexpr operator_record record_of = [] {
     if constexpr (requires { &Op::passes_through; }) r.passes_through = &Op::passes_through;
     if constexpr (requires { &Op::bounds; }) r.bounds = &Op::bounds;
     if constexpr (requires { &Op::flop; }) r.flop = &Op::flop;
+    if constexpr (requires { &Op::caches; }) r.caches = &Op::caches;
     return r;
 }();
 

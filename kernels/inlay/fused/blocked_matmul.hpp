@@ -57,6 +57,7 @@ struct blocked_matmul : standard {
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 3;
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::kernels};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         blocked_matmul_params p;
         if (const verdict v = p.read(n); !v) return v;

@@ -27,6 +27,7 @@ struct gated_matmul_nbits : standard {
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 3;  // and 5 and 6: those between may be absent
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::kernels};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 1, 2, 5, 6})
             if (!n.has_input(k)) return no("A, B or scales is missing");

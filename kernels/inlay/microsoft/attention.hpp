@@ -171,6 +171,7 @@ struct microsoft_attention : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.required_outputs = 1};
+    static constexpr cached_pairs caches(const node_view&) { return {{{4, 1, 3}}}; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() > 7) return no("there are too many inputs");
         microsoft_attention_params p;

@@ -69,6 +69,9 @@ struct microsoft_causal_conv_with_state : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.required_outputs = 1};
+    static constexpr cached_pairs caches(const node_view& n) {
+        return {{{3, 1, -1, cached_pair::form::state, 0, n.integer("channels_last", 0) != 0 ? 1 : 2}}};
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() > 4) return no("there are too many inputs");
         causal_conv_params p;

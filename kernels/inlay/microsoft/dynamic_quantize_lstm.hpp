@@ -113,7 +113,7 @@ struct dynamic_quantize_lstm : standard {
     static constexpr std::array constraints{v1::input(0), v1::input(1)};
     static constexpr auto elements = hana::tuple_t<types<float, quantized::byte>>;
     static constexpr int required_inputs = 3;
-    static constexpr operator_facts facts{.required_outputs = 0};
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::range, .required_outputs = 0};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         dynamic_lstm_params p;
         const verdict v = p.read_shapes(n);

@@ -190,6 +190,10 @@ struct group_query_attention : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 1;
     static constexpr operator_facts facts{.required_outputs = 1};
+    static constexpr cached_pairs caches(const node_view&) {
+        constexpr auto buffer = cached_pair::form::buffer;
+        return {{{3, 1, 2, buffer, 0, 1, 6}, {4, 2, 2, buffer, 0, 1, 6}}};
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 5, 6})
             if (!n.has_input(k)) return no("query, seqlens_k or total_sequence_length is missing");

@@ -61,7 +61,7 @@ struct dynamic_quantize_matmul : matmul {
     static constexpr std::array constraints{v1::input(0), v1::input(1)};
     static constexpr auto elements = hana::tuple_t<types<float, quantized::byte>>;
     static constexpr int required_inputs = 3;
-    static constexpr operator_facts facts{};
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::range};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k = 0; k < 3; ++k)
             if (!n.has_input(k)) return no("an input is missing");

@@ -184,6 +184,7 @@ struct moe : standard {
 };
 struct qmoe : moe {
     static constexpr std::string_view onnx_name = "QMoE";
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::kernels};
     static constexpr verdict read(const node_view& n, moe_params& p) { return moe_params::of_qmoe(n, p); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 1, 2, 5})

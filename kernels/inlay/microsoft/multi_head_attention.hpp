@@ -184,6 +184,7 @@ struct multi_head_attention : standard {
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr operator_facts facts{.required_outputs = 1};
+    static constexpr cached_pairs caches(const node_view&) { return {{{6, 1, 2}, {7, 2, 2}}}; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() > 10) return no("there are too many inputs");
         multi_head_params p;

@@ -188,6 +188,7 @@ struct onnx_attention : standard {
     static constexpr version_range versions{23, 25};
     static constexpr operator_facts facts{.required_outputs = 1};
     static constexpr int required_inputs = 3;
+    static constexpr cached_pairs caches(const node_view&) { return {{{4, 1, 2}, {5, 2, 2}}}; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() > 7) return no("there are too many inputs");
         onnx_attention_params p;

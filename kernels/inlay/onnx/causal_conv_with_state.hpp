@@ -15,6 +15,7 @@ struct causal_conv_with_state : standard {
     static constexpr version_range versions{27, 27};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 2;
+    static constexpr cached_pairs caches(const node_view&) { return {{{3, 1, -1, cached_pair::form::state, 0, 2}}}; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (const auto a = n.text("activation", "none"); a != "none" && a != "silu" && a != "swish")
             return no("activation is none of none, silu, swish");

@@ -11,6 +11,11 @@ struct concat : standard {
     static constexpr auto elements = movable_types;
     static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true, .moves = true};
     static constexpr int axis(const node_view& n, int rank) { return normal_axis(n.integer("axis", 1), rank); }
+    static constexpr cached_pairs caches(const node_view& n) {
+        if (n.input_count() < 2 || !n.has_input(0)) return {};
+        const int rank = n.input(0).dims.rank;
+        return {{{0, 0, rank < 1 ? -1 : normal_axis(n.integer("axis", 1), rank)}}};
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.version() >= 4 && !n.has("axis")) return no("there is no axis");
         if (n.input_count() == 0) return no("there are no inputs");

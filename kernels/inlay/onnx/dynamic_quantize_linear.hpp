@@ -12,6 +12,7 @@ struct dynamic_quantize_linear : standard {
     static constexpr version_range versions{11, 11};
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
     static constexpr auto elements = hana::tuple_t<types<float, std::uint8_t>>;
+    static constexpr operator_facts facts{.mixes_rows = row_mixing::range};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k = 0; k < 3; ++k)
             if (!n.has_output(k)) return no("y, y_scale and y_zero_point must all be there");

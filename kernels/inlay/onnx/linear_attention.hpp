@@ -95,6 +95,7 @@ struct linear_attention : standard {
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 3;
     static constexpr bool shared = false;
+    static constexpr cached_pairs caches(const node_view&) { return {{{3, 1, -1, cached_pair::form::state, 0, 1}}}; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, shared, y); }
     static constexpr verdict shapes_of(const node_view& n, bool may_share, std::span<shape> y) noexcept {
         linear_attention_sizes s;

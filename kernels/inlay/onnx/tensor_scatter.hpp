@@ -14,6 +14,11 @@ struct tensor_scatter : standard {
     static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.moves = true};
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", -2), n.input(0).dims.rank); }
+    static constexpr cached_pairs caches(const node_view& n) {
+        if (!n.has_input(1)) return {};
+        const int rank = n.input(1).dims.rank, rows = rank < 1 ? -1 : normal_axis(n.integer("axis", -2), rank);
+        return {{{0, 0, -1, cached_pair::form::state, 1, rows}}};
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (const auto mode = n.text("mode", "linear"); mode != "linear" && mode != "circular")
             return no("mode is neither linear nor circular");
