@@ -2,7 +2,7 @@
 // at.
 #pragma once
 #include "built/one_at_a_time.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <inlay.h>
 #include <memory>
 #include <mutex>
@@ -36,7 +36,7 @@ struct inlay_any_value {
 };
 struct inlay_session {
     struct present {  // what set_providers() replaces
-        inlay::built_session session;
+        inlay::any_session session;
         std::vector<inlay::provider_choice> list;  // as it was given
     };
     mutable std::mutex lock{};

@@ -22,7 +22,7 @@ std::shared_ptr<const inlay_session::present> make_present(const model& m, const
                                                            const session_options& o) {
     std::vector<provider_choice> choices;
     if (list) choices = list->list;
-    built_session made(m, choices, o);
+    any_session made(m, choices, o, built_providers());
     return std::make_shared<inlay_session::present>(inlay_session::present{std::move(made), std::move(choices)});
 }
 // The choices that would make the same list again.

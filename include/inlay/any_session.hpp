@@ -55,32 +55,31 @@ bool names_provider(std::string_view text, std::string_view name);
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
                                                   std::span<const provider_choice> list);
 
-// Ps: the providers that a name may stand for. The order given at run time is the priority; an empty list is the CPU.
-template <provider... Ps> class basic_any_session : public session_base {
-    static constexpr provider_factory factories[] = {factory_of<Ps>()...};
+// What a name may stand for in a program over these types: `any_session(model, list, {}, factories_of<mine, cpu>)`.
+template <provider... Ps>
+inline constexpr std::array<provider_factory, sizeof...(Ps)> factories_of{factory_of<Ps>()...};
+
+// The order of the choices is the priority; an empty list is the CPU.
+class any_session : public session_base {
     session_options options_;
+    std::span<const provider_factory> available_;
 
   public:
-    explicit basic_any_session(inlay::model m, std::vector<provider_choice> list = {}, session_options o = {})
-        : options_(std::move(o)) {
-        core_ = make(std::move(m), options_, [&] {
-                    return make_handles(factories, list).value_or_raise();
-                }).value_or_raise();
-    }
-    basic_any_session(inlay::model m, session_options o, std::vector<provider_choice> list = {})
-        : basic_any_session(std::move(m), std::move(list), std::move(o)) {}
+    // `available`: what the names may stand for; it outlives the session. Errors are raised: unknown_provider,
+    // unknown_option, invalid_option, and what the providers and the partition give.
+    explicit any_session(inlay::model, std::vector<provider_choice> list = {}, session_options = {},
+                         std::span<const provider_factory> available = factories_of<cpu, reference>);
+    any_session(inlay::model m, session_options o, std::vector<provider_choice> list = {})
+        : any_session(std::move(m), std::move(list), std::move(o)) {}
     // Makes the session anew from the same loaded model; what it held before is released. On an error it stays as it
     // was.
-    void set_providers(std::vector<provider_choice> list) {
-        core_ =
-            make(model(), options_, [&] { return make_handles(factories, list).value_or_raise(); }).value_or_raise();
-    }
+    void set_providers(std::vector<provider_choice> list);
     template <std::convertible_to<provider_choice> One> void set_providers(const One& one) {
         set_providers(std::vector<provider_choice>{one});
     }
-    static std::span<const provider_factory> available() { return factories; }
+    const session_options& options() const { return options_; }
+    std::span<const provider_factory> available() const { return available_; }
 };
-using any_session = basic_any_session<cpu, reference>;
 std::vector<std::string> available_providers();
 // Why a session that names the provider, without options, cannot have it: its library is not here, or it is planned
 // for only. Empty: it can.

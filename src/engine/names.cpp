@@ -41,7 +41,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 }
 std::vector<std::string> available_providers() {
     std::vector<std::string> names;
-    for (const provider_factory& f : any_session::available()) names.emplace_back(f.name);
+    for (const provider_factory& f : factories_of<cpu, reference>) names.emplace_back(f.name);
     return names;
 }
 std::string why_unusable(const provider_factory& f) {
@@ -82,6 +82,16 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
         handles.push_back(std::move(*handle));
     }
     return handles;
+}
+
+any_session::any_session(inlay::model m, std::vector<provider_choice> list, session_options o,
+                         std::span<const provider_factory> available)
+    : options_(std::move(o)), available_(available) {
+    core_ =
+        make(std::move(m), options_, [&] { return make_handles(available_, list).value_or_raise(); }).value_or_raise();
+}
+void any_session::set_providers(std::vector<provider_choice> list) {
+    core_ = make(model(), options_, [&] { return make_handles(available_, list).value_or_raise(); }).value_or_raise();
 }
 }  // namespace v1
 }  // namespace inlay

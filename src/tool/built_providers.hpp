@@ -1,12 +1,14 @@
 // The providers of this program. built_providers.cpp is the only source of the tool that asks their types.
 #pragma once
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <inlay/plugin.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 
 namespace inlay::tool {
 // Built in; then those that it can only plan for; then those of the plugins that were loaded.
 std::span<const provider_factory> provider_factories();
+// Those to be planned with by their contracts, whether the program has them or not.
+std::span<const provider_factory> contract_factories();
 // Raises what plugin::try_load() gives, and duplicate_provider where the program has one of that name.
 void load_plugin(const std::string& file);
 const plugin* find_plugin(std::string_view provider);  // null: it is none of a plugin

@@ -142,13 +142,13 @@ session_options options_from(const session_arguments& a) {
     o.progress = progress_on_terminal(a.quiet);
     return o;
 }
-handle_session make_session(const model& m, const session_arguments& a) {
-    return handle_session(m, provider_handles(provider_list(a.providers)), options_from(a));
+any_session make_session(const model& m, const session_arguments& a) {
+    return any_session(m, provider_list(a.providers), options_from(a), provider_factories());
 }
-handle_session make_planning_session(const model& m, const session_arguments& a) {
+any_session make_planning_session(const model& m, const session_arguments& a) {
     session_options o = options_from(a);
     o.plan_only = true;
-    return handle_session(m, provider_handles(provider_list(a.providers)), std::move(o));
+    return any_session(m, provider_list(a.providers), std::move(o), provider_factories());
 }
 model load_model(const std::string& file, bool quiet, model_options o) {
     o.progress = progress_on_terminal(quiet);

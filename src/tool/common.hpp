@@ -77,9 +77,9 @@ void add_provider_arguments(command&, session_arguments&, const std::string& nam
 void add_session_arguments(command&, session_arguments&, const std::string& name = "--providers");
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
-handle_session make_session(const model&, const session_arguments&);
-handle_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
-model load_model(const std::string& file, bool quiet, model_options = {});     // with its progress; or exit
+any_session make_session(const model&, const session_arguments&);
+any_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
+model load_model(const std::string& file, bool quiet, model_options = {});  // with its progress; or exit
 
 // --shape INPUT=1,3,224,224 or SYMBOL=8, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;

@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, comparison>> compare_whole(const compare_argu
         session_arguments s = a.session;
         s.providers = providers;
         s.quiet = true;
-        const handle_session session = make_session(which, s);
+        const any_session session = make_session(which, s);
         return session.run(feeds_of(m.inputs(), inputs));
     };
     const fetched got = run(m, a.session.providers), want = b.other ? run(*b.other, a.session.providers) : run(m, a.b);

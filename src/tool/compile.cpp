@@ -58,7 +58,7 @@ int save_contexts(const compile_arguments& a) {
     session_arguments of_session;
     of_session.providers = a.providers;
     of_session.quiet = a.quiet;
-    const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, of_session); });
+    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, of_session); });
     const saved_session saved = or_exit(exit_status::run_failed, [&] {
         const save_options o{a.embed_mode == 1, !a.without_original, a.add};
         return given.empty() ? session.save(a.file, o) : session.save(a.file, o, all_shapes(m, given));

@@ -41,7 +41,7 @@ demand demand_of(const model& m, const given_shapes& given, const session_argume
         d.no_flop = e.text;
     }
     try {
-        const handle_session session = make_planning_session(m, a);
+        const any_session session = make_planning_session(m, a);
         const plan_report plan = session.plan(d.shapes);
         if (plan.packed_bytes < 0)
             d.no_plan = plan.notes.back();

@@ -79,7 +79,7 @@ int memory(const memory_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const given_shapes given = shapes_from(a.shapes, m);
     const memory_report report = or_exit(exit_status::load_failed, [&] {
-        const handle_session session = make_planning_session(m, a.session);
+        const any_session session = make_planning_session(m, a.session);
         return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
     });
     (void)complete_shapes(m, given);

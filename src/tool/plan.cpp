@@ -1,6 +1,6 @@
 // inlay plan: which node runs where, and why not elsewhere.
+#include "built_providers.hpp"
 #include "contract/contract.hpp"
-#include "contract_handles.hpp"
 #include "plan.hpp"
 #include "platform/output_file.hpp"
 #include <iostream>
@@ -13,10 +13,10 @@ struct plan_arguments {
     session_arguments session;
     bool as_json = false, as_dot = false;
 };
-handle_session session_by_contracts(const model& m, const plan_arguments& a) {
+any_session session_by_contracts(const model& m, const plan_arguments& a) {
     session_options o = options_from(a.session);
     o.plan_only = true;
-    return handle_session(m, contract_handles(provider_list(a.as)), std::move(o));
+    return any_session(m, provider_list(a.as), std::move(o), contract_factories());
 }
 // Nothing where there are no steps.
 std::optional<double> prediction(plan_report& r, const model& m) {
@@ -35,7 +35,7 @@ int plan(const plan_arguments& a) {
     const given_shapes given = shapes_from(a.shapes, m);
     std::optional<double> predicted;
     plan_report report = or_exit(exit_status::load_failed, [&] {
-        const handle_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);
+        const any_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);
         plan_report r = given.empty() ? session.plan() : session.plan(all_shapes(m, given));
         if (!a.as.empty()) predicted = prediction(r, m);
         return r;

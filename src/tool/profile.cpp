@@ -68,7 +68,7 @@ std::string note_of_roofline(const profile_table& t) {
 }
 
 namespace {
-run_profile measured(const profile_arguments& a, const handle_session& session, std::span<const feed> feeds) {
+run_profile measured(const profile_arguments& a, const any_session& session, std::span<const feed> feeds) {
     std::vector<std::pair<std::string_view, shape>> shapes;
     for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     binding b = session.bind(shapes);
@@ -85,7 +85,7 @@ int profile(const profile_arguments& a) {
                                                              "; only models whose inputs are tensors can be profiled"}};
     const values inputs =
         or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
-    const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     progress line(a.session.quiet);
     line.show("running " + a.model);
     run_profile runs =

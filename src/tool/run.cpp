@@ -65,7 +65,7 @@ void show(const outcome& o, bool one) {
                    o.changed.empty() ? "the same results" : "the results change: " + printable(o.changed));
 }
 
-void run_often(const run_arguments& a, const model& m, const handle_session& session, outcome& o) {
+void run_often(const run_arguments& a, const model& m, const any_session& session, outcome& o) {
     const std::vector<feed> feeds = feeds_of(m.inputs(), o.inputs);
     comparison same{{0, 0}, 0, 0, {}};
     for (int k = 0; k < a.runs; ++k) {
@@ -83,7 +83,7 @@ int run(const run_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const std::vector<given_shapes> choices = each_of_shapes(joined(a.inputs.shapes, a.inputs.set), m);
     const bool one = choices.size() == 1, quiet = a.session.quiet || a.as_json;
-    std::optional<handle_session> session;
+    std::optional<any_session> session;
     std::vector<json> reports;
     for (const given_shapes& shapes : choices) {
         outcome o{shapes, {}, {}, {}, {}};

@@ -15,7 +15,7 @@ void forget_peak();           // VmHWM starts anew from VmRSS
 
 // Runs with the inputs given: through a binding, unless an input is no tensor.
 struct runner {
-    handle_session session;
+    any_session session;
     values inputs;
     std::vector<feed> feeds;
     std::vector<std::pair<std::string_view, shape>> shapes;  // of those that are tensors

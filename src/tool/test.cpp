@@ -30,7 +30,7 @@ tolerance tolerance_for(const test_arguments& a) {
     if (a.atol) t.absolute = *a.atol;
     return t;
 }
-int compare_folder(const handle_session& session, const std::string& folder,
+int compare_folder(const any_session& session, const std::string& folder,
                    comparison& c) {  // returns the number of outputs compared
     const std::span<const port> ports = session.outputs();
     input_arguments from;
@@ -52,7 +52,7 @@ int compare_folder(const handle_session& session, const std::string& folder,
 int test(const test_arguments& a) {
     comparison c{tolerance_for(a), 0, 0, {}};
     const model m = load_model(a.model, a.session.quiet);
-    const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     int outputs = 0;
     std::string wrong;  // the folder that differs
     progress line(a.session.quiet);

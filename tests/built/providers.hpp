@@ -1,6 +1,6 @@
 // The names of the packages of the build's providers.
 #pragma once
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <iterator>
 #include <sstream>
 

@@ -1,7 +1,7 @@
 // Twenty providers and twenty models: who takes how many nodes, by the contracts, on any machine.
 #include "../models.hpp"
 #include "small_models.hpp"
-#include "tool/contract_handles.hpp"
+#include "tool/built_providers.hpp"
 #include <algorithm>
 #include <contract/contract.hpp>
 #include <map>
@@ -28,7 +28,7 @@ plan_report plan_of(const column& c, const model& m) {
     session_options o;
     o.plan_only = true;
     o.log = [](severity, std::string_view) {};
-    plan_report r = handle_session(m, tool::contract_handles(c.list), o).plan();
+    plan_report r = any_session(m, c.list, o, tool::contract_factories()).plan();
     std::vector<shape> shapes;
     for (const auto& [name, dims] : r.inputs) shapes.push_back(dims);
     CHECK(predict(r, m, shapes) > 0);

@@ -1,6 +1,6 @@
 // Times by cost parameters.
 #include "made_up.hpp"
-#include "tool/contract_handles.hpp"
+#include "tool/built_providers.hpp"
 #include <algorithm>
 using namespace inlay;
 using namespace inlay::testing;
@@ -20,7 +20,7 @@ prediction predicted(const std::string& list, const std::string& text) {
     session_options o;
     o.plan_only = true;
     o.log = [](severity, std::string_view) {};
-    prediction r{handle_session(m, tool::contract_handles(choices), o).plan()};
+    prediction r{any_session(m, choices, o, tool::contract_factories()).plan()};
     std::vector<shape> shapes;
     for (const auto& [name, dims] : r.inputs) shapes.push_back(dims);
     r.seconds = predict(r, m, shapes);

@@ -1,6 +1,6 @@
 // The form that all contracts have.
 #include "../models.hpp"
-#include "tool/contract_handles.hpp"
+#include "tool/built_providers.hpp"
 #include <algorithm>
 #include <bit>
 #include <contract/contract.hpp>

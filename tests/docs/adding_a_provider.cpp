@@ -59,9 +59,9 @@ inlay::plan_report try_it(const inlay::model& model) {
 // >>>
 BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);  // beside the struct, outside any namespace
 
-using any_session = inlay::basic_any_session<abacus, inlay::cpu>;  // the providers that names may stand for
 inlay::plan_report by_name(const inlay::model& model) {
-    any_session session(model, {{"abacus", {{"device_id", "1"}, {"careful", "true"}}}, "cpu"});
+    const std::vector<inlay::provider_choice> list{{"abacus", {{"device_id", "1"}, {"careful", "true"}}}, "cpu"};
+    inlay::any_session session(model, list, {}, inlay::factories_of<abacus, inlay::cpu>);  // what names may stand for
     return session.plan();
 }
 // <<<

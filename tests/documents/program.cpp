@@ -1,7 +1,7 @@
 // The program in C++ of ONNX Runtime's documents, word for word but for its #include. documents/program.hpp is taken
 // out of them by extract.py when this is built.
 #include "../ort/programs.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <documents/program.hpp>
 #include <filesystem>
 using namespace inlay::testing;

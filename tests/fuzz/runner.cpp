@@ -184,7 +184,7 @@ class trial {
             enter("session");
             inlay::session_options quiet;
             quiet.log_severity_level = static_cast<int>(inlay::severity::fatal);
-            const inlay::built_session session(model, c.providers, quiet);
+            const inlay::any_session session(model, c.providers, quiet, inlay::built_providers());
             for (std::size_t k = 0; k < sets_.size(); ++k) run(session, k, "run");
             if (sets_.size() > 1) run(session, 0, "run again");
             for (std::size_t k = 0; k < sets_.size(); ++k) run_bound(session, k);

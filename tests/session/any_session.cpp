@@ -19,7 +19,10 @@ struct gadget {  // a provider with options of every kind
 BOOST_HANA_ADAPT_STRUCT(inlay::testing::gadget, device_id, precise, cache, memory_limit);
 
 namespace {
-using session_with_gadget = basic_any_session<gadget, cpu, reference>;
+constexpr auto& with_gadget = factories_of<gadget, cpu, reference>;
+any_session session_with_gadget(const model& m, std::vector<provider_choice> list) {
+    return any_session(m, std::move(list), {}, with_gadget);
+}
 const char* const text = "g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }";
 const tensor x2({2}, {1.f, -2.f});
 const std::vector<float> y2{2.f, 0.f};
@@ -28,9 +31,9 @@ const option_list gadget_defaults{{"device_id", "0"}, {"precise", "true"}, {"cac
 
 TEST_CASE("The providers of the program are listed by name", "[any_session]") {
     CHECK(available_providers() == std::vector<std::string>{"CPUExecutionProvider", "ReferenceExecutionProvider"});
-    REQUIRE(session_with_gadget::available().size() == 3);
-    CHECK(session_with_gadget::available()[0].defaults() == gadget_defaults);
-    CHECK(any_session::available()[0].defaults() ==
+    REQUIRE(with_gadget.size() == 3);
+    CHECK(with_gadget[0].defaults() == gadget_defaults);
+    CHECK(factories_of<cpu, reference>[0].defaults() ==
           option_list{{"threads", "0"}, {"isa", ""}, {"flush_denormals", "false"}, {"precision", "standard"}});
 }
 
@@ -73,7 +76,8 @@ TEST_CASE("Names and types in the same order make the same plan", "[any_session]
 
 TEST_CASE("Options given as text reach the provider, and come back as text", "[any_session]") {
     const model m = model_of(text);
-    const session_with_gadget s(m, {{"abc", {{"cache", "kept/here"}, {"device_id", "3"}, {"precise", "0"}}}, "cpu"});
+    const any_session s =
+        session_with_gadget(m, {{"abc", {{"cache", "kept/here"}, {"device_id", "3"}, {"precise", "0"}}}, "cpu"});
     const auto all = s.provider_options();
     REQUIRE(all.size() == 2);
     CHECK(all[0].first == "ABCExecutionProvider");
@@ -143,9 +147,8 @@ TEST_CASE("set_providers makes the session anew from the same model", "[any_sess
 }
 
 TEST_CASE("set_providers gives back the memory of the providers before", "[any_session]") {
-    using session_with_board = basic_any_session<board, cpu>;
-    session_with_board s(model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { y = Add(x, k) }"),
-                         {"board", "cpu"});
+    any_session s(model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { y = Add(x, k) }"),
+                  {"board", "cpu"}, {}, factories_of<board, cpu>);
     CHECK(floats(s.run({{"x", ones({3})}})[0]) == std::vector{2.f, 3.f, 4.f});
     CHECK_FALSE(board_space::blocks.empty());
     s.set_providers("cpu");

@@ -340,9 +340,9 @@ TEST_CASE("Where only one device of a provider is listed its name has no number"
 }
 TEST_CASE("Names and options as text tell two devices of one provider apart", "[devices]") {
     works::clear();
-    basic_any_session<kiln, cpu> s(
-        model_of(winding), quiet(),
-        {{"kiln", {{"device_id", "1"}, {"operators", "Add"}}}, {"kiln", {{"device_id", "0"}}}, "cpu"});
+    any_session s(model_of(winding),
+                  {{"kiln", {{"device_id", "1"}, {"operators", "Add"}}}, {"kiln", {{"device_id", "0"}}}, "cpu"},
+                  quiet(), factories_of<kiln, cpu>);
     CHECK(s.providers() ==
           std::vector<std::string>{"KilnExecutionProvider:1", "KilnExecutionProvider:0", "CPUExecutionProvider"});
     CHECK(s.provider_options()[0].first == "KilnExecutionProvider:1");

@@ -4,11 +4,11 @@
 namespace inlay::python {
 namespace {
 struct python_cache {
-    std::shared_ptr<const built_session> session;  // that made it
+    std::shared_ptr<const any_session> session;  // that made it
     kv_cache rows;
     one_at_a_time running{};
 
-    python_cache(std::shared_ptr<const built_session> s, std::int64_t room)
+    python_cache(std::shared_ptr<const any_session> s, std::int64_t room)
         : session(std::move(s)), rows(session->make_cache(room)) {}
 };
 constexpr const char* what = "cache";

@@ -137,7 +137,7 @@ void io_binding::run(const run_settings* settings) {
     const taken mine = in_use(running_, "IoBinding");
     if (outputs_.empty())
         raise({error_code::invalid_argument, "inlay: no output is bound; bind_output() says which are wanted"});
-    if (std::shared_ptr<const built_session> now = of_.now(); now != now_) {  // set_providers() made another
+    if (std::shared_ptr<const any_session> now = of_.now(); now != now_) {  // set_providers() made another
         plan_.reset();
         now_ = std::move(now);
     }

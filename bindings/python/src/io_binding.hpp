@@ -19,7 +19,7 @@ class io_binding {
     };
     nb::object session_;  // keeps what `of_` is
     const python_session& of_;
-    std::shared_ptr<const built_session> now_;  // that `plan_` is of
+    std::shared_ptr<const any_session> now_;  // that `plan_` is of
     std::optional<binding> plan_{};
     std::vector<bound_input> inputs_;
     std::vector<bound_output> outputs_{};

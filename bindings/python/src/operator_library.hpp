@@ -2,7 +2,7 @@
 #pragma once
 #include "compat/ort/api/custom_ops.hpp"
 #include "python.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <memory>
 
 namespace inlay::python {

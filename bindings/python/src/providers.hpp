@@ -1,7 +1,7 @@
 // Providers by name: those of the build, and those of plugins.
 #pragma once
 #include "python.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <inlay/plugin.hpp>
 
 namespace inlay::python {

@@ -39,7 +39,7 @@ nb::str memory(const python_session& self, nb::handle shapes) {
 }
 
 // A binding with the feeds as its inputs; it needs tensors alone.
-binding bound_to(const built_session& session, const run_feeds& feeds) {
+binding bound_to(const any_session& session, const run_feeds& feeds) {
     named_shapes shapes;
     for (const feed& f : feeds.all) {
         const tensor* t = f.value.as_tensor();

@@ -23,7 +23,7 @@ void python_session::set_providers(std::vector<provider_choice> list) {
             if (list.empty()) list.emplace_back(std::string(cpu::name));
             list.push_back(provider_of(operators_, model_, options_.log_severity_level, options_.log));
         }
-        now_ = std::make_shared<const built_session>(model_, std::move(list), options_);
+        now_ = std::make_shared<const any_session>(model_, std::move(list), options_, built_providers());
     } catch (const error& e) {
         if (e.code != error_code::stopped) throw;
         const nb::object raised = exception_of(e, "load_stopped");
@@ -120,7 +120,7 @@ nb::object adapted(const python_session& self, const char* method, nb::handle na
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     if (nb::object results = adapted(self, "_run_adapted", names, feeds, settings); results.is_valid())
         return nb::list(results);
-    const std::shared_ptr<const built_session> now = self.now();
+    const std::shared_ptr<const any_session> now = self.now();
     const run_feeds given(feeds, now->inputs());
     require_all(given, now->inputs());
     const auto wanted = names_from(names, now->outputs());
@@ -131,7 +131,7 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb:
 nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     if (nb::object results = adapted(self, "_run_adapted_values", names, feeds, settings); results.is_valid())
         return nb::list(results);
-    const std::shared_ptr<const built_session> now = self.now();
+    const std::shared_ptr<const any_session> now = self.now();
     run_feeds given(feeds, now->inputs());
     require_all(given, now->inputs());
     for (feed& f : given.all)
@@ -242,7 +242,7 @@ void add_session(nb::module_& m) {
         .def(
             "release_memory",
             [](const python_session& self) {
-                const std::shared_ptr<const built_session> now = self.now();
+                const std::shared_ptr<const any_session> now = self.now();
                 nb::gil_scoped_release released;
                 now->release_memory();
             },

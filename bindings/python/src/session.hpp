@@ -4,7 +4,7 @@
 #include "python.hpp"
 #include "run_options.hpp"
 #include "values.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <memory>
 
 namespace inlay::python {
@@ -12,13 +12,13 @@ class python_session {
     model model_;
     session_options options_;
     operator_domains operators_;
-    std::atomic<std::shared_ptr<const built_session>> now_;
+    std::atomic<std::shared_ptr<const any_session>> now_;
 
   public:
     python_session(model m, std::vector<provider_choice>, session_options, operator_domains);
     void set_providers(std::vector<provider_choice>);
     const model& source() const { return model_; }
-    std::shared_ptr<const built_session> now() const { return now_; }  // runs keep the one that they began with
+    std::shared_ptr<const any_session> now() const { return now_; }  // runs keep the one that they began with
 };
 
 // The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are the model's, or kept: other

@@ -1,5 +1,5 @@
 #include "spaces.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <dlpack/dlpack.h>
 
 namespace inlay::python {

@@ -69,12 +69,12 @@ TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
           error_code::provider_unavailable);
 }
 TEST_CASE("CUDA is found by every spelling of its name", "[cuda]") {
-    using chosen = basic_any_session<cpu, reference, cuda>;
     for (const char* name : {"cuda", "CUDA", "CUDAExecutionProvider"}) {
         session_options o;
         o.fallback = fallback::any();
         o.log = [](severity, std::string_view) {};
-        const chosen s(model_of(text), o, {{name, {{"device_id", "0"}, {"use_tf32", "true"}}}, "cpu"});
+        const any_session s(model_of(text), {{name, {{"device_id", "0"}, {"use_tf32", "true"}}}, "cpu"}, o,
+                            factories_of<cpu, reference, cuda>);
         CHECK(s.providers()[0] == cuda::name);
         CHECK(s.provider_options()[0].second.size() == 11);
     }

@@ -34,13 +34,13 @@ TEST_CASE("A session that asks for ROCm where there is none is provider_unavaila
 TEST_CASE("Under fallback::any the CPU takes over, and the log says so and that ROCm's provider is deprecated",
           "[rocm]") {
     skip_where_usable();
-    using chosen = basic_any_session<cpu, reference, rocm_provider>;
     for (const char* name : {"rocm", "ROCM", "ROCMExecutionProvider"}) {
         session_options o;
         o.fallback = fallback::any();
         std::vector<std::string> warnings;
         o.log = [&](severity, std::string_view w) { warnings.emplace_back(w); };
-        chosen s(model_of(text), o, {{name, {{"device_id", "0"}}}, "cpu"});
+        any_session s(model_of(text), {{name, {{"device_id", "0"}}}, "cpu"}, o,
+                      factories_of<cpu, reference, rocm_provider>);
         CHECK(s.providers()[0] == rocm_provider::name);
         CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{2, 4, 6, 8});
         const auto says = [&](const std::string& what) {

@@ -1,6 +1,6 @@
 #include "errors.hpp"
 #include "memory.hpp"
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <algorithm>
 #include <mutex>
 

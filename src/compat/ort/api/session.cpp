@@ -85,7 +85,8 @@ OrtSession* make_session(const Env& env, const SessionOptions& options, const st
                 const inlay::foreign_operators told(types_of(o.domains));
                 return load(model_options_of(o));
             }();
-            s->session = std::make_unique<inlay::built_session>(m, providers_of(o, m, *s), session_options_of(o, *s));
+            s->session = std::make_unique<inlay::any_session>(m, providers_of(o, m, *s), session_options_of(o, *s),
+                                                              inlay::built_providers());
             for (const inlay::port& p : s->session->inputs()) s->input_types.push_back(parts_of(p));
             for (const inlay::port& p : s->session->outputs()) s->output_types.push_back(parts_of(p));
             write_files(o, *s->session, source);

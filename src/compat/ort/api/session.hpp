@@ -105,7 +105,7 @@ class bound_runs {
 struct OrtSession {
     std::shared_ptr<Ort::detail::environment> env;
     std::shared_ptr<const Ort::detail::session_log> log;
-    std::unique_ptr<inlay::built_session> session;
+    std::unique_ptr<inlay::any_session> session;
     std::vector<std::shared_ptr<const Ort::detail::type_parts>> input_types, output_types;
     Ort::detail::run_recorder recorder;
     std::mutex mutex;                                              // of what follows

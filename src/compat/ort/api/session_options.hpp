@@ -1,5 +1,5 @@
 #pragma once
-#include <inlay/built_session.hpp>
+#include <inlay/built_providers.hpp>
 #include <inlay/ort/api/session_options.hpp>
 
 namespace Ort::detail {
