@@ -5,7 +5,7 @@ using namespace inlay::testing;
 
 TEST_CASE("Every option name with one letter changed, missing or added is refused with a suggestion", "[options]") {
     int mutants = 0;
-    for (const provider_factory& f : any_session::available()) {
+    for (const provider_factory& f : factories_of<cpu, reference>) {
         const option_list defaults = f.defaults();
         std::vector<std::string> names;
         for (const auto& [name, value] : defaults) names.push_back(name);
