@@ -12,10 +12,12 @@ namespace inlay::testing {
 #define INLAY_HAS_FEATURE(x) false
 #endif
 #if defined(__SANITIZE_ADDRESS__) || INLAY_HAS_FEATURE(address_sanitizer)
-inline constexpr int many_inputs = 2'000;
+inline constexpr int fewer = 10;  // times: what only takes time need not be so much
 #else
-inline constexpr int many_inputs = 20'000;
+inline constexpr int fewer = 1;
 #endif
+constexpr int many(int count) { return count / fewer; }
+inline constexpr int many_inputs = many(20'000);
 struct attempt {
     std::string answer{};  // of trial()
     std::string end{};     // of the process: "ended", or what killed it

@@ -146,7 +146,7 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
         return m;
     };
     check_hostile_message("100,000 nodes in a row",
-                          chain(100'000,
+                          chain(many(100'000),
                                 [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
                                     n.set_op_type(k % 2 ? "Sigmoid" : "Tanh");
                                     n.add_input(from);
@@ -154,7 +154,7 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
                                 }),
                           "load: ok; cpu: ok");
     check_hostile_message("20,000 nodes that all read the first",
-                          chain(20'000,
+                          chain(many(20'000),
                                 [](onnx::NodeProto& n, const std::string& from, const std::string& to, int) {
                                     n.set_op_type("Add");
                                     n.add_input(from);
@@ -162,7 +162,7 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
                                     n.add_output(to);
                                 }),
                           "load: ok; cpu: ok");
-    auto all = chain(20'000, [](onnx::NodeProto& n, const std::string&, const std::string&, int k) {
+    auto all = chain(many(20'000), [](onnx::NodeProto& n, const std::string&, const std::string&, int k) {
         n.set_op_type("Sigmoid");
         n.add_input(k ? "v" + std::to_string(k - 1) : "x");
         n.add_output("v" + std::to_string(k));
@@ -170,9 +170,9 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
     auto& sum = *all.mutable_graph()->add_node();
     sum.set_op_type("Sum");
     sum.add_output("y");
-    for (int k = 0; k < 20'000; ++k) sum.add_input("v" + std::to_string(k));
+    for (int k = 0; k < many(20'000); ++k) sum.add_input("v" + std::to_string(k));
     check_hostile_message("20,000 values that live until the end", all, "load: ok; cpu: ok");
-    auto far = chain(20'000, [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
+    auto far = chain(many(20'000), [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
         n.set_op_type("Add");  // with the value made half way back, so that thousands live at once
         n.add_input(from);
         n.add_input(k > 1 ? "v" + std::to_string(k / 2) : "x");
