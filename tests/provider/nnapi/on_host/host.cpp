@@ -1,7 +1,6 @@
 // The functions of the interface, up to those of the feature level LEVEL.
 #include "host.hpp"
 #include <inlay/element.hpp>
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <iterator>
@@ -19,26 +18,10 @@ std::size_t bytes_of(std::int32_t type) {
         default: return 1;
     }
 }
-planned plan_of(const call& c) {
-    constexpr std::int32_t
-        windows[] = {AVERAGE_POOL_2D, CONV_2D,     DEPTHWISE_CONV_2D, FULLY_CONNECTED,
-                     GROUPED_CONV_2D, MAX_POOL_2D, TRANSPOSE_CONV_2D, BATCH_MATMUL},
-        movements[] = {RESHAPE,        TRANSPOSE,      CONCATENATION,   STRIDED_SLICE,          PAD, PAD_V2, GATHER,
-                       DEPTH_TO_SPACE, SPACE_TO_DEPTH, RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR},
-        reductions[] = {MEAN,
-                        REDUCE_MAX,
-                        REDUCE_MIN,
-                        REDUCE_PROD,
-                        REDUCE_SUM,
-                        SOFTMAX,
-                        LOG_SOFTMAX,
-                        LOCAL_RESPONSE_NORMALIZATION,
-                        INSTANCE_NORMALIZATION};
-    const auto in = [&](const auto& list) { return std::ranges::count(list, c.op.code) > 0; };
-    return in(windows)      ? plan_window(c)
-           : in(movements)  ? plan_movement(c)
-           : in(reductions) ? plan_reduction(c)
-                            : plan_element_wise(c);
+primitive plan_of(const call& c) {
+    for (const rules* each : {&axis_rules, &movement_rules, &window_rules})
+        if (const auto rule = each->find(c.op.code); rule != each->end()) return rule->second(c);
+    return plan_element_wise(c);
 }
 // The numbers of the operations and the levels that brought them, as the reference lists them.
 int level_of(std::int32_t code) {
@@ -50,10 +33,12 @@ numbers operand::decode(const void* data) const {
     const auto count = std::size_t(elements(shape));
     numbers all(count);
     std::size_t behind = 1;
-    for (std::size_t i = channel + 1; i < shape.size(); ++i) behind *= shape[i];
+    for (std::size_t i = channel + 1; i < shape.size(); ++i) behind *= std::size_t(shape[i]);
     for (std::size_t k = 0; k < count; ++k) switch (type) {
             case TENSOR_FLOAT32: all[k] = static_cast<const float*>(data)[k]; break;
-            case TENSOR_INT32: all[k] = float(double(static_cast<const std::int32_t*>(data)[k]) * double(scale)); break;
+            case TENSOR_INT32:  // without a scale they are integers
+                all[k] = double(static_cast<const std::int32_t*>(data)[k]) * (scale == 0 ? 1. : double(scale));
+                break;
             case TENSOR_QUANT8_ASYMM: all[k] = float(static_cast<const std::uint8_t*>(data)[k] - zero) * scale; break;
             case TENSOR_QUANT8_ASYMM_SIGNED:
                 all[k] = float(static_cast<const std::int8_t*>(data)[k] - zero) * scale;
@@ -63,20 +48,20 @@ numbers operand::decode(const void* data) const {
     return all;
 }
 void operand::encode(const numbers& from, void* data, bool half) const {
-    const bool has_sign = type == TENSOR_QUANT8_ASYMM_SIGNED;
+    const float least = type == TENSOR_QUANT8_ASYMM_SIGNED ? -128.f : 0.f;
     for (std::size_t k = 0; k < from.size(); ++k)
-        if (type == TENSOR_FLOAT32)
-            static_cast<float*>(data)[k] = half ? float(inlay::float16(from[k])) : from[k];
+        if (const auto x = float(from[k]); type == TENSOR_FLOAT32)
+            static_cast<float*>(data)[k] = half ? float(inlay::float16(x)) : x;
         else
-            static_cast<std::uint8_t*>(data)[k] = std::uint8_t(int(std::clamp(
-                std::nearbyint(from[k] / scale) + float(zero), has_sign ? -128.f : 0.f, has_sign ? 127.f : 255.f)));
+            static_cast<std::uint8_t*>(data)[k] =
+                std::uint8_t(int(std::clamp(std::nearbyint(x / scale) + float(zero), least, least + 255)));
 }
 }  // namespace host
 
 struct ANeuralNetworksModel {
     std::vector<host::operand> operands;
     std::vector<host::operation> operations;
-    std::vector<host::planned> plans;
+    std::vector<evaluator::primitive> plans;
     std::vector<std::uint32_t> inputs, outputs;
     bool half = false, finished = false;
 };
@@ -108,6 +93,7 @@ template <class F> int answer(F f) try {
 } catch (...) {
     return BAD_DATA;
 }
+template <class F> int change(const ANeuralNetworksModel* m, F f) { return m->finished ? BAD_STATE : answer(f); }
 void finish(ANeuralNetworksModel& m) {
     require(!m.outputs.empty());
     for (const operation& op : m.operations) {
@@ -121,10 +107,9 @@ void finish(ANeuralNetworksModel& m) {
         }
         operand& y = m.operands.at(op.outputs[0]);
         require(!y.made && !y.is_input && !y.value && (y.type == TENSOR_FLOAT32 || y.in_bytes()));
-        planned p = plan_of({m.operands, op});
-        require(p.shape == y.shape && p.shape.size() <= 4);
+        m.plans.push_back(plan_of({m.operands, op}));
+        require(m.plans.back().sizes == y.shape && y.shape.size() <= 4);
         y.made = true;
-        m.plans.push_back(std::move(p));
     }
     for (std::uint32_t k : m.outputs) require(m.operands.at(k).made);
     m.finished = true;
@@ -132,28 +117,28 @@ void finish(ANeuralNetworksModel& m) {
 void compute(ANeuralNetworksExecution& e) {
     const ANeuralNetworksModel& m = *e.model;
     require(!std::exchange(e.done, true));
-    std::vector<numbers> values(m.operands.size());
+    values known(m.operands.size());
     for (std::size_t k = 0; k < m.inputs.size(); ++k) {
         require(e.inputs[k] != nullptr);
-        values[m.inputs[k]] = m.operands[m.inputs[k]].decode(e.inputs[k]);
+        known[m.inputs[k]] = m.operands[m.inputs[k]].decode(e.inputs[k]);
     }
     for (std::size_t k = 0; k < m.operations.size(); ++k) {
         const operation& op = m.operations[k];
-        std::vector<const numbers*> in;
+        values in;
         for (std::uint32_t i : op.inputs) {
             const operand& o = m.operands[i];
-            if (o.value && !o.is_scalar() && values[i].empty()) values[i] = o.decode(o.value);
-            in.push_back(&values[i]);
+            if (o.value && !o.is_scalar() && known[i].empty()) known[i] = o.decode(o.value);
+            in.push_back(known[i]);
         }
         const operand& y = m.operands[op.outputs[0]];
         const numbers made = m.plans[k].compute(in);
         std::vector<char> bytes(made.size() * bytes_of(y.type));
         y.encode(made, bytes.data(), m.half);  // what it stands for is what the next one reads
-        values[op.outputs[0]] = y.decode(bytes.data());
+        known[op.outputs[0]] = y.decode(bytes.data());
     }
     for (std::size_t k = 0; k < m.outputs.size(); ++k) {
         require(e.outputs[k] != nullptr);
-        m.operands[m.outputs[k]].encode(values[m.outputs[k]], e.outputs[k], false);
+        m.operands[m.outputs[k]].encode(known[m.outputs[k]], e.outputs[k], false);
     }
 }
 #if LEVEL >= 29
@@ -173,16 +158,14 @@ int ANeuralNetworksModel_create(ANeuralNetworksModel** m) {
 }
 void ANeuralNetworksModel_free(ANeuralNetworksModel* m) { delete m; }
 int ANeuralNetworksModel_finish(ANeuralNetworksModel* m) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] { finish(*m); });
+    return change(m, [&] { finish(*m); });
 }
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* m, const ANeuralNetworksOperandType* t) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] {
+    return change(m, [&] {
         operand o{t->type, {t->dimensions, t->dimensions + t->dimensionCount}, t->scale, t->zeroPoint, {}, 0, {}};
         const bool scalar = t->type == FLOAT32 || t->type == INT32 || t->type == BOOL;
         require(scalar == (t->dimensionCount == 0));
-        for (std::uint32_t d : o.shape) require(d > 0);
+        for (const std::int64_t d : o.shape) require(d > 0);
         require(!o.in_bytes() || (o.scale > 0 && o.zero >= (o.type == TENSOR_QUANT8_ASYMM ? 0 : -128) &&
                                   o.zero <= (o.type == TENSOR_QUANT8_ASYMM ? 255 : 127)));
         require(o.in_bytes() || (o.zero == 0 && (o.scale == 0 || o.type == TENSOR_INT32)));
@@ -190,8 +173,7 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* m, const ANeuralNetwor
     });
 }
 int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* m, std::int32_t k, const void* data, std::size_t size) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] {
+    return change(m, [&] {
         operand& o = m->operands.at(std::size_t(k));
         require(data && std::int64_t(size) == elements(o.shape) * std::int64_t(bytes_of(o.type)));
         o.value = data;
@@ -202,14 +184,12 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* m, std::int32_t k
 }
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* m, std::int32_t code, std::uint32_t inputs,
                                       const std::uint32_t* in, std::uint32_t outputs, const std::uint32_t* out) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] { m->operations.push_back({code, {in, in + inputs}, {out, out + outputs}}); });
+    return change(m, [&] { m->operations.push_back({code, {in, in + inputs}, {out, out + outputs}}); });
 }
 int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* m, std::uint32_t inputs,
                                                   const std::uint32_t* in, std::uint32_t outputs,
                                                   const std::uint32_t* out) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] {
+    return change(m, [&] {
         m->inputs.assign(in, in + inputs);
         m->outputs.assign(out, out + outputs);
         for (operand& o : m->operands)
@@ -274,15 +254,12 @@ void ANeuralNetworksEvent_free(ANeuralNetworksEvent* e) { delete e; }
 
 #if LEVEL >= 28
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel* m, bool allow) {
-    if (m->finished) return BAD_STATE;
-    m->half = allow;
-    return NO_ERROR;
+    return change(m, [&] { m->half = allow; });
 }
 #endif
 #if LEVEL >= 29
 int ANeuralNetworks_getDeviceCount(std::uint32_t* count) {
-    *count = std::uint32_t(std::size(devices));
-    return NO_ERROR;
+    return *count = std::uint32_t(std::size(devices)), NO_ERROR;
 }
 int ANeuralNetworks_getDevice(std::uint32_t k, ANeuralNetworksDevice** d) {
     if (k >= std::size(devices)) return BAD_DATA;
@@ -290,20 +267,16 @@ int ANeuralNetworks_getDevice(std::uint32_t k, ANeuralNetworksDevice** d) {
     return NO_ERROR;
 }
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* d, const char** name) {
-    *name = d->name;
-    return NO_ERROR;
+    return *name = d->name, NO_ERROR;
 }
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* d, std::int32_t* type) {
-    *type = d->type;
-    return NO_ERROR;
+    return *type = d->type, NO_ERROR;
 }
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice*, const char** version) {
-    *version = "1";
-    return NO_ERROR;
+    return *version = "1", NO_ERROR;
 }
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* d, std::int64_t* level) {
-    *level = d->level;
-    return NO_ERROR;
+    return *level = d->level, NO_ERROR;
 }
 int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel* m,
                                                           const ANeuralNetworksDevice* const* list, std::uint32_t count,
@@ -315,10 +288,9 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
 }
 int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksModel* m, std::int32_t k,
                                                              const ANeuralNetworksSymmPerChannelQuantParams* p) {
-    if (m->finished) return BAD_STATE;
-    return answer([&] {
+    return change(m, [&] {
         operand& o = m->operands.at(std::size_t(k));
-        require(o.type == TENSOR_QUANT8_SYMM_PER_CHANNEL && o.shape.at(p->channelDim) == p->scaleCount);
+        require(o.type == TENSOR_QUANT8_SYMM_PER_CHANNEL && o.shape.at(p->channelDim) == std::int64_t(p->scaleCount));
         o.channel = p->channelDim;
         o.scales.assign(p->scales, p->scales + p->scaleCount);
         for (float s : o.scales) require(s > 0);

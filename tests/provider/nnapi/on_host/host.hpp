@@ -1,31 +1,20 @@
-// An implementation of NNAPI for the host, from the reference of its interface and by plain loops: what the tests of
-// the provider run over. It checks what is written to it: numbers and types of operands, shapes, scales and zero
-// points, fixed orders of calls, and that an operation is of the feature level LEVEL or an earlier one.
+// An implementation of NNAPI for the host, from the reference of its interface, over the evaluator of primitives: what
+// the tests of the provider run over. It checks what is written to it: numbers and types of operands, shapes, scales
+// and zero points, fixed orders of calls, and that an operation is of the feature level LEVEL or an earlier one.
 #pragma once
+#include "../../evaluator/evaluator.hpp"
+#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
+#include <map>
 #include <provider/nnapi/interface.hpp>
-#include <string>
-#include <vector>
 
 namespace host {
 using namespace inlay::nnapi_interface;
-using dims = std::vector<std::uint32_t>;
-using numbers = std::vector<float>;
-struct bad_data {};
-inline void require(bool good) {
-    if (!good) throw bad_data();
-}
-inline std::int64_t elements(const dims& d) {
-    std::int64_t all = 1;
-    for (std::uint32_t x : d) all *= x;
-    return all;
-}
+using namespace evaluator;
 
 struct operand {
     std::int32_t type = 0;
-    dims shape;
+    list shape;
     float scale = 0;
     std::int32_t zero = 0;
     std::vector<float> scales;  // of each index of dimension `channel`
@@ -44,11 +33,6 @@ struct operation {
     std::int32_t code = 0;
     std::vector<std::uint32_t> inputs, outputs;
 };
-// What an operation does, once everything about it is checked.
-struct planned {
-    dims shape;  // of its output
-    std::function<numbers(const std::vector<const numbers*>& inputs)> compute;
-};
 
 // An operation that is looked at: inputs by their positions.
 struct call {
@@ -66,7 +50,7 @@ struct call {
         require(!o.is_scalar() && (o.type == TENSOR_FLOAT32 || o.in_bytes()));
         return o;
     }
-    const dims& shape(std::size_t k) const { return tensor(k).shape; }
+    const list& shape(std::size_t k) const { return tensor(k).shape; }
     template <class T> T scalar(std::size_t k, std::int32_t type) const {
         const operand& o = any(k);
         require(o.is_scalar() && o.type == type && o.value);
@@ -82,58 +66,36 @@ struct call {
         require(LEVEL >= level);
         return flag(k);
     }
-    std::vector<std::int32_t> integers(std::size_t k, std::size_t rank = 1) const {
+    list integers(std::size_t k, std::size_t rank = 1) const {
         const operand& o = any(k);
         require(o.type == TENSOR_INT32 && o.shape.size() == rank && o.value && o.scale == 0);
         const auto* const first = static_cast<const std::int32_t*>(o.value);
         return {first, first + elements(o.shape)};
     }
+    list integers_from(std::size_t k, std::size_t count) const {  // of as many inputs
+        list each;
+        for (std::size_t i = k; i < k + count; ++i) each.push_back(integer(i));
+        return each;
+    }
+    void require_count(std::size_t least, std::size_t most) const { require(count() >= least && count() <= most); }
     void require_floats() const { require(tensor(0).type == TENSOR_FLOAT32); }
     void require_one_type(std::size_t inputs) const {
         for (std::size_t k = 0; k < inputs; ++k) require(tensor(k).type == output().type);
     }
     void require_same_scale() const { require(tensor(0).same_scale(output())); }
+    void require_output_scale(float scale, std::int32_t zero) const {  // zero: of signed integers
+        const bool has_sign = output().type == TENSOR_QUANT8_ASYMM_SIGNED;
+        require(output().scale == scale && output().zero == (has_sign ? zero : zero + 128));
+    }
     void require_no_activation(std::size_t k) const { require(integer(k) == FUSED_NONE); }  // the others are not made
-};
-planned plan_element_wise(const call&);
-planned plan_movement(const call&);
-planned plan_window(const call&);
-planned plan_reduction(const call&);
-
-// A batch of images as it lies in memory.
-struct images {
-    std::int64_t n, h, w, c;
-    bool first;  // the channels are
-    images(const dims& d, bool channels_first)
-        : n(d.at(0)),
-          h(d.at(channels_first ? 2 : 1)),
-          w(d.at(channels_first ? 3 : 2)),
-          c(d.at(channels_first ? 1 : 3)),
-          first(channels_first) {
-        require(d.size() == 4);
-    }
-    std::size_t at(std::int64_t i, std::int64_t y, std::int64_t x, std::int64_t k) const {
-        return std::size_t(first ? ((i * c + k) * h + y) * w + x : ((i * h + y) * w + x) * c + k);
-    }
-    dims shape() const {
-        const auto u = [](std::int64_t x) { return std::uint32_t(x); };
-        return first ? dims{u(n), u(c), u(h), u(w)} : dims{u(n), u(h), u(w), u(c)};
+    // What `make` does for images, in the order of input 0 that is said.
+    primitive of_images(bool channels_first, const std::function<primitive(const list&)>& make) const {
+        require(shape(0).size() == 4);
+        return channels_first ? make(shape(0)) : channels_last(shape(0), make);
     }
 };
-// Calls f(index of each axis) for all elements, in the order of memory.
-template <class F> void for_each_index(const dims& d, F f) {
-    std::vector<std::int64_t> at(d.size(), 0);
-    for (std::int64_t left = elements(d); left > 0; --left) {
-        f(at);
-        for (std::size_t i = d.size(); i-- > 0;) {
-            if (++at[i] < std::int64_t(d[i])) break;
-            at[i] = 0;
-        }
-    }
-}
-inline std::size_t place(const dims& d, const std::vector<std::int64_t>& at) {
-    std::int64_t k = 0;
-    for (std::size_t i = 0; i < d.size(); ++i) k = k * d[i] + at[i];
-    return std::size_t(k);
-}
+// What operations compute, once everything about them is checked.
+using rules = std::map<std::int32_t, primitive (*)(const call&)>;
+extern const rules axis_rules, movement_rules, window_rules;
+primitive plan_element_wise(const call&);
 }  // namespace host
