@@ -1,213 +1,129 @@
 // Codes of 8 bits: made, read, convolved and multiplied. Rounded to the nearest, of two the even one.
+#include "../../evaluator/functions.hpp"
 #include "host.hpp"
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace host {
 namespace {
-double code(float v, double zero, DML_TENSOR_DATA_TYPE type) {
-    const bool has_sign = type == DML_TENSOR_DATA_TYPE_INT8;
-    return std::clamp(std::nearbyint(double(v)) + zero, has_sign ? -128. : 0., has_sign ? 127. : 255.);
+double code(double v, double zero, DML_TENSOR_DATA_TYPE type) {
+    const double least = type == DML_TENSOR_DATA_TYPE_INT8 ? -128 : 0;
+    return std::clamp(std::nearbyint(double(float(v))) + zero, least, least + 255);
 }
-void scaled(const dml_linear_codes& d, bool quantizes, planned& p) {
-    const tensor x = p.in(d.InputTensor), s = p.in(d.ScaleTensor), z = p.in(d.ZeroPointTensor),
-                 y = p.out(d.OutputTensor);
-    for (const tensor& t : {s, z, y}) require(t.sizes == x.sizes);
-    const tensor &real = quantizes ? x : y, &whole = quantizes ? y : x;
-    require(real.type == DML_TENSOR_DATA_TYPE_FLOAT32 && s.type == real.type && z.type == whole.type);
-    require(is_of(whole, quantizes ? codes : narrow));
-    p.one_result([=, type = y.type](const auto& in) {
-        numbers all;
-        for (std::size_t k = 0; k < in[0].size(); ++k)
-            all.push_back(quantizes ? code(float(in[0][k]) / float(in[1][k]), in[2][k], type)
-                                    : double(float(in[0][k] - in[2][k]) * float(in[1][k])));
-        return all;
-    });
+template <bool Quantizes> void scaled(const dml_linear_codes& d, planned& p) {
+    const tensor x = p.in(d.InputTensor, Quantizes ? f32 : narrow), s = p.in(d.ScaleTensor, f32),
+                 z = p.in(d.ZeroPointTensor, Quantizes ? codes : x.same());
+    require(s.sizes == x.sizes && z.sizes == x.sizes);
+    p.result(d.OutputTensor, Quantizes ? z.same() : f32,
+             element_wise({x.sizes, s.sizes, z.sizes}, [type = z.type](const numbers& v) {
+                 return Quantizes ? code(float(v[0]) / float(v[1]), v[2], type)
+                                  : double(float(v[0] - v[2]) * float(v[1]));
+             }));
 }
 void dynamic(const dml_dynamic_quantize& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor), s = p.out(d.OutputScaleTensor),
-                 z = p.out(d.OutputZeroPointTensor);
-    require(x.type == DML_TENSOR_DATA_TYPE_FLOAT32 && s.type == x.type && is_of(y, u8) && is_of(z, u8));
-    require(x.sizes == y.sizes && s.elements() == 1 && z.elements() == 1 && s.sizes.size() == x.sizes.size());
-    p.compute = [](const auto& in, auto& out) {
+    const list x = p.in(d.InputTensor, f32).sizes, one(x.size(), 1);
+    p.out(d.OutputTensor, u8, x);
+    p.out(d.OutputScaleTensor, f32, one);
+    p.out(d.OutputZeroPointTensor, u8, one);
+    p.compute = [](const values& in, values& out) {
         const auto [low, high] = std::ranges::minmax(in[0]);
         const float least = float(std::min(low, 0.)), most = float(std::max(high, 0.)), scale = (most - least) / 255;
         const double zero = scale == 0 ? 0 : code(-least / scale, 0, DML_TENSOR_DATA_TYPE_UINT8);
         for (double v : in[0])
             out[0].push_back(scale == 0 ? zero : code(float(v) / scale, zero, DML_TENSOR_DATA_TYPE_UINT8));
-        out[1].push_back(double(scale));
-        out[2].push_back(zero);
+        out[1] = {double(scale)};
+        out[2] = {zero};
     };
 }
-// A number, or one for each place of one axis.
-struct each_of {
-    list sizes;
-    double at(const numbers& values, const list& where, double otherwise) const {
-        return values.empty() ? otherwise : values[broadcast_place(sizes, where)];
-    }
-};
-each_of parameter(planned& p, dml_tensor t, type_set types, const list& dims) {
-    const tensor* const x = p.in_if(t);
-    if (!x) return {};
-    require(is_of(*x, types) && x->sizes.size() == dims.size());
-    require(x->elements() == 1 || x->sizes == dims);
-    return {x->sizes};
+// The sizes of an optional input: a number, or one for each place of one axis.
+list parameter(planned& p, dml_tensor t, type_set types, const list& sizes) {
+    const tensor* const x = p.in_if(t, types);
+    if (!x) return list(4, 1);
+    require(x->sizes.size() == 4 && (elements(x->sizes) == 1 || x->sizes == sizes));
+    return x->sizes;
 }
-struct image_product {
-    list x, w, y, strides, dilations, start, end;
-    std::int64_t groups;
-    // The sum of (x - x's zero point) * (w - w's).
-    double sum(const numbers& image, const numbers& filter, double x_zero, double w_zero, const list& at) const {
-        double all = 0;
-        const std::int64_t first = at[1] / (w[0] / groups) * w[1];
-        for_each_index({w[1], w[2], w[3]}, [&](const list& tap) {
-            const std::int64_t row = at[2] * strides[0] - start[0] + tap[1] * dilations[0],
-                               column = at[3] * strides[1] - start[1] + tap[2] * dilations[1];
-            if (row < 0 || row >= x[2] || column < 0 || column >= x[3]) return;
-            all += (image[place(x, {at[0], first + tap[0], row, column})] - x_zero) *
-                   (filter[place(w, {at[1], tap[0], tap[1], tap[2]})] - w_zero);
-        });
-        return all;
-    }
-};
-template <class Desc> image_product product_of(const Desc& d, const tensor& x, const tensor& w, const tensor& y) {
+numbers or_else(const numbers& v, double otherwise) { return v.empty() ? numbers{otherwise} : v; }
+// The same with each input less its zero point: inputs a, its zero point, b, its zero point.
+primitive of_offsets(const primitive& p, const list& a, const list& a_zero, const list& b, const list& b_zero) {
+    const auto minus = functions::pair<std::minus<>>;
+    require(a.size() == 4 && b.size() == 4);
+    return {p.sizes, [=, x = element_wise({a, a_zero}, minus), y = element_wise({b, b_zero}, minus)](const values& in) {
+                return p.compute({x.compute({in[0], or_else(in[1], 0)}), y.compute({in[2], or_else(in[3], 0)})});
+            }};
+}
+template <class Desc> primitive sums_of(const Desc& d, const list& x, const list& x_zero, const list& w, list w_zero) {
     const UINT n = d.DimensionCount;
-    require(n == 2 && x.sizes.size() == 4 && w.sizes.size() == 4 && y.sizes.size() == 4);
-    image_product i{x.sizes,
-                    w.sizes,
-                    y.sizes,
-                    list_of(d.Strides, n),
-                    list_of(d.Dilations, n),
-                    list_of(d.StartPadding, n),
-                    list_of(d.EndPadding, n),
-                    d.GroupCount};
-    require(i.groups > 0 && i.x[1] == i.w[1] * i.groups && i.y[1] == i.w[0] && i.w[0] % i.groups == 0);
-    require(i.x[0] == i.y[0] && is_of(x, codes) && is_of(w, codes));
-    for (std::size_t k = 0; k < 2; ++k) {
-        const std::int64_t room = i.x[k + 2] + i.start[k] + i.end[k] - (i.w[k + 2] - 1) * i.dilations[k] - 1;
-        require(room >= 0 && i.y[k + 2] == room / i.strides[k] + 1);
-    }
-    return i;
+    require(n == 2);
+    std::swap(w_zero[0], w_zero[1]);  // one for each filter
+    return of_offsets(convolution(x, w,
+                                  {list_of(d.Strides, n), list_of(d.Dilations, n), list_of(d.StartPadding, n),
+                                   list_of(d.EndPadding, n)},
+                                  d.GroupCount),
+                      x, x_zero, w, w_zero);
+}
+// Inputs: a, its scale and zero point, b, its scale and zero point, perhaps a bias, and the result's scale and zero
+// point.
+struct code_parameters {
+    list a_scale, a_zero, b_scale, b_zero, bias{1, 1, 1, 1}, scale, zero;
+};
+void plan_codes(planned& p, dml_tensor to, const primitive& sums, const code_parameters& by) {
+    const std::size_t last = p.inputs.size() - 1;
+    const auto scaled = element_wise(
+        {sums.sizes, by.bias, by.a_scale, by.b_scale, by.scale, by.zero},
+        [type = described(to).type](const numbers& v) { return code((v[0] + v[1]) * v[2] * v[3] / v[4], v[5], type); });
+    p.result(to, codes, {sums.sizes, [=](const values& in) {
+                             return scaled.compute({sums.compute({in[0], in[2], in[3], in[5]}),
+                                                    or_else(last == 8 ? in[6] : numbers(), 0), or_else(in[1], 1),
+                                                    or_else(in[4], 1), or_else(in[last - 1], 1), or_else(in[last], 0)});
+                         }});
 }
 void convolve_codes(const dml_codes_convolution& d, planned& p) {
+    code_parameters by;
     const list one(4, 1);
-    const tensor x = p.in(d.InputTensor);
-    const each_of xs = parameter(p, d.InputScaleTensor, floats, one),
-                  xz = parameter(p, d.InputZeroPointTensor, of_type(x.type), one);
-    const tensor w = p.in(d.FilterTensor);
+    const tensor x = p.in(d.InputTensor, codes);
+    by.a_scale = parameter(p, d.InputScaleTensor, floats, one);
+    by.a_zero = parameter(p, d.InputZeroPointTensor, x.same(), one);
+    const tensor w = p.in(d.FilterTensor, codes);
     const list row{1, w.sizes[0], 1, 1};
-    const each_of ws = parameter(p, d.FilterScaleTensor, floats, row),
-                  wz = parameter(p, d.FilterZeroPointTensor, of_type(w.type), row),
-                  b = parameter(p, d.BiasTensor, i32, row), ys = parameter(p, d.OutputScaleTensor, floats, one),
-                  yz = parameter(p, d.OutputZeroPointTensor, codes, one);
-    const tensor y = p.out(d.OutputTensor);
-    require(is_of(y, codes));
-    p.one_result([=, i = product_of(d, x, w, y), type = y.type](const auto& in) {
-        numbers all;
-        for_each_index(i.y, [&](const list& at) {
-            const list k{0, at[1], 0, 0};
-            const double sum = i.sum(in[0], in[3], xz.at(in[2], k, 0), wz.at(in[5], k, 0), at) + b.at(in[6], k, 0),
-                         scale = xs.at(in[1], k, 1) * ws.at(in[4], k, 1) / ys.at(in[7], k, 1);
-            all.push_back(code(float(sum * scale), yz.at(in[8], k, 0), type));
-        });
-        return all;
-    });
+    by.b_scale = parameter(p, d.FilterScaleTensor, floats, row);
+    by.b_zero = parameter(p, d.FilterZeroPointTensor, w.same(), row);
+    by.bias = parameter(p, d.BiasTensor, i32, row);
+    by.scale = parameter(p, d.OutputScaleTensor, floats, one);
+    by.zero = parameter(p, d.OutputZeroPointTensor, codes, one);
+    plan_codes(p, d.OutputTensor, sums_of(d, x.sizes, by.a_zero, w.sizes, by.b_zero), by);
 }
 void convolve_integers(const dml_integer_convolution& d, planned& p) {
-    const tensor x = p.in(d.InputTensor);
-    const each_of xz = parameter(p, d.InputZeroPointTensor, of_type(x.type), list(4, 1));
-    const tensor w = p.in(d.FilterTensor);
-    const each_of wz = parameter(p, d.FilterZeroPointTensor, of_type(w.type), {1, w.sizes[0], 1, 1});
-    const tensor y = p.out(d.OutputTensor);
-    require(is_of(y, i32));
-    p.one_result([=, i = product_of(d, x, w, y)](const auto& in) {
-        numbers all;
-        for_each_index(i.y, [&](const list& at) {
-            const list k{0, at[1], 0, 0};
-            all.push_back(i.sum(in[0], in[2], xz.at(in[1], k, 0), wz.at(in[3], k, 0), at));
-        });
-        return all;
-    });
-}
-void require_matrices(const list& a, const list& b, const list& y) {
-    require(a.size() == 4 && b.size() == 4 && y.size() == 4 && a[3] == b[2] && y[2] == a[2] && y[3] == b[3]);
-    for (std::size_t i : {0, 1}) require(a[i] == y[i] && b[i] == y[i]);
-}
-double sum_of_products(const numbers& a, const numbers& b, const list& as, const list& bs, double a_zero, double b_zero,
-                       const list& at) {
-    double all = 0;
-    for (std::int64_t k = 0; k < as[3]; ++k)
-        all += (a[place(as, {at[0], at[1], at[2], k})] - a_zero) * (b[place(bs, {at[0], at[1], k, at[3]})] - b_zero);
-    return all;
+    const tensor x = p.in(d.InputTensor, codes);
+    const list x_zero = parameter(p, d.InputZeroPointTensor, x.same(), list(4, 1));
+    const tensor w = p.in(d.FilterTensor, codes);
+    const list w_zero = parameter(p, d.FilterZeroPointTensor, w.same(), {1, w.sizes[0], 1, 1});
+    p.result(d.OutputTensor, i32, sums_of(d, x.sizes, x_zero, w.sizes, w_zero));
 }
 void multiply_codes(const dml_codes_product& d, planned& p) {
-    const tensor a = p.in(d.ATensor);
+    code_parameters by;
+    const tensor a = p.in(d.ATensor, codes);
     const list rows{1, 1, a.sizes.at(2), 1};
-    const each_of as = parameter(p, d.AScaleTensor, floats, rows),
-                  az = parameter(p, d.AZeroPointTensor, of_type(a.type), rows);
-    const tensor b = p.in(d.BTensor);
+    by.a_scale = parameter(p, d.AScaleTensor, floats, rows);
+    by.a_zero = parameter(p, d.AZeroPointTensor, a.same(), rows);
+    const tensor b = p.in(d.BTensor, codes);
     const list columns{1, 1, 1, b.sizes.at(3)};
-    const each_of bs = parameter(p, d.BScaleTensor, floats, columns),
-                  bz = parameter(p, d.BZeroPointTensor, of_type(b.type), columns),
-                  ys = parameter(p, d.OutputScaleTensor, floats, rows),
-                  yz = parameter(p, d.OutputZeroPointTensor, codes, rows);
-    const tensor y = p.out(d.OutputTensor);
-    require_matrices(a.sizes, b.sizes, y.sizes);
-    require(is_of(a, codes) && is_of(b, codes) && is_of(y, codes));
-    p.one_result([=](const auto& in) {
-        numbers all;
-        for_each_index(y.sizes, [&](const list& at) {
-            const double sum = sum_of_products(in[0], in[3], a.sizes, b.sizes, az.at(in[2], at, 0), bz.at(in[5], at, 0),
-                                               at),
-                         scale = as.at(in[1], at, 1) * bs.at(in[4], at, 1) / ys.at(in[6], at, 1);
-            all.push_back(code(float(sum * scale), yz.at(in[7], at, 0), y.type));
-        });
-        return all;
-    });
+    by.b_scale = parameter(p, d.BScaleTensor, floats, columns);
+    by.b_zero = parameter(p, d.BZeroPointTensor, b.same(), columns);
+    by.scale = parameter(p, d.OutputScaleTensor, floats, rows);
+    by.zero = parameter(p, d.OutputZeroPointTensor, codes, rows);
+    plan_codes(p, d.OutputTensor, of_offsets(matmul(a.sizes, b.sizes), a.sizes, by.a_zero, b.sizes, by.b_zero), by);
 }
 void multiply_integers(const dml_integer_product& d, planned& p) {
-    const tensor a = p.in(d.ATensor);
-    const each_of az = parameter(p, d.AZeroPointTensor, of_type(a.type), {1, 1, a.sizes.at(2), 1});
-    const tensor b = p.in(d.BTensor);
-    const each_of bz = parameter(p, d.BZeroPointTensor, of_type(b.type), {1, 1, 1, b.sizes.at(3)});
-    const tensor y = p.out(d.OutputTensor);
-    require_matrices(a.sizes, b.sizes, y.sizes);
-    require(is_of(a, codes) && is_of(b, codes) && is_of(y, i32));
-    p.one_result([=](const auto& in) {
-        numbers all;
-        for_each_index(y.sizes, [&](const list& at) {
-            all.push_back(
-                sum_of_products(in[0], in[2], a.sizes, b.sizes, az.at(in[1], at, 0), bz.at(in[3], at, 0), at));
-        });
-        return all;
-    });
+    const tensor a = p.in(d.ATensor, codes);
+    const list a_zero = parameter(p, d.AZeroPointTensor, a.same(), {1, 1, a.sizes.at(2), 1});
+    const tensor b = p.in(d.BTensor, codes);
+    const list b_zero = parameter(p, d.BZeroPointTensor, b.same(), {1, 1, 1, b.sizes.at(3)});
+    p.result(d.OutputTensor, i32, of_offsets(matmul(a.sizes, b.sizes), a.sizes, a_zero, b.sizes, b_zero));
 }
 }  // namespace
-
-bool plan_codes(const DML_OPERATOR_DESC& d, planned& p) {
-    switch (d.Type) {
-        case DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR:
-        case DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR:
-            scaled(*static_cast<const dml_linear_codes*>(d.Desc), d.Type == DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR,
-                   p);
-            return true;
-        case DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR:
-            dynamic(*static_cast<const dml_dynamic_quantize*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION:
-            convolve_codes(*static_cast<const dml_codes_convolution*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_CONVOLUTION_INTEGER:
-            convolve_integers(*static_cast<const dml_integer_convolution*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY:
-            multiply_codes(*static_cast<const dml_codes_product*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_MATRIX_MULTIPLY_INTEGER:
-            multiply_integers(*static_cast<const dml_integer_product*>(d.Desc), p);
-            return true;
-        default: return false;
-    }
-}
+const planners code_planners{{DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR, by<scaled<true>>},
+                             {DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR, by<scaled<false>>},
+                             {DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, by<dynamic>},
+                             {DML_OPERATOR_QUANTIZED_LINEAR_CONVOLUTION, by<convolve_codes>},
+                             {DML_OPERATOR_CONVOLUTION_INTEGER, by<convolve_integers>},
+                             {DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY, by<multiply_codes>},
+                             {DML_OPERATOR_MATRIX_MULTIPLY_INTEGER, by<multiply_integers>}};
 }  // namespace host

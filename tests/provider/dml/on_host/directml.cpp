@@ -22,6 +22,17 @@ std::size_t bytes_of(DML_TENSOR_DATA_TYPE t) {
         default: return 4;
     }
 }
+planned plan_of(const DML_OPERATOR_DESC& d) {
+    planned p;
+    for (const planners* each :
+         {&axis_planners, &code_planners, &index_planners, &movement_planners, &recurrent_planners, &window_planners})
+        if (const auto at = each->find(d.Type); at != each->end()) {
+            at->second(d.Desc, p);
+            return p;
+        }
+    require(plan_element_wise(d, p));
+    return p;
+}
 struct dml_operator final : object<IDMLOperator> {
     DML_OPERATOR_TYPE type;
     planned plan;
@@ -130,16 +141,17 @@ void compiled::run(const std::vector<const char*>& in, const std::vector<char*>&
     std::vector<std::vector<std::vector<char>>> made(nodes.size());
     for (const std::size_t i : order) {
         const planned& p = nodes[i].op->plan;
-        std::vector<numbers> values, results(p.outputs.size());
+        values arguments, results(p.outputs.size());
         for (std::size_t k = 0; k < p.inputs.size(); ++k) {
             const from& f = nodes[i].inputs[k];
-            values.push_back(!p.inputs[k] ? numbers()
-                                          : p.inputs[k]->decode(
-                                                f.kind == from::input ? in[f.index] : made[f.index][f.output].data()));
+            arguments.push_back(
+                !p.inputs[k]
+                    ? numbers()
+                    : p.inputs[k]->decode(f.kind == from::input ? in[f.index] : made[f.index][f.output].data()));
         }
-        p.compute(values, results);
+        p.compute(arguments, results);
         for (std::size_t k = 0; k < results.size(); ++k) {
-            require(std::int64_t(results[k].size()) == p.outputs[k].elements());
+            require(std::int64_t(results[k].size()) == elements(p.outputs[k].sizes));
             made[i].emplace_back(p.outputs[k].bytes);
             p.outputs[k].encode(results[k], made[i].back().data());
         }
@@ -307,7 +319,7 @@ template <class F> auto with_type(DML_TENSOR_DATA_TYPE t, F f) {
         case DML_TENSOR_DATA_TYPE_INT32: return f(static_cast<std::int32_t*>(nullptr));
         case DML_TENSOR_DATA_TYPE_INT64: return f(static_cast<std::int64_t*>(nullptr));
     }
-    throw bad_argument();
+    throw mismatch();
 }
 // Integers are cut off, and wrap around as those of 64 bits do.
 std::int64_t whole(double v) {
@@ -353,7 +365,7 @@ tensor described(dml_tensor t) {
         require(made.sizes[i] > 0);
         last += (made.sizes[i] - 1) * made.strides[i];
     }
-    require(is_of(made, any) && made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
+    require(made.is_of(any) && made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
     return made;
 }
 }  // namespace host

@@ -1,10 +1,10 @@
-// DirectML, Direct3D 12 and DXCore for the host, from their public reference and by plain loops: what the tests of the
-// provider run over. They check what is asked of them: descriptions, sizes and strides of tensors, edges of graphs,
-// bindings, states of buffers, and that memory is there when commands run.
+// DirectML, Direct3D 12 and DXCore for the host, from their public reference, over the evaluator of primitives: what
+// the tests of the provider run over. They check what is asked of them: descriptions, sizes and strides of tensors,
+// edges of graphs, bindings, states of buffers, and that memory is there when commands run.
 #pragma once
+#include "../../evaluator/evaluator.hpp"
 #include <atomic>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <memory>
 #include <provider/dml/operators.hpp>
@@ -14,10 +14,7 @@
 
 namespace host {
 using namespace inlay::directx;
-struct bad_argument {};
-inline void require(bool good) {
-    if (!good) throw bad_argument();
-}
+using namespace evaluator;
 template <class F> HRESULT answer(F f) try {
     f();
     return S_OK;
@@ -138,18 +135,26 @@ struct descriptor_heap final : object<ID3D12DescriptorHeap> {
 };
 
 // --- DirectML's operators
-using numbers = std::vector<double>;  // integers beyond 2^53 are not exact here
-using list = std::vector<std::int64_t>;
+// Sets of types, as DirectML 1.15.4 takes them for its operators: dml.windows asks it.
+using type_set = unsigned;
+constexpr type_set of_type(DML_TENSOR_DATA_TYPE t) { return 1u << unsigned(t); }
+inline constexpr type_set f32 = of_type(DML_TENSOR_DATA_TYPE_FLOAT32),
+                          floats = f32 | of_type(DML_TENSOR_DATA_TYPE_FLOAT16),
+                          u8 = of_type(DML_TENSOR_DATA_TYPE_UINT8), codes = u8 | of_type(DML_TENSOR_DATA_TYPE_INT8),
+                          i32 = of_type(DML_TENSOR_DATA_TYPE_INT32), u32 = of_type(DML_TENSOR_DATA_TYPE_UINT32),
+                          narrow_signed =
+                              of_type(DML_TENSOR_DATA_TYPE_INT8) | of_type(DML_TENSOR_DATA_TYPE_INT16) | i32,
+                          narrow = narrow_signed | u8 | of_type(DML_TENSOR_DATA_TYPE_UINT16) | u32,
+                          i64 = of_type(DML_TENSOR_DATA_TYPE_INT64),
+                          long_ones = i64 | of_type(DML_TENSOR_DATA_TYPE_UINT64), sums = i32 | u32 | long_ones,
+                          any = floats | narrow | long_ones;
 struct tensor {
     DML_TENSOR_DATA_TYPE type{};
     list sizes, strides;
     std::size_t bytes = 0;  // of what it is in, all of it
     bool owned = false;
-    std::int64_t elements() const {
-        std::int64_t all = 1;
-        for (std::int64_t s : sizes) all *= s;
-        return all;
-    }
+    bool is_of(type_set s) const { return (s & of_type(type)) != 0; }
+    type_set same() const { return of_type(type); }
     bool packed() const;
     numbers decode(const char*) const;  // in the order of its sizes
     void encode(const numbers&, char*) const;
@@ -159,55 +164,39 @@ tensor described(dml_tensor);
 struct planned {
     std::vector<std::unique_ptr<tensor>> inputs{};  // null: an optional one that is not there
     std::vector<tensor> outputs{};
-    std::function<void(const std::vector<numbers>&, std::vector<numbers>&)> compute{};
+    std::function<void(const values&, values&)> compute{};
 
-    const tensor& in(dml_tensor t) {
+    const tensor& in(dml_tensor t, type_set types = any) {
         inputs.push_back(std::make_unique<tensor>(described(t)));
+        require(inputs.back()->is_of(types));
         return *inputs.back();
     }
-    const tensor* in_if(dml_tensor t) {
-        if (t) return &in(t);
+    const tensor* in_if(dml_tensor t, type_set types = any) {
+        if (t) return &in(t, types);
         inputs.emplace_back();
         return nullptr;
     }
-    tensor out(dml_tensor t) {
+    void out(dml_tensor t, type_set types, const list& sizes) {
         outputs.push_back(described(t));
-        require(outputs.back().packed() && !outputs.back().owned);
-        return outputs.back();
+        const tensor& y = outputs.back();
+        require(y.packed() && !y.owned && y.is_of(types) && y.sizes == sizes);
     }
-    void one_result(std::function<numbers(const std::vector<numbers>&)> f) {
-        compute = [f](const auto& in, auto& out) { out[0] = f(in); };
+    void result(dml_tensor t, type_set types, const primitive& p) {  // the only one
+        out(t, types, p.sizes);
+        compute = [f = p.compute](const values& in, values& y) { y[0] = f(in); };
     }
 };
-// Sets of types, as DirectML 1.15.4 takes them for its operators: dml.windows asks it.
-using type_set = unsigned;
-constexpr type_set of_type(DML_TENSOR_DATA_TYPE t) { return 1u << unsigned(t); }
-inline constexpr type_set floats = of_type(DML_TENSOR_DATA_TYPE_FLOAT32) | of_type(DML_TENSOR_DATA_TYPE_FLOAT16),
-                          u8 = of_type(DML_TENSOR_DATA_TYPE_UINT8), codes = u8 | of_type(DML_TENSOR_DATA_TYPE_INT8),
-                          i32 = of_type(DML_TENSOR_DATA_TYPE_INT32),
-                          narrow_signed =
-                              of_type(DML_TENSOR_DATA_TYPE_INT8) | of_type(DML_TENSOR_DATA_TYPE_INT16) | i32,
-                          narrow = narrow_signed | u8 | of_type(DML_TENSOR_DATA_TYPE_UINT16) |
-                                   of_type(DML_TENSOR_DATA_TYPE_UINT32),
-                          i64 = of_type(DML_TENSOR_DATA_TYPE_INT64),
-                          long_ones = i64 | of_type(DML_TENSOR_DATA_TYPE_UINT64),
-                          sums = i32 | of_type(DML_TENSOR_DATA_TYPE_UINT32) | long_ones,
-                          any = floats | narrow | long_ones;
-inline bool is_of(const tensor& t, type_set s) { return (s & of_type(t.type)) != 0; }
-inline bool is_float(const tensor& t) { return is_of(t, floats); }
-bool plan_codes(const DML_OPERATOR_DESC&, planned&);
-bool plan_element_wise(const DML_OPERATOR_DESC&, planned&);  // false: it is none of these
-bool plan_index(const DML_OPERATOR_DESC&, planned&);
-bool plan_movement(const DML_OPERATOR_DESC&, planned&);
-bool plan_recurrent(const DML_OPERATOR_DESC&, planned&);
-bool plan_window(const DML_OPERATOR_DESC&, planned&);
-bool plan_reduction(const DML_OPERATOR_DESC&, planned&);
-inline planned plan_of(const DML_OPERATOR_DESC& d) {
-    planned p;
-    require(plan_element_wise(d, p) || plan_codes(d, p) || plan_index(d, p) || plan_movement(d, p) ||
-            plan_recurrent(d, p) || plan_window(d, p) || plan_reduction(d, p));
-    return p;
+using planner = void (*)(const void* description, planned&);
+using planners = std::map<DML_OPERATOR_TYPE, planner>;
+// F, of a description of some kind.
+template <auto F> void by(const void* description, planned& p) {
+    [&]<class D>(void (*f)(const D&, planned&)) { f(*static_cast<const D*>(description), p); }(F);
 }
+extern const planners axis_planners, code_planners, index_planners, movement_planners, recurrent_planners,
+    window_planners;
+bool plan_element_wise(const DML_OPERATOR_DESC&, planned&);  // false: it is none of these
+// Of an activation that stands in another operator's description, without tensors.
+std::function<double(double)> function_of(const DML_OPERATOR_DESC&);
 
 inline list list_of(const UINT* p, UINT count) {
     require(count == 0 || p);
@@ -215,27 +204,4 @@ inline list list_of(const UINT* p, UINT count) {
 }
 // From a constant, as bytes of its type.
 double number_of(DML_TENSOR_DATA_TYPE, const void*);
-// Calls f(index of each axis) for all elements, in order.
-template <class F> void for_each_index(const list& sizes, F f) {
-    std::int64_t left = 1;
-    for (std::int64_t s : sizes) left *= s;
-    for (list at(sizes.size(), 0); left > 0; --left) {
-        f(at);
-        for (std::size_t i = sizes.size(); i-- > 0;) {
-            if (++at[i] < sizes[i]) break;
-            at[i] = 0;
-        }
-    }
-}
-inline std::size_t place(const list& sizes, const list& at) {
-    std::int64_t k = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) k = k * sizes[i] + at[i];
-    return std::size_t(k);
-}
-// Of sizes of which some are 1 where those of `at` are more.
-inline std::size_t broadcast_place(const list& sizes, const list& at) {
-    std::int64_t k = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) k = k * sizes[i] + (sizes[i] == 1 ? 0 : at[i]);
-    return std::size_t(k);
-}
 }  // namespace host

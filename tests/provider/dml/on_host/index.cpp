@@ -1,68 +1,59 @@
-// What looks elements up, or puts them, by indices; the greatest ones; running sums.
+// What looks elements up, or puts them, by indices.
 #include "host.hpp"
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace host {
 namespace {
-// Negative ones count from the end; those out of range read somewhere inside, as the reference has it.
-std::int64_t index_of(double i, std::int64_t length) {
-    return std::clamp<std::int64_t>(std::int64_t(i < 0 ? i + double(length) : i), 0, length - 1);
-}
-void require_indices(const tensor& i) { require(is_of(i, sums)); }
+list indices(planned& p, dml_tensor t) { return p.in(t, sums).sizes; }
 void gather(const dml_gather& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), y = p.out(d.OutputTensor);
-    const std::size_t rank = x.sizes.size();
-    require(rank == i.sizes.size() && rank == y.sizes.size() && d.Axis < rank && d.IndexDimensions == 1);
-    require_indices(i);
-    require(i.elements() == i.sizes.back() && x.type == y.type);
-    list sizes = x.sizes;
-    sizes[d.Axis] = i.elements();
-    require(sizes == y.sizes);
-    p.one_result([=, axis = d.Axis, from = x.sizes](const auto& in) {
-        numbers all;
-        for_each_index(sizes, [&](list at) {
-            at[axis] = index_of(in[1][std::size_t(at[axis])], from[axis]);
-            all.push_back(in[0][place(from, at)]);
-        });
-        return all;
-    });
+    const tensor x = p.in(d.InputTensor);
+    const list i = indices(p, d.IndicesTensor);
+    require(x.sizes.size() == i.size() && d.IndexDimensions == 1 && elements(i) == i.back());
+    p.result(d.OutputTensor, x.same(), evaluator::gather(x.sizes, elements(i), d.Axis));
 }
 void require_same_but(std::size_t axis, list a, const list& b) {
     require(a.size() == b.size() && axis < a.size());
     a[axis] = b[axis];
     require(a == b);
 }
+// What is at a place of the indices, or goes there: in the other tensor it is at their index.
+using source = std::function<list(const list&, const values&)>;
+source along_axis(const list& x, const list& i, std::size_t axis) {
+    require_same_but(axis, x, i);
+    return [=](list at, const values& in) {
+        at[axis] = index_within(in[1][place(i, at)], x[axis]);
+        return at;
+    };
+}
+// `i` ends with coordinates, after `batch` axes that it shares with x.
+source by_coordinates(const list& x, const list& i, std::size_t batch) {
+    require(batch < i.size() && batch + std::size_t(i.back()) <= x.size());
+    return [=, tuple_axes = std::ptrdiff_t(i.size() - 1)](const list& at, const values& in) {
+        list from(at.begin(), at.begin() + std::ptrdiff_t(batch)), tuple(at.begin(), at.begin() + tuple_axes);
+        for (tuple.push_back(0); tuple.back() < i.back(); ++tuple.back())
+            from.push_back(index_within(in[1][place(i, tuple)], x[from.size()]));
+        from.insert(from.end(), at.begin() + tuple_axes, at.end());
+        return from;
+    };
+}
+primitive scattered(const list& x, const list& updates, const source& to) {
+    return {x, [=](const values& in) {
+                numbers result = in[0];
+                for_each_index(updates,
+                               [&](const list& at) { result.at(place(x, to(at, in))) = in[2][place(updates, at)]; });
+                return result;
+            }};
+}
 void gather_elements(const dml_gather_elements& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), y = p.out(d.OutputTensor);
-    require_indices(i);
-    require_same_but(d.Axis, x.sizes, i.sizes);
-    require(y.sizes == i.sizes && x.type == y.type);
-    p.one_result([=, axis = d.Axis](const auto& in) {
-        numbers all;
-        for_each_index(y.sizes, [&](list at) {
-            at[axis] = index_of(in[1][place(y.sizes, at)], x.sizes[axis]);
-            all.push_back(in[0][place(x.sizes, at)]);
-        });
-        return all;
-    });
+    const tensor x = p.in(d.InputTensor);
+    const list i = indices(p, d.IndicesTensor);
+    p.result(d.OutputTensor, x.same(), moved(x.sizes, i, along_axis(x.sizes, i, d.Axis)));
 }
 void scatter_elements(const dml_scatter_elements& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), u = p.in(d.UpdatesTensor),
-                 y = p.out(d.OutputTensor);
-    require_indices(i);
-    require_same_but(d.Axis, x.sizes, i.sizes);
-    require(u.sizes == i.sizes && x.sizes == y.sizes && x.type == y.type && x.type == u.type);
-    p.one_result([=, axis = d.Axis](const auto& in) {
-        numbers all = in[0];
-        for_each_index(i.sizes, [&](list at) {
-            const double update = in[2][place(i.sizes, at)];
-            at[axis] = index_of(in[1][place(i.sizes, at)], x.sizes[axis]);
-            all[place(x.sizes, at)] = update;
-        });
-        return all;
-    });
+    const tensor x = p.in(d.InputTensor);
+    const list i = indices(p, d.IndicesTensor);
+    require(p.in(d.UpdatesTensor, x.same()).sizes == i);
+    p.result(d.OutputTensor, x.same(), scattered(x.sizes, i, along_axis(x.sizes, i, d.Axis)));
 }
 // Without the first dimensions, which are 1.
 list last(const list& sizes, UINT count) {
@@ -70,118 +61,50 @@ list last(const list& sizes, UINT count) {
     require(std::all_of(sizes.begin(), sizes.end() - count, [](std::int64_t s) { return s == 1; }));
     return {sizes.end() - count, sizes.end()};
 }
-// Tuples of coordinates after `batch` axes: calls f(number of the tuple, place of its slice, elements of a slice).
-template <class F> void each_slice(const list& x, const list& i, std::size_t batch, const numbers& indices, F f) {
-    const auto coordinates = std::size_t(i.back());
-    require(batch + coordinates <= x.size() && batch < i.size());
-    const auto product = [](auto from, auto to) {
-        return std::accumulate(from, to, std::int64_t(1), std::multiplies<>());
-    };
-    const std::int64_t slice = product(x.begin() + std::ptrdiff_t(batch + coordinates), x.end()),
-                       tuples = product(i.begin(), i.end() - 1),
-                       batches = product(i.begin(), i.begin() + std::ptrdiff_t(batch));
-    for (std::int64_t t = 0; t < tuples; ++t) {
-        std::int64_t at = t / (tuples / batches);
-        for (std::size_t k = 0; k < coordinates; ++k)
-            at = at * x[batch + k] + index_of(indices[std::size_t(t) * coordinates + k], x[batch + k]);
-        f(t, at * slice, slice);
-    }
+// What the indices `i` of x choose.
+list chosen(const list& x, const list& i, std::size_t batch) {
+    list y(i.begin(), i.end() - 1);
+    y.insert(y.end(), x.begin() + std::ptrdiff_t(batch) + i.back(), x.end());
+    return y;
 }
 void gather_rows(const dml_gather_rows& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), y = p.out(d.OutputTensor);
-    require_indices(i);
-    require(x.sizes.size() == i.sizes.size() && x.sizes.size() == y.sizes.size() && x.type == y.type);
-    p.one_result([=, from = last(x.sizes, d.InputDimensionCount), by = last(i.sizes, d.IndicesDimensionCount),
-                  batch = d.BatchDimensionCount](const auto& in) {
-        numbers all;
-        each_slice(from, by, batch, in[1], [&](std::int64_t, std::int64_t at, std::int64_t count) {
-            all.insert(all.end(), in[0].begin() + at, in[0].begin() + at + count);
-        });
-        return all;
-    });
+    const tensor x = p.in(d.InputTensor);
+    const list all = indices(p, d.IndicesTensor), from = last(x.sizes, d.InputDimensionCount),
+               i = last(all, d.IndicesDimensionCount);
+    require(x.sizes.size() == all.size());
+    const source at = by_coordinates(from, i, d.BatchDimensionCount);
+    const list y = chosen(from, i, d.BatchDimensionCount);
+    list sizes(x.sizes.size() - y.size(), 1);
+    sizes.insert(sizes.end(), y.begin(), y.end());
+    p.result(d.OutputTensor, x.same(), {sizes, moved(from, y, at).compute});
 }
 void scatter_rows(const dml_scatter_rows& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), i = p.in(d.IndicesTensor), u = p.in(d.UpdatesTensor),
-                 y = p.out(d.OutputTensor);
-    require_indices(i);
-    require(x.sizes == y.sizes && x.type == y.type && x.type == u.type);
-    require(x.sizes.size() == i.sizes.size() && x.sizes.size() == u.sizes.size());
-    p.one_result(
-        [=, to = last(x.sizes, d.InputDimensionCount), by = last(i.sizes, d.IndicesDimensionCount)](const auto& in) {
-            numbers all = in[0];
-            each_slice(to, by, 0, in[1], [&](std::int64_t t, std::int64_t at, std::int64_t count) {
-                std::copy_n(in[2].begin() + t * count, count, all.begin() + at);
-            });
-            return all;
-        });
+    const tensor x = p.in(d.InputTensor);
+    const list all = indices(p, d.IndicesTensor), to = last(x.sizes, d.InputDimensionCount),
+               i = last(all, d.IndicesDimensionCount), updates = p.in(d.UpdatesTensor, x.same()).sizes;
+    require(x.sizes.size() == all.size() && x.sizes.size() == updates.size());
+    const source at = by_coordinates(to, i, 0);
+    require(elements(updates) == elements(chosen(to, i, 0)));
+    p.result(d.OutputTensor, x.same(), {x.sizes, scattered(to, chosen(to, i, 0), at).compute});
 }
 void one_hot(const dml_one_hot& d, planned& p) {
-    const tensor i = p.in(d.IndicesTensor), v = p.in(d.ValuesTensor), y = p.out(d.OutputTensor);
-    require_indices(i);
-    require_same_but(d.Axis, y.sizes, i.sizes);
-    require(i.sizes[d.Axis] == 1 && v.elements() == 2 && v.sizes.back() == 2 && v.type == y.type);
-    p.one_result([=, axis = d.Axis](const auto& in) {
-        numbers all;
-        for_each_index(y.sizes, [&](const list& at) {
-            const double k = in[0][broadcast_place(i.sizes, at)], length = double(y.sizes[axis]);
-            all.push_back(in[1][(k < 0 ? k + length : k) == double(at[axis])]);
-        });
-        return all;
-    });
-}
-void top(const dml_top_k& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), y = p.out(d.OutputValueTensor), i = p.out(d.OutputIndexTensor);
-    require_same_but(d.Axis, x.sizes, y.sizes);
-    require(x.type == y.type && y.sizes == i.sizes && i.type == DML_TENSOR_DATA_TYPE_UINT32);
-    require(d.K > 0 && y.sizes[d.Axis] == d.K && d.K <= x.sizes[d.Axis]);
-    p.compute = [=, axis = d.Axis, greatest = d.AxisDirection == 1](const auto& in, auto& out) {
-        for (numbers& n : out) n.resize(std::size_t(y.elements()));
-        list others = x.sizes;
-        others[axis] = 1;
-        for_each_index(others, [&](list at) {
-            std::vector<std::pair<double, std::int64_t>> line;
-            for (at[axis] = 0; at[axis] < x.sizes[axis]; ++at[axis])
-                line.emplace_back(in[0][place(x.sizes, at)], at[axis]);
-            std::ranges::stable_sort(
-                line, [&](const auto& a, const auto& b) { return greatest ? a.first > b.first : a.first < b.first; });
-            for (at[axis] = 0; at[axis] < y.sizes[axis]; ++at[axis]) {
-                out[0][place(y.sizes, at)] = line[std::size_t(at[axis])].first;
-                out[1][place(y.sizes, at)] = double(line[std::size_t(at[axis])].second);
-            }
-        });
+    const list i = indices(p, d.IndicesTensor);
+    const tensor v = p.in(d.ValuesTensor);
+    list y = i;
+    y.at(d.Axis) = described(d.OutputTensor).sizes.at(d.Axis);
+    require(i[d.Axis] == 1 && elements(v.sizes) == 2 && v.sizes.back() == 2);
+    const source chosen = [=, axis = d.Axis](list at, const values& in) {
+        const std::int64_t k = at[axis];
+        at[axis] = 0;
+        const double index = in[1][place(i, at)];
+        return list{(index < 0 ? index + double(y[axis]) : index) == double(k)};
     };
-}
-void cumulate(const dml_cumulation& d, planned& p) {
-    const tensor x = p.in(d.InputTensor), y = p.out(d.OutputTensor);
-    require(is_of(x, floats | sums) && x.type == y.type && x.sizes == y.sizes && d.Axis < x.sizes.size());
-    p.one_result([=, axis = d.Axis, back = d.AxisDirection == 1, exclusive = d.HasExclusiveSum != 0](const auto& in) {
-        numbers all(in[0].size());
-        for_each_index(x.sizes, [&](const list& at) {
-            const std::int64_t end = back ? x.sizes[axis] : at[axis] + !exclusive,
-                               begin = back ? at[axis] + exclusive : 0;
-            list k = at;
-            for (k[axis] = begin; k[axis] < end; ++k[axis]) all[place(x.sizes, at)] += in[0][place(x.sizes, k)];
-        });
-        return all;
-    });
+    const primitive p2 = moved({2}, y, chosen);
+    p.result(d.OutputTensor, v.same(), {y, [=](const values& in) { return p2.compute({in[1], in[0]}); }});
 }
 }  // namespace
-
-bool plan_index(const DML_OPERATOR_DESC& d, planned& p) {
-    switch (d.Type) {
-        case DML_OPERATOR_GATHER: gather(*static_cast<const dml_gather*>(d.Desc), p); return true;
-        case DML_OPERATOR_GATHER_ELEMENTS:
-            gather_elements(*static_cast<const dml_gather_elements*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_GATHER_ND1: gather_rows(*static_cast<const dml_gather_rows*>(d.Desc), p); return true;
-        case DML_OPERATOR_SCATTER_ELEMENTS:
-            scatter_elements(*static_cast<const dml_scatter_elements*>(d.Desc), p);
-            return true;
-        case DML_OPERATOR_SCATTER_ND: scatter_rows(*static_cast<const dml_scatter_rows*>(d.Desc), p); return true;
-        case DML_OPERATOR_ONE_HOT: one_hot(*static_cast<const dml_one_hot*>(d.Desc), p); return true;
-        case DML_OPERATOR_TOP_K1: top(*static_cast<const dml_top_k*>(d.Desc), p); return true;
-        case DML_OPERATOR_CUMULATIVE_SUMMATION: cumulate(*static_cast<const dml_cumulation*>(d.Desc), p); return true;
-        default: return false;
-    }
-}
+const planners index_planners{
+    {DML_OPERATOR_GATHER, by<gather>},           {DML_OPERATOR_GATHER_ELEMENTS, by<gather_elements>},
+    {DML_OPERATOR_GATHER_ND1, by<gather_rows>},  {DML_OPERATOR_SCATTER_ELEMENTS, by<scatter_elements>},
+    {DML_OPERATOR_SCATTER_ND, by<scatter_rows>}, {DML_OPERATOR_ONE_HOT, by<one_hot>}};
 }  // namespace host
