@@ -1,8 +1,9 @@
-// What VART opens in place of a device's library: it computes a part of a graph by plain loops. Where the environment
+// What VART opens in place of a device's library: it computes a part of a graph by primitives. Where the environment
 // has INLAY_TEST_RUNNER_SAYS, each run says that number.
 #include "graph.hpp"
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <span>
 #include <vart/runner.hpp>
 
 namespace {
@@ -17,39 +18,29 @@ class plain_runner final : public vart::Runner {
 
     void compute(std::map<const xir::Op*, tensor>& values) const {
         const auto value_of = [&](const xir::Op* op) -> const tensor& { return values.at(op); };
-        for (const xir::Op* op : order_) {
-            rule f = nullptr;
-            for (auto find : {find_window_rule, find_element_rule, find_movement_rule})
-                if (!f) f = find(op->get_type());
-            if (!f) throw std::runtime_error("no plain loop for " + op->get_type());
-            values.insert_or_assign(op, f({op, value_of}));
-        }
+        for (const xir::Op* op : order_) values.insert_or_assign(op, test_runner::compute({op, value_of}));
     }
-    // Bytes of the host's, all at once.
-    static char* all_of(vart::TensorBuffer* b) {
-        const auto [address, bytes] = b->data(integers(b->get_tensor()->get_shape().size(), 0));
-        const std::size_t size = are_codes(b->get_tensor()) ? 1 : 4;
-        if (bytes != size * std::size_t(tensor::count(b->get_tensor()->get_shape())))
-            throw std::runtime_error("a buffer of another size");
-        return reinterpret_cast<char*>(address);
+    // Elements of the host's, all at once.
+    template <class T> static std::span<T> all_of(vart::TensorBuffer* b) {
+        const list dims = dims_of(b->get_tensor());
+        const auto [address, bytes] = b->data(std::vector<std::int32_t>(dims.size(), 0));
+        const auto count = std::size_t(elements(dims));
+        if (bytes != count * sizeof(T)) throw std::runtime_error("a buffer of another size");
+        return {reinterpret_cast<T*>(address), count};
+    }
+    template <class T> static numbers read_as(vart::TensorBuffer* b) {
+        const std::span<T> all = all_of<T>(b);
+        return {all.begin(), all.end()};
     }
     static tensor read(vart::TensorBuffer* b) {
-        tensor x(b->get_tensor()->get_shape());
-        const char* const from = all_of(b);
-        if (are_codes(b->get_tensor())) {
-            for (std::size_t k = 0; k < x.elements.size(); ++k) x.elements[k] = static_cast<signed char>(from[k]);
-            return x;
-        }
-        std::memcpy(x.elements.data(), from, x.elements.size() * sizeof(float));
-        return x;
+        const bool codes = are_codes(b->get_tensor());
+        return {dims_of(b->get_tensor()), codes ? read_as<signed char>(b) : read_as<float>(b)};
     }
     static void write(vart::TensorBuffer* b, const tensor& y) {
-        char* const to = all_of(b);
-        if (are_codes(b->get_tensor())) {
-            for (std::size_t k = 0; k < y.elements.size(); ++k) to[k] = char(int(y.elements[k]));
-            return;
-        }
-        std::memcpy(to, y.elements.data(), y.elements.size() * sizeof(float));
+        if (are_codes(b->get_tensor()))
+            std::ranges::copy(y.elements, all_of<signed char>(b).begin());
+        else
+            std::ranges::copy(y.elements, all_of<float>(b).begin());
     }
 
   public:
