@@ -68,18 +68,6 @@ constexpr demand kernel_fits(int parallel, std::int64_t depth) {
 }
 }  // namespace demands
 
-// Names of element types in the tables.
-namespace element_sets {
-constexpr element_set f32 = element_set::of({element::f32}), f16 = element_set::of({element::f16}),
-                      bf16 = element_set::of({element::bf16}), f64 = element_set::of({element::f64}),
-                      i8 = element_set::of({element::i8}), u8 = element_set::of({element::u8}),
-                      i16 = element_set::of({element::i16}), u16 = element_set::of({element::u16}),
-                      i32 = element_set::of({element::i32}), u32 = element_set::of({element::u32}),
-                      i64 = element_set::of({element::i64}), u64 = element_set::of({element::u64}),
-                      boolean = element_set::of({element::boolean});
-constexpr element_set operator|(element_set a, element_set b) { return {a.bits | b.bits}; }
-}  // namespace element_sets
-
 // A row: these operators, of these types and ranks. A node is taken where one row takes it.
 struct capability {
     std::string_view operators;  // with a blank between two; of other domains than ai.onnx: com.microsoft:Gelu

@@ -64,7 +64,7 @@ class contract_engine final : public engine {
     // As the provider itself proposes, without its library.
     void propose_by_rules(const free_nodes& free, proposals& out) const {
         const lowering::rule_set& rules = *chosen_->contract.rules;
-        const lowering::target aim{&rules, std::string(chosen_->contract.versions[chosen_->version()])};
+        const lowering::target aim{&rules, std::string(chosen_->contract.versions[chosen_->version()]), rules.images};
         region_ends finder(free.graph);
         lowering::propose_nodes(
             free, rules,

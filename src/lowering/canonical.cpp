@@ -9,10 +9,7 @@ operand operand_of(const graph_view& g, const byte_graph& bytes, int id) {
     const value& v = g.values[std::size_t(id)];
     operand t{id, v.dims, v.type};
     t.constant = v.is_constant();
-    if (!t.is_quantized()) return t;
-    if (t.constant) refuse("its integers are a constant");
-    t.quantized = bytes.of(id);
-    if (!t.quantized) refuse("what its integers of 8 bits stand for is not one scale that is known before the run");
+    if (t.is_quantized() && !t.constant) t.quantized = bytes.of(id);
     return t;
 }
 operand node_lowering::input(int k) const { return value(source(n.input_id(k))); }
@@ -30,8 +27,10 @@ operand node_lowering::weights(int k) const {
     return w;
 }
 operand node_lowering::byte_input(int k) const {
+    if (rules_.tensors.plain_bytes)  // for it they are integers, whatever they stand for
+        refuse(std::string(rules_.library) + " has no operation for " + std::string(n.record.op) + " here");
     const operand x = input(k);
-    if (bytes_.graph->said_by(int(&n.record - r_.graph.nodes.data()), x.type, k + 1) != x.quantized)
+    if (!x.quantized || bytes_.graph->said_by(int(&n.record - r_.graph.nodes.data()), x.type, k + 1) != x.quantized)
         refuse("its scale and zero point are not one of each that is known, as where its input is made or first read");
     return x;
 }
@@ -58,6 +57,12 @@ operand node_lowering::result(const shape& dims, int k) {
     const operand x = between(dims, y);
     behind_.push_back(reshape_prim{x, y});
     return x;
+}
+operand node_lowering::optional_result(int k, const shape& dims, element type) {
+    if (n.has_output(k)) return result(dims, k);
+    operand unread = ids_(dims, {});
+    unread.type = type;
+    return unread;
 }
 std::vector<primitive> node_lowering::finish() {
     std::ranges::move(behind_, std::back_inserter(made_));
@@ -88,23 +93,30 @@ bool node_lowering::only_first_output() const {
     return true;
 }
 
+namespace {
+std::array<std::span<const source>, 8> source_lists() {
+    return {window_sources(), element_wise_sources(), movement_sources(),  byte_sources(),
+            axis_sources(),   index_sources(),        quantized_sources(), recurrent_sources()};
+}
+}  // namespace
 std::vector<source> all_sources() {
     std::vector<source> all;
-    for (const auto& list : {window_sources(), element_wise_sources(), movement_sources(), byte_sources()})
-        all.insert(all.end(), list.begin(), list.end());
+    for (const auto& list : source_lists()) all.insert(all.end(), list.begin(), list.end());
     return all;
 }
 const source* find_source(const node& n) {
-    for (const auto& list : {window_sources(), element_wise_sources(), movement_sources(), byte_sources()})
+    for (const auto& list : source_lists())
         for (const source& s : list)
             if (is_named(n, s.op)) return &s;
     return nullptr;
 }
-std::vector<primitive> primitives_of(const region& r, const byte_nodes& bytes, fresh_ids& ids, int node) {
-    node_lowering a(r, bytes, ids, node);
+std::vector<primitive> primitives_of(const region& r, const byte_nodes& bytes, const rule_set& rules, fresh_ids& ids,
+                                     int node) {
+    node_lowering a(r, bytes, rules, ids, node);
     for (int k = 0; k < a.n.output_count(); ++k)
         if (a.n.has_output(k) && a.n.output(k).is_constant()) refuse("its result is a constant already");
-    if (bytes.absorbed[std::size_t(node)] || bytes.graph->dequantizes(node)) return {};
+    const bool read_later = bytes.graph->dequantizes(node) && !rules.tensors.plain_bytes;
+    if (bytes.absorbed[std::size_t(node)] || read_later) return {};
     find_source(a.n.record)->lower(a);
     return a.finish();
 }

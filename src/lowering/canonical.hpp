@@ -3,6 +3,7 @@
 #include "bytes.hpp"
 #include "primitive.hpp"
 #include "refusal.hpp"
+#include "rules.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -34,13 +35,14 @@ struct fresh_ids {
     }
 };
 
-// A value of the graph; throws refused_node where no node says what its integers of 8 bits stand for.
+// A value of the graph.
 operand operand_of(const graph_view&, const byte_graph&, int id);
 
 // A node that is lowered.
 class node_lowering {
     const region& r_;
     const byte_nodes& bytes_;
+    const rule_set& rules_;
     fresh_ids& ids_;
     std::vector<primitive> made_{}, behind_{};
 
@@ -49,12 +51,17 @@ class node_lowering {
   public:
     const node_view n;
 
-    node_lowering(const region& r, const byte_nodes& b, fresh_ids& ids, int node)
-        : r_(r), bytes_(b), ids_(ids), n{r.graph, r.graph.nodes[std::size_t(node)]} {}
+    node_lowering(const region& r, const byte_nodes& b, const rule_set& rules, fresh_ids& ids, int node)
+        : r_(r), bytes_(b), rules_(rules), ids_(ids), n{r.graph, r.graph.nodes[std::size_t(node)]} {}
+    // A library that has an operator whole gets it so.
+    bool library_has(kind k) const { return rules_.has(k); }
     bool is_quantized() const { return bytes_.in_bytes[std::size_t(&n.record - r_.graph.nodes.data())]; }
     operand value(int id) const { return operand_of(r_.graph, *bytes_.graph, id); }
     operand input(int k) const;
     operand input(int k, const shape&);  // the same elements
+    std::optional<operand> optional_input(int k) const {
+        return n.has_input(k) ? std::optional(input(k)) : std::nullopt;
+    }
     // Weights: what they are made of too, where the node is computed in 8 bits.
     operand weights(int k) const;
     // The same of an operator on integers of 8 bits, whose input k they are, followed by their scales.
@@ -62,6 +69,8 @@ class node_lowering {
     operand byte_weights(int k) const;
     operand result(int k = 0) const;
     operand result(const shape&, int k = 0);  // what then gets the shape that the model has
+    // The same; one that nobody reads where the node has no such result.
+    operand optional_result(int k, const shape&, element);
     operand between(const shape& dims, const operand& like) { return ids_(dims, like); }
     operand constant(const shape& dims, std::function<std::vector<float>()> f) {
         return ids_.constant(dims, std::move(f));
@@ -88,12 +97,19 @@ std::span<const source> window_sources();
 std::span<const source> element_wise_sources();
 std::span<const source> movement_sources();
 std::span<const source> byte_sources();
+void lower_quantize_blocks(node_lowering&);
+void lower_quantized_conv(node_lowering&);
+void lower_quantized_matmul(node_lowering&);
+std::span<const source> axis_sources();
+std::span<const source> index_sources();
+std::span<const source> quantized_sources();
+std::span<const source> recurrent_sources();
 const source* find_source(const node&);  // null: the operator is no primitive
 std::vector<source> all_sources();
 
 // Throws refused_node. None: the node is an quantizer whose result is there, or dequantizes, which is done where it is
 // read.
-std::vector<primitive> primitives_of(const region&, const byte_nodes&, fresh_ids&, int node);
+std::vector<primitive> primitives_of(const region&, const byte_nodes&, const rule_set&, fresh_ids&, int node);
 
 // What a library that lacks a primitive may have instead; empty: nothing.
 std::vector<primitive> expanded(const primitive&, fresh_ids&);

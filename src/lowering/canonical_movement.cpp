@@ -28,7 +28,17 @@ void lower_concat(node_lowering& a) {
     for (int k = 0; k < a.n.input_count(); ++k) p.parts.push_back(a.input(k));
     a.add(std::move(p));
 }
+void lower_whole_split(node_lowering& a) {
+    split_prim p{a.input(0), a.result(), {}, op::split::axis(a.n)};
+    for (int k = 0; k < a.n.output_count(); ++k) {
+        if (!a.n.has_output(k)) refuse("one of its results has no name");
+        if (k > 0) p.others.push_back(a.result(k));
+    }
+    if (p.others.empty()) return a.add_same();
+    a.add(std::move(p));
+}
 void lower_split(node_lowering& a) {
+    if (a.library_has(kind::split)) return lower_whole_split(a);
     const operand x = a.input(0);
     const int axis = op::split::axis(a.n);
     integers start(std::size_t(x.dims.rank), 0);
@@ -54,7 +64,11 @@ void lower_pad(node_lowering& a) {
     require(op::pad::read(a.n, axes));
     if (!axes.known) refuse("its pads are no constant");
     pad_prim p{a.input(0), a.result(), {}, {}, a.n.text("mode", "constant"), float(a.n.real("value", 0))};
-    if (a.n.has_input(2)) {
+    if (a.n.has_input(2) && is_integer(a.n.input(0).type)) {
+        const auto value = a.n.input_integers(2);
+        if (!value || value->size() != 1) refuse("the constant that it pads with is known only while it runs");
+        p.whole_value = (*value)[0];
+    } else if (a.n.has_input(2)) {
         const auto value = a.n.input_reals(2);
         if (!value || value->size() != 1)
             refuse("the constant that it pads with is known only while it runs, or no float");
@@ -82,7 +96,8 @@ void lower_gather(node_lowering& a) {
             if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
             p.places->push_back(i < 0 ? i + length : i);
         }
-    }
+    } else
+        p.indices = a.input(1);
     a.add(std::move(p));
 }
 template <bool ToDepth> void lower_blocks(node_lowering& a) {
@@ -95,8 +110,22 @@ void lower_resize(node_lowering& a) {
     if (how.keep != resizing::policy::stretch) refuse("its sizes keep the aspect ratio");
     a.add(resize_prim{a.input(0), a.result(), resizing_facts::of(a.n, how)});
 }
-void lower_quantize(node_lowering& a) { a.add(quantize_prim{a.input(0), a.result()}); }
-void lower_dequantize(node_lowering& a) { a.add(dequantize_prim{a.input(0), a.result()}); }
+void lower_expand(node_lowering& a) { a.add(broadcast_prim{a.input(0), a.result()}); }
+void lower_tile(node_lowering& a) {
+    if (a.n.version() < 6) refuse("version 1 of it repeats one axis");
+    tile_prim p{a.input(0), a.result(), {}};
+    for (int i = 0; i < p.x.dims.rank; ++i) p.repeats.push_back(p.x.dims[i] ? p.y.dims[i] / p.x.dims[i] : 0);
+    if (p.repeats.empty()) return a.add_same();
+    a.add(std::move(p));
+}
+void lower_quantize(node_lowering& a) {
+    if (a.library_has(kind::quantize_blocks)) return lower_quantize_blocks(a);
+    a.add(quantize_prim{a.input(0), a.result()});
+}
+void lower_dequantize(node_lowering& a) {
+    if (a.library_has(kind::quantize_blocks)) return lower_quantize_blocks(a);
+    a.add(dequantize_prim{a.input(0), a.result()});
+}
 }  // namespace
 
 std::span<const source> movement_sources() {
@@ -109,12 +138,15 @@ std::span<const source> movement_sources() {
         {"Unsqueeze", kind::reshape, -1, lower_same},
         {"Transpose", kind::transpose, -1, lower_transpose},
         {"Concat", kind::concat, -1, lower_concat},
+        {"Split", kind::split, -1, lower_split},
         {"Split", kind::slice, -1, lower_split},
         {"Slice", kind::slice, -1, lower_slice},
         {"Pad", kind::pad, -1, lower_pad},
         {"Gather", kind::gather, -1, lower_gather},
         {"DepthToSpace", kind::blocks, 0, lower_blocks<false>},
         {"SpaceToDepth", kind::blocks, 1, lower_blocks<true>},
+        {"Expand", kind::broadcast, -1, lower_expand},
+        {"Tile", kind::tile, -1, lower_tile},
         {"Resize", kind::resize, -1, lower_resize},
         {"Upsample", kind::resize, -1, lower_resize},
         {"QuantizeLinear", kind::quantize, -1, lower_quantize},

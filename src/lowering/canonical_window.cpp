@@ -72,7 +72,14 @@ std::optional<operand> row_of(node_lowering& a, std::int64_t outputs, float beta
         return all;
     });
 }
+void lower_whole_gemm(node_lowering& a) {
+    if (a.n.has_input(2) && a.n.version() < 7)
+        refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
+    a.add(gemm_prim{a.input(0), a.input(1), a.optional_input(2), a.result(), a.n.integer("transA", 0) != 0,
+                    a.n.integer("transB", 0) != 0, a.real("alpha", 1), a.real("beta", 1)});
+}
 void lower_gemm(node_lowering& a) {
+    if (a.library_has(kind::gemm)) return lower_whole_gemm(a);
     const float alpha = a.real("alpha", 1), beta = a.real("beta", 1);
     const bool by_output = a.n.integer("transB", 0) != 0;
     a.require_constant(1, "B");
@@ -92,7 +99,8 @@ void lower_gemm(node_lowering& a) {
 }
 void lower_matmul(node_lowering& a) {
     const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
-    if (a.n.is_constant(1) && b.rank == 2 && x.rank >= 2) return add_product(a, a.input(0), a.weights(1), false, 1, {});
+    const bool rows = a.n.is_constant(1) && b.rank == 2 && x.rank >= 2;
+    if (rows && !a.library_has(kind::gemm)) return add_product(a, a.input(0), a.weights(1), false, 1, {});
     a.add(matmul_prim{a.input(0), a.input(1), a.result()});
 }
 
@@ -103,6 +111,7 @@ template <pooling Does> void lower_pool(node_lowering& a) {
     for (std::size_t i = std::size_t(5 - p.x.dims.rank); i < w.axes.size(); ++i) {
         p.window.push_back(w.axes[i]);
         p.window.back().after = end_pad(w.axes[i]);
+        p.past_padding |= p.window.back().after > w.axes[i].after;
     }
     a.add(std::move(p));
 }
@@ -118,6 +127,7 @@ template <pooling Does> void lower_global_pool(node_lowering& a) {
 
 // --- on integers of 8 bits
 void lower_qlinear_conv(node_lowering& a) {
+    if (a.library_has(kind::quantized_conv)) return lower_quantized_conv(a);
     convolution c;
     shape y;
     require(convolution::read(a.n, c, y, 3, 8));
@@ -139,6 +149,7 @@ void lower_qlinear_conv(node_lowering& a) {
     a.add(std::move(p));
 }
 void lower_qlinear_matmul(node_lowering& a) {
+    if (a.library_has(kind::quantized_matmul)) return lower_quantized_matmul(a);
     const operand x = a.byte_input(0), w = a.byte_weights(3);
     if (w.dims.rank != 2 || x.dims.rank < 2 || w.quantized->scales.size() > 1)
         refuse("it is not rows times a matrix of one scale");
@@ -166,6 +177,7 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
             list.push_back(i);
             kept[i] = 1;
         }
+    if (list.empty() && Does > reduction::sum) refuse("it reduces no axis");
     if (list.empty()) return a.add_same();
     a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
 }
@@ -185,6 +197,9 @@ void lower_batch_normalization(node_lowering& a) {
     if (a.n.integer("training_mode", 0) != 0 || !a.only_first_output()) refuse("it is training");
     if (!op::batch_normalization::is_spatial(a.n)) refuse("spatial is 0: it has more than one mean per channel");
     if (a.n.input(0).dims.rank < 2) refuse("X has no channels");
+    if (a.library_has(kind::batch_norm))
+        return a.add(batch_norm_prim{a.input(0), a.input(1), a.input(2), a.input(3), a.input(4), a.result(),
+                                     a.real("epsilon", 1e-5)});
     for (int k = 1; k < 5; ++k) a.require_constant(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
     const shape channels{a.n.input(0).dims[1]};
     const auto factors = [scale = a.copy_of(1), var = a.copy_of(4), epsilon = a.n.real("epsilon", 1e-5)] {
@@ -206,7 +221,28 @@ void lower_batch_normalization(node_lowering& a) {
     });
     a.add(affine_prim{a.input(0), scale, shift, a.result()});
 }
+// As a norm over planes, whose factors need not be constants.
+void lower_whole_instance_normalization(node_lowering& a) {
+    const shape x = a.n.input(0).dims, planes{x[0], x[1], 1, x.elements(2)}, row{1, x[1], 1, 1};
+    a.add(layer_norm_prim{
+        a.input(0, planes), a.input(1, row), a.input(2, row), a.result(planes), {2, 3}, a.real("epsilon", 1e-5)});
+}
+void lower_layer_normalization(node_lowering& a) {
+    if (!a.only_first_output()) refuse("the means or deviations are wanted");
+    const shape& x = a.n.input(0).dims;
+    const int axis = normal_axis(a.n.integer("axis", -1), x.rank);
+    if (axis < 0) refuse("axis is out of range");
+    const std::int64_t length = x.elements(axis);
+    const shape rows{1, 1, x.elements(0, axis), length}, row{1, 1, 1, length};
+    for (int k = 1; k < 3; ++k)
+        if (a.n.has_input(k) && a.n.input(k).dims.elements() != length)
+            refuse("scale and bias have not one element for each place");
+    layer_norm_prim p{a.input(0, rows), a.input(1, row), {}, a.result(rows), {3}, a.real("epsilon", 1e-5)};
+    if (a.n.has_input(2)) p.shift = a.input(2, row);
+    a.add(std::move(p));
+}
 void lower_instance_normalization(node_lowering& a) {
+    if (a.library_has(kind::layer_norm)) return lower_whole_instance_normalization(a);
     for (int k : {1, 2}) a.require_constant(k, k == 1 ? "scale" : "B");
     const operand x = a.input(0), y = a.between(x.dims, x);
     a.add(instance_norm_prim{x, y, a.real("epsilon", 1e-5)});
@@ -222,7 +258,9 @@ void lower_lrn(node_lowering& a) {
 
 std::span<const source> byte_sources() {
     static constexpr source all[] = {
+        {"QLinearConv", kind::quantized_conv, -1, lower_qlinear_conv},
         {"QLinearConv", kind::conv, -1, lower_qlinear_conv},
+        {"QLinearMatMul", kind::quantized_matmul, -1, lower_qlinear_matmul},
         {"QLinearMatMul", kind::dense, -1, lower_qlinear_matmul},
         {"com.microsoft:QLinearAdd", kind::binary, int(arithmetic::add), lower_qlinear_pair<arithmetic::add>},
         {"com.microsoft:QLinearAveragePool", kind::pool, int(pooling::average), lower_qlinear_average_pool<false>},
@@ -236,6 +274,7 @@ std::span<const source> window_sources() {
     static constexpr source all[] = {
         {"Conv", kind::conv, -1, lower_conv},
         {"ConvTranspose", kind::deconv, -1, lower_conv_transpose},
+        {"Gemm", kind::gemm, -1, lower_gemm},
         {"Gemm", kind::dense, -1, lower_gemm},
         {"MatMul", kind::matmul, -1, lower_matmul},
         {"MatMul", kind::dense, -1, lower_matmul},
@@ -243,15 +282,23 @@ std::span<const source> window_sources() {
         {"GlobalAveragePool", kind::pool, int(pooling::average), lower_global_pool<pooling::average>},
         {"GlobalMaxPool", kind::pool, int(pooling::max), lower_global_pool<pooling::max>},
         {"MaxPool", kind::pool, int(pooling::max), lower_pool<pooling::max>},
+        {"ReduceL1", kind::reduce, int(reduction::l1), lower_reduction<reduction::l1>},
+        {"ReduceL2", kind::reduce, int(reduction::l2), lower_reduction<reduction::l2>},
+        {"ReduceLogSum", kind::reduce, int(reduction::log_sum), lower_reduction<reduction::log_sum>},
+        {"ReduceLogSumExp", kind::reduce, int(reduction::log_sum_exp), lower_reduction<reduction::log_sum_exp>},
         {"ReduceMax", kind::reduce, int(reduction::max), lower_reduction<reduction::max>},
         {"ReduceMean", kind::reduce, int(reduction::mean), lower_reduction<reduction::mean>},
         {"ReduceMin", kind::reduce, int(reduction::min), lower_reduction<reduction::min>},
         {"ReduceProd", kind::reduce, int(reduction::prod), lower_reduction<reduction::prod>},
         {"ReduceSum", kind::reduce, int(reduction::sum), lower_reduction<reduction::sum>},
+        {"ReduceSumSquare", kind::reduce, int(reduction::sum_square), lower_reduction<reduction::sum_square>},
         {"Softmax", kind::softmax, 0, lower_softmax<false>},
         {"LogSoftmax", kind::softmax, 1, lower_softmax<true>},
+        {"BatchNormalization", kind::batch_norm, -1, lower_batch_normalization},
         {"BatchNormalization", kind::affine, -1, lower_batch_normalization},
+        {"InstanceNormalization", kind::layer_norm, -1, lower_instance_normalization},
         {"InstanceNormalization", kind::instance_norm, -1, lower_instance_normalization},
+        {"LayerNormalization", kind::layer_norm, -1, lower_layer_normalization},
         {"LRN", kind::lrn, -1, lower_lrn},
     };
     return all;

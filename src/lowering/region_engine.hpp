@@ -75,6 +75,8 @@ template <class Backend> class region_engine final : public engine {
             return std::make_unique<one_run<Compiled>>(of);
         } catch (const refused_node& r) {
             return error(error_code::provider_failed, one_line(r.why));
+        } catch (const std::exception& e) {
+            return error(error_code::provider_failed, one_line(e.what()));
         }
     };
     auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
@@ -96,7 +98,7 @@ template <class Backend> class region_engine final : public engine {
     }
     byte_nodes bytes_of(const region& r, const byte_graph& bytes) const {
         const target t = backend_.aim();
-        if (is_older(t.version, t.rules->quantized)) return {r.graph, bytes};
+        if (t.rules->tensors.plain_bytes || is_older(t.version, t.rules->quantized)) return {r.graph, bytes};
         region_ends finder(r.graph);
         return find_bytes(r.graph, bytes, r.nodes, [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
             return refusal(r.graph, r.constants, nodes, in_bytes, finder).empty();

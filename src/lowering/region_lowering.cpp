@@ -33,7 +33,7 @@ class region_lowering {
     }
     void write(const primitive& p) {
         to_.write(p);
-        std::visit([&](const auto& one) { give(one.y); }, p);
+        std::visit([&](auto one) { each_result(one, [&](const operand& y) { give(y); }); }, p);
     }
     void check(const primitive& p) const {
         if (std::string why = refusal_by(target_, p, op_); !why.empty()) refuse(std::move(why));
@@ -65,6 +65,7 @@ void region_lowering::dequantize(int id) {
     if (d < 0 || !std::ranges::binary_search(r_.nodes, d) || !bytes_.graph->dequantizes(d))
         refuse("a value is not there");
     const operand from = operand_of(r_.graph, *bytes_.graph, bytes_.graph->view(d).input_id(0));
+    if (std::string why = refusal_of_tensor(target_, from); !why.empty()) refuse(std::move(why));
     if (bytes_.graph->said_by(d) != from.quantized)
         refuse("its scale and zero point are not one of each that is known, as where its input is made or first read");
     primitive p = dequantize_prim{from, operand_of(r_.graph, *bytes_.graph, id)};
@@ -152,6 +153,9 @@ void region_lowering::place(primitive& p) {
     std::visit(
         [&](auto& one) {
             each_input(one, [&](operand& x) { use_as(x, order, broadcasts); });
+            each_parameter(one, [&](operand& x) {
+                if (!x.constant) use(x, layout::plain);
+            });
             one.y.order = one.y.dims.rank == 4 ? order : layout::plain;
             if constexpr (requires { one.axes; } && !std::is_same_v<std::decay_t<decltype(one)>, transpose_prim>)
                 for (auto& axis : one.axes) axis = place_of_axis(int(axis), order);
@@ -183,7 +187,7 @@ void region_lowering::lower(int i) {
     if (!find_source(record))
         refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
     std::vector<primitive> all;
-    for (const primitive& p : primitives_of(r_, bytes_, ids_, i)) legalise(p, all);
+    for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, i)) legalise(p, all);
     for (primitive& p : all) {
         if (const auto* const same = std::get_if<reshape_prim>(&p); same && same->x.dims == same->y.dims) {
             same_[same->y.id] = resolve(same->x.id);

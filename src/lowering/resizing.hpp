@@ -12,14 +12,18 @@ struct resizing_facts {
     shape y{};
     std::string_view mode, coordinates, nearest_mode;  // as the model has them
     bool by_lengths = true;                            // the scales are those of the lengths
+    std::array<double, max_rank> scales{};             // of each axis
     static resizing_facts of(const node_view& n, const resizing::geometry& p) {
         resizing_facts f{p, n.output(0).dims, n.text("mode", "nearest"),
                          n.text("coordinate_transformation_mode", "half_pixel"),
                          n.text("nearest_mode", "round_prefer_floor")};
         const auto scales = resizing::known_scales(n, p);
+        for (int i = 0; i < p.x.rank; ++i) f.scales[std::size_t(i)] = double(f.y[i]) / double(p.x[i]);
         for (int k = 0; k < p.axes.rank && p.sizes < 0; ++k) {
             const int i = int(p.axes[k]);
-            f.by_lengths &= std::size_t(k) < scales.size() && scales[std::size_t(k)] * double(p.x[i]) == double(f.y[i]);
+            const bool known = std::size_t(k) < scales.size();
+            f.by_lengths &= known && scales[std::size_t(k)] * double(p.x[i]) == double(f.y[i]);
+            f.scales[std::size_t(i)] = known ? scales[std::size_t(k)] : 0;
         }
         return f;
     }
@@ -40,6 +44,12 @@ inline std::string fault_of_nearest(const resizing_facts& f, std::int64_t from, 
                    std::to_string(to);
     return {};
 }
+inline std::string fault_of_mode(const resizing_facts& f, const std::string& library) {
+    if (f.how.mode == resizing::interpolation::cubic) return "mode is cubic, which " + library + " has not";
+    return f.how.antialias || f.how.exclude_outside
+               ? "antialias or exclude_outside is set, which " + library + " has not"
+               : "";
+}
 // Empty: it is such a one, of an image. `other_places`: how the reason says that the library finds places in another
 // way.
 inline std::string fault_of_resizing(const resizing_facts& f, const std::string& library,
@@ -49,8 +59,7 @@ inline std::string fault_of_resizing(const resizing_facts& f, const std::string&
     const bool nearest = p.mode == interpolation::nearest;
     const bool known = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
                        p.where == coordinates::pytorch_half_pixel;
-    if (p.mode == interpolation::cubic) return "mode is cubic, which " + library + " has not";
-    if (p.antialias || p.exclude_outside) return "antialias or exclude_outside is set, which " + library + " has not";
+    if (std::string why = fault_of_mode(f, library); !why.empty()) return why;
     if (p.where != coordinates::asymmetric && (nearest || !known))
         return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", which " +
                std::string(other_places) + " for mode " + std::string(f.mode);

@@ -42,6 +42,11 @@ std::string text_of(const limit& l) {
         case limit_kind::depth_first: return "mode DCR";
         case limit_kind::places_below: return "nearest elements below, or linear";
         case limit_kind::first_pixels: return "asymmetric";
+        case limit_kind::no_crop: return "nearest or linear, not tf_crop_and_resize";
+        case limit_kind::no_past_padding: return "counted padding that the last windows do not pass";
+        case limit_kind::mirrored_once: return "mirrored borders shorter than their axes";
+        case limit_kind::whole_other_axes: return "the other axes whole";
+        case limit_kind::no_wrap: return "mode constant, edge or reflect";
     }
     return {};
 }
@@ -91,9 +96,13 @@ bool alike(const table_row& a, const table_row& b) {
 
 std::vector<table_row> table_of(const rule_set& all) {
     rows table;
-    for (const source& s : all_sources())
+    std::string_view whole;  // an operator that the library has so: nothing else is made of it
+    for (const source& s : all_sources()) {
+        const bool of_whole = s.of >= kind::gemm;
+        if (s.op == whole || (is_byte_operator(s.op) && all.tensors.plain_bytes && !of_whole)) continue;
+        if (of_whole && all.has(s.of)) whole = s.op;
         for (table_row& row : rows_of(all, s.of, s.which)) {
-            if (is_byte_operator(s.op)) {
+            if (is_byte_operator(s.op) && !all.tensors.plain_bytes) {
                 row.types = std::exchange(row.quantized, {});  // they are what it computes
                 if (!row.types.bits) continue;
             }
@@ -105,6 +114,7 @@ std::vector<table_row> table_of(const rule_set& all) {
             row.operators = s.op;
             table.push_back(std::move(row));
         }
+    }
     return table;
 }
 }  // namespace lowering

@@ -109,13 +109,20 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
                        ? "the indices of the maxima are wanted, which " + q.library() + "'s operation does not give"
                        : "";
         case limit_kind::no_window_in_padding:
-            return any([](const window_axis& a) { return a.before >= a.kernel || a.after >= a.kernel; })
+            return any([](const window_axis& a) {
+                const std::int64_t reach = (a.kernel - 1) * a.dilation + 1;
+                return a.before >= reach || a.after >= reach;
+            })
                        ? "a window may lie in the padding alone"
                        : "";
         case limit_kind::no_counted_padding:
             return p.does == pooling::average && p.counts_padding &&
                            any([](const window_axis& a) { return a.before > 0 || a.after > 0; })
                        ? "count_include_pad is set, and " + q.library() + "'s means are over the elements of the image"
+                       : "";
+        case limit_kind::no_past_padding:
+            return p.counts_padding && p.past_padding
+                       ? "count_include_pad is set, and the last windows reach beyond the padding"
                        : "";
         case limit_kind::two_elements:
             return any([](const window_axis& a) { return a.kernel > 1; }) ? "" : "its windows are of one element";
@@ -159,11 +166,15 @@ std::string fault(const limit& l, const lrn_prim& p, const question& q) {
 std::string fault(const limit& l, const pad_prim& p, const question& q) {
     if (l.what == limit_kind::with_a_constant && p.mode != "constant")
         return "mode is " + std::string(p.mode) + ", and " + q.library() + " pads with a constant here";
+    if (l.what == limit_kind::no_wrap && p.mode == "wrap")
+        return "mode is wrap, which " + q.library() + " has not here";
     if (l.what == limit_kind::zeros && p.value != 0) return "it pads with " + std::to_string(p.value);
     const auto negative = [](std::int64_t x) { return x < 0; };
     if (l.what == limit_kind::no_cut &&
         (std::ranges::any_of(p.before, negative) || std::ranges::any_of(p.after, negative)))
         return "a pad is negative";
+    for (std::size_t i = 0; l.what == limit_kind::mirrored_once && p.mode == "reflect" && i < p.before.size(); ++i)
+        if (std::max(p.before[i], p.after[i]) >= p.x.dims[int(i)]) return "a pad is longer than its axis";
     return {};
 }
 std::string fault(const limit& l, const concat_prim& p, const question& q) {
@@ -184,11 +195,22 @@ std::string fault(const limit& l, const gather_prim& p, const question& q) {
     if (!p.places) return "its indices are no small constant, and " + q.library() + " does not check them";
     return p.places->empty() ? "it gathers nothing" : "";
 }
+std::string fault(const limit& l, const lookup_prim& p, const question&) {
+    for (int k = 0; l.what == limit_kind::whole_other_axes && k < p.x.dims.rank; ++k)
+        if (k != p.axis && p.indices.dims[k] != p.x.dims[k]) return "it replaces parts of other axes too";
+    return {};
+}
 std::string fault(const limit& l, const blocks_prim& p, const question& q) {
     if (l.what != limit_kind::depth_first) return fault_of_window(l, p, q);
     return p.columns_first ? "mode is CRD, and " + q.library() + "'s operation has DCR" : "";
 }
 std::string fault(const limit& l, const resize_prim& p, const question& q) {
+    if (l.what == limit_kind::no_crop) {
+        if (std::string why = fault_of_mode(p.facts, q.library()); !why.empty()) return why;
+        return p.facts.how.where != resizing::coordinates::crop
+                   ? ""
+                   : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
+    }
     if (l.what == limit_kind::places_below)
         return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
     if (l.what == limit_kind::first_pixels && p.facts.how.where != resizing::coordinates::asymmetric)
@@ -235,10 +257,10 @@ template <class P> std::string fault_of_types(const rule& r, const P& p, const q
     } else {
         std::vector<const operand*> inputs;
         each_input(p, [&](const operand& x) { inputs.push_back(&x); });
-        if (!p.y.is_quantized()) {
+        if (q.to.rules->tensors.plain_bytes || !p.y.is_quantized()) {
             for (const operand* x : inputs)
                 if (!r.types.has(x->type)) return type_text(q, x->type);
-            return r.types.has(p.y.type) ? "" : type_text(q, p.y.type);
+            return (r.results.bits ? r.results : r.types).has(p.y.type) ? "" : type_text(q, p.y.type);
         }
         if (q.older_than(q.to.rules->quantized))
             return q.since("operations on integers of 8 bits", q.to.rules->quantized);
@@ -294,6 +316,10 @@ bool is_older(std::string_view a, std::string_view b) {
 std::string refusal_of_tensor(const target& t, const operand& x) {
     const tensor_rules& rules = t.rules->tensors;
     const question q{t, {}};
+    if (x.is_quantized() && !rules.plain_bytes) {
+        if (x.constant) return "its integers are a constant";
+        if (!x.quantized) return "what its integers of 8 bits stand for is not one scale that is known before the run";
+    }
     if (x.dims.rank > rules.most_rank)
         return "a tensor has " + std::to_string(x.dims.rank) + " dimensions, and " + q.library() +
                "'s operations take " + std::to_string(rules.most_rank) + " at most";
@@ -316,13 +342,15 @@ std::string refusal_by(const target& t, const primitive& p, std::string_view op)
     const question q{t, op};
     return std::visit(
         [&](const auto& one) {
-            if (std::string why = fault_of_tensors(one, t); !why.empty()) return why;
+            const auto speaks = [&](const rule& r) { return r.of == kind_of(p) && (r.which >> which(one) & 1); };
             std::string why = q.library() + " has no operation for " + std::string(op) + " here";
             if (kind_of(p) == kind::matmul && t.rules->has(kind::dense))
                 why = q.library() + " has no products here but by a matrix that is a constant";
+            if (std::ranges::none_of(t.rules->rules, speaks)) return why;
+            if (std::string fault = fault_of_tensors(one, t); !fault.empty()) return fault;
             int farthest = -1;
             for (const rule& r : t.rules->rules) {
-                if (r.of != kind_of(p) || !(r.which >> which(one) & 1)) continue;
+                if (!speaks(r)) continue;
                 int progress = 0;
                 std::string found = refusal_by(r, one, q, progress);
                 if (found.empty()) return found;

@@ -6,6 +6,18 @@
 
 namespace inlay {
 inline namespace v1 {
+// Names of element types in the tables.
+namespace element_sets {
+constexpr element_set f32 = element_set::of({element::f32}), f16 = element_set::of({element::f16}),
+                      bf16 = element_set::of({element::bf16}), f64 = element_set::of({element::f64}),
+                      i8 = element_set::of({element::i8}), u8 = element_set::of({element::u8}),
+                      i16 = element_set::of({element::i16}), u16 = element_set::of({element::u16}),
+                      i32 = element_set::of({element::i32}), u32 = element_set::of({element::u32}),
+                      i64 = element_set::of({element::i64}), u64 = element_set::of({element::u64}),
+                      boolean = element_set::of({element::boolean});
+constexpr element_set operator|(element_set a, element_set b) { return {a.bits | b.bits}; }
+}  // namespace element_sets
+
 namespace lowering {
 // What a rule asks of a primitive beside its types and its rank.
 enum class limit_kind : std::uint8_t {
@@ -37,12 +49,17 @@ enum class limit_kind : std::uint8_t {
     counts,           // of parts, from `least` to `most`
     with_a_constant,  // it pads
     zeros,
-    no_cut,        // no pad is negative
-    forwards,      // steps are positive
-    known_places,  // indices are known, and in range
-    depth_first,   // DCR
-    places_below,  // the nearest element is the one below, and scales are those of the lengths
-    first_pixels,  // of linear ones: places by `asymmetric` only
+    no_cut,           // no pad is negative
+    forwards,         // steps are positive
+    known_places,     // indices are known, and in range
+    depth_first,      // DCR
+    places_below,     // the nearest element is the one below, and scales are those of the lengths
+    first_pixels,     // of linear ones: places by `asymmetric` only
+    no_crop,          // of resized images: linear or nearest, by whatever rule but tf_crop_and_resize
+    no_past_padding,  // counted, by the last windows
+    no_wrap,
+    mirrored_once,     // no mirrored border is as long as its axis
+    whole_other_axes,  // what is put along an axis is as long along the others
 };
 // One of these, with its bounds.
 struct limit {
@@ -64,7 +81,9 @@ constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constan
     rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window},
     with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut},
     forwards{limit_kind::forwards}, known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
-    places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels};
+    places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop},
+    no_past_padding{limit_kind::no_past_padding}, no_wrap{limit_kind::no_wrap},
+    mirrored_once{limit_kind::mirrored_once}, whole_other_axes{limit_kind::whole_other_axes};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
 constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
@@ -104,6 +123,7 @@ constexpr order_rule usual_order(kind k) {
         case kind::reduce:
         case kind::slice:
         case kind::pad:
+        case kind::cast:
         case kind::quantize:
         case kind::dequantize: return order_rule::follows;
         case kind::binary:
@@ -111,7 +131,7 @@ constexpr order_rule usual_order(kind k) {
         default: return order_rule::plain;
     }
 }
-using functions = std::uint32_t;  // a bit for each of a kind
+using functions = std::uint64_t;  // a bit for each of a kind
 constexpr functions all_functions = ~functions(0);
 // The bits of these functions, as in `these(function::relu, function::abs)`.
 template <class... E> constexpr functions these(E... one) { return ((functions(1) << int(one)) | ...); }
@@ -122,6 +142,7 @@ struct rule {
     functions which = all_functions;
     std::string_view since{};  // the first version of the library that has it; empty: all
     element_set types{}, quantized{};
+    element_set results{};               // where they are not of these types
     scale_rule scale = scale_rule::any;  // of a quantized result
     int least_rank = 0, most_rank = max_rank;
     std::array<limit, 5> limits{};
@@ -134,14 +155,16 @@ struct tensor_rules {
     bool empty = true;                                                   // there are some without elements
     std::string_view int8{};   // the first version with signed integers of 8 bits; empty: all
     bool mixes_codes = false;  // signed and unsigned ones meet in an operation
+    bool plain_bytes = false;  // integers of 8 bits are as others: what they stand for is the operations' matter
 };
 // All rows of a library. A primitive is taken by the first row that takes it.
 struct rule_set {
     std::string_view library;
     std::span<const rule> rules;
     tensor_rules tensors{};
-    layout ends = layout::plain;   // of images that are a region's inputs and outputs
-    std::string_view quantized{};  // the first version that computes on integers of 8 bits; empty: all
+    layout ends = layout::plain;            // of images that are a region's inputs and outputs
+    layout images = layout::channels_last;  // as the library has them, unless a target says otherwise
+    std::string_view quantized{};           // the first version that computes on integers of 8 bits; empty: all
     // Nodes that read what is dequantized are computed on integers of 8 bits, or left: on the same processor another
     // provider may compute them so.
     bool leaves_dequantized = false;

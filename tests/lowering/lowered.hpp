@@ -21,14 +21,19 @@ struct recording final : primitive_sink {
     }
 };
 inline constexpr element_set floats_only = element_set::of({element::f32});
-// Takes all primitives of floats.
-inline constexpr auto all_kinds = [] {
-    std::array<rule, std::variant_size_v<primitive>> all{};
-    for (std::size_t k = 0; k < all.size(); ++k)
-        all[k] = {.of = kind(k), .types = floats_only, .order = usual_order(kind(k))};
+constexpr element_set all_types{~decltype(element_set::bits)(0)};
+template <std::size_t Count> constexpr std::array<rule, Count> every_kind(element_set types) {
+    std::array<rule, Count> all{};
+    for (std::size_t k = 0; k < Count; ++k) all[k] = {.of = kind(k), .types = types, .order = usual_order(kind(k))};
     return all;
-}();
-inline constexpr rule_set all_taken{.library = "Machine", .rules = all_kinds};
+}
+// Takes all primitives of floats, and no operator whole that others are made of.
+inline constexpr auto simple_kinds = every_kind<std::size_t(kind::gemm)>(floats_only);
+inline constexpr rule_set all_taken{.library = "Machine", .rules = simple_kinds};
+// Takes all of all types.
+inline constexpr auto all_kinds = every_kind<std::variant_size_v<primitive>>(all_types);
+inline constexpr rule_set whole_taken{
+    .library = "Machine", .rules = all_kinds, .tensors = {.plain_bytes = true}, .images = layout::plain};
 
 // The whole model as one region.
 inline recording lowered_model(const model& m, const rule_set& rules, layout images) {
@@ -48,12 +53,14 @@ inline recording lowered_model(const model& m, const rule_set& rules, layout ima
                     if (x.elements) x.elements = [all = x.elements()] { return all; };
                 };
                 each_input(one, keep);
-                if constexpr (requires { one.w; }) keep(one.w);
-                if constexpr (requires { one.bias->id; })
-                    if (one.bias) keep(*one.bias);
-                if constexpr (requires { one.scale; }) {
+                each_parameter(one, keep);
+                using type = std::decay_t<decltype(one)>;
+                if constexpr (std::is_same_v<type, affine_prim>) {
                     keep(one.scale);
                     keep(one.shift);
+                } else if constexpr (std::is_same_v<type, dense_prim>) {
+                    keep(one.w);
+                    if (one.bias) keep(*one.bias);
                 }
             },
             p);
