@@ -1,84 +1,64 @@
 // Regions as compiled graphs of DirectML.
-#include "graph.hpp"
+#include "rules.hpp"
+#include "writer.hpp"
 #include <inlay/provider/dml.hpp>
 #include <cstring>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-using namespace dml_rules;
+using namespace dml_graphs;
 
-class dml_region final : public compiled_region {
-    std::shared_ptr<dml_device> device_;
-    dml_program program_;
-    std::vector<checked_place> checks_;
-    class one_run;
-
-  public:
-    dml_region(std::shared_ptr<dml_device> d, const dml_graph& g, std::vector<checked_place> c)
-        : device_(std::move(d)), program_(*device_, g), checks_(std::move(c)) {}
-    result<std::unique_ptr<executable>> instance() const override;
-};
-class dml_region::one_run final : public executable {
+class checked_run {
     dml_run run_;
     std::span<const checked_place> checks_;
 
     static std::size_t bytes_of(const buffer& b) { return std::size_t(inlay::bytes_of(b.type, b.dims.elements())); }
 
-    void check(bool inputs) const {
+    // The problem of the first check that fails, of indices before the run or after it.
+    std::string fault(bool inputs) const {
         for (const checked_place& c : checks_)
             if (c.of_input == inputs && !c.check.holds(inputs ? run_.input(c.index) : run_.output(c.index)))
-                throw std::runtime_error(c.check.problem());
+                return c.check.problem();
+        return {};
     }
 
   public:
-    one_run(const dml_program& p, std::span<const checked_place> c) : run_(p), checks_(c) {}
-    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
-        if (c.stopped()) return c.end_of_run();
+    checked_run(const dml_program& p, std::span<const checked_place> c) : run_(p), checks_(c) {}
+    std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) try {
         for (std::size_t k = 0; k < inputs.size(); ++k) std::memcpy(run_.input(k), inputs[k].data, bytes_of(inputs[k]));
-        check(true);
+        if (std::string why = fault(true); !why.empty()) return why;
         run_.execute();
-        check(false);
+        if (std::string why = fault(false); !why.empty()) return why;
         for (std::size_t k = 0; k < outputs.size(); ++k)
             std::memcpy(outputs[k].data, run_.output(k), bytes_of(outputs[k]));
-        return status::ok;
-    } catch (const std::bad_alloc&) {
-        return status::out_of_memory;
-    } catch (const std::exception& e) {
-        return c.fail(e.what(), status::failed);
+        return {};
+    } catch (const std::runtime_error& e) {
+        return e.what();
     }
 };
-result<std::unique_ptr<executable>> dml_region::instance() const try {
-    return std::make_unique<one_run>(program_, checks_);
-} catch (const std::exception& e) {
-    return error(error_code::provider_failed, e.what());
-}
+struct checked_program {
+    std::shared_ptr<dml_device> device;
+    dml_program program;
+    std::vector<checked_place> checks;
 
-class dml_engine final : public engine {
-    std::shared_ptr<dml_device> device_;
+    checked_program(std::shared_ptr<dml_device> d, checked_graph g)
+        : device(std::move(d)), program(*device, g.graph), checks(std::move(g.checks)) {}
+    checked_run instance() const { return {program, checks}; }
+};
+struct dml_backend {
+    static constexpr const lowering::rule_set& rules = dml_rules;
+    std::shared_ptr<dml_device> device;
 
-  public:
-    explicit dml_engine(std::shared_ptr<dml_device> d) : device_(std::move(d)) {}
-    // Each node is asked about by the operators of it alone.
-    void propose(const free_nodes& free, proposals& out) override {
-        region_ends finder(free.graph);
-        propose_each(free, out, [&](int i) {
-            const std::array nodes{i};
-            const region_values ends = finder.of(nodes);
-            return refusal_of_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *device_);
-        });
+    struct writer : dml_writer {
+        writer(const dml_backend& b, const region& r, purpose why) : dml_writer(*b.device, r, why) {}
+    };
+    lowering::target aim() const { return {&dml_rules, dml_level_text(device->level()), dml_rules.images}; }
+    std::shared_ptr<const checked_program> compile(checked_graph g) const {
+        return std::make_shared<const checked_program>(device, std::move(g));
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
-        graph_writer w(r, *device_, purpose::use);
-        const dml_graph g = w.write();
-        return std::make_shared<dml_region>(device_, g, w.take_checks());
-    } catch (const refused_node& refused) {
-        return error(error_code::unsupported_model, refused.why);
-    } catch (const std::exception& e) {
-        return error(error_code::provider_failed, e.what());
-    }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
-        return {{"library", dml_level_text(device_->level())}, {"device", device_->name()}};
+    std::vector<std::pair<std::string, std::string>> identity() const {
+        return {{"library", dml_level_text(device->level())}, {"device", device->name()}};
     }
 };
 
@@ -103,8 +83,8 @@ result<std::shared_ptr<engine>> dml::open() const try {
         return unusable(error_code::provider_unavailable,
                         "device_id is " + std::to_string(device_id) + ", and the adapters of device_filter " +
                             to_text(device_filter) + " are " + std::to_string(adapters.size()));
-    return std::make_shared<dml_engine>(
-        std::make_shared<dml_device>(adapters[std::size_t(device_id)], !disable_metacommands));
+    return std::make_shared<lowering::region_engine<dml_backend>>(
+        dml_backend{std::make_shared<dml_device>(adapters[std::size_t(device_id)], !disable_metacommands)});
 } catch (const std::exception& e) {
     return error(error_code::provider_unavailable, std::string(name) + ": DirectML cannot be used: " + e.what());
 }

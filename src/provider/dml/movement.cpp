@@ -1,172 +1,160 @@
-// What moves elements: shapes, parts, joins, borders; and elements of one type as another's.
-#include "graph.hpp"
-#include <inlay/onnx/concat.hpp>
-#include <inlay/onnx/pad.hpp>
-#include <inlay/onnx/reshape.hpp>
-#include <inlay/onnx/slice.hpp>
-#include <inlay/onnx/split.hpp>
-#include <inlay/onnx/transpose.hpp>
-#include <provider/move_rules.hpp>
+// What moves elements, looks them up or puts them, and what quantizes.
+#include "writer.hpp"
+#include <algorithm>
 
 namespace inlay {
 inline namespace v1 {
-namespace dml_rules {
-namespace {
-void write_same(const node_writer& a) {
-    require_same(a);
-    a.put(a.input(0));
+namespace dml_graphs {
+using namespace lowering;
+
+// x's elements at other places, or several times: its strides, of the result's dimensions.
+void dml_writer::copy(const operand& x, const operand& y, const shape& strides) {
+    dml_operator o(*this);
+    const dml_tensor from = o.in(at(x), y.dims, strides);
+    o.make(DML_OPERATOR_ELEMENT_WISE_IDENTITY, dml_scaled{from, o.out(y), nullptr});
 }
-// A boolean is whether the number is another one than 0.
-void write_cast(const node_writer& a) {
-    const stream x = a.input(0);
-    const tensor_info y = a.output_info();
-    if (y.type != element::boolean || x.info.type == y.type) return a.put(cast_to(a, x, y.type));
-    operator_maker m(a.to), other(a.to);
-    const dml_tensor in = m.in(x), zero = m.in_as(a.to.number(x.info.type, 0), x.info.dims);
-    const dml_binary same{in, zero, m.out(y)};
-    const stream is_zero = m.made(DML_OPERATOR_ELEMENT_WISE_LOGICAL_EQUALS, &same);
-    const dml_tensor from = other.in(is_zero);
-    const dml_activation negation{from, other.out(y)};
-    a.put(other.made(DML_OPERATOR_ELEMENT_WISE_LOGICAL_NOT, &negation));
+void dml_writer::write(const transpose_prim& p) {
+    const shape own = strides_of(p.x.dims, layout::plain);
+    shape strides = own;
+    for (int i = 0; i < own.rank; ++i) strides[i] = own[int(p.axes[std::size_t(i)])];
+    copy(p.x, p.y, strides);
 }
-void write_transpose(const node_writer& a) {
-    const stream x = a.input(0);
-    const shape own = strides_of(x.info.dims, layout::plain);
-    shape sizes = own, strides = own;
-    for (int i = 0; i < own.rank; ++i) {
-        const int axis = op::transpose::axis(a.n, i);
-        sizes[i] = x.info.dims[axis];
-        strides[i] = own[axis];
-    }
-    a.put(strided_copy(a, x, sizes, strides));
+void dml_writer::write(const broadcast_prim& p) {
+    dml_operator o(*this);
+    const dml_tensor x = o.in_as(p.x, p.y.dims);
+    o.make(DML_OPERATOR_ELEMENT_WISE_IDENTITY, dml_scaled{x, o.out(p.y), nullptr});
 }
-void write_expand(const node_writer& a) {
-    const stream x = a.input(0);
-    const shape own = strides_of(x.info.dims, layout::plain), sizes = a.output_info().dims;
-    shape strides = shape::of_rank(sizes.rank, 0);
-    for (int i = 0; i < own.rank; ++i)
-        if (x.info.dims[i] != 1) strides[sizes.rank - own.rank + i] = own[i];
-    a.put(strided_copy(a, x, sizes, strides));
+void dml_writer::write(const tile_prim& p) {
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x);
+    o.make(DML_OPERATOR_TILE, dml_tile{x, o.out(p.y), UINT(p.repeats.size()), o.list(p.repeats)});
 }
-void write_tile(const node_writer& a) {
-    if (a.n.version() < 6) refuse("version 1 of it repeats one axis");
-    const stream x = a.input(0);
-    const tensor_info y = a.output_info();
-    std::vector<UINT> repeats;
-    for (int i = 0; i < y.dims.rank; ++i) repeats.push_back(UINT(y.dims[i] / x.info.dims[i]));
-    if (repeats.empty()) return a.put(x);
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(x);
-    const dml_tile d{in, m.out(y), UINT(repeats.size()), m.list(repeats)};
-    a.put(m.made(DML_OPERATOR_TILE, &d));
-}
-void write_concat(const node_writer& a) {
-    const tensor_info y = a.output_info();
-    operator_maker m(a.to);
+void dml_writer::write(const concat_prim& p) {
+    if (p.parts.size() == 1) return rename(p.parts[0], p.y);
+    dml_operator o(*this);
     std::vector<DML_TENSOR_DESC> parts;
-    for (int k = 0; k < a.n.input_count(); ++k) parts.push_back(*m.in(a.input(k)));
-    if (parts.size() == 1) return a.put(a.input(0));
-    const dml_join d{UINT(parts.size()), parts.data(), m.out(y), UINT(op::concat::axis(a.n, a.rank()))};
-    a.put(m.made(DML_OPERATOR_JOIN, &d));
+    for (const operand& part : p.parts) parts.push_back(*o.in(part));
+    o.make(DML_OPERATOR_JOIN, dml_join{UINT(parts.size()), parts.data(), o.out(p.y), UINT(p.axis)});
 }
-void write_split(const node_writer& a) {
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(a.input(0));
-    std::vector<DML_TENSOR_DESC> parts;
-    for (int k = 0; k < a.n.output_count(); ++k) {
-        if (!a.n.has_output(k)) refuse("one of its results has no name");
-        parts.push_back(*m.out(a.output_info(k)));
-    }
-    if (parts.size() == 1) return a.put(a.input(0));
-    const dml_split d{in, UINT(parts.size()), parts.data(), UINT(op::split::axis(a.n))};
-    const std::vector<stream> made = m.all_made(DML_OPERATOR_SPLIT, &d);
-    for (int k = 0; k < a.n.output_count(); ++k) a.put(made[std::size_t(k)], k);
+void dml_writer::write(const split_prim& p) {
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x);
+    std::vector<DML_TENSOR_DESC> parts{*o.out(p.y)};
+    for (const operand& part : p.others) parts.push_back(*o.out(part));
+    o.make(DML_OPERATOR_SPLIT, dml_split{x, UINT(parts.size()), parts.data(), UINT(p.axis)});
 }
-void write_slice(const node_writer& a) {
-    op::slice::cut c;
-    require(op::slice::read(a.n, c));
-    if (!c.known) refuse("starts, ends, axes and steps are no constants");
-    const tensor_info y = a.output_info();
+void dml_writer::write(const slice_prim& p) {
     std::vector<UINT> offsets, lengths;
     std::vector<std::int32_t> steps;
-    for (int i = 0; i < c.dims.rank; ++i) {
-        const std::int64_t count = c.dims[i], step = count > 1 ? c.step[i] : 1, last = c.start[i] + (count - 1) * step;
-        offsets.push_back(UINT(std::min(c.start[i], last)));
-        lengths.push_back(UINT(std::abs(last - c.start[i]) + 1));
+    for (int i = 0; i < p.y.dims.rank; ++i) {
+        const std::int64_t count = p.y.dims[i], first = p.start[std::size_t(i)],
+                           step = count > 1 ? p.step[std::size_t(i)] : 1, last = first + (count - 1) * step;
+        offsets.push_back(UINT(std::min(first, last)));
+        lengths.push_back(UINT(std::abs(last - first) + 1));
         steps.push_back(std::int32_t(step));
     }
-    if (steps.empty()) return a.put(a.input(0));
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(a.input(0));
-    const dml_slice d{in, m.out(y), UINT(steps.size()), m.list(offsets), m.list(lengths), steps.data()};
-    a.put(m.made(DML_OPERATOR_SLICE1, &d));
+    if (steps.empty()) return rename(p.x, p.y);
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x);
+    o.make(DML_OPERATOR_SLICE1,
+           dml_slice{x, o.out(p.y), UINT(steps.size()), offsets.data(), lengths.data(), steps.data()});
 }
-DML_SCALAR_UNION border(const node_view& n, element type) {
-    if (is_float(type)) return scalar_of(type, double(padded_with(n)));
-    if (!n.has_input(2)) return scalar_of(type, std::int64_t(0));
-    const auto given = n.input_integers(2);
-    if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs");
-    return scalar_of(type, (*given)[0]);
+void dml_writer::write(const pad_prim& p) {
+    const DML_PADDING_MODE mode = p.mode == "edge"      ? DML_PADDING_MODE_EDGE
+                                  : p.mode == "reflect" ? DML_PADDING_MODE_REFLECTION
+                                                        : DML_PADDING_MODE_CONSTANT;
+    const element type = p.x.type;
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x);
+    o.make(DML_OPERATOR_PADDING1,
+           dml_padding{x, o.out(p.y), mode, type_of(type),
+                       is_integer(type) ? scalar_of(type, p.whole_value) : scalar_of(type, double(p.value)),
+                       UINT(p.before.size()), o.list(p.before), o.list(p.after)});
 }
-void write_pad(const node_writer& a) {
-    const padding mode = op::pad::mode(a.n);
-    if (mode == padding::wrap) refuse("mode is wrap, which DirectML has not before feature level 6.4");
-    const pad_axes axes = known_pads(a.n);
-    const stream x = a.input(0);
-    std::vector<UINT> start, end;
-    for (int i = 0; i < x.info.dims.rank; ++i) {
-        const pad_axis& p = axes.list[std::size_t(i)];
-        if (p.length != p.input) refuse("a pad is negative");
-        const std::int64_t after = p.size - p.at - p.length;
-        if (mode == padding::reflect && std::max(p.at, after) >= p.length) refuse("a pad is longer than its axis");
-        start.push_back(UINT(p.at));
-        end.push_back(UINT(after));
-    }
-    if (start.empty()) return a.put(x);
-    const DML_PADDING_MODE how = mode == padding::edge      ? DML_PADDING_MODE_EDGE
-                                 : mode == padding::reflect ? DML_PADDING_MODE_REFLECTION
-                                                            : DML_PADDING_MODE_CONSTANT;
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(x);
-    const element type = x.info.type;
-    const dml_padding d{in,
-                        m.out(a.output_info()),
-                        how,
-                        type_of(type),
-                        mode == padding::constant ? border(a.n, type) : scalar_of(type, std::int64_t(0)),
-                        UINT(start.size()),
-                        m.list(start),
-                        m.list(end)};
-    a.put(m.made(DML_OPERATOR_PADDING1, &d));
+void dml_writer::write(const blocks_prim& p) {
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x);
+    o.make(p.to_depth ? DML_OPERATOR_SPACE_TO_DEPTH1 : DML_OPERATOR_DEPTH_TO_SPACE1,
+           dml_depth_space{x, o.out(p.y), UINT(p.block), p.columns_first});
 }
-template <DML_OPERATOR_TYPE Type> void write_blocks(const node_writer& a) {
-    operator_maker m(a.to);
-    const dml_tensor in = m.in(a.input(0));
-    const dml_depth_space d{in, m.out(a.output_info()), UINT(a.n.integer("blocksize", 1)),
-                            a.n.text("mode", "DCR") == "CRD"};
-    a.put(m.made(Type, &d));
-}
-}  // namespace
 
-std::span<const named_writer> movement_writers() {
-    static constexpr named_writer all[] = {{"Cast", write_cast},
-                                           {"Concat", write_concat},
-                                           {"DepthToSpace", write_blocks<DML_OPERATOR_DEPTH_TO_SPACE1>},
-                                           {"Dropout", write_same},
-                                           {"Expand", write_expand},
-                                           {"Flatten", write_same},
-                                           {"Identity", write_same},
-                                           {"Pad", write_pad},
-                                           {"Reshape", write_same},
-                                           {"Slice", write_slice},
-                                           {"SpaceToDepth", write_blocks<DML_OPERATOR_SPACE_TO_DEPTH1>},
-                                           {"Split", write_split},
-                                           {"Squeeze", write_same},
-                                           {"Tile", write_tile},
-                                           {"Transpose", write_transpose},
-                                           {"Unsqueeze", write_same}};
+// --- by indices
+// As many dimensions, the first ones of one element.
+static shape padded(const shape& s, int rank) {
+    shape all = shape::of_rank(rank, 1);
+    for (int i = 0; i < s.rank; ++i) all[rank - s.rank + i] = s[i];
     return all;
 }
-}  // namespace dml_rules
+void dml_writer::write(const gather_prim& p) {
+    const shape& dims = p.x.dims;
+    const std::int64_t outer = dims.elements(0, p.axis), inner = dims.elements(p.axis + 1), count = p.y.dims[p.axis];
+    if (count == 0) refuse("it gathers nothing");
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x, {outer, dims[p.axis], inner});
+    const shape row{1, 1, count};
+    if (!p.places) check_indices(p.indices, "Gather", {dims[p.axis]});
+    const dml_tensor indices =
+        p.places ? o.in(whole_numbers(*p.places), row, strides_of(row, layout::plain)) : o.in(p.indices, row);
+    o.make(DML_OPERATOR_GATHER, dml_gather{x, indices, o.out(p.y, {outer, count, inner}), 1, 1});
+}
+// DirectML looks up in all of the other axes, and ONNX in the first places of each.
+operand dml_writer::first_places(const lookup_prim& p) {
+    shape sizes = p.indices.dims;
+    sizes[p.axis] = p.x.dims[p.axis];
+    if (sizes == p.x.dims) return p.x;
+    const operand cut = temporary(sizes, p.x.type);
+    copy(p.x, cut, strides_of(p.x.dims, layout::plain));
+    return cut;
+}
+void dml_writer::write(const lookup_prim& p) {
+    constexpr std::string_view names[] = {"GatherElements", "GatherND", "ScatterElements", "ScatterND"};
+    check_indices(p.indices, std::string(names[std::size_t(p.does)]), p.lengths);
+    const operand first = p.does == lookup::gather_elements ? first_places(p) : p.x;
+    const bool by_coordinates = p.does == lookup::gather_nd || p.does == lookup::scatter_nd;
+    const int last = p.updates ? p.updates->dims.rank : p.y.dims.rank,
+              rank = std::max({p.x.dims.rank, p.indices.dims.rank, last, 1});
+    dml_operator o(*this);
+    const auto dims = [&](const operand& t) { return by_coordinates ? padded(t.dims, rank) : t.dims; };
+    const dml_tensor x = o.in(first, dims(first)), indices = o.in(p.indices, dims(p.indices)),
+                     updates = p.updates ? o.in(*p.updates, dims(*p.updates)) : nullptr, y = o.out(p.y, dims(p.y));
+    const auto axis = UINT(p.axis), rank_of_x = UINT(p.x.dims.rank), rank_of_indices = UINT(p.indices.dims.rank);
+    switch (p.does) {
+        case lookup::gather_elements:
+            return o.make(DML_OPERATOR_GATHER_ELEMENTS, dml_gather_elements{x, indices, y, axis});
+        case lookup::gather_nd:
+            return o.make(DML_OPERATOR_GATHER_ND1, dml_gather_rows{x, indices, y, rank_of_x, rank_of_indices, axis});
+        case lookup::scatter_elements:
+            return o.make(DML_OPERATOR_SCATTER_ELEMENTS, dml_scatter_elements{x, indices, updates, y, axis});
+        case lookup::scatter_nd:
+            return o.make(DML_OPERATOR_SCATTER_ND,
+                          dml_scatter_rows{x, indices, updates, y, rank_of_x, rank_of_indices});
+    }
+}
+void dml_writer::write(const one_hot_prim& p) {
+    shape values = shape::of_rank(p.y.dims.rank, 1);
+    values[p.y.dims.rank - 1] = 2;
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x), both = o.in(p.values, values);
+    o.make(DML_OPERATOR_ONE_HOT, dml_one_hot{x, both, o.out(p.y), UINT(p.axis)});
+}
+
+// --- what quantizes
+void dml_writer::write(const quantize_blocks_prim& p) {
+    dml_operator o(*this);
+    const auto beside = [&](const graph_tensor& t) {  // an element beside each of x
+        return o.in(t, p.blocks, t.dims.elements() == 1 ? shape::of_rank(4, 0) : p.steps);
+    };
+    const dml_tensor x = o.in(p.x, p.blocks), scale = beside(at(p.scale)),
+                     zero = beside(p.zero ? at(*p.zero) : number((p.quantizes ? p.y : p.x).type, 0));
+    o.make(p.quantizes ? DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR : DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR,
+           dml_linear_codes{x, scale, zero, o.out(p.y, p.blocks)});
+}
+void dml_writer::write(const dynamic_quantize_prim& p) {
+    const shape one = shape::of_rank(p.x.dims.rank, 1);
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x), y = o.out(p.y), scale = o.out(p.scale, one);
+    o.make(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, dml_dynamic_quantize{x, y, scale, o.out(p.zero, one)});
+}
+}  // namespace dml_graphs
 }  // namespace v1
 }  // namespace inlay

@@ -1,13 +1,14 @@
-// Resize and Upsample. DirectML finds the place of element o as (o - output offset) / scale - input offset, in floats.
-#include "graph.hpp"
+// Images, resized. DirectML finds the place of element o as (o - output offset) / scale - input offset, in floats.
+#include "writer.hpp"
 #include <inlay/support/resize_positions.hpp>
 #include <cmath>
 
 namespace inlay {
 inline namespace v1 {
-namespace dml_rules {
+namespace dml_graphs {
 namespace {
 using namespace resizing;
+using lowering::resizing_facts;
 
 struct places {
     float scale = 1, input = 0, output = 0;
@@ -28,7 +29,7 @@ places places_of(const geometry& p, double scale, std::int64_t from, std::int64_
         case coordinates::align_corners:
             return {from > 1 && to > 1 ? float((scale * double(from) - 1) / double(from - 1)) : 1};
         case coordinates::tf_half_pixel: break;
-        case coordinates::crop: refuse("coordinate_transformation_mode is tf_crop_and_resize, which DirectML has not");
+        case coordinates::crop: break;  // the rules have none
     }
     r.output = float(-half);
     return r;
@@ -53,66 +54,43 @@ void require_same_elements(const geometry& p, const places& r, double scale, std
                    std::to_string(to));
     }
 }
-double scale_of(const node_view& n, const geometry& p, std::span<const double> scales, int axis) {
-    for (int k = 0; k < p.axes.rank; ++k) {
-        if (p.axes[k] != axis) continue;
-        if (p.sizes >= 0) return double(n.output(0).dims[axis]) / double(p.x[axis]);
-        if (std::size_t(k) >= scales.size()) refuse("its scales are no constants");
-        return scales[std::size_t(k)];
+// Of axis i; none: it is not resized.
+std::optional<places> places_along(const resizing_facts& f, int i) {
+    const double scale = f.scales[std::size_t(i)];
+    const std::int64_t from = f.how.x[i], to = f.y[i];
+    if (scale == 0) refuse("its scales are no constants");
+    if (scale == 1 && from == to) return std::nullopt;
+    places r = places_of(f.how, scale, from, to);
+    if (f.how.mode == interpolation::nearest) {
+        set_rounding(f.how, scale, r);
+        require_same_elements(f.how, r, scale, from, to);
     }
-    return 1;
-}
-void write_resize(const node_writer& a) {
-    geometry p;
-    if (const std::string_view fault = read(a.n, p); !fault.empty()) refuse(std::string(fault));
-    if (!p.decided || p.keep != policy::stretch) refuse("its sizes keep the aspect ratio, which is not written here");
-    if (p.mode == interpolation::cubic) refuse("mode is cubic, which DirectML has not");
-    if (p.antialias || p.exclude_outside) refuse("antialias or exclude_outside is set, which is not written here");
-    const shape &x = a.dims(0), y = a.output_info().dims;
-    if (x.rank > 4) refuse("it is over " + std::to_string(x.rank) + " dimensions, and DirectML's operator over 4");
-    if (p.mode != interpolation::nearest && !is_float(a.n.input(0).type)) refuse("it interpolates integers");
-    const auto given = known_scales(a.n, p);
-    shape from = shape::of_rank(4, 1), to = from;
-    std::array<places, 4> all{};
-    bool up = false, down = false;
-    for (int i = 0; i < x.rank; ++i) {
-        const int at = 4 - x.rank + i;
-        from[at] = x[i];
-        to[at] = y[i];
-        const double scale = scale_of(a.n, p, given, i);
-        if (scale == 1 && x[i] == y[i]) continue;
-        places& r = all[std::size_t(at)] = places_of(p, scale, x[i], y[i]);
-        if (p.mode != interpolation::nearest) continue;
-        set_rounding(p, scale, r);
-        require_same_elements(p, r, scale, x[i], y[i]);
-        (r.up ? up : down) = true;
-    }
-    if (up && down) refuse("it rounds up along one axis and down along another");
-    std::array<float, 4> scales{}, inputs{}, outputs{};
-    for (std::size_t i = 0; i < 4; ++i) {
-        scales[i] = all[i].scale;
-        inputs[i] = all[i].input;
-        outputs[i] = all[i].output;
-    }
-    operator_maker m(a.to);
-    const stream in = a.input(0, from);
-    const dml_tensor image = m.in(in);
-    const dml_resample d{image,
-                         m.out({to, in.info.type}),
-                         p.mode != interpolation::nearest,
-                         !up,
-                         4,
-                         scales.data(),
-                         inputs.data(),
-                         outputs.data()};
-    a.put(m.made(DML_OPERATOR_RESAMPLE2, &d));
+    return r;
 }
 }  // namespace
 
-std::span<const named_writer> resize_writers() {
-    static constexpr named_writer all[] = {{"Resize", write_resize}, {"Upsample", write_resize}};
-    return all;
+void dml_writer::write(const lowering::resize_prim& p) {
+    shape from = shape::of_rank(4, 1), to = from;
+    std::array<float, 4> scales{1, 1, 1, 1}, inputs{}, outputs{};
+    bool up = false, down = false;
+    for (int i = 0; i < p.x.dims.rank; ++i) {
+        const int k = 4 - p.x.dims.rank + i;
+        from[k] = p.x.dims[i];
+        to[k] = p.y.dims[i];
+        const std::optional<places> r = places_along(p.facts, i);
+        if (!r) continue;
+        scales[std::size_t(k)] = r->scale;
+        inputs[std::size_t(k)] = r->input;
+        outputs[std::size_t(k)] = r->output;
+        (r->up ? up : down) = true;
+    }
+    const bool linear = p.facts.how.mode == interpolation::linear;
+    if (up && down) refuse("it rounds up along one axis and down along another");
+    dml_operator o(*this);
+    const dml_tensor x = o.in(p.x, from);
+    o.make(DML_OPERATOR_RESAMPLE2,
+           dml_resample{x, o.out(p.y, to), linear, !up, 4, scales.data(), inputs.data(), outputs.data()});
 }
-}  // namespace dml_rules
+}  // namespace dml_graphs
 }  // namespace v1
 }  // namespace inlay

@@ -5,6 +5,6 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("The contract of DirectML takes every node that the provider takes, and has its options", "[dml]") {
-    check_contract_covers(dml_contract, dml{}, {});
+TEST_CASE("The contract of DirectML takes the nodes that the provider takes, and has its options", "[dml]") {
+    check_contract(dml_contract, dml{});
 }

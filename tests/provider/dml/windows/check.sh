@@ -17,7 +17,7 @@ trap '[ -z "$xvfb" ] || kill $xvfb; WINEPREFIX=$work/prefix wineserver -k 2> /de
 mkdir "$work/include"
 ln -s /usr/include/boost "$work/include/boost" # headers alone, of which the host's are as good
 flags=(-std=c++20 -Wall -Wextra -Werror -I "$source/src" -I "$source/include" -I "$source/kernels" -isystem "$work/include")
-for file in "$source"/src/provider/dml/*.cpp; do  # engine and options need what is Inlay's own, and are not linked
+for file in "$source"/src/lowering/*.cpp "$source"/src/provider/dml/*.cpp; do  # engine and options need what is Inlay's own, and are not linked
     object=$work/$(basename "$file").o
     $compiler "${flags[@]}" -c "$file" -o "$object"
     [[ $file == */engine.cpp || $file == */options.cpp ]] || parts+=("$object")

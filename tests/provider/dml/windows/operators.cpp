@@ -3,12 +3,21 @@
 // run. A line each: "taken", or "made" and why the graph is not compiled here, or why an operator is refused.
 #include <inlay/sdk/graph_data.hpp>
 #include <cstdio>
-#include <provider/dml/graph.hpp>
+#include <provider/dml/rules.hpp>
+#include <provider/dml/writer.hpp>
 
 namespace {
 using namespace inlay;
-using namespace inlay::dml_rules;
+using namespace inlay::dml_graphs;
 using list = std::vector<std::int64_t>;
+
+dml_graph graph_of(const region& r, const dml_device& d) {
+    dml_writer w(d, r, purpose::use);
+    lowering::writer_sink<dml_writer, dml_rules> sink(w);
+    const lowering::byte_graph bytes(r.graph, r.constants);
+    lowering::lower_region(r, {r.graph, bytes}, {&dml_rules, dml_level_text(d.level()), dml_rules.images}, sink);
+    return w.finish().graph;
+}
 
 class maker {
     graph_data g_;
@@ -31,7 +40,7 @@ class maker {
     }
     int w(const shape& dims) { return w(dims, type_); }
     int w(const shape& dims, element type) {  // all elements are 0.5, or 1
-        const DML_SCALAR_UNION one = is_float(type) ? scalar_of(type, .5) : scalar_of(type, std::int64_t(1));
+        const DML_SCALAR_UNION one = is_integer(type) ? scalar_of(type, std::int64_t(1)) : scalar_of(type, .5);
         const auto size = std::size_t(bytes_of(type, 1));
         std::vector<char> bytes;
         for (std::int64_t k = 0; k < dims.elements(); ++k) bytes.insert(bytes.end(), one.Bytes, one.Bytes + size);
@@ -75,7 +84,7 @@ void maker::check(std::string_view what, std::vector<int> outputs, dml_device& d
     const region r{g, nodes, g_.inputs, outputs, &elements};
     std::string answer = "taken";
     try {
-        const dml_graph written = graph_writer(r, d, purpose::use).write();
+        const dml_graph written = graph_of(r, d);
         try {
             const dml_program p(d, written);
             const dml_run ready(p);
