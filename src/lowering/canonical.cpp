@@ -69,10 +69,10 @@ std::vector<primitive> node_lowering::finish() {
     return std::move(made_);
 }
 std::function<std::vector<float>()> node_lowering::copy_of(int k) const {
-    return [r = &r_, id = n.input_id(k), count = n.input(k).dims.elements()] {
-        const auto* const all = static_cast<const float*>(r->constant(id));
-        if (!all) refuse("the elements of a constant are not there");
-        return std::vector(all, all + count);
+    return [r = &r_, view = n, k] {
+        if (!r->constant(view.input_id(k))) refuse("the elements of a constant are not there");
+        return view.input(k).type == element::f16 ? constant_elements<float, float16>(view, k, r->constants)
+                                                  : constant_elements<float, float>(view, k, r->constants);
     };
 }
 std::function<std::vector<std::int32_t>()> node_lowering::integers_of(int k) const {
@@ -84,7 +84,7 @@ std::function<std::vector<std::int32_t>()> node_lowering::integers_of(int k) con
 }
 void node_lowering::require_constant(int k, std::string_view name) const {
     if (!n.is_constant(k)) refuse(std::string(name) + " is not a constant");
-    if (n.input(k).type != element::f32)
+    if (!is_float(n.input(k).type))
         refuse(std::string(name) + " is of type " + std::string(name_of(n.input(k).type)) + ", not float");
 }
 bool node_lowering::only_first_output() const {

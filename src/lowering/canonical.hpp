@@ -24,14 +24,15 @@ struct fresh_ids {
         t.elements = nullptr;
         return t;
     }
-    operand constant(const shape& dims, std::function<std::vector<float>()> elements) {
-        operand t{next++, dims};
+    // Of the type of `like`, or of floats where that is quantized.
+    operand constant(const shape& dims, const operand& like, std::function<std::vector<float>()> elements) {
+        operand t{next++, dims, like.is_quantized() ? element::f32 : like.type};
         t.constant = true;
         t.elements = std::move(elements);
         return t;
     }
-    operand number(float x) {  // one element, which broadcasts
-        return constant({1}, [x] { return std::vector{x}; });
+    operand number(float x, const operand& like) {  // one element, which broadcasts
+        return constant({1}, like, [x] { return std::vector{x}; });
     }
 };
 
@@ -73,16 +74,17 @@ class node_lowering {
     operand optional_result(int k, const shape&, element);
     operand between(const shape& dims, const operand& like) { return ids_(dims, like); }
     operand constant(const shape& dims, std::function<std::vector<float>()> f) {
-        return ids_.constant(dims, std::move(f));
+        return ids_.constant(dims, {.type = n.input(0).type}, std::move(f));
     }
+    operand number(float x, const operand& like) { return ids_.number(x, like); }
     void add(primitive p) { made_.push_back(std::move(p)); }
     void add_same() { add(reshape_prim{input(0), result()}); }
     std::vector<primitive> finish();
 
     std::function<std::vector<float>()> copy_of(int k) const;             // of an input that is a constant
     std::function<std::vector<std::int32_t>()> integers_of(int k) const;  // the same, of 32 bits
-    // Input k is a constant of floats.
-    void require_constant(int k, std::string_view name) const;
+    bool has_constant_floats(int k) const { return n.is_constant(k) && is_float(n.input(k).type); }
+    void require_constant(int k, std::string_view name) const;  // of floats
     bool only_first_output() const;
     float real(std::string_view name, double otherwise) const { return float(n.real(name, otherwise)); }
 };

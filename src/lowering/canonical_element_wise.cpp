@@ -19,7 +19,7 @@ void lower_selu(node_lowering& a) {
                  a.real("gamma", 1.05070102214813232421875));
 }
 void lower_gelu(node_lowering& a) {
-    const bool by_tanh = a.n.text("approximate", "none") != "none";
+    const bool by_tanh = a.n.text("approximate", "none") == "tanh";
     a.add(unary_prim{by_tanh ? function::gelu_by_tanh : function::gelu, a.input(0), a.result()});
 }
 void lower_is_infinite(node_lowering& a) {
@@ -63,7 +63,8 @@ void lower_clip(node_lowering& a) {
 }
 // Operands from the left; each may have a shape of its own that broadcasts.
 template <arithmetic Does> void lower_fold(node_lowering& a) {
-    if (a.n.version() < 7) refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
+    if (a.n.version() < 7 && (a.n.has("broadcast") || Does == arithmetic::prelu))
+        refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
     const operand y = a.result();
     operand all = a.input(0);
     const int count = a.n.input_count();
@@ -120,6 +121,7 @@ constexpr source all[] = {
     one("IsNaN", is_nan, lower_unary<is_nan>),
     one("LeakyRelu", leaky_relu, lower_leaky_relu),
     one("Log", log, lower_unary<log>),
+    one("Mish", mish, lower_unary<mish>),
     one("Neg", neg, lower_unary<neg>),
     one("Not", logical_not, lower_unary<logical_not>),
     one("Reciprocal", reciprocal, lower_unary<reciprocal>),

@@ -24,6 +24,7 @@ void lower_transpose(node_lowering& a) {
     a.add(transpose_prim{a.input(0), a.result(), std::move(axes)});
 }
 void lower_concat(node_lowering& a) {
+    if (a.n.input_count() == 1) return a.add_same();
     concat_prim p{{}, a.result(), op::concat::axis(a.n, a.n.output(0).dims.rank)};
     for (int k = 0; k < a.n.input_count(); ++k) p.parts.push_back(a.input(k));
     a.add(std::move(p));
@@ -44,10 +45,10 @@ void lower_split(node_lowering& a) {
     integers start(std::size_t(x.dims.rank), 0);
     const integers step(start.size(), 1);
     for (int k = 0; k < a.n.output_count(); ++k) {
-        if (!a.n.has_output(k)) refuse("one of its results has no name");
-        const operand y = a.result(k);
-        a.add(slice_prim{x, y, start, step});
-        start[std::size_t(axis)] += y.dims[axis];
+        if (a.n.has_output(k)) a.add(slice_prim{x, a.result(k), start, step});
+        const auto length = op::split::length(a.n, x.dims[axis], k);
+        if (!length) refuse("its lengths are no constant");
+        start[std::size_t(axis)] += *length;
     }
 }
 void lower_slice(node_lowering& a) {
@@ -89,16 +90,36 @@ void lower_gather(node_lowering& a) {
     joined[p.axis] = a.n.input(1).dims.elements();
     p.y = a.result(joined);
     const auto indices = a.n.input_integers(1);
-    if (a.n.is_constant(1) && indices) {
-        p.places.emplace();
-        for (const std::int64_t i : *indices) {
-            const std::int64_t length = x.dims[p.axis];
-            if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
-            p.places->push_back(i < 0 ? i + length : i);
-        }
-    } else
-        p.indices = a.input(1);
+    if (!a.n.is_constant(1) || !indices) {
+        p.indices = a.input(1, {a.n.input(1).dims.elements()});
+        return a.add(std::move(p));
+    }
+    p.places.emplace();
+    for (const std::int64_t i : *indices) {
+        const std::int64_t length = x.dims[p.axis];
+        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
+        p.places->push_back(i < 0 ? i + length : i);
+    }
     a.add(std::move(p));
+}
+void add_tile(node_lowering& a, const operand& x, integers repeats) {
+    if (std::ranges::all_of(repeats, [](std::int64_t n) { return n == 1; })) return a.add(reshape_prim{x, a.result()});
+    a.add(tile_prim{x, a.result(), std::move(repeats)});
+}
+void lower_tile(node_lowering& a) {
+    if (a.n.version() < 6) refuse("version 1 of it repeats one axis");
+    const operand x = a.input(0), y = a.result();
+    integers repeats;
+    for (int i = 0; i < x.dims.rank; ++i) repeats.push_back(x.dims[i] ? y.dims[i] / x.dims[i] : 1);
+    add_tile(a, x, std::move(repeats));
+}
+void lower_expand(node_lowering& a) {
+    if (a.library_has(kind::broadcast)) return a.add(broadcast_prim{a.input(0), a.result()});
+    const shape y = a.result().dims;
+    const operand x = a.input(0, of_rank(a.n.input(0).dims, y.rank));
+    integers repeats;
+    for (int i = 0; i < y.rank; ++i) repeats.push_back(x.dims[i] ? y[i] / x.dims[i] : 1);
+    add_tile(a, x, std::move(repeats));
 }
 template <bool ToDepth> void lower_blocks(node_lowering& a) {
     a.add(blocks_prim{a.input(0), a.result(), a.n.integer("blocksize", 1), ToDepth, a.n.text("mode", "DCR") != "DCR"});
@@ -109,14 +130,6 @@ void lower_resize(node_lowering& a) {
     if (!how.decided) refuse("whether its scales or its sizes are empty is known only while it runs");
     if (how.keep != resizing::policy::stretch) refuse("its sizes keep the aspect ratio");
     a.add(resize_prim{a.input(0), a.result(), resizing_facts::of(a.n, how)});
-}
-void lower_expand(node_lowering& a) { a.add(broadcast_prim{a.input(0), a.result()}); }
-void lower_tile(node_lowering& a) {
-    if (a.n.version() < 6) refuse("version 1 of it repeats one axis");
-    tile_prim p{a.input(0), a.result(), {}};
-    for (int i = 0; i < p.x.dims.rank; ++i) p.repeats.push_back(p.x.dims[i] ? p.y.dims[i] / p.x.dims[i] : 0);
-    if (p.repeats.empty()) return a.add_same();
-    a.add(std::move(p));
 }
 void lower_quantize(node_lowering& a) {
     if (a.library_has(kind::quantize_blocks)) return lower_quantize_blocks(a);
@@ -142,11 +155,12 @@ std::span<const source> movement_sources() {
         {"Split", kind::slice, -1, lower_split},
         {"Slice", kind::slice, -1, lower_slice},
         {"Pad", kind::pad, -1, lower_pad},
+        {"Expand", kind::tile, -1, lower_expand},
+        {"Tile", kind::tile, -1, lower_tile},
         {"Gather", kind::gather, -1, lower_gather},
         {"DepthToSpace", kind::blocks, 0, lower_blocks<false>},
         {"SpaceToDepth", kind::blocks, 1, lower_blocks<true>},
         {"Expand", kind::broadcast, -1, lower_expand},
-        {"Tile", kind::tile, -1, lower_tile},
         {"Resize", kind::resize, -1, lower_resize},
         {"Upsample", kind::resize, -1, lower_resize},
         {"QuantizeLinear", kind::quantize, -1, lower_quantize},

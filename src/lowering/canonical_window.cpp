@@ -45,7 +45,7 @@ void lower_conv_transpose(node_lowering& a) {
 
 // rows times constant weights, [outputs, depth] where `by_output`, else [depth, outputs]
 void add_product(node_lowering& a, const operand& x, operand w, bool by_output, float alpha,
-                 std::optional<operand> bias) {
+                 std::optional<operand> bias, const operand& y) {
     const shape dims = w.dims;
     const std::int64_t outputs = dims[by_output ? 0 : 1], depth = dims[by_output ? 1 : 0];
     if (!by_output || alpha != 1)
@@ -57,11 +57,11 @@ void add_product(node_lowering& a, const operand& x, operand w, bool by_output, 
         };
     w.dims = {outputs, depth};
     if (w.quantized && !by_output) w.quantized->axis = 1 - w.quantized->axis;
-    a.add(dense_prim{x, w, a.result(), std::move(bias)});
+    a.add(dense_prim{x, w, y, std::move(bias)});
 }
 // C as one row, where it is a constant one.
 std::optional<operand> row_of(node_lowering& a, std::int64_t outputs, float beta) {
-    if (!a.n.is_constant(2) || a.n.input(2).type != element::f32) return std::nullopt;
+    if (!a.has_constant_floats(2)) return std::nullopt;
     const shape& c = a.n.input(2).dims;
     const bool one = c.elements() == 1;
     if (!one && (c[c.rank - 1] != c.elements() || c.elements() != outputs)) return std::nullopt;
@@ -78,30 +78,55 @@ void lower_whole_gemm(node_lowering& a) {
     a.add(gemm_prim{a.input(0), a.input(1), a.optional_input(2), a.result(), a.n.integer("transA", 0) != 0,
                     a.n.integer("transB", 0) != 0, a.real("alpha", 1), a.real("beta", 1)});
 }
+operand transposed(node_lowering& a, const operand& x) {
+    const operand y = a.between({x.dims[1], x.dims[0]}, x);
+    a.add(transpose_prim{x, y, {1, 0}});
+    return y;
+}
+operand scaled(node_lowering& a, const operand& x, float factor) {
+    if (factor == 1) return x;
+    const operand y = a.between(x.dims, x);
+    a.add(binary_prim{arithmetic::mul, x, a.number(factor, x), y});
+    return y;
+}
+// C is added by itself where it is not one constant row, or where the product has no bias.
 void lower_gemm(node_lowering& a) {
     if (a.library_has(kind::gemm)) return lower_whole_gemm(a);
     const float alpha = a.real("alpha", 1), beta = a.real("beta", 1);
-    const bool by_output = a.n.integer("transB", 0) != 0;
-    a.require_constant(1, "B");
+    const bool by_output = a.n.integer("transB", 0) != 0, by_weights = a.has_constant_floats(1);
     if (a.is_quantized() && (alpha != 1 || beta != 1)) refuse("products in 8 bits have no alpha and beta");
     operand x = a.input(0);
-    if (a.n.integer("transA", 0) != 0) {
-        const operand turned = a.between({x.dims[1], x.dims[0]}, x);
-        a.add(transpose_prim{x, turned, {1, 0}});
-        x = turned;
+    if (a.n.integer("transA", 0) != 0) x = transposed(a, x);
+    const bool biased = a.n.has_input(2) && beta != 0;
+    const std::optional<operand> row = biased && by_weights ? row_of(a, a.n.output(0).dims[1], beta) : std::nullopt;
+    const bool adds = biased && !row;
+    if (adds && (a.is_quantized() || a.n.version() < 7))
+        refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
+    const operand y = adds ? a.between(a.n.output(0).dims, a.result()) : a.result();
+    if (by_weights) {
+        add_product(a, x, a.weights(1), by_output, alpha, row, y);
+    } else {
+        const operand b = by_output ? transposed(a, a.input(1)) : a.input(1);
+        a.add(matmul_prim{scaled(a, x, alpha), b, y});
     }
-    std::optional<operand> row;
-    if (a.n.has_input(2)) {
-        row = row_of(a, a.n.output(0).dims[1], beta);
-        if (!row) refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
-    }
-    add_product(a, x, a.weights(1), by_output, alpha, std::move(row));
+    if (adds) a.add(binary_prim{arithmetic::add, y, scaled(a, a.input(2), beta), a.result()});
 }
+// A vector is a row on the left, a column on the right.
 void lower_matmul(node_lowering& a) {
     const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
-    const bool rows = a.n.is_constant(1) && b.rank == 2 && x.rank >= 2;
-    if (rows && !a.library_has(kind::gemm)) return add_product(a, a.input(0), a.weights(1), false, 1, {});
-    a.add(matmul_prim{a.input(0), a.input(1), a.result()});
+    if (a.has_constant_floats(1) && b.rank == 2 && x.rank >= 2 && !a.library_has(kind::gemm))
+        return add_product(a, a.input(0), a.weights(1), false, 1, {}, a.result());
+    if ((x.rank > 1 && b.rank > 1) || a.library_has(kind::gemm))
+        return a.add(matmul_prim{a.input(0), a.input(1), a.result()});
+    shape y = a.n.output(0).dims;
+    if (b.rank == 1) y.push_back(1);
+    if (x.rank == 1) {
+        const std::int64_t columns = y[y.rank - 1];
+        y[y.rank - 1] = 1;
+        y.push_back(columns);
+    }
+    const operand left = x.rank == 1 ? a.input(0, {1, x[0]}) : a.input(0);
+    a.add(matmul_prim{left, b.rank == 1 ? a.input(1, {b[0], 1}) : a.input(1), a.result(y)});
 }
 
 template <pooling Does> void lower_pool(node_lowering& a) {
@@ -153,7 +178,7 @@ void lower_qlinear_matmul(node_lowering& a) {
     const operand x = a.byte_input(0), w = a.byte_weights(3);
     if (w.dims.rank != 2 || x.dims.rank < 2 || w.quantized->scales.size() > 1)
         refuse("it is not rows times a matrix of one scale");
-    add_product(a, x, w, false, 1, {});
+    add_product(a, x, w, false, 1, {}, a.result());
 }
 template <bool Whole> void lower_qlinear_average_pool(node_lowering& a) {
     if (a.n.integer("channels_last", 0) != 0) refuse("its channels are the last axis");
@@ -182,16 +207,15 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
     a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
 }
 
-// Version 13 has one axis; those before count all from `axis` on as one. It becomes the channels of an image, or else
-// the last one of two, or the middle one of three.
+// Version 13 has one axis; those before count all from `axis` on as one.
 template <bool Log> void lower_softmax(node_lowering& a) {
     const shape& x = a.n.input(0).dims;
-    const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank), end = a.n.version() < 13 ? x.rank : axis + 1;
-    if (x.rank == 4 && axis == 1 && end == 2) return a.add(softmax_prim{a.input(0), a.result(), axis, Log});
-    shape dims{x.elements(0, axis), x.elements(axis, end)};
-    if (x.elements(end) != 1) dims.push_back(x.elements(end));
-    const operand rows = a.input(0, dims);
-    a.add(softmax_prim{rows, a.result(dims), 1, Log});
+    const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank);
+    if (axis < 0) refuse("its axis is out of range");
+    if (a.n.version() >= 13 || axis == x.rank - 1) return a.add(softmax_prim{a.input(0), a.result(), axis, Log});
+    const shape rows{x.elements(0, axis), x.elements(axis)};
+    const operand joined = a.input(0, rows);
+    a.add(softmax_prim{joined, a.result(rows), 1, Log});
 }
 void lower_batch_normalization(node_lowering& a) {
     if (a.n.integer("training_mode", 0) != 0 || !a.only_first_output()) refuse("it is training");
@@ -225,29 +249,31 @@ void lower_batch_normalization(node_lowering& a) {
 void lower_whole_instance_normalization(node_lowering& a) {
     const shape x = a.n.input(0).dims, planes{x[0], x[1], 1, x.elements(2)}, row{1, x[1], 1, 1};
     a.add(layer_norm_prim{
-        a.input(0, planes), a.input(1, row), a.input(2, row), a.result(planes), {2, 3}, a.real("epsilon", 1e-5)});
-}
-void lower_layer_normalization(node_lowering& a) {
-    if (!a.only_first_output()) refuse("the means or deviations are wanted");
-    const shape& x = a.n.input(0).dims;
-    const int axis = normal_axis(a.n.integer("axis", -1), x.rank);
-    if (axis < 0) refuse("axis is out of range");
-    const std::int64_t length = x.elements(axis);
-    const shape rows{1, 1, x.elements(0, axis), length}, row{1, 1, 1, length};
-    for (int k = 1; k < 3; ++k)
-        if (a.n.has_input(k) && a.n.input(k).dims.elements() != length)
-            refuse("scale and bias have not one element for each place");
-    layer_norm_prim p{a.input(0, rows), a.input(1, row), {}, a.result(rows), {3}, a.real("epsilon", 1e-5)};
-    if (a.n.has_input(2)) p.shift = a.input(2, row);
-    a.add(std::move(p));
+        a.input(0, planes), a.result(planes), a.input(1, row), a.input(2, row), {2, 3}, a.real("epsilon", 1e-5)});
 }
 void lower_instance_normalization(node_lowering& a) {
-    if (a.library_has(kind::layer_norm)) return lower_whole_instance_normalization(a);
+    if (!a.library_has(kind::instance_norm)) return lower_whole_instance_normalization(a);
     for (int k : {1, 2}) a.require_constant(k, k == 1 ? "scale" : "B");
     const operand x = a.input(0), y = a.between(x.dims, x);
     a.add(instance_norm_prim{x, y, a.real("epsilon", 1e-5)});
     const shape channels{x.dims[1]};
     a.add(affine_prim{y, a.constant(channels, a.copy_of(1)), a.constant(channels, a.copy_of(2)), a.result()});
+}
+void lower_layer_normalization(node_lowering& a) {
+    if (!a.only_first_output()) refuse("its mean or deviation is wanted");
+    layer_norm_prim p{a.input(0), a.result(), {}, {}, {}, a.real("epsilon", 1e-5)};
+    shape row;
+    for (int i = normal_axis(a.n.integer("axis", -1), p.x.dims.rank); i < p.x.dims.rank; ++i) {
+        p.axes.push_back(i);
+        row.push_back(p.x.dims[i]);
+    }
+    for (int k : {1, 2}) {
+        if (!a.n.has_input(k)) continue;
+        if (a.n.input(k).dims != row || a.n.input(k).type != p.x.type)
+            refuse(std::string(k == 1 ? "Scale" : "B") + " is not a row like those that are normalised");
+        (k == 1 ? p.scale : p.shift) = a.input(k);
+    }
+    a.add(std::move(p));
 }
 void lower_lrn(node_lowering& a) {
     const auto p = lrn_params::of(a.n);

@@ -26,6 +26,7 @@ struct operand {
     std::function<std::vector<float>()> elements{};  // of a constant that the graph does not have, in ONNX's order
     bool is_quantized() const { return is_byte(type); }
 };
+constexpr bool is_float(element e) { return e == element::f32 || e == element::f16; }
 // One for each axis, mostly.
 using integers = std::vector<std::int64_t>;
 
@@ -46,7 +47,7 @@ enum class function : std::uint8_t {
     exp,
     floor,
     gelu,
-    gelu_by_tanh,
+    gelu_by_tanh,  // its approximation
     hard_sigmoid,  // alpha, beta
     hard_swish,
     is_infinite,  // alpha, beta: whether above and below zero
@@ -54,6 +55,7 @@ enum class function : std::uint8_t {
     leaky_relu,  // alpha
     log,
     logical_not,
+    mish,
     neg,
     reciprocal,
     relu,
@@ -106,7 +108,6 @@ struct binary_prim {  // each operand may broadcast
 };
 struct select_prim {  // a where the condition holds, else b; each may broadcast
     operand condition, a, b, y;
-    auto parameters() { return std::tie(condition); }
 };
 struct cast_prim {
     operand x, y;
@@ -132,6 +133,7 @@ struct deconv_prim {  // w: [inputs, outputs of a group, ...window]
 struct dense_prim {  // [..., k] times [outputs, k], a bias for each output
     operand x, w, y;
     std::optional<operand> bias;
+    auto parameters() { return std::tie(w, bias); }
 };
 struct matmul_prim {  // neither is constant weights
     operand a, b, y;
@@ -176,13 +178,14 @@ struct cumulative_sum_prim {
     int axis;
     bool exclusive, reverse;
 };
-struct softmax_prim {  // of an image, or of two or three axes of which one is whole; log: its logarithm
+struct softmax_prim {  // along one axis; log: its logarithm
     operand x, y;
     int axis;
     bool log = false;
 };
 struct affine_prim {  // x * scale + shift, an element of each for each channel
     operand x, scale, shift, y;
+    auto parameters() { return std::tie(scale, shift); }
 };
 struct instance_norm_prim {  // to mean 0 and variance 1, for each image and channel
     operand x, y;
@@ -194,9 +197,8 @@ struct batch_norm_prim {  // by numbers for each channel, which need not be cons
     auto parameters() { return std::tie(scale, shift, mean, variance); }
 };
 struct layer_norm_prim {  // to mean 0 and variance 1 over the axes, times scale, plus shift, which broadcast
-    operand x, scale;
-    std::optional<operand> shift;
-    operand y;
+    operand x, y;
+    std::optional<operand> scale, shift;
     integers axes;
     float epsilon;
     auto parameters() { return std::tie(scale, shift); }
@@ -212,6 +214,10 @@ struct reshape_prim {  // the same elements in the same order
 struct transpose_prim {
     operand x, y;
     integers axes;  // of the input, by those of the result
+};
+struct tile_prim {  // each axis repeated
+    operand x, y;
+    integers repeats;
 };
 struct concat_prim {  // parts one after another along the axis
     std::vector<operand> parts;
@@ -238,8 +244,8 @@ struct pad_prim {
 struct gather_prim {  // along one axis, which the indices replace as one axis
     operand x, y;
     int axis;
-    std::optional<integers> places;  // the indices, where they are known
-    operand indices{};               // where they are not
+    std::optional<integers> places;    // the indices, where they are known
+    std::optional<operand> indices{};  // where they are not
     auto parameters() { return std::tie(indices); }
 };
 enum class lookup : std::uint8_t { gather_elements, gather_nd, scatter_elements, scatter_nd };
@@ -259,10 +265,6 @@ struct one_hot_prim {  // x: with length 1 along the axis; values: off and on
 };
 struct broadcast_prim {
     operand x, y;
-};
-struct tile_prim {
-    operand x, y;
-    integers repeats;
 };
 struct blocks_prim {  // DepthToSpace, or the reverse
     operand x, y;
@@ -321,13 +323,14 @@ struct recurrent_prim {  // y: all steps; results without a reader are there too
     auto more_results() { return std::tie(last_state, last_cell); }
 };
 // Any of them.
-using primitive = std::variant<unary_prim, clamp_prim, binary_prim, conv_prim, deconv_prim, dense_prim, matmul_prim,
-                               pool_prim, reduce_prim, softmax_prim, affine_prim, instance_norm_prim, lrn_prim,
-                               reshape_prim, transpose_prim, concat_prim, slice_prim, pad_prim, gather_prim,
-                               blocks_prim, resize_prim, quantize_prim, dequantize_prim, select_prim, cast_prim,
-                               gemm_prim, arg_prim, top_k_prim, cumulative_sum_prim, batch_norm_prim, layer_norm_prim,
-                               lookup_prim, one_hot_prim, broadcast_prim, tile_prim, split_prim, quantize_blocks_prim,
-                               dynamic_quantize_prim, quantized_conv_prim, quantized_matmul_prim, recurrent_prim>;
+using primitive =
+    std::variant<unary_prim, clamp_prim, binary_prim, conv_prim, deconv_prim, dense_prim, matmul_prim, pool_prim,
+                 reduce_prim, softmax_prim, affine_prim, instance_norm_prim, lrn_prim, reshape_prim, transpose_prim,
+                 concat_prim, slice_prim, pad_prim, gather_prim, blocks_prim, resize_prim, quantize_prim,
+                 dequantize_prim, select_prim, cast_prim, layer_norm_prim, tile_prim, gemm_prim, arg_prim, top_k_prim,
+                 cumulative_sum_prim, batch_norm_prim, lookup_prim, one_hot_prim, broadcast_prim, split_prim,
+                 quantize_blocks_prim, dynamic_quantize_prim, quantized_conv_prim, quantized_matmul_prim,
+                 recurrent_prim>;
 enum class kind : std::uint8_t {  // in the order of the variant
     unary,
     clamp,
@@ -354,16 +357,16 @@ enum class kind : std::uint8_t {  // in the order of the variant
     dequantize,
     select,
     cast,
+    layer_norm,
+    tile,
     gemm,
     arg,
     top_k,
     cumulative_sum,
     batch_norm,
-    layer_norm,
     lookup,
     one_hot,
     broadcast,
-    tile,
     split,
     quantize_blocks,
     dynamic_quantize,
@@ -394,6 +397,7 @@ template <class P, class F> void each_input(P& p, F f) {
         f(p.a);
         f(p.b);
     }
+    if constexpr (requires { p.condition; }) f(p.condition);
     if constexpr (requires { p.parts; })
         for (auto& part : p.parts) f(part);
     if constexpr (requires { p.of_x; }) {
@@ -446,6 +450,12 @@ template <class P> const operand& data_of(const P& p) {
 
 // Channels-last and plain put the elements in the same order.
 constexpr bool same_either_way(const shape& dims) { return dims.rank != 4 || dims[1] == 1 || dims[2] * dims[3] == 1; }
+// With as many axes of length 1 before the others.
+constexpr shape of_rank(const shape& dims, int rank) {
+    shape all = shape::of_rank(rank, 1);
+    for (int i = 0; i < dims.rank; ++i) all[rank - dims.rank + i] = dims[i];
+    return all;
+}
 constexpr float no_bound = std::numeric_limits<float>::max();
 // Where axis i of ONNX is in memory; only tensors of 4 dimensions have their channels last.
 constexpr int place_of_axis(int i, layout order) {

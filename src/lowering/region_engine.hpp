@@ -49,7 +49,8 @@ template <class Tensor> class tensor_table {
 //   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
 //   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
-//   run(inputs, outputs, context) tells why it failed; empty: it did not
+//   run(inputs, outputs, context) tells why it failed; empty: it did not. Or a result of a compiled_region of its own
+//   and, where it has it, restore(), as engines have it
 template <class Backend> class region_engine final : public engine {
     Backend backend_;
 
@@ -119,12 +120,22 @@ template <class Backend> class region_engine final : public engine {
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const byte_graph bytes(r.graph, r.constants);
         auto program = backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use));
-        using type = std::remove_const_t<typename decltype(program)::element_type>;
-        return std::make_shared<compiled<type>>(std::move(program));
+        if constexpr (std::same_as<decltype(program), result<std::shared_ptr<const compiled_region>>>) {
+            return program;
+        } else {
+            using type = std::remove_const_t<typename decltype(program)::element_type>;
+            return std::make_shared<compiled<type>>(std::move(program));
+        }
     } catch (const refused_node& refused) {
         return error(error_code::unsupported_model, one_line(refused.why));
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line(std::string(Backend::rules.library) + ": " + e.what()));
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view saved) override {
+        if constexpr (requires { backend_.restore(r, saved); })
+            return backend_.restore(r, saved);
+        else
+            return engine::restore(r, saved);
     }
     std::vector<std::pair<std::string, std::string>> identity() const override { return backend_.identity(); }
 };

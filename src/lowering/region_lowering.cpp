@@ -105,11 +105,13 @@ layout region_lowering::order_of(const primitive& p) {
         case order_rule::meets: break;
         default: return layout::plain;
     }
-    if (const auto* const two = std::get_if<binary_prim>(&p)) return common_order({&two->a, &two->b}, two->y);
-    const auto& concat = std::get<concat_prim>(p);
-    std::vector<const operand*> all;
-    for (const operand& part : concat.parts) all.push_back(&part);
-    return common_order(all, concat.y);
+    return std::visit(
+        [&](const auto& one) {
+            std::vector<const operand*> all;
+            each_input(one, [&](const operand& part) { all.push_back(&part); });
+            return common_order(all, one.y);
+        },
+        p);
 }
 void region_lowering::turn(const operand& from, const operand& to) {
     primitive p = reshape_prim{from, to};
@@ -134,11 +136,7 @@ void region_lowering::use(operand& x, layout order) {
 }
 void region_lowering::use_as(operand& x, layout order, bool broadcasts) {
     if (order == layout::channels_last && broadcasts && x.dims.elements() == 1) order = layout::plain;
-    if (order == layout::channels_last && x.constant && x.dims.rank < 4) {
-        shape four = shape::of_rank(4, 1);
-        for (int i = 0; i < x.dims.rank; ++i) four[4 - x.dims.rank + i] = x.dims[i];
-        x.dims = four;
-    }
+    if (order == layout::channels_last && x.constant && x.dims.rank < 4) x.dims = of_rank(x.dims, 4);
     use(x, order);
 }
 // Images whose elements lie in the same order either way are not turned where they only get another shape.
@@ -149,7 +147,7 @@ void region_lowering::place(reshape_prim& p) {
 void region_lowering::place(primitive& p) {
     if (auto* const rename = std::get_if<reshape_prim>(&p)) return place(*rename);
     const layout order = order_of(p);
-    const bool broadcasts = kind_of(p) == kind::binary;
+    const bool broadcasts = kind_of(p) == kind::binary || kind_of(p) == kind::select;
     std::visit(
         [&](auto& one) {
             each_input(one, [&](operand& x) { use_as(x, order, broadcasts); });

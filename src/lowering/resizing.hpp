@@ -50,6 +50,21 @@ inline std::string fault_of_mode(const resizing_facts& f, const std::string& lib
                ? "antialias or exclude_outside is set, which " + library + " has not"
                : "";
 }
+// Empty: it repeats each element of the last two axes, by a whole number of times.
+inline std::string fault_of_factors(const resizing_facts& f, const std::string& library) {
+    using namespace resizing;
+    const geometry& p = f.how;
+    const bool below = p.where == coordinates::asymmetric &&
+                       (p.nearest == rounding::floor || p.nearest == rounding::by_direction),
+               around = p.where == coordinates::half_pixel &&
+                        (p.nearest == rounding::prefer_floor || p.nearest == rounding::prefer_ceil);
+    if (!below && !around) return library + " does not choose the nearest element as its attributes do";
+    if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
+    for (int i = 0; i < p.x.rank; ++i)
+        if (f.y[i] % p.x[i] != 0 || (i < p.x.rank - 2 && f.y[i] != p.x[i]))
+            return "it does not enlarge the last two axes alone, by whole numbers";
+    return {};
+}
 // Empty: it is such a one, of an image. `other_places`: how the reason says that the library finds places in another
 // way.
 inline std::string fault_of_resizing(const resizing_facts& f, const std::string& library,

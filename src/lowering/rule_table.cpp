@@ -9,10 +9,12 @@ namespace {
 std::string text_of(const limit& l) {
     switch (l.what) {
         case limit_kind::nothing:
+        case limit_kind::one_shape:
         case limit_kind::rows_only: return {};
         case limit_kind::bounds: return "some bounds";
         case limit_kind::images: return "2 spatial axes";
         case limit_kind::constant_weights: return "constant weights";
+        case limit_kind::constant_bias: return "a constant bias";
         case limit_kind::undilated: return "no dilation";
         case limit_kind::dilation_or_groups: return "not dilated in groups";
         case limit_kind::one_group: return "one group";
@@ -47,6 +49,7 @@ std::string text_of(const limit& l) {
         case limit_kind::mirrored_once: return "mirrored borders shorter than their axes";
         case limit_kind::whole_other_axes: return "the other axes whole";
         case limit_kind::no_wrap: return "mode constant, edge or reflect";
+        case limit_kind::whole_factors: return "nearest elements, by whole factors of the last two axes";
     }
     return {};
 }

@@ -46,7 +46,7 @@ template <class P> std::string fault_of_weights(const limit& l, const P& p, cons
     if (l.what != limit_kind::constant_weights) return {};
     const auto fault = [&](const operand& w, const std::string& name) -> std::string {
         if (!w.constant) return name + " is not a constant, which " + q.library() + "'s operation wants";
-        return w.type == element::f32 ? "" : name + " is of type " + std::string(name_of(w.type)) + ", not float";
+        return is_float(w.type) ? "" : name + " is of type " + std::string(name_of(w.type)) + ", not float";
     };
     if (std::string why = fault(p.w, "the weights"); !why.empty()) return why;
     return p.bias ? fault(*p.bias, "the bias") : "";
@@ -75,6 +75,8 @@ std::string fault(const limit& l, const conv_prim& p, const question& q) {
     if (l.what == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
         return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
                "'s operation one or one for each channel";
+    if (l.what == limit_kind::constant_bias && p.bias && !p.bias->constant)
+        return "the bias is not a constant, which " + q.library() + "'s operation wants";
     if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q) + fault_of_codes(l, p, q);
         !why.empty())
         return why;
@@ -121,7 +123,7 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
                        ? "count_include_pad is set, and " + q.library() + "'s means are over the elements of the image"
                        : "";
         case limit_kind::no_past_padding:
-            return p.counts_padding && p.past_padding
+            return p.does == pooling::average && p.counts_padding && p.past_padding
                        ? "count_include_pad is set, and the last windows reach beyond the padding"
                        : "";
         case limit_kind::two_elements:
@@ -154,10 +156,21 @@ std::string fault(const limit& l, const binary_prim& p, const question& q) {
 }
 std::string fault(const limit& l, const softmax_prim& p, const question& q) {
     const int rank = p.x.dims.rank;
-    if (l.what == limit_kind::rows_only && rank == 4) return "it is of an image";
+    if (l.what == limit_kind::rows_only && (rank > 3 || p.axis != 1)) return "it is not of rows";
     return l.what == limit_kind::last_axis && p.axis != (rank == 4 ? 1 : rank - 1)
                ? "it is not along the last axis, as " + q.library() + "'s is"
                : "";
+}
+std::string fault(const limit& l, const select_prim& p, const question& q) {
+    const bool same = p.condition.dims == p.y.dims && p.a.dims == p.y.dims && p.b.dims == p.y.dims;
+    return l.what != limit_kind::one_shape || same ? "" : q.library() + "'s operation has one shape for all";
+}
+std::string fault(const limit& l, const layer_norm_prim& p, const question& q) {
+    bool constant = true;
+    for (const auto& w : {p.scale, p.shift}) constant &= !w || w->constant;
+    return l.what != limit_kind::constant_weights || constant
+               ? ""
+               : "Scale or B is not a constant, which " + q.library() + "'s operation wants";
 }
 std::string fault(const limit& l, const lrn_prim& p, const question& q) {
     if (l.what != limit_kind::odd_window) return fault_of_window(l, p, q);
@@ -211,6 +224,7 @@ std::string fault(const limit& l, const resize_prim& p, const question& q) {
                    ? ""
                    : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
     }
+    if (l.what == limit_kind::whole_factors) return fault_of_factors(p.facts, q.library());
     if (l.what == limit_kind::places_below)
         return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
     if (l.what == limit_kind::first_pixels && p.facts.how.where != resizing::coordinates::asymmetric)
@@ -333,8 +347,9 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
         elements *= d;
     }
     if (x.type == element::i8 && q.older_than(rules.int8)) return q.since("signed integers of 8 bits", rules.int8);
-    return std::ranges::any_of(t.rules->rules,
-                               [&](const rule& r) { return r.types.has(x.type) || r.quantized.has(x.type); })
+    return std::ranges::any_of(
+               t.rules->rules,
+               [&](const rule& r) { return r.types.has(x.type) || r.quantized.has(x.type) || r.results.has(x.type); })
                ? ""
                : type_text(q, x.type);
 }

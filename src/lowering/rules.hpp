@@ -24,6 +24,7 @@ enum class limit_kind : std::uint8_t {
     nothing,
     images,            // two spatial axes
     constant_weights,  // and a constant bias, of floats
+    constant_bias,     // alone
     undilated,
     dilation_or_groups,  // not both, unless each group is a channel
     one_group,
@@ -60,6 +61,8 @@ enum class limit_kind : std::uint8_t {
     no_wrap,
     mirrored_once,     // no mirrored border is as long as its axis
     whole_other_axes,  // what is put along an axis is as long along the others
+    whole_factors,     // the nearest element, and the last two axes become longer by whole numbers
+    one_shape,         // of all operands
 };
 // One of these, with its bounds.
 struct limit {
@@ -70,20 +73,22 @@ struct limit {
 // Limits as the tables of rules name them.
 namespace limits {
 constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constant_weights},
-    undilated{limit_kind::undilated}, dilation_or_groups{limit_kind::dilation_or_groups},
-    one_group{limit_kind::one_group}, channels_or_one{limit_kind::channels_or_one},
-    symmetric_weights{limit_kind::symmetric_weights}, one_scale{limit_kind::one_scale},
-    no_more_zeros{limit_kind::no_more_zeros}, zeros_below_stride{limit_kind::zeros_below_stride},
-    no_window_in_padding{limit_kind::no_window_in_padding}, no_counted_padding{limit_kind::no_counted_padding},
-    no_indices{limit_kind::no_indices}, two_elements{limit_kind::two_elements}, whole_image{limit_kind::whole_image},
-    apart{limit_kind::apart}, positive{limit_kind::positive}, first_shape{limit_kind::first_shape},
-    channel_slopes{limit_kind::channel_slopes}, equal_batches{limit_kind::equal_batches},
-    rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window},
-    with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut},
-    forwards{limit_kind::forwards}, known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
-    places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop},
-    no_past_padding{limit_kind::no_past_padding}, no_wrap{limit_kind::no_wrap},
-    mirrored_once{limit_kind::mirrored_once}, whole_other_axes{limit_kind::whole_other_axes};
+    constant_bias{limit_kind::constant_bias}, undilated{limit_kind::undilated},
+    dilation_or_groups{limit_kind::dilation_or_groups}, one_group{limit_kind::one_group},
+    channels_or_one{limit_kind::channels_or_one}, symmetric_weights{limit_kind::symmetric_weights},
+    one_scale{limit_kind::one_scale}, no_more_zeros{limit_kind::no_more_zeros},
+    zeros_below_stride{limit_kind::zeros_below_stride}, no_window_in_padding{limit_kind::no_window_in_padding},
+    no_counted_padding{limit_kind::no_counted_padding}, no_indices{limit_kind::no_indices},
+    two_elements{limit_kind::two_elements}, whole_image{limit_kind::whole_image}, apart{limit_kind::apart},
+    positive{limit_kind::positive}, first_shape{limit_kind::first_shape}, channel_slopes{limit_kind::channel_slopes},
+    equal_batches{limit_kind::equal_batches}, rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis},
+    odd_window{limit_kind::odd_window}, with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros},
+    no_cut{limit_kind::no_cut}, forwards{limit_kind::forwards}, known_places{limit_kind::known_places},
+    depth_first{limit_kind::depth_first}, places_below{limit_kind::places_below},
+    first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop}, no_past_padding{limit_kind::no_past_padding},
+    no_wrap{limit_kind::no_wrap}, mirrored_once{limit_kind::mirrored_once},
+    whole_other_axes{limit_kind::whole_other_axes}, whole_factors{limit_kind::whole_factors},
+    one_shape{limit_kind::one_shape};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
 constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
@@ -127,6 +132,7 @@ constexpr order_rule usual_order(kind k) {
         case kind::quantize:
         case kind::dequantize: return order_rule::follows;
         case kind::binary:
+        case kind::select:
         case kind::concat: return order_rule::meets;
         default: return order_rule::plain;
     }
@@ -142,7 +148,7 @@ struct rule {
     functions which = all_functions;
     std::string_view since{};  // the first version of the library that has it; empty: all
     element_set types{}, quantized{};
-    element_set results{};               // where they are not of these types
+    element_set results{};               // where they are not of `types`
     scale_rule scale = scale_rule::any;  // of a quantized result
     int least_rank = 0, most_rank = max_rank;
     std::array<limit, 5> limits{};
@@ -179,7 +185,7 @@ struct rule_set {
 struct target {
     const rule_set* rules;
     std::string version{};
-    layout images = layout::channels_last;
+    layout images = rules->images;
 };
 
 // Numbers in the order in which they stand: 8.5 is older than 10.0, and 2022-02-16 than 2024-11-08.

@@ -32,6 +32,22 @@ TEST_CASE("Gemm is rows times weights by outputs, with its factors in weights an
     CHECK(p.w.elements() == std::vector{2.f, 6.f, 4.f, 8.f});
     CHECK(p.bias->elements() == std::vector{15.f, 15.f});
 }
+TEST_CASE("Gemm by what is no constant is a product, and adds what is no row") {
+    const recording r = lowered(
+        "g (float[3,2] x, float[4,2] w, float[4] c) => (float[3,4] y) "
+        "{ y = Gemm <alpha = 2.0, beta = 3.0, transB = 1> (x, w, c) }");
+    CHECK(r.kinds() == std::vector{kind::transpose, kind::binary, kind::matmul, kind::binary, kind::binary});
+    const recording of_weights =
+        lowered("g (float[1,2] x, float[2] c) => (float[1,2] y) <float[2,2] w = {1,2,3,4}> { y = Gemm (x, w, c) }");
+    CHECK(of_weights.kinds() == std::vector{kind::dense, kind::binary});
+}
+TEST_CASE("A vector of MatMul is a row on the left and a column on the right") {
+    const recording left = lowered("g (float[2] x, float[3,2,4] w) => (float[3,4] y) { y = MatMul (x, w) }");
+    REQUIRE(left.kinds() == std::vector{kind::reshape, kind::matmul, kind::reshape});
+    CHECK(at<matmul_prim>(left, 1).y.dims == shape{3, 1, 4});
+    const recording both = lowered("g (float[2] x, float[2] w) => (float y) { y = MatMul (x, w) }");
+    CHECK(at<matmul_prim>(both, 2).y.dims == shape{1, 1});
+}
 TEST_CASE("A transposed A of Gemm is a transpose of its own") {
     const recording r = lowered(
         "g (float[2,3] x) => (float[3,2] y) <float[2,2] w = {1,2,3,4}> "
@@ -49,6 +65,9 @@ TEST_CASE("Softmax over the channels of an image is one of the image") {
     const recording r = lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax <axis = 1> (x) }");
     REQUIRE(r.kinds() == std::vector{kind::softmax});
     CHECK(at<softmax_prim>(r, 0).axis == 1);
+    const recording last = lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax (x) }");
+    REQUIRE(last.kinds() == std::vector{kind::softmax});
+    CHECK(at<softmax_prim>(last, 0).axis == 3);
 }
 TEST_CASE("Clip has its bounds, by attributes or by inputs") {
     const auto bounds = [](const std::string& opset, const std::string& graph) {
@@ -88,9 +107,57 @@ TEST_CASE("Operators of several operands are pairs, and Split is slices") {
     REQUIRE(r.kinds() == std::vector{kind::slice, kind::slice});
     CHECK(at<slice_prim>(r, 1).start == integers{2});
 }
+TEST_CASE("Concat of one part is the part, and Expand and Tile repeat axes") {
+    CHECK(lowered("g (float[2] x) => (float[2] y) { y = Concat <axis = 0> (x) }").kinds() ==
+          std::vector{kind::reshape});
+    const recording r =
+        lowered("g (float[3,1] x) => (float[2,3,4] y) <int64[3] to = {2, 1, 4}> { y = Expand (x, to) }");
+    REQUIRE(r.kinds() == std::vector{kind::reshape, kind::tile});
+    CHECK(at<tile_prim>(r, 1).repeats == integers{2, 1, 4});
+    CHECK(at<tile_prim>(lowered("g (float[2] x) => (float[6] y) <int64[1] n = {3}> { y = Tile (x, n) }"), 0).repeats ==
+          integers{3});
+}
+TEST_CASE("LayerNormalization has the axes from its first one on, and rows of their lengths") {
+    const std::string graph =
+        "g (float[2,1,3] x, float[SCALE] s) => (float[2,1,3] y) "
+        "{ y = LayerNormalization <axis = 1> (x, s) }";
+    const auto scaled_by = [&](const std::string& scale) {
+        std::string text = graph;
+        return text.replace(text.find("SCALE"), 5, scale);
+    };
+    const recording r = lowered(scaled_by("1,3"));
+    REQUIRE(r.kinds() == std::vector{kind::layer_norm});
+    CHECK(at<layer_norm_prim>(r, 0).axes == integers{1, 2});
+    CHECK(at<layer_norm_prim>(r, 0).scale);
+    CHECK_FALSE(at<layer_norm_prim>(r, 0).shift);
+    CHECK(why_not_lowered(scaled_by("3")) == "Scale is not a row like those that are normalised");
+}
+TEST_CASE("Indices that only the run tells are one axis") {
+    const recording r =
+        lowered("g (float[4,3] x, float[2,2] k) => (float[2,2,3] y) { i = Cast <to = 7> (k) y = Gather (x, i) }",
+                with_integers);
+    REQUIRE(r.kinds() == std::vector{kind::cast, kind::reshape, kind::gather, kind::reshape});
+    CHECK_FALSE(at<gather_prim>(r, 2).places);
+    CHECK(at<gather_prim>(r, 2).indices->dims == shape{4});
+}
+TEST_CASE("A mean counts what windows reach over the padding only by ceil_mode") {
+    const auto pool = [](const std::string& attributes, const std::string& y) {
+        const recording r = lowered("g (float[1,1,6,6] x) => (float[1,1," + y +
+                                        "] y) { y = AveragePool <kernel_shape = "
+                                        "[3,3], strides = [2,2]" +
+                                        attributes + "> (x) }",
+                                    all_taken, layout::plain);
+        return at<pool_prim>(r, 0).past_padding;
+    };
+    CHECK_FALSE(pool("", "2,2"));
+    CHECK(pool(", ceil_mode = 1", "3,3"));
+}
 TEST_CASE("What is no constant, out of range or no primitive is a reason") {
-    CHECK(why_not_lowered("g (float[1,2] x, float[2] c) => (float[1,2] y) <float[2,2] w = {1,2,3,4}> "
-                          "{ y = Gemm (x, w, c) }") == "C of shape [2] is not one constant row");
+    CHECK(why_not_lowered("<ir_version: 8, opset_import: [\"\" : 6]> g (float[1,2] x, float[1,2] c) => (float[1,2] y) "
+                          "<float[2,2] w = {1,2,3,4}> { y = Gemm (x, w, c) }") ==
+          "C of shape [1,2] is not one constant row");
+    CHECK(why_not_lowered("g (float[2] x) => (float[2] y) <int64[0] none = {}> "
+                          "{ y = ReduceL1 <noop_with_empty_axes = 1> (x, none) }") == "it reduces no axis");
     CHECK(why_not_lowered("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }") ==
           "index 4 is out of range");
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Hardmax (x) }") ==

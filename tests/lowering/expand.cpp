@@ -39,6 +39,24 @@ TEST_CASE("Products and Softmax of more dimensions become those of rows") {
     CHECK(at<softmax_prim>(channels, 1).x.dims == shape{1, 3, 4});
     CHECK(at<softmax_prim>(channels, 1).axis == 1);
 }
+TEST_CASE("Mish is made of simpler functions, and a selection gets operands of one shape") {
+    using namespace inlay::lowering::limits;
+    static constexpr element_set some = element_set::of({element::f32, element::boolean});
+    static constexpr rule parts[]{
+        {.of = kind::unary, .which = these(function::softplus, function::tanh), .types = some},
+        {.of = kind::binary, .types = some},
+        {.of = kind::select, .types = some, .limits = {one_shape}},
+        {.of = kind::tile, .types = some},
+        {.of = kind::reshape, .types = some}};
+    static constexpr rule_set simple{.library = "Machine", .rules = parts};
+    CHECK(lowered("g (float[2] x) => (float[2] y) { y = Mish (x) }", simple).kinds() ==
+          std::vector{kind::unary, kind::unary, kind::binary});
+    const recording r =
+        lowered("g (bool[3] c, float[2,3] x, float z) => (float[2,3] y) { y = Where (c, x, z) }", simple);
+    REQUIRE(r.kinds() == std::vector{kind::reshape, kind::tile, kind::reshape, kind::tile, kind::select});
+    CHECK(at<tile_prim>(r, 1).repeats == integers{2, 1});
+    CHECK(at<tile_prim>(r, 3).repeats == integers{2, 3});
+}
 TEST_CASE("A function that is made of nothing else is refused") {
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Exp (x) }", pairs_only) ==
           "Machine has no operation for Exp here");

@@ -34,6 +34,10 @@ inline constexpr rule_set all_taken{.library = "Machine", .rules = simple_kinds}
 inline constexpr auto all_kinds = every_kind<std::variant_size_v<primitive>>(all_types);
 inline constexpr rule_set whole_taken{
     .library = "Machine", .rules = all_kinds, .tensors = {.plain_bytes = true}, .images = layout::plain};
+// The simple ones, of integers and truths too.
+inline constexpr auto kinds_of_integers =
+    every_kind<std::size_t(kind::gemm)>(element_set::of({element::f32, element::i64, element::boolean}));
+inline constexpr rule_set with_integers{.library = "Machine", .rules = kinds_of_integers};
 
 // The whole model as one region.
 inline recording lowered_model(const model& m, const rule_set& rules, layout images) {
@@ -54,14 +58,6 @@ inline recording lowered_model(const model& m, const rule_set& rules, layout ima
                 };
                 each_input(one, keep);
                 each_parameter(one, keep);
-                using type = std::decay_t<decltype(one)>;
-                if constexpr (std::is_same_v<type, affine_prim>) {
-                    keep(one.scale);
-                    keep(one.shift);
-                } else if constexpr (std::is_same_v<type, dense_prim>) {
-                    keep(one.w);
-                    if (one.bias) keep(*one.bias);
-                }
             },
             p);
     return all;
@@ -70,8 +66,9 @@ inline recording lowered(const std::string& text, const rule_set& rules = all_ta
                          layout images = layout::channels_last) {
     return lowered_model(model_of(text, {.optimize = false}), rules, images);
 }
-inline std::string why_not_lowered(const std::string& text, const rule_set& rules = all_taken) try {
-    (void)lowered(text, rules);
+inline std::string why_not_lowered(const std::string& text, const rule_set& rules = all_taken,
+                                   layout images = layout::channels_last) try {
+    (void)lowered(text, rules, images);
     return "taken";
 } catch (const refused_node& r) {
     return r.why;

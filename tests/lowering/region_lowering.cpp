@@ -54,6 +54,18 @@ TEST_CASE("Axes are those of memory, and constants lie as images do") {
     CHECK(at<concat_prim>(r, 3).axis == 3);
     CHECK(at<reduce_prim>(r, 4).axes == integers{3});
 }
+TEST_CASE("Weights that a region gets or makes are where they are") {
+    const recording r =
+        lowered("g (float[1,2,4,4] x, float[2,2,1,1] w) => (float[1,2,4,4] y) { v = Identity (w) y = Conv (x, v) }");
+    REQUIRE(r.kinds() == std::vector{kind::transpose, kind::conv, kind::transpose});
+    CHECK(at<conv_prim>(r, 1).w.id == r.arguments[0].id);
+    CHECK(at<conv_prim>(r, 1).w.order == layout::plain);
+}
+TEST_CASE("A library has its images in the order of its rules") {
+    static constexpr rule_set first{.library = "Machine", .rules = all_kinds, .images = layout::plain};
+    CHECK(target{&first}.images == layout::plain);
+    CHECK(target{&all_taken}.images == layout::channels_last);
+}
 TEST_CASE("An output is given by a primitive, also where it is an input by another name") {
     const recording r = lowered("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }");
     CHECK(r.kinds() == std::vector{kind::reshape, kind::reshape});

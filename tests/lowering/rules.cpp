@@ -49,6 +49,45 @@ TEST_CASE("Tensors that the library cannot have are reasons too") {
     CHECK(why_not_lowered("g (float[1001] x) => (float[1001] y) { y = Relu (x) }", strict) ==
           "a tensor of shape [1001] is too large for Machine");
 }
+TEST_CASE("Results may be of other types than what is compared") {
+    static constexpr element_set truth = element_set::of({element::boolean});
+    static constexpr rule pairs[]{
+        {.of = kind::binary, .which = these(arithmetic::add), .types = floats_only},
+        {.of = kind::binary, .which = these(arithmetic::less), .types = floats_only, .results = truth}};
+    static constexpr rule_set compares{.library = "Machine", .rules = pairs};
+    CHECK(why_not_lowered("g (float[2] x, float[2] z) => (bool[2] y) { y = Less (x, z) }", compares) == "taken");
+    CHECK(why_not_lowered("g (bool[2] x, bool[2] z) => (bool[2] y) { y = Or (x, z) }", compares) ==
+          "Machine has no operation for Or here");
+    CHECK(why_not_lowered("g (int64[2] x, int64[2] z) => (bool[2] y) { y = Less (x, z) }", compares) ==
+          "Machine gets no tensors of type int64 here");
+}
+TEST_CASE("A convolution's bias, a mean's padding and an image's factors have limits of their own") {
+    static constexpr rule windows[]{{.of = kind::conv, .types = floats_only, .limits = {constant_bias}},
+                                    {.of = kind::pool, .types = floats_only, .limits = {no_past_padding}},
+                                    {.of = kind::layer_norm, .types = floats_only, .limits = {constant_weights}},
+                                    {.of = kind::resize, .types = floats_only, .limits = {whole_factors}}};
+    static constexpr rule_set some{.library = "Machine", .rules = windows, .images = layout::plain};
+    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, some, layout::plain); };
+    const auto conv = [&](const std::string& bias) {
+        return answer("g (float[1,1,2,2] x, float[1,1,1,1] w, float[1] b) => (float[1,1,2,2] y) { y = Conv (x, w" +
+                      bias + ") }");
+    };
+    CHECK(conv("") == "taken");
+    CHECK(conv(", b") == "the bias is not a constant, which Machine's operation wants");
+    CHECK(answer("g (float[1,1,6] x) => (float[1,1,3] y) { y = AveragePool <kernel_shape = [3], strides = [2], "
+                 "ceil_mode = 1, count_include_pad = 1> (x) }") ==
+          "count_include_pad is set, and the last windows reach beyond the padding");
+    CHECK(answer("g (float[2,3] x, float[3] s) => (float[2,3] y) { y = LayerNormalization (x, s) }") ==
+          "Scale or B is not a constant, which Machine's operation wants");
+    const auto resize = [&](const std::string& attributes, const std::string& sizes) {
+        return answer("g (float[1,1,2,2] x) => (float[" + sizes + "] y) <int64[4] s = {" + sizes + "}> { y = Resize <" +
+                      attributes + "> (x, , , s) }");
+    };
+    CHECK(resize("mode = \"nearest\"", "1,1,4,6") == "taken");
+    CHECK(resize("mode = \"nearest\"", "1,1,3,2") == "it does not enlarge the last two axes alone, by whole numbers");
+    CHECK(resize("mode = \"nearest\", nearest_mode = \"ceil\"", "1,1,4,2") ==
+          "Machine does not choose the nearest element as its attributes do");
+}
 TEST_CASE("Versions are ordered by their numbers") {
     CHECK(is_older("8.5", "10.0"));
     CHECK(is_older("2022-02-16", "2024-11-08"));

@@ -42,14 +42,19 @@ template <provider P> void check_names(const provider_contract& c) {
     CHECK(c.name == P::name);
     CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
 }
+// The contract has each option of the provider, and may have others of ONNX Runtime's.
+template <provider P> void check_options_covered(const provider_contract& c, const P& p) {
+    const auto schema = c.options();
+    for (const auto& option : options_of(p)) {
+        CAPTURE(option.first);
+        CHECK(std::ranges::find(schema, option.first, &contract_option::name) != schema.end());
+    }
+}
 // by_processor: part of the library's reasons that are the processor's, which no table tells.
 template <provider P>
-void check_contract(const provider_contract& c, const P& p, const option_list& options = {},
-                    std::string_view by_processor = "?") {
+void check_same_nodes(const provider_contract& c, const P& p, const option_list& options = {},
+                      std::string_view by_processor = "?") {
     check_names<P>(c);
-    option_list schema;
-    for (const contract_option& o : c.options()) schema.emplace_back(o.name, o.initial);
-    CHECK(schema == options_of(P{}));
     for (const std::string& text : contract_cases()) {
         INFO(text);
         const model m = model_of(text, {.optimize = false});
@@ -61,17 +66,21 @@ void check_contract(const provider_contract& c, const P& p, const option_list& o
         CHECK(nodes_on(planned, P::name) == nodes_on(real, P::name));
     }
 }
+template <provider P>
+void check_contract(const provider_contract& c, const P& p, const option_list& options = {},
+                    std::string_view by_processor = "?") {
+    option_list schema;
+    for (const contract_option& o : c.options()) schema.emplace_back(o.name, o.initial);
+    CHECK(schema == options_of(P{}));
+    check_same_nodes(c, p, options, by_processor);
+}
 // The contract is of the vendor's pages, which have more than the provider hands over: it takes each node that the
 // provider takes and has each of its options; never_handed_over: the operators of the cases that it takes some of, and
 // the provider none.
 template <provider P>
 void check_contract_covers(const provider_contract& c, const P& p, const std::set<std::string>& never_handed_over) {
     check_names<P>(c);
-    const auto schema = c.options();
-    for (const auto& option : options_of(p)) {
-        CAPTURE(option.first);
-        CHECK(std::ranges::find(schema, option.first, &contract_option::name) != schema.end());
-    }
+    check_options_covered(c, p);
     std::multiset<std::string> handed_over, listed;
     for (const std::string& text : contract_cases()) {
         INFO(text);

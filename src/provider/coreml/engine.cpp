@@ -1,5 +1,5 @@
 // Regions as packages in a folder. There is nothing that runs them: that is CoreML's, on Apple's systems.
-#include "program.hpp"
+#include "writer.hpp"
 #include <inlay/provider/coreml.hpp>
 
 namespace inlay {
@@ -19,43 +19,28 @@ class coreml_region final : public compiled_region {
     result<std::string> save() const override { return file_; }
 };
 
-class coreml_engine final : public engine {
-    coreml options_;
+struct coreml_backend {
+    static constexpr const lowering::rule_set& rules = coreml_rules;
+    std::string folder;
+    std::map<std::string, std::string> settings{};  // for those who load a model
 
-    std::map<std::string, std::string> settings() const {
-        std::map<std::string, std::string> all;
-        for (const auto& [name, text] : options_of(options_)) all["inlay." + name] = text;
-        all.erase("inlay.ModelCacheDirectory");  // of the machine that writes
-        return all;
+    explicit coreml_backend(const coreml& options) : folder(options.ModelCacheDirectory) {
+        for (const auto& [name, text] : options_of(options)) settings["inlay." + name] = text;
+        settings.erase("inlay.ModelCacheDirectory");  // of the machine that writes
     }
-
-  public:
-    explicit coreml_engine(coreml options) : options_(std::move(options)) {}
-    void propose(const free_nodes& free, proposals& out) override {
-        propose_each(free, out, [&](int i) {
-            return refusal_of("Core ML", [&] {
-                mil::program_writer(free.graph, free.constants).write(free.graph.nodes[std::size_t(i)]);
-            });
-        });
-    }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
-        mil::package p;
-        mil::program_writer w(r.graph, r.constants, &p);
-        if (r.inputs.empty()) refuse("these nodes read nothing that changes, and Core ML's programs do");
-        for (const int id : r.inputs) w.add_input(id);
-        for (const int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
-        for (const int id : r.outputs) w.add_output(id);
-        p.model = w.model(settings());
-        if (const auto written = p.write(options_.ModelCacheDirectory); !written) return written.why();
+    struct writer : mil::writer {
+        writer(const coreml_backend& b, const region& r, lowering::purpose why) : mil::writer(b.settings, r, why) {}
+    };
+    lowering::target aim() const { return {&coreml_rules, std::string(coreml_versions[0])}; }
+    result<std::shared_ptr<const compiled_region>> compile(const mil::package& p) const {
+        if (const auto written = p.write(folder); !written) return written.why();
         return std::make_shared<coreml_region>(p.name());
-    } catch (const refused_node& refused) {
-        return error(error_code::unsupported_model, one_line(refused.why));
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view file) override {
+    result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view file) const {
         return error(error_code::provider_failed,
                      std::string(elsewhere) + "; the package is " + one_line(std::string(file)));
     }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
+    std::vector<std::pair<std::string, std::string>> identity() const {
         return {{"library", "CoreML6"}, {"device", "Apple"}};
     }
 };
@@ -72,7 +57,7 @@ result<std::shared_ptr<engine>> coreml::open() const {
         return refused(error_code::invalid_option,
                        "RequireStaticInputShapes is 0; a program is written for one set of shapes");
     if (ModelCacheDirectory.empty()) return refused(error_code::provider_unavailable, inventory().unusable);
-    return std::make_shared<coreml_engine>(*this);
+    return std::make_shared<lowering::region_engine<coreml_backend>>(coreml_backend(*this));
 }
 device_inventory coreml::inventory() {
     return {.unusable = std::string(elsewhere) +

@@ -67,6 +67,8 @@ void weight_file::write_header() {
     std::memcpy(bytes_.data(), &h, sizeof h);
 }
 std::uint64_t weight_file::add(kind type, std::span<const std::byte> elements) {
+    const auto [found, is_new] = places_.try_emplace(content_hash::of(elements, std::uint64_t(type)));
+    if (!is_new && holds(found->second, type, elements)) return found->second;
     if (bytes_.empty()) bytes_.resize(line);
     align();
     const std::size_t at = bytes_.size();
@@ -75,7 +77,14 @@ std::uint64_t weight_file::add(kind type, std::span<const std::byte> elements) {
     bytes_.append(reinterpret_cast<const char*>(elements.data()), elements.size());
     ++count_;
     write_header();
+    found->second = at;
     return at;
+}
+bool weight_file::holds(std::uint64_t place, kind type, std::span<const std::byte> elements) const {
+    record r;
+    std::memcpy(&r, bytes_.data() + place, sizeof r);
+    return r.type == std::uint32_t(type) && r.size == elements.size() &&
+           std::memcmp(bytes_.data() + r.place, elements.data(), elements.size()) == 0;
 }
 
 std::string package::name() const { return "inlay_" + content_hash::hex(hash_of(*this)) + ".mlpackage"; }

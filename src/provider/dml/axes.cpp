@@ -72,9 +72,16 @@ void dml_writer::write(const batch_norm_prim& p) {
 }
 void dml_writer::write(const layer_norm_prim& p) {
     dml_operator o(*this);
-    const dml_tensor x = o.in(p.x), scale = o.in(p.scale), shift = p.shift ? o.in(*p.shift) : o.absent();
+    const int rank = std::max(p.x.dims.rank, 4);
+    const auto tensor = [&](const std::optional<operand>& t) {
+        return t ? o.in(*t, of_rank(t->dims, rank)) : o.absent();
+    };
+    const dml_tensor x = o.in(p.x, of_rank(p.x.dims, rank)), scale = tensor(p.scale), shift = tensor(p.shift),
+                     y = o.out(p.y, of_rank(p.y.dims, rank));
+    integers axes = p.axes;
+    for (auto& axis : axes) axis += rank - p.x.dims.rank;
     o.make(DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1,
-           dml_normalization{x, scale, shift, o.out(p.y), UINT(p.axes.size()), o.list(p.axes), 1, p.epsilon, nullptr});
+           dml_normalization{x, scale, shift, y, UINT(axes.size()), o.list(axes), 1, p.epsilon, nullptr});
 }
 void dml_writer::write(const lrn_prim& p) {
     const shape planes = channel_planes(p.x.dims);

@@ -79,12 +79,6 @@ void dml_writer::write(const blocks_prim& p) {
 }
 
 // --- by indices
-// As many dimensions, the first ones of one element.
-static shape padded(const shape& s, int rank) {
-    shape all = shape::of_rank(rank, 1);
-    for (int i = 0; i < s.rank; ++i) all[rank - s.rank + i] = s[i];
-    return all;
-}
 void dml_writer::write(const gather_prim& p) {
     const shape& dims = p.x.dims;
     const std::int64_t outer = dims.elements(0, p.axis), inner = dims.elements(p.axis + 1), count = p.y.dims[p.axis];
@@ -92,9 +86,9 @@ void dml_writer::write(const gather_prim& p) {
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x, {outer, dims[p.axis], inner});
     const shape row{1, 1, count};
-    if (!p.places) check_indices(p.indices, "Gather", {dims[p.axis]});
+    if (!p.places) check_indices(*p.indices, "Gather", {dims[p.axis]});
     const dml_tensor indices =
-        p.places ? o.in(whole_numbers(*p.places), row, strides_of(row, layout::plain)) : o.in(p.indices, row);
+        p.places ? o.in(whole_numbers(*p.places), row, strides_of(row, layout::plain)) : o.in(*p.indices, row);
     o.make(DML_OPERATOR_GATHER, dml_gather{x, indices, o.out(p.y, {outer, count, inner}), 1, 1});
 }
 // DirectML looks up in all of the other axes, and ONNX in the first places of each.
@@ -114,7 +108,7 @@ void dml_writer::write(const lookup_prim& p) {
     const int last = p.updates ? p.updates->dims.rank : p.y.dims.rank,
               rank = std::max({p.x.dims.rank, p.indices.dims.rank, last, 1});
     dml_operator o(*this);
-    const auto dims = [&](const operand& t) { return by_coordinates ? padded(t.dims, rank) : t.dims; };
+    const auto dims = [&](const operand& t) { return by_coordinates ? of_rank(t.dims, rank) : t.dims; };
     const dml_tensor x = o.in(first, dims(first)), indices = o.in(p.indices, dims(p.indices)),
                      updates = p.updates ? o.in(*p.updates, dims(*p.updates)) : nullptr, y = o.out(p.y, dims(p.y));
     const auto axis = UINT(p.axis), rank_of_x = UINT(p.x.dims.rank), rank_of_indices = UINT(p.indices.dims.rank);

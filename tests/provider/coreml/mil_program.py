@@ -148,13 +148,34 @@ def depth_to_space(x: Array, block: int, channel_first: bool) -> Array:
     return x.reshape(n, block, block, c // block**2, h, w).transpose(0, 3, 4, 1, 5, 2).reshape(n, -1, h * block, w * block)
 
 
+def space_to_depth(x: Array, block: int) -> Array:
+    n, c, h, w = x.shape
+    return x.reshape(n, c, h // block, block, w // block, block).transpose(0, 3, 5, 1, 2, 4).reshape(n, -1, h // block, w // block)
+
+
+def resize_bilinear(a: dict[str, Any]) -> Array:
+    y, mode = a["x"], a["sampling_mode"]
+    for axis, to in ((-2, int(a["target_size_height"])), (-1, int(a["target_size_width"]))):
+        length, place = y.shape[axis], numpy.arange(to)
+        if mode == "STRICT_ALIGN_CORNERS":  # of one element the first, as TensorFlow's that it is said to be
+            at = place * (length - 1) / max(to - 1, 1)
+        else:
+            at = {"DEFAULT": place * length / to, "UNALIGN_CORNERS": (place + .5) * length / to - .5}[mode]
+        at = at.clip(0, length - 1)
+        low = numpy.floor(at).astype(int)
+        part = (at - low).reshape([-1 if i == axis else 1 for i in range(-y.ndim, 0)])
+        y = y.take(low, axis) * (1 - part) + y.take((low + 1).clip(0, length - 1), axis) * part
+    return y
+
+
+def linear(a: dict[str, Any]) -> Array:
+    assert 1 <= a["x"].ndim <= 3
+    return a["x"] @ a["weight"].T + (a["bias"] if "bias" in a else 0)
+
+
 def slice_by_index(a: dict[str, Any]) -> Array:
     assert not {"begin_mask", "end_mask", "squeeze_mask"} & a.keys()
     return a["x"][tuple(slice(int(b), int(e), int(s)) for b, e, s in zip(a["begin"], a["end"], a["stride"]))]
-
-
-def split(a: dict[str, Any]) -> list[Array]:
-    return numpy.split(a["x"], numpy.cumsum(a["split_sizes"])[:-1], int(a["axis"]))
 
 
 def gather(a: dict[str, Any]) -> Array:
@@ -202,6 +223,7 @@ OPERATIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     **{name: reduce(f) for name, f in REDUCED.items()},
     "avg_pool": lambda a: pool(a, False), "batch_norm": batch_norm, "cast": lambda a: a["x"].astype(TYPES[a["dtype"]]),
     "clip": lambda a: numpy.clip(a["x"], a["alpha"], a["beta"]), "concat": lambda a: numpy.concatenate(a["values"], int(a["axis"])),
+    "linear": linear, "resize_bilinear": resize_bilinear, "space_to_depth": lambda a: space_to_depth(a["x"], int(a["block_size"])),
     "conv": conv, "conv_transpose": conv_transpose, "depth_to_space": lambda a: depth_to_space(a["x"], int(a["block_size"]), False),
     "elu": lambda a: numpy.where(a["x"] > 0, a["x"], a["alpha"] * numpy.expm1(a["x"])), "gather": gather, "gelu": gelu,
     "instance_norm": instance_norm, "layer_norm": layer_norm, "leaky_relu": lambda a: numpy.where(a["x"] < 0, a["alpha"] * a["x"], a["x"]),
@@ -209,7 +231,7 @@ OPERATIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "max_pool": lambda a: pool(a, True), "pad": lambda a: numpy.pad(a["x"], a["pad"].reshape(-1, 2), constant_values=a["constant_val"]),
     "pixel_shuffle": lambda a: depth_to_space(a["x"], int(a["upscale_factor"]), True), "reshape": lambda a: a["x"].reshape(a["shape"]),
     "select": lambda a: numpy.where(a["cond"], a["a"], a["b"]), "sigmoid_hard": lambda a: numpy.clip(a["alpha"] * a["x"] + a["beta"], 0, 1),
-    "slice_by_index": slice_by_index, "softmax": lambda a: softmax(a["x"], int(a["axis"])), "split": split,
+    "slice_by_index": slice_by_index, "softmax": lambda a: softmax(a["x"], int(a["axis"])),
     "upsample_nearest_neighbor": lambda a: a["x"].repeat(int(a["scale_factor_height"]), -2).repeat(int(a["scale_factor_width"]), -1),
     "tile": lambda a: numpy.tile(a["x"], a["reps"]), "transpose": lambda a: a["x"].transpose(a["perm"])}
 
@@ -259,7 +281,7 @@ class Program:
             return
         arguments = {name: value_of(v) for name, v in op.inputs.items() if v is not None}
         made = OPERATIONS[op.op_type](arguments)
-        for v, y in zip(op.outputs, made if isinstance(made, list) else [made], strict=True):
+        for v, y in zip(op.outputs, [made], strict=True):
             expected = TYPES[coremltools.converters.mil.mil.types.builtin_to_string(v.dtype)]
             if tuple(v.shape) != y.shape:
                 raise ValueError(f"{op.op_type} `{op.name}` makes {y.shape}, and the program says {v.shape}")

@@ -116,23 +116,38 @@ TEST_CASE("A file of what was compiled names the package, and no session here re
 
 TEST_CASE("What Core ML has no operation for stays outside, with the reason", "[coreml]") {
     CHECK(refusal_in("g (float[4] x) => (float[4] y) { y = Round (x) }", "Round") ==
-          "there is no way here to write Round in Core ML's operations");
+          "Core ML has no operation for Round here");
     CHECK(refusal_in("g (double[4] x) => (double[4] y) { y = Relu (x) }", "Relu") ==
-          "Core ML's programs get no tensors of type double here");
+          "Core ML gets no tensors of type double here");
     CHECK(refusal_in("g (float[4] x) => (float[4] y) <int64[6] to = {1, 1, 1, 2, 1, 2}, int64[1] back = {4}> "
                      "{ r = Reshape (x, to) y = Reshape (r, back) }",
-                     "Reshape") == "Core ML has no tensors of 6 dimensions");
-    CHECK(refusal_in("g (float[1,2,5] x, float[2,2,3] w) => (float[1,2,3] y) { y = Conv (x, w) }", "Conv") ==
-          "W is not a constant, which Core ML's operation wants");
+                     "Reshape") == "a tensor has 6 dimensions, and Core ML's operations take 5 at most");
+    CHECK(refusal_in("g (float[1,2,5] x, float[2,2,3] w) => (float[1,2,1] y) { y = Conv <dilations = [2]> (x, w) }",
+                     "Conv") == "the weights is not a constant, which Core ML's operation wants");
+    CHECK(refusal_in("g (float[1,2,5] x, float[2] b) => (float[1,2,5] y) <float[2,2,1] w = {1, 2, 3, 4}> "
+                     "{ y = Conv (x, w, b) }",
+                     "Conv") == "the bias is not a constant, which Core ML's operation wants");
     CHECK(refusal_in("g (float[1,1,5,5] x) => (float[1,1,1,1] y) "
                      "{ y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
-                     "MaxPool") == "it is dilated by 2, and Core ML's pools are not");
+                     "MaxPool") == "it is dilated by 2, and Core ML's operation is not");
     CHECK(refusal_in("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
-          "its size is 4, and Core ML does not tell where such windows lie");
+          "its size is 4, and Core ML's windows are odd");
     CHECK(refusal_in("g (float[4] x) => (float[4] y) "
                      "<int64[1] a = {-1}, int64[1] b = {-9}, int64[1] i = {0}, int64[1] s = {-1}> "
                      "{ y = Slice (x, a, b, i, s) }",
-                     "Slice") == "its steps go backwards");
+                     "Slice") == "a step is -1: it goes backwards");
+}
+
+TEST_CASE("Constants of the same elements are once in the file of weights", "[coreml]") {
+    const temporary_folder folder;
+    const std::string w =
+        "float[1,1,3,4] w = {1,2,3,4,5,6,7,8,9,10,11,12}, float[1,1,3,4] v = {1,2,3,4,5,6,7,8,9,10,11,12}";
+    const inlay::session s{model_of("g (float[1,1,3,4] x) => (float[1,1,3,4] y) <" + w +
+                                        "> { a = Add (x, w) b = Relu (a) y = Mul (b, v) }",
+                                    {.optimize = false}),
+                           quiet(), folder.provider(), cpu{}};
+    const fs::path data = folder.path() / "packages" / folder.packages().at(0) / "Data" / "com.apple.CoreML";
+    CHECK(fs::file_size(data / "weights" / "weight.bin") == 64 + 64 + 12 * 4);
 }
 
 TEST_CASE("A constant that int32 does not hold refuses the node that reads it", "[coreml]") {

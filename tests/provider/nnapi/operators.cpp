@@ -28,4 +28,6 @@ TEST_CASE("Operators beside those that engines have in common", "[nnapi]") {
     check_taken(nnapi{}, whole("a = Exp (x) y = Log (a)"), {2, 3});
     check_taken(nnapi{}, whole("a = Abs (x) y = Pow (a, x)"), {2, 3});
     check_taken(nnapi{}, whole("t = Transpose (x) m = MatMul (x, t) y = MatMul (m, x)"), {2, 3});
+    check_taken(nnapi{}, whole("t = Transpose (x) m = MatMul (x, t) y = Gemm <alpha = 2.0, beta = 0.5> (m, x, x)"),
+                {2, 3});
 }

@@ -98,8 +98,8 @@ TEST_CASE("A node that NNAPI would compute in another way is refused with what w
           "its size is 4, and NNAPI's windows are odd");
     CHECK(why("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }", "Relu") ==
           "NNAPI gets no tensors of type double here");
-    CHECK(why("g (float[2,3] x, float[3] y) => (float[2] z) { z = MatMul (x, y) }", "MatMul") ==
-          "it multiplies [2,3] by [3], and NNAPI matrices of equal batches");
+    CHECK(why("g (float[2,2,3] x, float[3,2] y) => (float[2,2,2] z) { z = MatMul (x, y) }", "MatMul") ==
+          "it multiplies [2,2,3] by [3,2], and NNAPI matrices of equal batches");
     CHECK(why("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
           "index 4 is out of range");
     CHECK(why("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> "
