@@ -22,6 +22,14 @@ int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& ther
     const auto x = b.said_by(d);
     return x && x == b.of(b.view(d).input_id(0)) ? d : -1;
 }
+// The node that alone reads the value and cuts it; -1: there is none.
+int limiter_behind(const byte_graph& b, int value, const std::vector<char>& there) {
+    const int r = b.only_reader(value);
+    if (r < 0 || !there[std::size_t(r)]) return -1;
+    const node_view n = b.view(r);
+    const bool limits = is_named(n.record, "Relu") || is_named(n.record, "Clip");
+    return limits && n.has_output(0) && n.input_id(0) == value ? r : -1;
+}
 }  // namespace
 
 surrounding surround(const byte_graph& b, int i, const std::vector<char>& there) {
@@ -36,11 +44,16 @@ surrounding surround(const byte_graph& b, int i, const std::vector<char>& there)
         all.nodes.push_back(d);
         all.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
     }
-    const int q = b.only_reader(n.output_id(0));
-    if (all.nodes.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q))
+    int value = n.output_id(0);
+    if (all.limiter = limiter_behind(b, value, there); all.limiter >= 0) {
+        all.nodes.push_back(all.limiter);
+        all.limited = std::exchange(value, b.view(all.limiter).output_id(0));
+    }
+    const int q = b.only_reader(value);
+    if (all.sources.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q))
         return {"its result is not only encoded to 8 bits again, with one scale that is known before the run"};
     all.quantizer = q;
-    all.sources.emplace_back(n.output_id(0), b.view(q).output_id(0));
+    all.sources.emplace_back(value, b.view(q).output_id(0));
     all.nodes.insert(all.nodes.end(), {i, q});
     std::ranges::sort(all.nodes);
     all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());

@@ -51,8 +51,13 @@ struct byte_nodes {
     const byte_graph* graph = nullptr;
     std::vector<char> in_bytes, absorbed;  // absorbed: quantizes what such a node already gives in 8 bits
     std::vector<int> source;               // by value: itself, or the value of 8 bits in its place
+    std::vector<int> like;  // by value: that of 8 bits whose scale it has, itself floats in the model; or -1
     byte_nodes(const graph_view& g, const byte_graph& b)
-        : graph(&b), in_bytes(g.nodes.size(), 0), absorbed(g.nodes.size(), 0), source(g.values.size()) {
+        : graph(&b),
+          in_bytes(g.nodes.size(), 0),
+          absorbed(g.nodes.size(), 0),
+          source(g.values.size()),
+          like(g.values.size(), -1) {
         for (std::size_t v = 0; v < source.size(); ++v) source[v] = int(v);
     }
 };
@@ -62,13 +67,20 @@ struct surrounding {
     std::vector<int> nodes{};
     std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
     int quantizer = -1;
+    int limiter = -1, limited = -1;  // a node before the quantizer that cuts the value `limited`; or none
     void add_to(byte_nodes& all, int node) const {
         all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 1;
         for (const auto& [value, source] : sources) all.source[std::size_t(value)] = source;
+        if (limiter < 0) return;
+        all.in_bytes[std::size_t(limiter)] = 1;
+        all.like[std::size_t(limited)] = sources.back().second;
     }
     void remove_from(byte_nodes& all, int node) const {
         all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 0;
         for (const auto& [value, source] : sources) all.source[std::size_t(value)] = value;
+        if (limiter < 0) return;
+        all.in_bytes[std::size_t(limiter)] = 0;
+        all.like[std::size_t(limited)] = -1;
     }
     // What ask(nodes, floats) gives while the node alone is computed in 8 bits; `floats` are as before then.
     template <class F> auto ask_alone(byte_nodes& floats, int node, const F& ask) const {

@@ -4,15 +4,43 @@
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
+namespace {
+bool is_from_zero(const std::optional<quantisation>& q) { return q && q->zero == (q->type == element::u8 ? 0 : -128); }
+// As the node that makes it tells.
+bool is_made_from_zero(const byte_graph& bytes, int id) {
+    const int m = bytes.maker(id);
+    if (m < 0) return false;
+    if (bytes.dequantizes(m)) return is_from_zero(bytes.of(bytes.view(m).input_id(0)));
+    constexpr std::string_view all[] = {"Abs", "Exp", "Relu", "Sigmoid", "Softmax"};
+    const node& n = bytes.view(m).record;
+    return n.domain.empty() && std::ranges::find(all, n.op) != std::end(all);
+}
+}  // namespace
+
 operand operand_of(const graph_view& g, const byte_graph& bytes, int id) {
     if (id < 0) refuse("an input is missing");
     const value& v = g.values[std::size_t(id)];
     operand t{id, v.dims, v.type};
     t.constant = v.is_constant();
     if (t.is_quantized() && !t.constant) t.quantized = bytes.of(id);
+    t.never_negative = t.is_quantized() ? is_from_zero(t.quantized) : is_made_from_zero(bytes, id);
     return t;
 }
-operand node_lowering::input(int k) const { return value(source(n.input_id(k))); }
+operand node_lowering::value(int id) const {
+    const int like = is_quantized() && id >= 0 ? bytes_.like[std::size_t(id)] : -1;
+    operand t = operand_of(r_.graph, *bytes_.graph, like >= 0 ? like : id);
+    t.id = id;
+    return t;
+}
+operand node_lowering::input(int k) const {
+    operand x = value(source(n.input_id(k)));
+    if (!is_quantized() || !x.constant || x.type != element::f32) return x;
+    if (auto q = bytes_.graph->of_constant(x.id); q && q->scales.size() == 1) {
+        x.type = q->type;
+        x.quantized = std::move(q);
+    }
+    return x;
+}
 operand node_lowering::input(int k, const shape& dims) {
     const operand x = input(k);
     if (x.dims == dims) return x;
@@ -87,6 +115,28 @@ void node_lowering::require_constant(int k, std::string_view name) const {
     if (!is_float(n.input(k).type))
         refuse(std::string(name) + " is of type " + std::string(name_of(n.input(k).type)) + ", not float");
 }
+void node_lowering::require_floats() const {
+    if (is_quantized()) refuse("it is several operations, which are not on integers of 8 bits");
+}
+bool node_lowering::is_wanted(int k) const {
+    if (!n.has_output(k)) return false;
+    const int id = n.output_id(k);
+    bool wanted = std::ranges::find(r_.outputs, id) != r_.outputs.end();
+    for (const int i : r_.nodes)
+        for_each_read(r_.graph, r_.graph.nodes[std::size_t(i)], [&](int v) { wanted |= v == id; });
+    return wanted;
+}
+std::optional<integers> node_lowering::known_places(const integers& lengths) const {
+    const auto indices = n.input_integers(1);
+    if (!n.is_constant(1) || !indices || lengths.empty()) return std::nullopt;
+    integers places;
+    for (const std::int64_t i : *indices) {
+        const std::int64_t length = lengths[places.size() % lengths.size()];
+        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
+        places.push_back(i < 0 ? i + length : i);
+    }
+    return places;
+}
 bool node_lowering::only_first_output() const {
     for (int k = 1; k < n.output_count(); ++k)
         if (n.has_output(k)) return false;
@@ -94,9 +144,9 @@ bool node_lowering::only_first_output() const {
 }
 
 namespace {
-std::array<std::span<const source>, 8> source_lists() {
-    return {window_sources(), element_wise_sources(), movement_sources(),  byte_sources(),
-            axis_sources(),   index_sources(),        quantized_sources(), recurrent_sources()};
+std::array<std::span<const source>, 9> source_lists() {
+    return {window_sources(), element_wise_sources(),  movement_sources(),  byte_sources(),     axis_sources(),
+            index_sources(),  normalization_sources(), quantized_sources(), recurrent_sources()};
 }
 }  // namespace
 std::vector<source> all_sources() {

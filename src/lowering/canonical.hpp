@@ -20,7 +20,7 @@ struct fresh_ids {
         t.id = next++;
         t.dims = dims;
         t.order = layout::plain;
-        t.constant = false;
+        t.constant = t.never_negative = false;
         t.elements = nullptr;
         return t;
     }
@@ -56,8 +56,9 @@ class node_lowering {
         : r_(r), bytes_(b), rules_(rules), ids_(ids), n{r.graph, r.graph.nodes[std::size_t(node)]} {}
     // A library that has an operator whole gets it so.
     bool library_has(kind k) const { return rules_.has(k); }
+    bool has_short_places() const { return rules_.tensors.short_places; }
     bool is_quantized() const { return bytes_.in_bytes[std::size_t(&n.record - r_.graph.nodes.data())]; }
-    operand value(int id) const { return operand_of(r_.graph, *bytes_.graph, id); }
+    operand value(int id) const;
     operand input(int k) const;
     operand input(int k, const shape&);  // the same elements
     std::optional<operand> optional_input(int k) const {
@@ -85,6 +86,11 @@ class node_lowering {
     std::function<std::vector<std::int32_t>()> integers_of(int k) const;  // the same, of 32 bits
     bool has_constant_floats(int k) const { return n.is_constant(k) && is_float(n.input(k).type); }
     void require_constant(int k, std::string_view name) const;  // of floats
+    void require_floats() const;                                // it is not computed in 8 bits
+    bool is_wanted(int k) const;                                // output k is read by somebody
+    // The indices that are input 1, where they are known, from the begin of what they are of: the k-th is into
+    // lengths[k % lengths.size()].
+    std::optional<integers> known_places(const integers& lengths) const;
     bool only_first_output() const;
     float real(std::string_view name, double otherwise) const { return float(n.real(name, otherwise)); }
 };
@@ -94,6 +100,8 @@ struct source {
     kind of;
     int which;  // of the kind; -1: any
     void (*lower)(node_lowering&);
+    bool unrolled = false;  // step by step, where the library has it not whole and the rules say so
+    bool floats = false;    // never in 8 bits
 };
 std::span<const source> window_sources();
 std::span<const source> element_wise_sources();
@@ -102,9 +110,12 @@ std::span<const source> byte_sources();
 void lower_quantize_blocks(node_lowering&);
 void lower_quantized_conv(node_lowering&);
 void lower_quantized_matmul(node_lowering&);
+void lower_steps_of_gru(node_lowering&);
+void lower_steps_of_lstm(node_lowering&);
 std::span<const source> axis_sources();
 std::span<const source> index_sources();
 std::span<const source> quantized_sources();
+std::span<const source> normalization_sources();
 std::span<const source> recurrent_sources();
 const source* find_source(const node&);  // null: the operator is no primitive
 std::vector<source> all_sources();

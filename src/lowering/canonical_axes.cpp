@@ -16,7 +16,15 @@ template <reduction Does> void lower_arg(node_lowering& a) {
     const int axis = axis_of(a, a.n.integer("axis", 0));
     shape kept = x.dims;
     kept[axis] = 1;
-    a.add(arg_prim{Does, x, a.result(kept), axis, a.n.integer("select_last_index", 0) != 0});
+    const bool last = a.n.integer("select_last_index", 0) != 0;
+    if (!a.has_short_places()) return a.add(arg_prim{Does, x, a.result(kept), axis, last});
+    const operand y = a.result();
+    operand like = y;
+    like.type = element::i32;
+    const operand found = a.between(kept, like), shaped = a.between(y.dims, like);
+    a.add(arg_prim{Does, x, found, axis, last});
+    a.add(reshape_prim{found, shaped});
+    a.add(cast_prim{shaped, y});
 }
 void lower_top_k(node_lowering& a) {
     const auto k = op::top_k::k(a.n);
@@ -26,7 +34,7 @@ void lower_top_k(node_lowering& a) {
     shape dims = x.dims;
     dims[axis] = *k;
     a.add(top_k_prim{x, a.optional_result(0, dims, x.type), a.optional_result(1, dims, element::i64), axis, *k,
-                     a.n.integer("largest", 1) != 0});
+                     a.n.integer("largest", 1) != 0, a.is_wanted(1)});
 }
 void lower_cumulative_sum(node_lowering& a) {
     const auto given = a.n.input_integers(1);

@@ -22,13 +22,19 @@ void lower_gelu(node_lowering& a) {
     const bool by_tanh = a.n.text("approximate", "none") == "tanh";
     a.add(unary_prim{by_tanh ? function::gelu_by_tanh : function::gelu, a.input(0), a.result()});
 }
+void lower_swish(node_lowering& a) {
+    add_function(a, function::swish, a.real("alpha", a.n.record.op == "Swish" ? 1 : 1.702));  // of QuickGelu
+}
 void lower_is_infinite(node_lowering& a) {
     const bool above = a.n.integer("detect_positive", 1) != 0, below = a.n.integer("detect_negative", 1) != 0;
     if (!above && !below) refuse("it detects nothing");
     add_function(a, function::is_infinite, above, below);
 }
 void lower_softplus(node_lowering& a) { add_function(a, function::softplus, 1); }
-void lower_cast(node_lowering& a) { a.add(cast_prim{a.input(0), a.result()}); }
+void lower_cast(node_lowering& a) {
+    if (a.input(0).type == a.result().type) return a.add_same();
+    a.add(cast_prim{a.input(0), a.result()});
+}
 // A bound of Clip: an attribute before version 11, else an input; `otherwise` where there is none.
 float bound(const node_lowering& a, int k, std::string_view name, float otherwise) {
     if (a.n.version() < 11) return a.real(name, otherwise);
@@ -62,10 +68,9 @@ void lower_clip(node_lowering& a) {
     a.add(clamp_prim{a.input(0), a.result(), low, high});
 }
 // Operands from the left; each may have a shape of its own that broadcasts.
-template <arithmetic Does> void lower_fold(node_lowering& a) {
-    if (a.n.version() < 7 && (a.n.has("broadcast") || Does == arithmetic::prelu))
+void fold(node_lowering& a, arithmetic does, const operand& y) {
+    if (a.n.version() < 7 && (a.n.has("broadcast") || does == arithmetic::prelu))
         refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
-    const operand y = a.result();
     operand all = a.input(0);
     const int count = a.n.input_count();
     if (count == 1) return a.add(reshape_prim{all, y});
@@ -74,9 +79,16 @@ template <arithmetic Does> void lower_fold(node_lowering& a) {
         shape dims;
         if (!broadcast(all.dims, next.dims, dims)) refuse("its operands do not broadcast");
         const operand to = k == count - 1 ? y : a.between(dims, y);
-        a.add(binary_prim{Does, all, next, to});
+        a.add(binary_prim{does, all, next, to});
         all = to;
     }
+}
+template <arithmetic Does> void lower_fold(node_lowering& a) { fold(a, Does, a.result()); }
+void lower_mean(node_lowering& a) {
+    a.require_floats();
+    const operand y = a.result(), sum = a.between(y.dims, y);
+    fold(a, arithmetic::add, sum);
+    a.add(binary_prim{arithmetic::mul, sum, a.number(1 / float(a.n.input_count()), y), y});
 }
 // The exponent may be of another type.
 void lower_pow(node_lowering& a) {
@@ -95,7 +107,7 @@ using enum function;
 constexpr source one(std::string_view op, function f, void (*lower)(node_lowering&)) {
     return {op, kind::unary, int(f), lower};
 }
-constexpr source fold(std::string_view op, arithmetic f, void (*lower)(node_lowering&)) {
+constexpr source pair(std::string_view op, arithmetic f, void (*lower)(node_lowering&)) {
     return {op, kind::binary, int(f), lower};
 }
 constexpr source all[] = {
@@ -115,6 +127,8 @@ constexpr source all[] = {
     one("Exp", exp, lower_unary<exp>),
     one("Floor", floor, lower_unary<floor>),
     one("Gelu", gelu, lower_gelu),
+    one("com.microsoft:Gelu", gelu, lower_unary<gelu>),
+    one("com.microsoft:QuickGelu", swish, lower_swish),
     one("HardSigmoid", hard_sigmoid, lower_hard_sigmoid),
     one("HardSwish", hard_swish, lower_unary<hard_swish>),
     one("IsInf", is_infinite, lower_is_infinite),
@@ -135,29 +149,31 @@ constexpr source all[] = {
     one("Softplus", softplus, lower_softplus),
     one("Softsign", softsign, lower_unary<softsign>),
     one("Sqrt", sqrt, lower_unary<sqrt>),
+    one("Swish", swish, lower_swish),
     one("Tan", tan, lower_unary<tan>),
     one("Tanh", tanh, lower_unary<tanh>),
     one("ThresholdedRelu", thresholded_relu, lower_by_alpha<thresholded_relu>),
     {"Clip", kind::clamp, -1, lower_clip},
-    fold("Add", arithmetic::add, lower_fold<arithmetic::add>),
-    fold("And", arithmetic::logical_and, lower_fold<arithmetic::logical_and>),
-    fold("Div", arithmetic::div, lower_fold<arithmetic::div>),
-    fold("Equal", arithmetic::equal, lower_fold<arithmetic::equal>),
-    fold("Greater", arithmetic::greater, lower_fold<arithmetic::greater>),
-    fold("GreaterOrEqual", arithmetic::greater_or_equal, lower_fold<arithmetic::greater_or_equal>),
-    fold("Less", arithmetic::less, lower_fold<arithmetic::less>),
-    fold("LessOrEqual", arithmetic::less_or_equal, lower_fold<arithmetic::less_or_equal>),
-    fold("Max", arithmetic::max, lower_fold<arithmetic::max>),
-    fold("Min", arithmetic::min, lower_fold<arithmetic::min>),
-    fold("Mod", arithmetic::floor_mod, lower_mod),
-    fold("Mod", arithmetic::truncated_mod, lower_mod),
-    fold("Mul", arithmetic::mul, lower_fold<arithmetic::mul>),
-    fold("Or", arithmetic::logical_or, lower_fold<arithmetic::logical_or>),
-    fold("PRelu", arithmetic::prelu, lower_fold<arithmetic::prelu>),
-    fold("Pow", arithmetic::pow, lower_pow),
-    fold("Sub", arithmetic::sub, lower_fold<arithmetic::sub>),
-    fold("Sum", arithmetic::add, lower_fold<arithmetic::add>),
-    fold("Xor", arithmetic::logical_xor, lower_fold<arithmetic::logical_xor>),
+    pair("Add", arithmetic::add, lower_fold<arithmetic::add>),
+    pair("And", arithmetic::logical_and, lower_fold<arithmetic::logical_and>),
+    pair("Div", arithmetic::div, lower_fold<arithmetic::div>),
+    pair("Equal", arithmetic::equal, lower_fold<arithmetic::equal>),
+    pair("Greater", arithmetic::greater, lower_fold<arithmetic::greater>),
+    pair("GreaterOrEqual", arithmetic::greater_or_equal, lower_fold<arithmetic::greater_or_equal>),
+    pair("Less", arithmetic::less, lower_fold<arithmetic::less>),
+    pair("LessOrEqual", arithmetic::less_or_equal, lower_fold<arithmetic::less_or_equal>),
+    pair("Max", arithmetic::max, lower_fold<arithmetic::max>),
+    {"Mean", kind::binary, int(arithmetic::add), lower_mean, false, true},
+    pair("Min", arithmetic::min, lower_fold<arithmetic::min>),
+    pair("Mod", arithmetic::floor_mod, lower_mod),
+    pair("Mod", arithmetic::truncated_mod, lower_mod),
+    pair("Mul", arithmetic::mul, lower_fold<arithmetic::mul>),
+    pair("Or", arithmetic::logical_or, lower_fold<arithmetic::logical_or>),
+    pair("PRelu", arithmetic::prelu, lower_fold<arithmetic::prelu>),
+    pair("Pow", arithmetic::pow, lower_pow),
+    pair("Sub", arithmetic::sub, lower_fold<arithmetic::sub>),
+    pair("Sum", arithmetic::add, lower_fold<arithmetic::add>),
+    pair("Xor", arithmetic::logical_xor, lower_fold<arithmetic::logical_xor>),
     {"Where", kind::select, -1, lower_where},
     {"Cast", kind::cast, -1, lower_cast},
 };

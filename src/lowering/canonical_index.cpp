@@ -14,7 +14,9 @@ template <lookup Does> void lower_elements(node_lowering& a) {
     const operand x = a.input(0), indices = a.input(1);
     const int axis = normal_axis(a.n.integer("axis", 0), x.dims.rank);
     if (axis < 0) refuse("axis is out of range");
-    a.add(lookup_prim{Does, x, indices, a.optional_input(2), a.result(), axis, {x.dims[axis]}});
+    lookup_prim p{Does, x, indices, a.optional_input(2), a.result(), axis, {x.dims[axis]}};
+    p.places = a.known_places(p.lengths);
+    a.add(std::move(p));
 }
 // By coordinates of the first axes behind those of the batch, which are the last axis of the indices.
 template <lookup Does> void lower_coordinates(node_lowering& a) {
@@ -22,6 +24,7 @@ template <lookup Does> void lower_coordinates(node_lowering& a) {
     lookup_prim p{Does, a.input(0), a.input(1), a.optional_input(2), a.result(), int(a.n.integer("batch_dims", 0))};
     const shape& indices = p.indices.dims;
     for (int k = 0; k < indices[indices.rank - 1]; ++k) p.lengths.push_back(p.x.dims[p.axis + k]);
+    p.places = a.known_places(p.lengths);
     a.add(std::move(p));
 }
 void lower_one_hot(node_lowering& a) {

@@ -89,17 +89,8 @@ void lower_gather(node_lowering& a) {
     shape joined = x.dims;
     joined[p.axis] = a.n.input(1).dims.elements();
     p.y = a.result(joined);
-    const auto indices = a.n.input_integers(1);
-    if (!a.n.is_constant(1) || !indices) {
-        p.indices = a.input(1, {a.n.input(1).dims.elements()});
-        return a.add(std::move(p));
-    }
-    p.places.emplace();
-    for (const std::int64_t i : *indices) {
-        const std::int64_t length = x.dims[p.axis];
-        if (i < -length || i >= length) refuse("index " + std::to_string(i) + " is out of range");
-        p.places->push_back(i < 0 ? i + length : i);
-    }
+    p.places = a.known_places({x.dims[p.axis]});
+    if (!p.places) p.indices = a.input(1, {a.n.input(1).dims.elements()});
     a.add(std::move(p));
 }
 void add_tile(node_lowering& a, const operand& x, integers repeats) {

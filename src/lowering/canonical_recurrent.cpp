@@ -1,4 +1,4 @@
-// RNN, GRU and LSTM along sequences of one length, as primitives.
+// RNN, GRU and LSTM along sequences of one length, as primitives: whole, or step by step where the library lacks them.
 #include "canonical.hpp"
 #include <inlay/onnx/gru.hpp>
 #include <inlay/onnx/lstm.hpp>
@@ -9,6 +9,10 @@ inline namespace v1 {
 namespace lowering {
 namespace {
 template <class Op, recurrence Does> void lower_recurrent(node_lowering& a) {
+    if constexpr (Does == recurrence::gru)
+        if (!a.library_has(kind::recurrent)) return lower_steps_of_gru(a);
+    if constexpr (Does == recurrence::lstm)
+        if (!a.library_has(kind::recurrent)) return lower_steps_of_lstm(a);
     recurrent_params p;
     require(p.read_node<Op>(a.n));
     if (p.batch_first) refuse("the batch is its first axis");
@@ -27,7 +31,7 @@ template <class Op, recurrence Does> void lower_recurrent(node_lowering& a) {
 
 std::span<const source> recurrent_sources() {
     static constexpr auto row = [](std::string_view op, recurrence does, void (*lower)(node_lowering&)) {
-        return source{op, kind::recurrent, int(does), lower};
+        return source{op, kind::recurrent, int(does), lower, does != recurrence::rnn};
     };
     using enum recurrence;
     static constexpr source all[] = {row("GRU", gru, lower_recurrent<op::gru, gru>),

@@ -1,14 +1,10 @@
-// Convolutions, products, pools, reductions and normalizations as primitives.
+// Convolutions, products, pools and reductions as primitives.
 #include "canonical.hpp"
 #include "weights.hpp"
-#include <inlay/onnx/batch_normalization.hpp>
 #include <inlay/onnx/conv.hpp>
 #include <inlay/onnx/conv_transpose.hpp>
-#include <inlay/onnx/lrn.hpp>
 #include <inlay/onnx/pool.hpp>
 #include <inlay/onnx/reduce.hpp>
-#include <inlay/onnx/softmax.hpp>
-#include <cmath>
 
 namespace inlay {
 inline namespace v1 {
@@ -94,7 +90,7 @@ void lower_gemm(node_lowering& a) {
     if (a.library_has(kind::gemm)) return lower_whole_gemm(a);
     const float alpha = a.real("alpha", 1), beta = a.real("beta", 1);
     const bool by_output = a.n.integer("transB", 0) != 0, by_weights = a.has_constant_floats(1);
-    if (a.is_quantized() && (alpha != 1 || beta != 1)) refuse("products in 8 bits have no alpha and beta");
+    if (a.is_quantized() && alpha != 1) refuse("products in 8 bits have no alpha");
     operand x = a.input(0);
     if (a.n.integer("transA", 0) != 0) x = transposed(a, x);
     const bool biased = a.n.has_input(2) && beta != 0;
@@ -206,80 +202,6 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
     if (list.empty()) return a.add_same();
     a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
 }
-
-// Version 13 has one axis; those before count all from `axis` on as one.
-template <bool Log> void lower_softmax(node_lowering& a) {
-    const shape& x = a.n.input(0).dims;
-    const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank);
-    if (axis < 0) refuse("its axis is out of range");
-    if (a.n.version() >= 13 || axis == x.rank - 1) return a.add(softmax_prim{a.input(0), a.result(), axis, Log});
-    const shape rows{x.elements(0, axis), x.elements(axis)};
-    const operand joined = a.input(0, rows);
-    a.add(softmax_prim{joined, a.result(rows), 1, Log});
-}
-void lower_batch_normalization(node_lowering& a) {
-    if (a.n.integer("training_mode", 0) != 0 || !a.only_first_output()) refuse("it is training");
-    if (!op::batch_normalization::is_spatial(a.n)) refuse("spatial is 0: it has more than one mean per channel");
-    if (a.n.input(0).dims.rank < 2) refuse("X has no channels");
-    if (a.library_has(kind::batch_norm))
-        return a.add(batch_norm_prim{a.input(0), a.input(1), a.input(2), a.input(3), a.input(4), a.result(),
-                                     a.real("epsilon", 1e-5)});
-    for (int k = 1; k < 5; ++k) a.require_constant(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
-    const shape channels{a.n.input(0).dims[1]};
-    const auto factors = [scale = a.copy_of(1), var = a.copy_of(4), epsilon = a.n.real("epsilon", 1e-5)] {
-        std::vector<double> all;
-        const std::vector<float> s = scale(), v = var();
-        for (std::size_t c = 0; c < s.size(); ++c) all.push_back(s[c] / std::sqrt(v[c] + epsilon));
-        return all;
-    };
-    const operand scale = a.constant(channels, [factors] {
-        const std::vector<double> all = factors();
-        return std::vector<float>(all.begin(), all.end());
-    });
-    const operand shift = a.constant(channels, [factors, bias = a.copy_of(2), mean = a.copy_of(3)] {
-        std::vector<float> all = bias();
-        const std::vector<float> m = mean();
-        const std::vector<double> f = factors();
-        for (std::size_t c = 0; c < all.size(); ++c) all[c] = float(all[c] - m[c] * f[c]);
-        return all;
-    });
-    a.add(affine_prim{a.input(0), scale, shift, a.result()});
-}
-// As a norm over planes, whose factors need not be constants.
-void lower_whole_instance_normalization(node_lowering& a) {
-    const shape x = a.n.input(0).dims, planes{x[0], x[1], 1, x.elements(2)}, row{1, x[1], 1, 1};
-    a.add(layer_norm_prim{
-        a.input(0, planes), a.result(planes), a.input(1, row), a.input(2, row), {2, 3}, a.real("epsilon", 1e-5)});
-}
-void lower_instance_normalization(node_lowering& a) {
-    if (!a.library_has(kind::instance_norm)) return lower_whole_instance_normalization(a);
-    for (int k : {1, 2}) a.require_constant(k, k == 1 ? "scale" : "B");
-    const operand x = a.input(0), y = a.between(x.dims, x);
-    a.add(instance_norm_prim{x, y, a.real("epsilon", 1e-5)});
-    const shape channels{x.dims[1]};
-    a.add(affine_prim{y, a.constant(channels, a.copy_of(1)), a.constant(channels, a.copy_of(2)), a.result()});
-}
-void lower_layer_normalization(node_lowering& a) {
-    if (!a.only_first_output()) refuse("its mean or deviation is wanted");
-    layer_norm_prim p{a.input(0), a.result(), {}, {}, {}, a.real("epsilon", 1e-5)};
-    shape row;
-    for (int i = normal_axis(a.n.integer("axis", -1), p.x.dims.rank); i < p.x.dims.rank; ++i) {
-        p.axes.push_back(i);
-        row.push_back(p.x.dims[i]);
-    }
-    for (int k : {1, 2}) {
-        if (!a.n.has_input(k)) continue;
-        if (a.n.input(k).dims != row || a.n.input(k).type != p.x.type)
-            refuse(std::string(k == 1 ? "Scale" : "B") + " is not a row like those that are normalised");
-        (k == 1 ? p.scale : p.shift) = a.input(k);
-    }
-    a.add(std::move(p));
-}
-void lower_lrn(node_lowering& a) {
-    const auto p = lrn_params::of(a.n);
-    a.add(lrn_prim{a.input(0), a.result(), a.n.integer("size", 1), p.below, float(p.alpha), float(p.beta),
-                   float(p.bias)});
-}
 }  // namespace
 
 std::span<const source> byte_sources() {
@@ -318,14 +240,6 @@ std::span<const source> window_sources() {
         {"ReduceProd", kind::reduce, int(reduction::prod), lower_reduction<reduction::prod>},
         {"ReduceSum", kind::reduce, int(reduction::sum), lower_reduction<reduction::sum>},
         {"ReduceSumSquare", kind::reduce, int(reduction::sum_square), lower_reduction<reduction::sum_square>},
-        {"Softmax", kind::softmax, 0, lower_softmax<false>},
-        {"LogSoftmax", kind::softmax, 1, lower_softmax<true>},
-        {"BatchNormalization", kind::batch_norm, -1, lower_batch_normalization},
-        {"BatchNormalization", kind::affine, -1, lower_batch_normalization},
-        {"InstanceNormalization", kind::layer_norm, -1, lower_instance_normalization},
-        {"InstanceNormalization", kind::instance_norm, -1, lower_instance_normalization},
-        {"LayerNormalization", kind::layer_norm, -1, lower_layer_normalization},
-        {"LRN", kind::lrn, -1, lower_lrn},
     };
     return all;
 }

@@ -24,6 +24,7 @@ struct operand {
     layout order = layout::plain;
     bool constant = false;
     std::function<std::vector<float>()> elements{};  // of a constant that the graph does not have, in ONNX's order
+    bool never_negative = false;                     // as the node that makes it tells, or its integers
     bool is_quantized() const { return is_byte(type); }
 };
 constexpr bool is_float(element e) { return e == element::f32 || e == element::f16; }
@@ -68,6 +69,7 @@ enum class function : std::uint8_t {
     softplus,  // alpha: steepness
     softsign,
     sqrt,
+    swish,  // alpha
     tan,
     tanh,
     thresholded_relu,  // alpha
@@ -153,6 +155,9 @@ struct pool_prim {
     std::vector<window_axis> window;                                    // after: as in conv_prim
     bool counts_padding = false, whole = false, gives_indices = false;  // whole: one window, the image
     bool past_padding = false;  // the last windows reach beyond the padding that the model has
+    bool is_padded() const {
+        return std::ranges::any_of(window, [](const window_axis& a) { return a.before > 0 || a.after > 0; });
+    }
 };
 enum class reduction : std::uint8_t { max, mean, min, prod, sum, l1, l2, log_sum, log_sum_exp, sum_square };
 struct reduce_prim {  // each of the axes stays, with length 1
@@ -170,7 +175,7 @@ struct top_k_prim {  // in order; y: the values
     operand x, y, indices;
     int axis;
     std::int64_t k;
-    bool largest;
+    bool largest, gives_indices = true;  // somebody reads them
     auto more_results() { return std::tie(indices); }
 };
 struct cumulative_sum_prim {
@@ -196,11 +201,13 @@ struct batch_norm_prim {  // by numbers for each channel, which need not be cons
     float epsilon;
     auto parameters() { return std::tie(scale, shift, mean, variance); }
 };
-struct layer_norm_prim {  // to mean 0 and variance 1 over the axes, times scale, plus shift, which broadcast
+// To variance 1 over the axes, where it is centred to mean 0 before; times scale, plus shift, which broadcast.
+struct layer_norm_prim {
     operand x, y;
     std::optional<operand> scale, shift;
     integers axes;
     float epsilon;
+    bool centred = true;
     auto parameters() { return std::tie(scale, shift); }
 };
 struct lrn_prim {  // over `size` channels, of which `below` come before
@@ -254,8 +261,9 @@ struct lookup_prim {  // scatter: updates in their places
     operand x, indices;
     std::optional<operand> updates;
     operand y;
-    int axis = 0;                         // nd: how many axes are of the batch
-    std::vector<std::int64_t> lengths{};  // the k-th index is less than lengths[k % lengths.size()]
+    int axis = 0;                      // nd: how many axes are of the batch
+    integers lengths{};                // the k-th index is less than lengths[k % lengths.size()]
+    std::optional<integers> places{};  // the indices, where they are known
     auto parameters() { return std::tie(indices, updates); }
 };
 struct one_hot_prim {  // x: with length 1 along the axis; values: off and on
@@ -375,10 +383,14 @@ enum class kind : std::uint8_t {  // in the order of the variant
     recurrent
 };
 inline kind kind_of(const primitive& p) { return kind(p.index()); }
-// Which one of its kind it is, such as a function.
+// Which one of its kind it is, such as a function; of choices and casts, the type of the result.
 template <class P> constexpr int which(const P& p) {
     if constexpr (requires { p.does; })
         return int(p.does);
+    else if constexpr (std::is_same_v<P, cast_prim> || std::is_same_v<P, select_prim>)
+        return int(p.y.type);
+    else if constexpr (requires { p.centred; })
+        return !p.centred;
     else if constexpr (requires { p.log; })
         return p.log;
     else if constexpr (requires { p.to_depth; })

@@ -86,8 +86,15 @@ class proposing_in_codes {
 void propose_nodes(const free_nodes& free, const rule_set& rules, const region_refusal& refusal, proposals& out) {
     if (rules.leaves_dequantized) return proposing_in_codes(free, refusal).run(out);
     const byte_graph bytes(free.graph, free.constants);
-    const byte_nodes floats(free.graph, bytes);
-    propose_each(free, out, [&](int i) { return refusal(std::array{i}, floats); });
+    byte_nodes floats(free.graph, bytes);
+    std::vector<char> there(free.graph.nodes.size(), 0);
+    for (int i : free.nodes) there[std::size_t(i)] = 1;
+    propose_each(free, out, [&](int i) {
+        std::string why = refusal(std::array{i}, floats);
+        if (why.empty() || rules.tensors.plain_bytes) return why;
+        const surrounding s = surround(bytes, i, there);
+        return s.why.empty() && s.ask_alone(floats, i, refusal).empty() ? std::string() : why;
+    });
 }
 }  // namespace lowering
 }  // namespace v1

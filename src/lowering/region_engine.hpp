@@ -50,7 +50,8 @@ template <class Tensor> class tensor_table {
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
 //   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
 //   run(inputs, outputs, context) tells why it failed; empty: it did not. Or a result of a compiled_region of its own
-//   and, where it has it, restore(), as engines have it
+// and, where what it compiled can be saved, restore(region, bytes), as compile(), and of what both give saved(), or
+// they throw refused_node; or a result of its own again.
 template <class Backend> class region_engine final : public engine {
     Backend backend_;
 
@@ -79,7 +80,23 @@ template <class Backend> class region_engine final : public engine {
         } catch (const std::exception& e) {
             return error(error_code::provider_failed, one_line(e.what()));
         }
+        result<std::string> save() const override try {
+            if constexpr (requires { of->saved(); })
+                return of->saved();
+            else
+                return compiled_region::save();
+        } catch (const refused_node& r) {
+            return error(error_code::provider_failed, one_line(r.why));
+        }
     };
+    template <class Program>
+    static result<std::shared_ptr<const compiled_region>> region_of(std::shared_ptr<const Program> p) {
+        return std::make_shared<compiled<Program>>(std::move(p));
+    }
+    static result<std::shared_ptr<const compiled_region>> region_of(
+        result<std::shared_ptr<const compiled_region>> own) {
+        return own;
+    }
     auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
         typename Backend::writer w(backend_, r, why);
         writer_sink<typename Backend::writer, Backend::rules> sink(w);
@@ -119,23 +136,19 @@ template <class Backend> class region_engine final : public engine {
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const byte_graph bytes(r.graph, r.constants);
-        auto program = backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use));
-        if constexpr (std::same_as<decltype(program), result<std::shared_ptr<const compiled_region>>>) {
-            return program;
-        } else {
-            using type = std::remove_const_t<typename decltype(program)::element_type>;
-            return std::make_shared<compiled<type>>(std::move(program));
-        }
+        return region_of(backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use)));
     } catch (const refused_node& refused) {
         return error(error_code::unsupported_model, one_line(refused.why));
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line(std::string(Backend::rules.library) + ": " + e.what()));
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view saved) override {
-        if constexpr (requires { backend_.restore(r, saved); })
-            return backend_.restore(r, saved);
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
+        if constexpr (requires { backend_.restore(r, bytes); })
+            return region_of(backend_.restore(r, bytes));
         else
-            return engine::restore(r, saved);
+            return engine::restore(r, bytes);
+    } catch (const refused_node& refused) {
+        return error(error_code::provider_failed, one_line(refused.why));
     }
     std::vector<std::pair<std::string, std::string>> identity() const override { return backend_.identity(); }
 };

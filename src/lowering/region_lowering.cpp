@@ -182,8 +182,10 @@ void region_lowering::legalise(const primitive& p, std::vector<primitive>& all) 
 void region_lowering::lower(int i) {
     const node& record = r_.graph.nodes[std::size_t(i)];
     op_ = record.op;
-    if (!find_source(record))
-        refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
+    const source* const how = find_source(record);
+    if (how && how->unrolled && !target_.rules->has(how->of))
+        if (std::string why = refusal_of_steps(target_, {r_.graph, record}); !why.empty()) refuse(std::move(why));
+    if (!how) refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
     std::vector<primitive> all;
     for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, i)) legalise(p, all);
     for (primitive& p : all) {

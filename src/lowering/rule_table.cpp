@@ -50,6 +50,14 @@ std::string text_of(const limit& l) {
         case limit_kind::whole_other_axes: return "the other axes whole";
         case limit_kind::no_wrap: return "mode constant, edge or reflect";
         case limit_kind::whole_factors: return "nearest elements, by whole factors of the last two axes";
+        case limit_kind::half_floats: return "a processor with floats of 16 bits";
+        case limit_kind::counts_image:
+        case limit_kind::natural_if_padded: return {};  // else it is several operations
+        case limit_kind::longest_float16: return "numbers of 16 bits";
+        case limit_kind::one_place: return "one index";
+        case limit_kind::inclusive: return "sums from the first element on";
+        case limit_kind::first_of_equals: return "the first of equal elements";
+        case limit_kind::no_batches: return "no batches of coordinates";
     }
     return {};
 }
@@ -91,6 +99,11 @@ rows rows_of(const rule_set& all, kind of, int which) {
     }
     return found;
 }
+// The library has the operator as another kind of primitive.
+bool is_second_choice(const rule_set& all, const source& s) {
+    return !all.has(s.of) &&
+           std::ranges::any_of(all_sources(), [&](const source& t) { return t.op == s.op && all.has(t.of); });
+}
 bool alike(const table_row& a, const table_row& b) {
     return a.types.bits == b.types.bits && a.quantized.bits == b.quantized.bits && a.least_rank == b.least_rank &&
            a.most_rank == b.most_rank && a.demands == b.demands && a.since == b.since;
@@ -99,12 +112,21 @@ bool alike(const table_row& a, const table_row& b) {
 
 std::vector<table_row> table_of(const rule_set& all) {
     rows table;
+    for (const unrolled_operator& u : all.unrolled)
+        table.push_back({std::string(u.op),
+                         element_set::of({element::f32}),
+                         {},
+                         3,
+                         3,
+                         {"up to " + std::to_string(u.most_steps) + " steps", "constant weights"}});
     std::string_view whole;  // an operator that the library has so: nothing else is made of it
     for (const source& s : all_sources()) {
         const bool of_whole = s.of >= kind::gemm;
         if (s.op == whole || (is_byte_operator(s.op) && all.tensors.plain_bytes && !of_whole)) continue;
         if (of_whole && all.has(s.of)) whole = s.op;
+        if (is_second_choice(all, s)) continue;
         for (table_row& row : rows_of(all, s.of, s.which)) {
+            if (s.floats) row.quantized = {};
             if (is_byte_operator(s.op) && !all.tensors.plain_bytes) {
                 row.types = std::exchange(row.quantized, {});  // they are what it computes
                 if (!row.types.bits) continue;

@@ -1,6 +1,7 @@
 #include "canonical.hpp"
 #include "rules.hpp"
 #include <charconv>
+#include <cmath>
 
 namespace inlay {
 inline namespace v1 {
@@ -103,6 +104,18 @@ std::string fault(const limit& l, const matmul_prim& p, const question& q) {
     return "it multiplies " + to_string(a) + " by " + to_string(b) + ", and " + q.library() +
            " matrices of equal batches";
 }
+// Whether the means of a library with the limit `counts_image` are right: not on an axis of one element or one window
+// with padding, nor on processors with floats of 16 bits where the pads of the two sides differ.
+bool counts_well(const pool_prim& p, const question& q) {
+    const bool halves = q.to.half_floats.value_or(false);
+    return std::ranges::all_of(p.window, [&](const window_axis& a) {
+        const bool even = a.before == a.after;
+        if (halves && a.kernel > a.in && !even) return false;
+        if (a.before == 0 && a.after == 0) return true;
+        if (p.counts_padding) return !halves || p.y.is_quantized();
+        return a.in > 1 && a.out > 1 && (!halves || p.y.is_quantized() || even);
+    });
+}
 std::string fault(const limit& l, const pool_prim& p, const question& q) {
     const auto any = [&](auto f) { return std::ranges::any_of(p.window, f); };
     switch (l.what) {
@@ -126,6 +139,12 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
             return p.does == pooling::average && p.counts_padding && p.past_padding
                        ? "count_include_pad is set, and the last windows reach beyond the padding"
                        : "";
+        case limit_kind::natural_if_padded:
+            return p.is_padded() && !p.x.never_negative
+                       ? "it is padded and may be negative, and " + q.library() + " pads with 0"
+                       : "";
+        case limit_kind::counts_image:
+            return counts_well(p, q) ? "" : q.library() + " counts other elements of its windows";
         case limit_kind::two_elements:
             return any([](const window_axis& a) { return a.kernel > 1; }) ? "" : "its windows are of one element";
         case limit_kind::whole_image: return p.whole ? "" : "its windows are not the image";
@@ -181,6 +200,9 @@ std::string fault(const limit& l, const pad_prim& p, const question& q) {
         return "mode is " + std::string(p.mode) + ", and " + q.library() + " pads with a constant here";
     if (l.what == limit_kind::no_wrap && p.mode == "wrap")
         return "mode is wrap, which " + q.library() + " has not here";
+    constexpr float most = 65504;
+    if (l.what == limit_kind::longest_float16 && !(std::abs(p.value) <= most) && p.value != -no_bound)
+        return "it pads with a number that floats of 16 bits have not";
     if (l.what == limit_kind::zeros && p.value != 0) return "it pads with " + std::to_string(p.value);
     const auto negative = [](std::int64_t x) { return x < 0; };
     if (l.what == limit_kind::no_cut &&
@@ -203,15 +225,34 @@ std::string fault(const limit& l, const slice_prim& p, const question&) {
         if (step < 0) return "a step is " + std::to_string(step) + ": it goes backwards";
     return {};
 }
-std::string fault(const limit& l, const gather_prim& p, const question& q) {
+std::string fault_of_places(const limit& l, const std::optional<integers>& places, const question& q) {
+    if (l.what == limit_kind::one_place && places && places->size() != 1) return "it gathers several parts";
     if (l.what != limit_kind::known_places) return {};
-    if (!p.places) return "its indices are no small constant, and " + q.library() + " does not check them";
-    return p.places->empty() ? "it gathers nothing" : "";
+    if (!places) return "its indices are no small constant, and " + q.library() + " does not check them";
+    return places->empty() ? "it gathers nothing" : "";
 }
-std::string fault(const limit& l, const lookup_prim& p, const question&) {
+std::string fault(const limit& l, const gather_prim& p, const question& q) { return fault_of_places(l, p.places, q); }
+std::string fault(const limit& l, const arg_prim& p, const question& q) {
+    return l.what == limit_kind::first_of_equals && p.last ? q.library() + " gives the first of equal elements" : "";
+}
+std::string fault(const limit& l, const top_k_prim& p, const question& q) {
+    if (l.what == limit_kind::last_axis && p.axis != p.x.dims.rank - 1)
+        return "it is not along the last axis, as " + q.library() + "'s is";
+    return l.what == limit_kind::no_indices && p.gives_indices
+               ? "its indices are wanted, and " + q.library() + " has equal elements in another order"
+               : "";
+}
+std::string fault(const limit& l, const cumulative_sum_prim& p, const question& q) {
+    return l.what == limit_kind::inclusive && (p.exclusive || p.reverse)
+               ? "its sums are backwards or without the element itself, and " + q.library() +
+                     " has no such sums of floats"
+               : "";
+}
+std::string fault(const limit& l, const lookup_prim& p, const question& q) {
+    if (l.what == limit_kind::no_batches && p.axis != 0) return "its coordinates have batches";
     for (int k = 0; l.what == limit_kind::whole_other_axes && k < p.x.dims.rank; ++k)
         if (k != p.axis && p.indices.dims[k] != p.x.dims[k]) return "it replaces parts of other axes too";
-    return {};
+    return fault_of_places(l, p.places, q);
 }
 std::string fault(const limit& l, const blocks_prim& p, const question& q) {
     if (l.what != limit_kind::depth_first) return fault_of_window(l, p, q);
@@ -234,6 +275,13 @@ std::string fault(const limit& l, const resize_prim& p, const question& q) {
 template <class P> std::string fault(const limit& l, const P& p, const question& q) {
     if constexpr (requires { p.x; }) return fault_of_window(l, p, q);
     return {};
+}
+
+// Of every primitive.
+template <class P> std::string fault_of_halves(const limit& l, const P& p, const question& q) {
+    return l.what == limit_kind::half_floats && !p.y.is_quantized() && !q.to.half_floats.value_or(true)
+               ? q.library() + " has it for processors with floats of 16 bits, and this is none"
+               : "";
 }
 
 // What a version that lifts a limit has.
@@ -292,13 +340,15 @@ template <class P> std::string fault_of_tensors(const P& p, const target& t) {
     });
     return why.empty() ? refusal_of_tensor(t, p.y) : why;
 }
-// progress: how far the rule went; of several that refuse, the one that went farthest tells why.
+// progress: how far the rule went; of several that refuse, the one that went farthest tells why, before those of other
+// types.
 template <class P> std::string refusal_by(const rule& r, const P& p, const question& q, int& progress) {
     progress = 0;
     if (q.older_than(r.since)) return q.since("the operation", r.since);
     progress = 1;
     for (const limit& l : r.limits) {
         std::string why = fault(l, p, q);
+        if (why.empty()) why = fault_of_halves(l, p, q);
         if (why.empty()) {
             ++progress;
             continue;
@@ -331,7 +381,7 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
     const tensor_rules& rules = t.rules->tensors;
     const question q{t, {}};
     if (x.is_quantized() && !rules.plain_bytes) {
-        if (x.constant) return "its integers are a constant";
+        if (x.constant && !rules.constant_codes) return "its integers are a constant";
         if (!x.quantized) return "what its integers of 8 bits stand for is not one scale that is known before the run";
     }
     if (x.dims.rank > rules.most_rank)
@@ -346,6 +396,8 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
             return "a tensor of shape " + to_string(x.dims) + " is too large for " + q.library();
         elements *= d;
     }
+    if (x.type == element::f16 && !t.half_floats.value_or(true))
+        return q.library() + " has tensors of them for processors with floats of 16 bits, and this is none";
     if (x.type == element::i8 && q.older_than(rules.int8)) return q.since("signed integers of 8 bits", rules.int8);
     return std::ranges::any_of(
                t.rules->rules,
@@ -363,12 +415,13 @@ std::string refusal_by(const target& t, const primitive& p, std::string_view op)
                 why = q.library() + " has no products here but by a matrix that is a constant";
             if (std::ranges::none_of(t.rules->rules, speaks)) return why;
             if (std::string fault = fault_of_tensors(one, t); !fault.empty()) return fault;
-            int farthest = -1;
+            int farthest = std::numeric_limits<int>::min();
             for (const rule& r : t.rules->rules) {
                 if (!speaks(r)) continue;
                 int progress = 0;
                 std::string found = refusal_by(r, one, q, progress);
                 if (found.empty()) return found;
+                if (!fault_of_types(r, one, q).empty()) progress -= int(r.limits.size()) + 2;  // another rule is nearer
                 if (progress < farthest) continue;
                 farthest = progress;
                 why = std::move(found);
@@ -376,6 +429,19 @@ std::string refusal_by(const target& t, const primitive& p, std::string_view op)
             return why;
         },
         p);
+}
+std::string refusal_of_steps(const target& t, const node_view& n) {
+    const question q{t, n.record.op};
+    const auto all = t.rules->unrolled;
+    const auto at = std::ranges::find(all, n.record.op, &unrolled_operator::op);
+    if (at == all.end()) return q.library() + " has no operation for " + std::string(n.record.op) + " here";
+    if (at->single_floats && t.half_floats.value_or(false))
+        return q.library() + " computes other results of it in floats of 16 bits";
+    const std::int64_t steps = n.input(0).dims[0] * (n.text("direction", "forward") == "bidirectional" ? 2 : 1);
+    return steps <= at->most_steps
+               ? ""
+               : "it has " + std::to_string(steps) + " steps, which are written one by one: more than " +
+                     std::to_string(at->most_steps);
 }
 order_rule order_of(const target& t, const primitive& p) {
     const int one = std::visit([](const auto& x) { return which(x); }, p);

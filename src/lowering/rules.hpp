@@ -59,10 +59,18 @@ enum class limit_kind : std::uint8_t {
     no_crop,          // of resized images: linear or nearest, by whatever rule but tf_crop_and_resize
     no_past_padding,  // counted, by the last windows
     no_wrap,
-    mirrored_once,     // no mirrored border is as long as its axis
-    whole_other_axes,  // what is put along an axis is as long along the others
-    whole_factors,     // the nearest element, and the last two axes become longer by whole numbers
-    one_shape,         // of all operands
+    mirrored_once,      // no mirrored border is as long as its axis
+    whole_other_axes,   // what is put along an axis is as long along the others
+    whole_factors,      // the nearest element, and the last two axes become longer by whole numbers
+    one_shape,          // of all operands
+    half_floats,        // of floats: the processor computes them in 16 bits
+    counts_image,       // means are over the elements of the image, and the library counts these well
+    natural_if_padded,  // what is padded is never negative, or codes from 0 on
+    longest_float16,    // the number that floats are padded with is one of 16 bits
+    one_place,          // is gathered
+    inclusive,          // sums from the first element on, each with its own
+    first_of_equals,
+    no_batches,  // of coordinates
 };
 // One of these, with its bounds.
 struct limit {
@@ -88,7 +96,10 @@ constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constan
     first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop}, no_past_padding{limit_kind::no_past_padding},
     no_wrap{limit_kind::no_wrap}, mirrored_once{limit_kind::mirrored_once},
     whole_other_axes{limit_kind::whole_other_axes}, whole_factors{limit_kind::whole_factors},
-    one_shape{limit_kind::one_shape};
+    one_shape{limit_kind::one_shape}, half_floats{limit_kind::half_floats}, counts_image{limit_kind::counts_image},
+    natural_if_padded{limit_kind::natural_if_padded}, longest_float16{limit_kind::longest_float16},
+    one_place{limit_kind::one_place}, inclusive{limit_kind::inclusive}, first_of_equals{limit_kind::first_of_equals},
+    no_batches{limit_kind::no_batches};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
 constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
@@ -159,9 +170,17 @@ struct tensor_rules {
     int most_rank = max_rank;
     std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();  // of elements of 4 bytes
     bool empty = true;                                                   // there are some without elements
-    std::string_view int8{};   // the first version with signed integers of 8 bits; empty: all
-    bool mixes_codes = false;  // signed and unsigned ones meet in an operation
-    bool plain_bytes = false;  // integers of 8 bits are as others: what they stand for is the operations' matter
+    std::string_view int8{};      // the first version with signed integers of 8 bits; empty: all
+    bool mixes_codes = false;     // signed and unsigned ones meet in an operation
+    bool plain_bytes = false;     // integers of 8 bits are as others: what they stand for is the operations' matter
+    bool constant_codes = false;  // operands of 8 bits may be constants
+    bool short_places = false;    // places of elements are found in 32 bits, and become longer by a cast
+};
+// An operator that is written step by step, in primitives that the library has.
+struct unrolled_operator {
+    std::string_view op;
+    std::int64_t most_steps;
+    bool single_floats = false;  // on processors without floats of 16 bits
 };
 // All rows of a library. A primitive is taken by the first row that takes it.
 struct rule_set {
@@ -174,6 +193,7 @@ struct rule_set {
     // Nodes that read what is dequantized are computed on integers of 8 bits, or left: on the same processor another
     // provider may compute them so.
     bool leaves_dequantized = false;
+    std::span<const unrolled_operator> unrolled{};
     // A version as refusals print it; null: as it is.
     std::string (*version_text)(std::string_view) = nullptr;
 
@@ -186,6 +206,7 @@ struct target {
     const rule_set* rules;
     std::string version{};
     layout images = rules->images;
+    std::optional<bool> half_floats{};  // its processor computes them; nothing: that is not known
 };
 
 // Numbers in the order in which they stand: 8.5 is older than 10.0, and 2022-02-16 than 2024-11-08.
@@ -194,6 +215,8 @@ bool is_older(std::string_view a, std::string_view b);
 std::string refusal_of_tensor(const target&, const operand&);
 // Why the library does not take the primitive; empty: it does. op: the operator of ONNX that it is of.
 std::string refusal_by(const target&, const primitive&, std::string_view op);
+// Why an operator is not written step by step; empty: it is.
+std::string refusal_of_steps(const target&, const node_view&);
 // How its elements lie, by the first rule that takes it.
 order_rule order_of(const target&, const primitive&);
 

@@ -1,22 +1,29 @@
 #include "refusal.hpp"
 #include "weights.hpp"
 #include <array>
+#include <cstring>
 
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
-std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes) {
-    const shape from = strides_of(dims, layout::plain);
+namespace {
+constexpr std::array channels_to_end{0, 2, 3, 1};
+const void* constant_of(const region& r, const operand& x) {
+    const void* const all = r.constant(x.id);
+    if (!all) refuse("the elements of a constant are not there");
+    return all;
+}
+template <class T> void permute(T* to, const T* from, const shape& dims, std::span<const int> axes) {
+    const shape strides = strides_of(dims, layout::plain);
     shape sizes = dims, steps = dims;
     for (int i = 0; i < dims.rank; ++i) {
         sizes[i] = dims[axes[std::size_t(i)]];
-        steps[i] = from[axes[std::size_t(i)]];
+        steps[i] = strides[axes[std::size_t(i)]];
     }
-    std::vector<float> y(std::size_t(dims.elements()));
     shape at = shape::of_rank(dims.rank, 0);
     std::int64_t place = 0;
-    for (float& element : y) {
-        element = x[place];
+    for (std::int64_t k = dims.elements(); k > 0; --k) {
+        *to++ = from[place];
         for (int i = dims.rank - 1; i >= 0; --i) {
             place += steps[i];
             if (++at[i] < sizes[i]) break;
@@ -24,16 +31,58 @@ std::vector<float> permuted(const float* x, const shape& dims, std::span<const i
             at[i] = 0;
         }
     }
+}
+// An image's elements of this type, with its channels last.
+template <class T> void turn(void* to, const void* from, const shape& dims) {
+    permute(static_cast<T*>(to), static_cast<const T*>(from), dims, channels_to_end);
+}
+}  // namespace
+
+std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes) {
+    std::vector<float> y(std::size_t(dims.elements()));
+    permute(y.data(), x, dims, axes);
     return y;
 }
 const float* floats_of(const region& r, const operand& x, std::deque<std::vector<float>>& kept) {
     const float* all = nullptr;
     if (x.elements)
         all = kept.emplace_back(x.elements()).data();
-    else if (all = static_cast<const float*>(r.constant(x.id)); !all)
-        refuse("the elements of a constant are not there");
+    else if (const void* const own = constant_of(r, x); x.type == element::f16) {
+        const auto* const halves = static_cast<const float16*>(own);
+        all = kept.emplace_back(halves, halves + x.dims.elements()).data();
+    } else {
+        all = static_cast<const float*>(own);
+    }
     if (x.order == layout::plain) return all;
-    return kept.emplace_back(permuted(all, x.dims, std::array{0, 2, 3, 1})).data();
+    return kept.emplace_back(permuted(all, x.dims, channels_to_end)).data();
+}
+std::vector<char> stored(const std::vector<float>& x, element type) {
+    if (type != element::f32 && type != element::f16) refuse("floats do not become " + std::string(name_of(type)));
+    std::vector<char> all(std::size_t(bytes_of(type, std::int64_t(x.size()))));
+    if (type == element::f32) std::memcpy(all.data(), x.data(), all.size());
+    if (type == element::f16) {
+        const std::vector<float16> halves(x.begin(), x.end());
+        std::memcpy(all.data(), halves.data(), all.size());
+    }
+    return all;
+}
+std::vector<char> stored_elements(const region& r, const operand& x) {
+    std::deque<std::vector<float>> kept;
+    if (x.elements || x.is_quantized()) {
+        const float* const floats = floats_of(r, x, kept);
+        const std::vector<float> all(floats, floats + x.dims.elements());
+        return x.is_quantized() ? byte_weights(*x.quantized, x).quantized(all, 1, all.size()) : stored(all, x.type);
+    }
+    const void* const own = constant_of(r, x);
+    std::vector<char> all(std::size_t(bytes_of(x.type, x.dims.elements())));
+    switch (x.order == layout::plain ? 0 : bytes_of(x.type, 1)) {
+        case 0: std::memcpy(all.data(), own, all.size()); break;
+        case 1: turn<std::uint8_t>(all.data(), own, x.dims); break;
+        case 2: turn<std::uint16_t>(all.data(), own, x.dims); break;
+        case 4: turn<std::uint32_t>(all.data(), own, x.dims); break;
+        default: turn<std::uint64_t>(all.data(), own, x.dims);
+    }
+    return all;
 }
 std::vector<char> byte_weights::quantized(const std::vector<float>& w, std::size_t channels, std::size_t inner) const {
     const float least = has_sign_ ? -128.f : 0.f, most = has_sign_ ? 127.f : 255.f;

@@ -8,8 +8,13 @@ inline namespace v1 {
 namespace lowering {
 // Elements of these dims with their axes in another order: axis k of the result is axes[k].
 std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes);
-// A constant's elements, in the order of memory: the region's own, or such as are kept. Throws refused_node.
+// A constant's floats, in the order of memory: the region's own, or such as are kept. Throws refused_node.
 const float* floats_of(const region&, const operand&, std::deque<std::vector<float>>& kept);
+// A constant's elements of its own type, in the order of memory; floats that a constant is made of become it. Throws
+// refused_node.
+std::vector<char> stored_elements(const region&, const operand&);
+// Floats as elements of 16 or 32 bits.
+std::vector<char> stored(const std::vector<float>&, element);
 
 // Weights as the integers of 8 bits that they were dequantized from, and their bias in those of the products.
 class byte_weights {

@@ -33,6 +33,21 @@ TEST_CASE("A node between dequantizers and a quantizer is computed in 8 bits whe
     CHECK(found.source[std::size_t(s.graph.view(1).input_id(0))] == s.graph.view(0).input_id(0));
     CHECK_FALSE(s.among({0, 1, 2}, false).in_bytes[1]);
 }
+TEST_CASE("A node and what cuts its result before the quantizer are in 8 bits, with a value of its scale between") {
+    const model m = model_of(
+        "g (uint8[2] x) => (uint8[2] y) <float s = {0.5}, uint8 z = {3}> "
+        "{ d = DequantizeLinear (x, s, z) n = Neg (d) r = Relu (n) y = QuantizeLinear (r, s, z) }",
+        {.optimize = false});
+    const auto elements = model_constants(m);
+    const byte_graph graph(m.view(), &elements);
+    const byte_nodes found =
+        find_bytes(m.view(), graph, std::array{0, 1, 2, 3}, [](auto, const byte_nodes&) { return true; });
+    CHECK(found.in_bytes[1]);
+    CHECK(found.in_bytes[2]);
+    CHECK(found.absorbed[3]);
+    CHECK(found.like[std::size_t(graph.view(1).output_id(0))] == graph.view(3).output_id(0));
+    CHECK(found.like[std::size_t(graph.view(2).output_id(0))] == -1);
+}
 TEST_CASE("A node whose quantizer is outside the region stays in floats, without a query") {
     search s;
     CHECK_FALSE(s.among({0, 1}, true).in_bytes[1]);

@@ -152,6 +152,70 @@ TEST_CASE("A mean counts what windows reach over the padding only by ceil_mode")
     CHECK_FALSE(pool("", "2,2"));
     CHECK(pool(", ceil_mode = 1", "3,3"));
 }
+TEST_CASE("Comparisons, choices and casts have their operands and the type of their result") {
+    const recording r = lowered(
+        "g (float[2] x) => (int32[2] y) <float[2] w = {1,2}, int32 z = {3}> "
+        "{ c = Less (x, w) i = Cast <to = 6> (x) y = Where (c, i, z) }",
+        of_all_types);
+    REQUIRE(r.kinds() == std::vector{kind::binary, kind::cast, kind::select});
+    CHECK(at<binary_prim>(r, 0).does == arithmetic::less);
+    CHECK(at<binary_prim>(r, 0).y.type == element::boolean);
+    CHECK(which(at<cast_prim>(r, 1)) == int(element::i32));
+    CHECK(at<select_prim>(r, 2).b.constant);
+}
+TEST_CASE("Places of the largest are found in 32 bits, with the axis, and then lose it and become longer") {
+    static constexpr rule_set of_short_places{
+        .library = "Machine", .rules = all_kinds, .tensors = {.short_places = true}};
+    const recording r =
+        lowered("g (float[2,3] x) => (int64[2] y) { y = ArgMax <axis = -1, keepdims = 0> (x) }", of_short_places);
+    REQUIRE(r.kinds() == std::vector{kind::arg, kind::reshape, kind::cast});
+    CHECK(at<arg_prim>(r, 0).axis == 1);
+    CHECK(at<arg_prim>(r, 0).y.dims == shape{2, 1});
+    CHECK(at<arg_prim>(r, 0).y.type == element::i32);
+}
+TEST_CASE("The largest elements come with their places where somebody reads these") {
+    const std::string graph = " <int64[1] k = {2}> { y, i = TopK (x, k) }";
+    CHECK_FALSE(at<top_k_prim>(lowered("g (float[4] x) => (float[2] y)" + graph, whole_taken), 0).gives_indices);
+    static constexpr rule values_only[]{{.of = kind::top_k, .types = floats_only, .limits = {limits::no_indices}}};
+    static constexpr rule_set without_places{.library = "Machine", .rules = values_only};
+    CHECK(why_not_lowered("g (float[4] x) => (float[2] y)" + graph, without_places) == "taken");
+    CHECK(why_not_lowered("g (float[4] x) => (float[2] y, int64[2] i)" + graph, without_places) ==
+          "its indices are wanted, and Machine has equal elements in another order");
+}
+TEST_CASE("Known indices are counted from the begin, and repetitions are by the sizes") {
+    const recording r =
+        lowered("g (float[2,3] x) => (float[2] y) <int64[2,2] i = {-1,0,1,-2}> { y = GatherND (x, i) }", whole_taken);
+    CHECK(at<lookup_prim>(r, 0).places == integers{1, 0, 1, 1});
+    const recording e =
+        lowered("g (float[3] x) => (float[2,3] y) <int64[2] s = {2,1}> { y = Expand (x, s) }", of_all_types);
+    REQUIRE(e.kinds() == std::vector{kind::reshape, kind::tile});
+    CHECK(at<tile_prim>(e, 1).repeats == integers{2, 1});
+    const recording s =
+        lowered("g (float[3] x) => (float[3] y) <int64 a = {-1}> { y = CumSum <reverse = 1> (x, a) }", whole_taken);
+    CHECK(at<cumulative_sum_prim>(s, 0).reverse);
+}
+TEST_CASE("RMSNormalization is one without a mean") {
+    const recording r = lowered(
+        "<ir_version: 10, opset_import: [\"\" : 23]> g (float[2,3] x) => (float[2,3] y) <float[3] s = {1,2,3}> "
+        "{ y = RMSNormalization <epsilon = 0.5> (x, s) }");
+    REQUIRE(r.kinds() == std::vector{kind::layer_norm});
+    CHECK_FALSE(at<layer_norm_prim>(r, 0).centred);
+    CHECK(at<layer_norm_prim>(r, 0).epsilon == .5f);
+}
+TEST_CASE("A recurrent operator is written step by step where the rules say so, up to their number") {
+    static constexpr unrolled_operator steps[]{{"GRU", 2}};
+    static constexpr rule_set unrolling{.library = "Machine", .rules = simple_kinds, .unrolled = steps};
+    const auto gru = [](const std::string& length) {
+        return "g (float[" + length +
+               ",1,1] x) => (float[1,1,1] h) <float[1,3,1] w = {1,2,3}> "
+               "{ y, h = GRU <hidden_size = 1> (x, w, w) }";
+    };
+    const recording r = lowered(gru("2"), unrolling);
+    CHECK(std::ranges::count(r.kinds(), kind::dense) == 5);
+    CHECK(at<dense_prim>(r, 1).w.elements() == std::vector{1.f, 2.f, 3.f});
+    CHECK(why_not_lowered(gru("3"), unrolling) == "it has 3 steps, which are written one by one: more than 2");
+    CHECK(why_not_lowered(gru("2")) == "Machine has no operation for GRU here");
+}
 TEST_CASE("What is no constant, out of range or no primitive is a reason") {
     CHECK(why_not_lowered("<ir_version: 8, opset_import: [\"\" : 6]> g (float[1,2] x, float[1,2] c) => (float[1,2] y) "
                           "<float[2,2] w = {1,2,3,4}> { y = Gemm (x, w, c) }") ==

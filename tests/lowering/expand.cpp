@@ -57,6 +57,47 @@ TEST_CASE("Mish is made of simpler functions, and a selection gets operands of o
     CHECK(at<tile_prim>(r, 1).repeats == integers{2, 1});
     CHECK(at<tile_prim>(r, 3).repeats == integers{2, 3});
 }
+TEST_CASE("Normalization is means, products and a root") {
+    static constexpr rule parts[]{{.of = kind::binary, .types = floats_only},
+                                  {.of = kind::unary, .which = these(function::sqrt), .types = floats_only},
+                                  {.of = kind::reduce, .types = floats_only},
+                                  {.of = kind::reshape, .types = floats_only}};
+    static constexpr rule_set of_parts{.library = "Machine", .rules = parts};
+    const recording r = lowered(
+        "<ir_version: 10, opset_import: [\"\" : 23]> g (float[2,3] x) => (float[2,3] y) <float[3] s = {1,2,3}> "
+        "{ y = RMSNormalization (x, s) }",
+        of_parts);
+    CHECK(r.kinds() == std::vector{kind::binary, kind::reduce, kind::binary, kind::unary, kind::binary, kind::binary});
+}
+TEST_CASE("A library whose pools have no good pads pads before, and weighs means by what is in the image") {
+    using namespace inlay::lowering::limits;
+    static constexpr rule pools[]{
+        {.of = kind::pool, .which = these(pooling::max), .types = floats_only, .limits = {natural_if_padded}},
+        {.of = kind::pool, .which = these(pooling::average), .types = floats_only, .limits = {counts_image}},
+        {.of = kind::pad, .types = floats_only},
+        {.of = kind::unary, .types = floats_only},
+        {.of = kind::binary, .types = floats_only}};
+    static constexpr rule_set own{.library = "Machine", .rules = pools};
+    const auto pool = [](const std::string& before, const std::string& op, const std::string& rows) {
+        return lowered("g (float[1,1," + rows + ",3] x) => (float[1,1," + rows + ",3] y) { " + before + "y = " + op +
+                           " <kernel_shape = [3,3], pads = [1,1,1,1]> (p) }",
+                       own, layout::plain);
+    };
+    const recording padded = pool("p = Neg (x) ", "MaxPool", "3");
+    REQUIRE(padded.kinds() == std::vector{kind::unary, kind::pad, kind::pool});
+    CHECK(at<pad_prim>(padded, 1).value == -no_bound);
+    CHECK(at<pool_prim>(padded, 2).window[0].in == 5);
+    CHECK(pool("p = Relu (x) ", "MaxPool", "3").kinds() == std::vector{kind::unary, kind::pool});
+    CHECK(pool("p = Neg (x) ", "AveragePool", "3").kinds() == std::vector{kind::unary, kind::pool});
+    const recording one_row = pool("p = Neg (x) ", "AveragePool", "1");
+    REQUIRE(one_row.kinds() == std::vector{kind::unary, kind::pool});
+    CHECK(at<pool_prim>(one_row, 1).window[0].kernel == 1);
+    const recording weighed = lowered(
+        "g (float[1,1,1,3] x) => (float[1,1,2,3] y) { y = AveragePool <kernel_shape = [2,3], pads = [1,1,1,1]> (x) }",
+        own, layout::plain);
+    REQUIRE(weighed.kinds() == std::vector{kind::pool, kind::binary});
+    CHECK(at<binary_prim>(weighed, 1).b.elements() == std::vector{3.f, 2.f, 3.f, 3.f, 2.f, 3.f});
+}
 TEST_CASE("A function that is made of nothing else is refused") {
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Exp (x) }", pairs_only) ==
           "Machine has no operation for Exp here");

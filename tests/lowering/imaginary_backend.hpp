@@ -4,6 +4,7 @@
 #include <boost/hana/adapt_struct.hpp>
 #include <cmath>
 #include <lowering/region_engine.hpp>
+#include <sstream>
 
 namespace imaginary {
 using namespace inlay::lowering;
@@ -13,10 +14,12 @@ constexpr rule rules[]{{.of = kind::unary, .which = these(function::relu, functi
                        {.of = kind::reshape, .types = floats}};
 constexpr rule_set machine_rules{.library = "the machine", .rules = rules};
 
+constexpr float (*functions_of_machine[])(float) = {[](float x) { return x < 0 ? 0 : x; },
+                                                    [](float x) { return std::abs(x); },
+                                                    [](float x) { return std::exp(x); }, [](float x) { return x; }};
 struct program {
     struct step {
-        float (*f)(float);
-        int from, to;
+        int f, from, to;
     };
     std::vector<step> steps;
     std::vector<std::int64_t> sizes;  // of tensors
@@ -31,7 +34,8 @@ struct runner {
         for (std::size_t k = 0; k < inputs.size(); ++k)
             std::copy_n(inputs[k].as<float>(), inputs[k].dims.elements(), tensors[std::size_t(p->inputs[k])].begin());
         for (const auto& [f, from, to] : p->steps)
-            std::ranges::transform(tensors[std::size_t(from)], tensors[std::size_t(to)].begin(), f);
+            std::ranges::transform(tensors[std::size_t(from)], tensors[std::size_t(to)].begin(),
+                                   functions_of_machine[f]);
         for (std::size_t k = 0; k < outputs.size(); ++k)
             std::ranges::copy(tensors[std::size_t(p->outputs[k])], outputs[k].as<float>());
         return {};
@@ -40,6 +44,21 @@ struct runner {
 struct compiled {
     std::shared_ptr<const program> p;
     runner instance() const { return {p}; }
+    // All numbers, each list behind its length.
+    std::string saved() const {
+        std::ostringstream text;
+        const auto put = [&](const auto& list) {
+            text << list.size() << ' ';
+            for (const auto& one : list) text << one << ' ';
+        };
+        std::vector<int> steps;
+        for (const auto& [f, from, to] : p->steps) steps.insert(steps.end(), {f, from, to});
+        put(steps);
+        put(p->sizes);
+        put(p->inputs);
+        put(p->outputs);
+        return text.str();
+    }
 };
 struct backend {
     static constexpr const rule_set& rules = machine_rules;
@@ -56,7 +75,7 @@ struct backend {
             tensors_.set(x, int(out_.sizes.size()) - 1);
             return int(out_.sizes.size()) - 1;
         }
-        void step(float (*f)(float), const operand& x, const operand& y) {
+        void step(int f, const operand& x, const operand& y) {
             const int from = at(x);
             out_.steps.push_back({f, from, add(y)});
         }
@@ -66,20 +85,35 @@ struct backend {
         void argument(const operand& x) { out_.inputs.push_back(add(x)); }
         void result(const operand& y) { out_.outputs.push_back(at(y)); }
         void write(const unary_prim& p) {
-            step(
-                p.does == function::relu  ? [](float x) { return x < 0 ? 0 : x; }
-                : p.does == function::abs ? [](float x) { return std::abs(x); }
-                                          : [](float x) { return std::exp(x); },
-                p.x, p.y);
+            step(p.does == function::relu ? 0 : p.does == function::abs ? 1 : 2, p.x, p.y);
         }
-        void write(const reshape_prim& p) {
-            step([](float x) { return x; }, p.x, p.y);
-        }
+        void write(const reshape_prim& p) { step(3, p.x, p.y); }
         program finish() { return std::move(out_); }
     };
     target aim() const { return {&machine_rules, version}; }
     std::shared_ptr<const compiled> compile(program p) const {
         return std::make_shared<compiled>(compiled{std::make_shared<program>(std::move(p))});
+    }
+    std::shared_ptr<const compiled> restore(const inlay::region& r, std::string_view bytes) const {
+        std::istringstream text{std::string(bytes)};
+        const auto get = [&] {
+            std::size_t size = 0;
+            if (!(text >> size) || size > bytes.size()) inlay::refuse("it is no program of the machine");
+            std::vector<std::int64_t> all(size);
+            for (std::int64_t& one : all)
+                if (!(text >> one) || one < 0) inlay::refuse("it is no program of the machine");
+            return all;
+        };
+        const auto steps = get(), sizes = get(), inputs = get(), outputs = get();
+        if (inputs.size() != r.inputs.size() || outputs.size() != r.outputs.size())
+            inlay::refuse("it has other inputs and outputs");
+        auto p = std::make_shared<program>();
+        for (std::size_t k = 0; k + 2 < steps.size(); k += 3)
+            p->steps.push_back({int(steps[k]), int(steps[k + 1]), int(steps[k + 2])});
+        p->sizes = sizes;
+        p->inputs.assign(inputs.begin(), inputs.end());
+        p->outputs.assign(outputs.begin(), outputs.end());
+        return std::make_shared<compiled>(compiled{std::move(p)});
     }
     std::vector<std::pair<std::string, std::string>> identity() const { return {{"library", version}}; }
 };

@@ -38,6 +38,9 @@ inline constexpr rule_set whole_taken{
 inline constexpr auto kinds_of_integers =
     every_kind<std::size_t(kind::gemm)>(element_set::of({element::f32, element::i64, element::boolean}));
 inline constexpr rule_set with_integers{.library = "Machine", .rules = kinds_of_integers};
+// The simple ones, of all types.
+inline constexpr auto kinds_of_all_types = every_kind<std::size_t(kind::gemm)>(all_types);
+inline constexpr rule_set of_all_types{.library = "Machine", .rules = kinds_of_all_types};
 
 // The whole model as one region.
 inline recording lowered_model(const model& m, const rule_set& rules, layout images) {

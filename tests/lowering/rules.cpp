@@ -77,7 +77,8 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
     CHECK(answer("g (float[1,1,6] x) => (float[1,1,3] y) { y = AveragePool <kernel_shape = [3], strides = [2], "
                  "ceil_mode = 1, count_include_pad = 1> (x) }") ==
           "count_include_pad is set, and the last windows reach beyond the padding");
-    CHECK(answer("g (float[2,3] x, float[3] s) => (float[2,3] y) { y = LayerNormalization (x, s) }") ==
+    const operand x{0, {2, 3}}, factors{1, {3}};
+    CHECK(refusal_by({&some, "1"}, layer_norm_prim{x, x, factors, {}, {1}, 1e-5f}, "LayerNormalization") ==
           "Scale or B is not a constant, which Machine's operation wants");
     const auto resize = [&](const std::string& attributes, const std::string& sizes) {
         return answer("g (float[1,1,2,2] x) => (float[" + sizes + "] y) <int64[4] s = {" + sizes + "}> { y = Resize <" +
@@ -87,6 +88,16 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
     CHECK(resize("mode = \"nearest\"", "1,1,3,2") == "it does not enlarge the last two axes alone, by whole numbers");
     CHECK(resize("mode = \"nearest\", nearest_mode = \"ceil\"", "1,1,4,2") ==
           "Machine does not choose the nearest element as its attributes do");
+}
+TEST_CASE("What needs floats of 16 bits is refused where the processor is known to lack them") {
+    static constexpr rule of_halves[]{{.of = kind::unary, .types = floats_only, .limits = {half_floats}}};
+    static constexpr rule_set halves{.library = "Machine", .rules = of_halves};
+    const operand x{0, {2}};
+    const primitive p = unary_prim{function::abs, x, x};
+    CHECK(refusal_by({&halves, "1"}, p, "Abs").empty());
+    CHECK(refusal_by({&halves, "1", layout::plain, true}, p, "Abs").empty());
+    CHECK(refusal_by({&halves, "1", layout::plain, false}, p, "Abs") ==
+          "Machine has it for processors with floats of 16 bits, and this is none");
 }
 TEST_CASE("Versions are ordered by their numbers") {
     CHECK(is_older("8.5", "10.0"));

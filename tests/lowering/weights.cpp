@@ -1,5 +1,6 @@
 // Weights as the integers that they were dequantized from.
 #include "lowered.hpp"
+#include <cstring>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -24,4 +25,20 @@ TEST_CASE("A scale for each channel goes by the channel, and the bias is in unit
     CHECK(each.each());
     CHECK(each.quantized({1, 1, 1, 1}, 2, 2) == std::vector{char(2), char(2), char(4), char(4)});
     CHECK(each.quantized_bias({1, 1}) == std::vector{20, 40});
+}
+TEST_CASE("A constant's elements are of its own type, in the order of memory") {
+    const graph_view none{};
+    const region nowhere{none, {}, {}, {}};
+    operand x{0, {1, 2, 1, 2}};
+    x.elements = [] { return std::vector{1.f, 2.f, 3.f, 4.f}; };
+    x.order = layout::channels_last;
+    x.type = element::f16;
+    const std::vector<char> halves = stored_elements(nowhere, x);
+    REQUIRE(halves.size() == 8);
+    float16 second;
+    std::memcpy(&second, halves.data() + 2, 2);
+    CHECK(float(second) == 3.f);
+    x.type = element::u8;
+    x.quantized = quantisation{element::u8, 10, {0.5f}};
+    CHECK(stored_elements(nowhere, x) == std::vector{char(12), char(16), char(14), char(18)});
 }

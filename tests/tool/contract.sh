@@ -25,7 +25,7 @@ expect 2 '--providers' plan "$digits" --as qnn,cpu --providers cpu
 # What they take.
 expect 0 'by the contract of QAIRT 2.51, from' operators --providers qnn
 printed 'Gelu com.microsoft:Gelu'
-expect 0 '"since": "2.51"' operators --providers qnn --json
+expect 0 '"since": "29"' operators --providers nnapi --json
 # Without the library, only a plan.
 if "$INLAY_TOOL" providers | grep -q 'RknpuExecutionProvider .*plan only'; then
     expect 10 'RknpuExecutionProvider' run "$digits" --random --providers rknpu,cpu

@@ -33,7 +33,7 @@ constexpr rule rules[]{
     {.of = kind::softmax, .types = floats},
     {.of = kind::affine, .types = floats, .least_rank = 3, .most_rank = 5},
     {.of = kind::instance_norm, .types = floats, .least_rank = 3, .most_rank = 4},
-    {.of = kind::layer_norm, .types = floats, .limits = {constant_weights}},
+    {.of = kind::layer_norm, .which = these(0), .types = floats, .limits = {constant_weights}},
     {.of = kind::lrn, .types = floats, .least_rank = 3, .most_rank = 4, .limits = {odd_window}},
     {.of = kind::unary, .which = these(abs, neg, sign), .types = numbers},
     {.of = kind::unary, .which = these(logical_not), .types = boolean},

@@ -45,7 +45,7 @@ constexpr rule rules[]{
     {.of = kind::cumulative_sum, .types = sums, .least_rank = 1},
     {.of = kind::softmax, .types = floats},
     {.of = kind::batch_norm, .types = floats, .least_rank = 2},
-    {.of = kind::layer_norm, .types = floats, .most_rank = 5},
+    {.of = kind::layer_norm, .which = these(0), .types = floats, .most_rank = 5},
     {.of = kind::lrn, .types = floats, .least_rank = 2, .limits = {odd_window}},
     {.of = kind::unary, .which = these(abs, neg), .types = floats | narrow_signed | i64},
     {.of = kind::unary, .which = these(relu), .types = floats | narrow_signed},

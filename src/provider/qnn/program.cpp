@@ -107,6 +107,16 @@ class graph_configs {
 };
 }  // namespace
 
+std::size_t size_of(qnn_abi::data_type t) {
+    switch (t) {
+        case qnn_abi::data_type::sfixed_8:
+        case qnn_abi::data_type::ufixed_8:
+        case qnn_abi::data_type::bool_8: return 1;
+        case qnn_abi::data_type::float_16: return 2;
+        case qnn_abi::data_type::int_64: return 8;
+        default: return 4;
+    }
+}
 qnn_tensors::qnn_tensors(std::span<const qnn_program::tensor_facts> facts) {
     all_.reserve(facts.size());
     for (const qnn_program::tensor_facts& t : facts) {
@@ -158,11 +168,24 @@ std::shared_ptr<const qnn_graph> qnn_graph::make(std::shared_ptr<const qnn_backe
 qnn_graph::~qnn_graph() {
     if (context_) backend_->f().context_free(context_, nullptr);
 }
-std::string qnn_graph::run(std::span<qnn_abi::tensor> arguments) const {
+std::string qnn_graph::execute(std::span<qnn_abi::tensor> arguments) const {
     const std::lock_guard lock(one_at_a_time_);
     return backend_->problem_of(backend_->f().graph_execute, graph_, arguments.data(), std::uint32_t(inputs_),
                                 arguments.data() + inputs_, std::uint32_t(arguments.size() - inputs_), nullptr,
                                 nullptr);
+}
+
+qnn_run::qnn_run(const qnn_graph& g) : graph_(g), tensors_(g.arguments()) {
+    for (std::size_t k = 0; k < g.ids().size(); ++k) tensors_.at(int(k)).v1.id = g.ids()[k];
+}
+std::string qnn_run::run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) {
+    if (graph_.backend().only_records()) return "the backend records what it is told, and computes nothing";
+    for (std::size_t k = 0; k < tensors_.all().size(); ++k) {
+        const buffer& b = k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
+        const qnn_program::tensor_facts& t = graph_.arguments()[k];
+        tensors_.at(int(k)).v1.buffer = {b.data, std::uint32_t(t.dims.elements() * std::int64_t(size_of(t.type)))};
+    }
+    return graph_.execute(tensors_.all());
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,7 @@
 // A region as QNN's tensors and operations: what a graph is made of, and what QNN is asked whether it takes it.
 #pragma once
 #include "library.hpp"
+#include <inlay/sdk/engine.hpp>
 #include <inlay/shape.hpp>
 #include <inlay/tensor.hpp>
 #include <deque>
@@ -60,6 +61,9 @@ class qnn_tensors {
 // Throws refused_node with what QNN says of the first operation that it does not take.
 void validate(const qnn_backend&, const qnn_program&);
 
+std::size_t size_of(qnn_abi::data_type);  // of an element, in bytes
+
+class qnn_run;
 constexpr const char* qnn_graph_name = "region";
 // A graph that was made, in a context of its own.
 class qnn_graph {
@@ -89,7 +93,18 @@ class qnn_graph {
     std::span<const std::uint32_t> ids() const { return ids_; }
     std::size_t input_count() const { return inputs_; }
     // arguments: with their buffers. What QNN says if it fails.
-    std::string run(std::span<qnn_abi::tensor> arguments) const;
+    std::string execute(std::span<qnn_abi::tensor> arguments) const;
+    qnn_run instance() const;
 };
+// Runs of one caller, of a graph that lives longer.
+class qnn_run {
+    const qnn_graph& graph_;
+    qnn_tensors tensors_;
+
+  public:
+    explicit qnn_run(const qnn_graph&);
+    std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&);
+};
+inline qnn_run qnn_graph::instance() const { return qnn_run(*this); }
 }  // namespace v1
 }  // namespace inlay

@@ -5,11 +5,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const std::vector<left_operator> left{
-    {"AveragePool", "count_include_pad is set, and NNAPI's means are over the elements of the image"},
-    {"Transpose", "a tensor has 5 dimensions, and NNAPI's operations take 4 at most"},
-    {"ArgMax", "NNAPI has no operation for ArgMax here"},
-    {"ArgMin", "NNAPI has no operation for ArgMin here"}};
+const std::vector<left_operator> left{{"Transpose", "a tensor has 5 dimensions, and NNAPI's operations take 4 at most"},
+                                      {"ArgMax", "NNAPI has no operation for ArgMax here"},
+                                      {"ArgMin", "NNAPI has no operation for ArgMin here"}};
 }  // namespace
 
 TEST_CASE("NNAPI takes the operator, and its numbers are those of the plain loops", "[nnapi]") {

@@ -111,10 +111,8 @@ TEST_CASE("Factors of products and of their biases are in the constants on QNN",
           gemm("alpha = 2.0", "4,5", "float[1,5] b = {1,2,3,4,5}"), gemm("beta = 0.0", "4,5", row),
           gemm("beta = 0.5", "4,5", "float b = {3}"), gemm("transB = 1", "5,4", "float[1,1] b = {3}")})
         check_taken(inlay::qnn{}, text, {3, 4});
-    CHECK(has_text(
-        why_not<inlay::qnn>(
-            one("y = Gemm(x, w, b)", "3,4", "3,3", weights("w", "4,3", 12) + ", float[3,1] b = {1,2,3}"), "Gemm"),
-        "is not one row"));
+    check_taken(inlay::qnn{},
+                one("y = Gemm(x, w, b)", "3,4", "3,3", weights("w", "4,3", 12) + ", float[3,1] b = {1,2,3}"), {3, 4});
 }
 
 TEST_CASE("Means and what is divided by them on QNN", "[qnn]") {
@@ -148,7 +146,7 @@ TEST_CASE("Sums of magnitudes and of squares, and windows of channels, on QNN", 
     for (const std::string size : {"1", "3", "5", "13"})
         check_taken(inlay::qnn{},
                     one("y = LRN <size = " + size + ", alpha = 0.3, beta = 0.6, bias = 2.0> (x)", "1,6,4,5"), x);
-    CHECK(has_text(why_not<inlay::qnn>(one("y = LRN <size = 4> (x)", "1,6,4,5"), "LRN"), "as far on either side"));
+    CHECK(has_text(why_not<inlay::qnn>(one("y = LRN <size = 4> (x)", "1,6,4,5"), "LRN"), "windows are odd"));
 }
 
 TEST_CASE("What is divided by its deviation, on QNN", "[qnn]") {
@@ -258,5 +256,5 @@ TEST_CASE("Images of other sizes on QNN", "[qnn]") {
     CHECK(has_text(
         why_not<inlay::qnn>(one("y = Resize <mode = \"linear\"> (x, , , s)", "2,3,4", "2,3,8", "int64[3] s = {2,3,8}"),
                             "Resize"),
-        "it is not of images"));
+        "1 spatial axes"));
 }

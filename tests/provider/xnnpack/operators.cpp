@@ -91,9 +91,7 @@ TEST_CASE("Pools leave padding out, and round the number of windows as ONNX says
     with("AveragePool <kernel_shape = [3,2], pads = [1,0,1,1]>", "7,7");
     with("AveragePool <kernel_shape = [2,2], strides = [2,2]>", "3,3");
     with("GlobalAveragePool", "1,1");
-    CHECK(why_not("g (float[1,2,7,7] x) => (float[1,2,7,7] y) { y = AveragePool <kernel_shape = [3,3], pads = "
-                  "[1,1,1,1], count_include_pad = 1> (x) }",
-                  "AveragePool") == "count_include_pad is set, and XNNPACK's means are over the elements of the image");
+    with("AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], count_include_pad = 1>", "7,7");
     CHECK(why_not("g (float[1,2,7] x) => (float[1,2,5] y) { y = MaxPool <kernel_shape = [3]> (x) }", "MaxPool") ==
           "it is over 1 spatial axes, and XNNPACK's operation over 2");
 }
