@@ -43,7 +43,7 @@ primitives expand(const unary_prim& p, fresh_ids& ids) {
         case function::leaky_relu: return {binary_prim{arithmetic::prelu, p.x, number(p.alpha), p.y}};
         case function::mish: {
             const operand soft = between(), gate = between();
-            return {unary_prim{function::softplus, p.x, soft}, unary_prim{function::tanh, soft, gate},
+            return {unary_prim{function::softplus, p.x, soft, 1}, unary_prim{function::tanh, soft, gate},
                     binary_prim{arithmetic::mul, p.x, gate, p.y}};
         }
         case function::reciprocal: return {binary_prim{arithmetic::div, number(1), p.x, p.y}};

@@ -24,6 +24,12 @@ TEST_CASE("Functions beside those that engines have in common", "[dml]") {
     check_taken(dml{}, whole("a = Exp (x) y = Log (a)"), {2, 3});
     check_taken(dml{}, whole("a = Abs (x) y = Pow (a, x)"), {2, 3});
 }
+TEST_CASE("Operators that are computed in several steps, by numbers that the graph does not have", "[dml]") {
+    check_taken(dml{}, whole("y = Mish (x)"), {2, 3});
+    check_taken(dml{}, whole("a = Tanh (x) y = Mean (x, a, x)"), {2, 3});
+    check_taken(dml{}, "g (float[2,3] x) => (float[2,3] y) <float[3] s = {1, 2, 3}> { y = RMSNormalization (x, s) }",
+                {2, 3});
+}
 TEST_CASE("Products of matrices in batches, transposed, and with one that is only known in the run", "[dml]") {
     check_taken(dml{}, whole("t = Transpose (x) m = MatMul (x, t) y = MatMul (m, x)"), {2, 3});
     check_taken(dml{}, whole("t = Transpose <perm = [0,1,3,2]> (x) m = MatMul (x, t) y = MatMul (m, x)", "2,3,2,4"),
