@@ -119,12 +119,7 @@ void node_lowering::require_floats() const {
     if (is_quantized()) refuse("it is several operations, which are not on integers of 8 bits");
 }
 bool node_lowering::is_wanted(int k) const {
-    if (!n.has_output(k)) return false;
-    const int id = n.output_id(k);
-    bool wanted = std::ranges::find(r_.outputs, id) != r_.outputs.end();
-    for (const int i : r_.nodes)
-        for_each_read(r_.graph, r_.graph.nodes[std::size_t(i)], [&](int v) { wanted |= v == id; });
-    return wanted;
+    return n.has_output(k) && bytes_.graph->only_reader(n.output_id(k)) != -1;
 }
 std::optional<integers> node_lowering::known_places(const integers& lengths) const {
     const auto indices = n.input_integers(1);

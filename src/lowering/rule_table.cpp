@@ -100,9 +100,9 @@ rows rows_of(const rule_set& all, kind of, int which) {
     return found;
 }
 // The library has the operator as another kind of primitive.
-bool is_second_choice(const rule_set& all, const source& s) {
+bool is_second_choice(const rule_set& all, std::span<const source> sources, const source& s) {
     return !all.has(s.of) &&
-           std::ranges::any_of(all_sources(), [&](const source& t) { return t.op == s.op && all.has(t.of); });
+           std::ranges::any_of(sources, [&](const source& t) { return t.op == s.op && all.has(t.of); });
 }
 bool alike(const table_row& a, const table_row& b) {
     return a.types.bits == b.types.bits && a.quantized.bits == b.quantized.bits && a.least_rank == b.least_rank &&
@@ -120,11 +120,12 @@ std::vector<table_row> table_of(const rule_set& all) {
                          3,
                          {"up to " + std::to_string(u.most_steps) + " steps", "constant weights"}});
     std::string_view whole;  // an operator that the library has so: nothing else is made of it
-    for (const source& s : all_sources()) {
+    const std::vector<source> sources = all_sources();
+    for (const source& s : sources) {
         const bool of_whole = s.of >= kind::gemm;
         if (s.op == whole || (is_byte_operator(s.op) && all.tensors.plain_bytes && !of_whole)) continue;
         if (of_whole && all.has(s.of)) whole = s.op;
-        if (is_second_choice(all, s)) continue;
+        if (is_second_choice(all, sources, s)) continue;
         for (table_row& row : rows_of(all, s.of, s.which)) {
             if (s.floats) row.quantized = {};
             if (is_byte_operator(s.op) && !all.tensors.plain_bytes) {
