@@ -7,6 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
+struct convolution_axes;
 namespace lowering {
 // Throws refused_node with the reason of a verdict that is no.
 inline void require(const verdict& v) {
@@ -120,9 +121,12 @@ std::span<const source> recurrent_sources();
 const source* find_source(const node&);  // null: the operator is no primitive
 std::vector<source> all_sources();
 
-// Throws refused_node. None: the node is an quantizer whose result is there, or dequantizes, which is done where it is
+// Throws refused_node. None: the node is a quantizer whose result is there, or dequantizes, which is done where it is
 // read.
 std::vector<primitive> primitives_of(const region&, const byte_nodes&, const rule_set&, fresh_ids&, int node);
+
+// The windows of a convolution, padded behind as far as those at all outputs reach.
+std::vector<window_axis> windows_of(const convolution_axes&);
 
 // What a library that lacks a primitive may have instead; empty: nothing.
 std::vector<primitive> expanded(const primitive&, fresh_ids&);

@@ -8,15 +8,6 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
-std::vector<window_axis> windows_of(const convolution& c) {
-    std::vector<window_axis> all;
-    for (int i = 0; i < c.input.rank; ++i) {
-        window_axis w{c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0};
-        w.after = std::max<std::int64_t>(0, (w.out - 1) * w.stride + (w.kernel - 1) * w.dilation + 1 - w.in - w.before);
-        all.push_back(w);
-    }
-    return all;
-}
 // Inputs k, k + 1 and k + 2.
 quantized_operand quantized_input(node_lowering& a, int k) {
     return {a.input(k), a.input(k + 1), a.optional_input(k + 2)};

@@ -14,22 +14,17 @@ std::int64_t end_pad(const window_axis& a) {  // for windows at all outputs
     const std::int64_t reach = (a.kernel - 1) * a.dilation + 1;
     return std::max<std::int64_t>(0, (a.out - 1) * a.stride + reach - a.in - a.before);
 }
-window_axis axis_of(const convolution_axes& c, int i) {
-    return {c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0};
-}
 template <class Axes, class P> P read_filters(node_lowering& a, Axes& c) {
     shape y;
     require(Axes::read(a.n, c, y));
     P p{a.input(0), a.weights(1), a.result(), {}, {}, c.group};
     if (a.n.has_input(2)) p.bias = a.value(a.n.input_id(2));
-    for (int i = 0; i < c.kernel.rank; ++i) p.window.push_back(axis_of(c, i));
+    p.window = windows_of(c);
     return p;
 }
 void lower_conv(node_lowering& a) {
     convolution c;
-    auto p = read_filters<convolution, conv_prim>(a, c);
-    for (window_axis& w : p.window) w.after = end_pad(w);
-    a.add(std::move(p));
+    a.add(read_filters<convolution, conv_prim>(a, c));
 }
 void lower_conv_transpose(node_lowering& a) {
     transposed_convolution c;
@@ -153,10 +148,7 @@ void lower_qlinear_conv(node_lowering& a) {
     shape y;
     require(convolution::read(a.n, c, y, 3, 8));
     conv_prim p{a.byte_input(0), a.byte_weights(3), a.result(), {}, {}, c.group};
-    for (int i = 0; i < c.kernel.rank; ++i) {
-        p.window.push_back(axis_of(c, i));
-        p.window.back().after = end_pad(p.window.back());
-    }
+    p.window = windows_of(c);
     if (a.n.has_input(8)) {
         const quantisation of_x = *p.x.quantized, of_w = *p.w.quantized;
         p.bias = a.constant({y[1]}, [sums = a.integers_of(8), of_x, of_w] {
@@ -203,6 +195,15 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
     a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
 }
 }  // namespace
+
+std::vector<window_axis> windows_of(const convolution_axes& c) {
+    std::vector<window_axis> all;
+    for (int i = 0; i < c.kernel.rank; ++i) {
+        all.push_back({c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0});
+        all.back().after = end_pad(all.back());
+    }
+    return all;
+}
 
 std::span<const source> byte_sources() {
     static constexpr source all[] = {
