@@ -8,11 +8,6 @@ inline namespace v1 {
 namespace lowering {
 namespace {
 constexpr std::array channels_to_end{0, 2, 3, 1};
-const void* constant_of(const region& r, const operand& x) {
-    const void* const all = r.constant(x.id);
-    if (!all) refuse("the elements of a constant are not there");
-    return all;
-}
 template <class T> void permute(T* to, const T* from, const shape& dims, std::span<const int> axes) {
     const shape strides = strides_of(dims, layout::plain);
     shape sizes = dims, steps = dims;
@@ -38,6 +33,11 @@ template <class T> void turn(void* to, const void* from, const shape& dims) {
 }
 }  // namespace
 
+const void* constant_of(const region& r, const operand& x) {
+    const void* const all = r.constant(x.id);
+    if (!all) refuse("the elements of a constant are not there");
+    return all;
+}
 std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes) {
     std::vector<float> y(std::size_t(dims.elements()));
     permute(y.data(), x, dims, axes);

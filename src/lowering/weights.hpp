@@ -6,6 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
+// The elements of a constant of the graph, as they lie there. Throws refused_node.
+const void* constant_of(const region&, const operand&);
 // Elements of these dims with their axes in another order: axis k of the result is axes[k].
 std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes);
 // A constant's floats, in the order of memory: the region's own, or such as are kept. Throws refused_node.

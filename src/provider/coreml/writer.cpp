@@ -1,5 +1,6 @@
 #include "writer.hpp"
 #include <algorithm>
+#include <lowering/weights.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -46,14 +47,9 @@ variable writer::constant(const operand& x) {
     const tensor_info info = info_of(x);
     if (why_ == purpose::trial && is_float(x.type)) return {info, {}};
     const std::string_view name = x.id < int(r_.graph.values.size()) ? name_of_value(x.id) : "constant";
-    if (x.elements && x.type == element::f16) {
-        const std::vector<float> wide = x.elements();
-        const std::vector<float16> narrow(wide.begin(), wide.end());
-        return program_.constant(name, info, std::as_bytes(std::span(narrow)));
-    }
     if (x.elements) {
-        const std::vector<float> wide = x.elements();
-        return program_.constant(name, info, std::as_bytes(std::span(wide)));
+        const std::vector<char> own = stored(x.elements(), x.type);
+        return program_.constant(name, info, std::as_bytes(std::span(own)));
     }
     const void* const elements = r_.constant(x.id);
     if (!elements) refuse("the elements of the value " + std::string(name) + " are not there");

@@ -132,9 +132,7 @@ graph_tensor dml_writer::new_constant(const shape& dims, element type, const voi
 graph_tensor dml_writer::constant(const operand& x) {
     if (why_ == purpose::trial) return new_constant(x.dims, x.type, nullptr, false);
     if (x.elements) return new_constant(x.dims, x.type, lowering::stored_elements(r_, x).data(), true);
-    const void* const elements = r_.constant(x.id);
-    if (!elements) refuse("the elements of a constant are not there");
-    return new_constant(x.dims, x.type, elements, false);
+    return new_constant(x.dims, x.type, lowering::constant_of(r_, x), false);
 }
 graph_tensor dml_writer::number(element type, std::int64_t v) {
     return new_constant({}, type, scalar_of(type, v).Bytes, true);

@@ -15,11 +15,6 @@ shape sizes_of(const operand& x) {
     for (const std::int64_t d : dims_in_memory(x)) dims.push_back(d);
     return with_dims(dims);
 }
-shape padded(const shape& dims, int rank) {
-    shape all = shape::of_rank(rank - dims.rank, 1);
-    for (const std::int64_t d : dims) all.push_back(d);
-    return all;
-}
 template <class T> std::vector<char> bytes_of_list(const std::vector<T>& list) {
     std::vector<char> all(list.size() * sizeof(T));
     std::memcpy(all.data(), list.data(), all.size());
@@ -96,7 +91,7 @@ int qnn_writer::at(const operand& x) {
 int qnn_writer::at(const operand& x, int rank) {
     if (x.dims.rank >= rank) return at(x);
     operand y = x;
-    y.dims = padded(x.dims, rank);
+    y.dims = of_rank(x.dims, rank);
     if (x.constant) return constant(y);
     const int from = at(x), to = between(y);
     out_.tensors[std::size_t(to)].scales = out_.tensors[std::size_t(from)].scales;
