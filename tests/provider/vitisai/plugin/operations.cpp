@@ -153,49 +153,53 @@ evaluation multiply(const operation& o) {  // [..., M, K] and [..., K, N], or [N
 template <function F> evaluation reduce(const operation& o) {
     return of_input(o, evaluator::reduce(o.input().dims, o.integers("axis"), F));
 }
-const std::map<std::string, rule> rules{{"fix", rounded<fixed>},
-                                        {"float2fix", rounded<codes_of>},
-                                        {"fix2float", rounded<number_of>},
-                                        {"relu", plain<f::relu>},
-                                        {"relu6", relu6},
-                                        {"leaky-relu", of_alpha<f::leaky_relu>},
-                                        {"elu", of_alpha<f::elu>},
-                                        {"sigmoid", plain<f::sigmoid>},
-                                        {"tanh", plain<f::one<std::tanh>>},
-                                        {"hard-sigmoid", plain<hard_sigmoid>},
-                                        {"hard-swish", plain<f::hard_swish>},
-                                        {"exp", plain<f::one<std::exp>>},
-                                        {"neg", plain<f::negate>},
-                                        {"add", fold<f::sum>},
-                                        {"sub", fold<f::pair<std::minus<>>>},
-                                        {"mul", fold<f::product>},
-                                        {"div", fold<f::pair<std::divides<>>>},
-                                        {"max", fold<f::greatest>},
-                                        {"min", fold<f::least>},
-                                        {"softmax", softmax},
-                                        {"batchnorm", batchnorm},
-                                        {"const", constant},
-                                        {"reshape", reshape},
-                                        {"transpose", transpose},
-                                        {"strided_slice", slice},
-                                        {"concat", concat},
-                                        {"pad", pad},
-                                        {"resize", resize},
-                                        {"conv2d", convolve},
-                                        {"depthwise-conv2d", convolve_each},
-                                        {"transposed-conv2d", convolve_transposed},
-                                        {"maxpool2d", max_pool},
-                                        {"avgpool2d", average_pool},
-                                        {"matmul", multiply},
-                                        {"reduction_max", reduce<f::greatest>},
-                                        {"reduction_mean", reduce<f::mean>},
-                                        {"reduction_product", reduce<f::product>},
-                                        {"reduction_sum", reduce<f::sum>}};
+// Made at first use: threads may open this library at once.
+const std::map<std::string, rule>& rules() {
+    static const std::map<std::string, rule> all{{"fix", rounded<fixed>},
+                                                 {"float2fix", rounded<codes_of>},
+                                                 {"fix2float", rounded<number_of>},
+                                                 {"relu", plain<f::relu>},
+                                                 {"relu6", relu6},
+                                                 {"leaky-relu", of_alpha<f::leaky_relu>},
+                                                 {"elu", of_alpha<f::elu>},
+                                                 {"sigmoid", plain<f::sigmoid>},
+                                                 {"tanh", plain<f::one<std::tanh>>},
+                                                 {"hard-sigmoid", plain<hard_sigmoid>},
+                                                 {"hard-swish", plain<f::hard_swish>},
+                                                 {"exp", plain<f::one<std::exp>>},
+                                                 {"neg", plain<f::negate>},
+                                                 {"add", fold<f::sum>},
+                                                 {"sub", fold<f::pair<std::minus<>>>},
+                                                 {"mul", fold<f::product>},
+                                                 {"div", fold<f::pair<std::divides<>>>},
+                                                 {"max", fold<f::greatest>},
+                                                 {"min", fold<f::least>},
+                                                 {"softmax", softmax},
+                                                 {"batchnorm", batchnorm},
+                                                 {"const", constant},
+                                                 {"reshape", reshape},
+                                                 {"transpose", transpose},
+                                                 {"strided_slice", slice},
+                                                 {"concat", concat},
+                                                 {"pad", pad},
+                                                 {"resize", resize},
+                                                 {"conv2d", convolve},
+                                                 {"depthwise-conv2d", convolve_each},
+                                                 {"transposed-conv2d", convolve_transposed},
+                                                 {"maxpool2d", max_pool},
+                                                 {"avgpool2d", average_pool},
+                                                 {"matmul", multiply},
+                                                 {"reduction_max", reduce<f::greatest>},
+                                                 {"reduction_mean", reduce<f::mean>},
+                                                 {"reduction_product", reduce<f::product>},
+                                                 {"reduction_sum", reduce<f::sum>}};
+    return all;
+}
 }  // namespace
 
 tensor compute(const operation& o) {
-    const auto at = rules.find(o.type());
-    if (at == rules.end()) throw std::runtime_error("no primitive for " + o.type());
+    const auto at = rules().find(o.type());
+    if (at == rules().end()) throw std::runtime_error("no primitive for " + o.type());
     const auto [does, inputs] = at->second(o);
     tensor y{does.sizes, does.compute(inputs)};
     if (y.dims != o.dims()) throw std::runtime_error("another shape of " + o.type());
