@@ -1,8 +1,10 @@
 """What the scripts that write tables of measured times share."""
+import difflib
 import math
 import pathlib
 import re
 import statistics
+import sys
 from collections.abc import Iterable
 
 # The other runtimes are called from Python, which costs them some microseconds per run: a shorter run tells nothing of the runtime.
@@ -29,10 +31,22 @@ def processor() -> str:
     return name[1] if name else "an unnamed processor"
 
 
-def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
-    """Replaces what stands between the lines `<!-- TOPIC: written by ... -->` and `<!-- /TOPIC -->`."""
-    there = path.read_text()
-    found = re.search(rf"(<!-- {topic}: written by \S+ -->\n).*(<!-- /{topic} -->)", there, re.DOTALL)
+def between_marks(page: str, topic: str) -> re.Match[str]:
+    """What stands between the lines `<!-- TOPIC: written by ... -->` and `<!-- /TOPIC -->`, as the group `text`."""
+    found = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)\n?<!-- /{topic} -->", page, re.DOTALL)
     if not found:
-        raise SystemExit(f"{path} lacks the marks <!-- {topic}: written by ... --> and <!-- /{topic} -->")
-    path.write_text(there[:found.end(1)] + text + "\n" + there[found.start(2):])
+        raise SystemExit(f"the page lacks the marks <!-- {topic}: written by ... --> and <!-- /{topic} -->")
+    return found
+
+
+def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
+    page = path.read_text()
+    old = between_marks(page, topic)
+    path.write_text(page[:old.start("text")] + text + page[old.end("text"):])
+
+
+def is_between_marks(path: pathlib.Path, topic: str, text: str) -> int:
+    """The status of a check: 1, with the differences, where the page has another text."""
+    there = between_marks(path.read_text(), topic)["text"]
+    sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), text.splitlines(True), str(path), "from the stored results"))
+    return int(there != text)
