@@ -33,7 +33,7 @@ def processor() -> str:
 
 def between_marks(page: str, topic: str) -> re.Match[str]:
     """What stands between the lines `<!-- TOPIC: written by ... -->` and `<!-- /TOPIC -->`, as the group `text`."""
-    found = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)\n?<!-- /{topic} -->", page, re.DOTALL)
+    found = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)(?P<end>\n?<!-- /{topic} -->)", page, re.DOTALL)
     if not found:
         raise SystemExit(f"the page lacks the marks <!-- {topic}: written by ... --> and <!-- /{topic} -->")
     return found
@@ -42,7 +42,7 @@ def between_marks(page: str, topic: str) -> re.Match[str]:
 def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
     page = path.read_text()
     old = between_marks(page, topic)
-    path.write_text(page[:old.start("text")] + text + page[old.end("text"):])
+    path.write_text(page[:old.start("text")] + text + "\n" + page[old.start("end"):].lstrip("\n"))
 
 
 def is_between_marks(path: pathlib.Path, topic: str, text: str) -> int:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.  Also the summary in README.md.
+"""Write docs/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.
 
   zoo_table.py ZOO                                  # measures for about 2 minutes, one thread each
   zoo_table.py ZOO --seconds 4 --save times.json    # longer, and keeps what was measured
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 import onnx
-from report import SHORTEST_MS, geometric_mean, processor, put_between_marks
+from report import SHORTEST_MS, geometric_mean, processor
 from zoo_facts import heap_calls, largest_error, plan_of
 from zoo_reference import SLICES
 
@@ -85,16 +85,6 @@ The models are built with generated weights (those of minilm_real are real), so 
 """
 
 
-def summary(facts: dict[str, dict], times: dict) -> str:
-    ratios = comparable(facts, times)
-    version = next(iter(times.values()))["ort_facts"]["version"]
-    peak = max(f["arena"] / f["live"] for f in facts.values())
-    still = sum(f["heap"] == 0 for f in facts.values())
-    return (f"{len(facts)} float models, one thread, {next(iter(facts.values()))['level']}: {geometric_mean(ratios.values()):.2f} times the time of ONNX Runtime {version} in the geometric mean, "
-            f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} by model;\nplanned memory at most {peak:.3f} times the largest set of values alive at once; "
-            f"no heap call per bound run in {still} of the {len(facts)}. [docs/zoo.md](docs/zoo.md) has each model.")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("zoo", type=pathlib.Path)
@@ -105,7 +95,6 @@ def main() -> int:
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="of the measurement")
     parser.add_argument("--save", type=pathlib.Path, help="keep what was measured")
     parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/zoo.md")
-    parser.add_argument("--readme", type=pathlib.Path, default=SOURCE / "README.md")
     args = parser.parse_args()
 
     names = sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))
@@ -121,7 +110,6 @@ def main() -> int:
     if unmeasured := [name for name in names if "ratio" not in times.get(name, {})]:
         raise SystemExit(f"not measured: {', '.join(unmeasured)}")
     args.out.write_text(document(facts, times, args.date))
-    put_between_marks(args.readme, "zoo", summary(facts, times))
     return 0
 
 

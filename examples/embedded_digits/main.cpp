@@ -9,10 +9,9 @@
 int main(int count, char** words) {
     const auto examples = read_examples(count > 1 ? words[1] : HELDOUT_IMAGES);
     // >>>
-    inlay::embedded<inlay::models::digits, inlay::cpu>
-        net;                                    // the model is a type; a node that nobody runs does not compile
-    std::span image = net.input<"image">();     // std::span<float, 64>: filled in place
-    std::span scores = net.output<"scores">();  // std::span<const float, 10>: no copies
+    inlay::embedded<inlay::models::digits, inlay::cpu> net;  // a node that no provider runs does not compile
+    std::span image = net.input<"image">();                  // std::span<float, 64>, filled in place
+    std::span scores = net.output<"scores">();               // std::span<const float, 10>, not copied
     // <<<
     std::vector<answer> answers;
     int right = 0;
