@@ -6,7 +6,7 @@
 
 A case is one node with random inputs, written as a model; its name tells the sizes.  The runtimes are processes of their own and
 take turns in short slices (bench/peers.py), with outputs that stay where they are.  Times are the least of each slice: the ratio
-is Inlay's over ONNX Runtime's of the same slice, its median over the slices and the band of 10 to 90 %.  Below 1 Inlay is faster.
+is ONNX Runtime's over Inlay's of the same slice, its median over the slices and the band of 10 to 90 %.  Above 1 Inlay is faster.
 The status is 1 if results differ.
 """
 from __future__ import annotations
@@ -136,7 +136,7 @@ def measure(name: str, folder: pathlib.Path, args) -> bool:
         return False
     least = {runtime: [min(part) for part in slices] for runtime, slices in done.slices.items()}
     cells = [f"{1e3 * min(least[runtime]):.1f}" for runtime in commands]
-    cells.append(spread(band([a / b for a, b in zip(least["inlay"], least["beside"])])))
+    cells.append(spread(band([theirs / ours for ours, theirs in zip(least["inlay"], least["beside"])])))
     print(f"| {name} | {' | '.join(cells)} |", flush=True)
     return checked.returncode == 0
 

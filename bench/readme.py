@@ -54,7 +54,7 @@ def mean(threads: str) -> tuple[float, int]:
 
 def headline() -> str:
     return (f"Runs ONNX models from C++, C and Python **{mean('1')[0]:.2f} times as fast** as the better of ONNX Runtime and OpenVINO.\n"
-            f"Execution providers are C++ types in the order of their priority. A model can be a type too: MobileNetV2 is **{stored('embedded')['text_kb']['mobilenet_v2']} kB**.")
+            f"Execution providers are C++ types in order of priority. A model can be a type too: MobileNetV2 is **{stored('embedded')['text_kb']['mobilenet_v2']} kB** of code.")
 
 
 def plot() -> str:
