@@ -1,5 +1,7 @@
 // The end of every command's help, as a manual page has it: examples, exit statuses, environment.
 #include "common.hpp"
+#include "manual.hpp"
+#include <algorithm>
 
 namespace inlay::tool {
 namespace {
@@ -54,6 +56,10 @@ constexpr example examples[] = {
     {"completion", "completion bash", "for: source <(inlay completion bash)"},
     {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},
 };
+// What a newcomer tries first; each is one of those above.
+constexpr std::string_view first_lines[] = {"inspect model.onnx", "plan model.onnx --html plan.html",
+                                            "run model.onnx --random --seed 3",
+                                            "profile model.onnx --random --trace trace.json", "devices"};
 constexpr std::string_view statuses = R"(Exit status:
   0   done; of test, compare, diff and optimize --compare: no difference
   1   results or models differ
@@ -66,8 +72,15 @@ constexpr std::string_view environment = R"(Environment:
   INLAY_ISA  the instruction set of the CPU's kernels, instead of the best: one of the names in `inlay devices`
   NO_COLOR   if set, no colours; there are none either where standard output is no terminal
 )";
+std::string example_line(const example& e) { return fmt::format("  inlay {:<62} # {}\n", e.line, e.what); }
 }  // namespace
 
+std::string first_steps() {
+    std::string text = "Five commands to begin with:\n";
+    for (const example& e : examples)
+        if (std::ranges::find(first_lines, e.line) != std::end(first_lines)) text += example_line(e);
+    return text + "\n`inlay --help` lists all commands, `inlay COMMAND --help` explains one, with examples.\n";
+}
 void add_manual(command& app) {
     app.footer(
         fmt::format("`inlay COMMAND --help` explains a command, with examples.\n\n{}\n{}", statuses, environment));
@@ -76,7 +89,7 @@ void add_manual(command& app) {
         if (!text.empty()) text += "\n\n";
         text += "Examples:\n";
         for (const example& e : examples)
-            if (e.command == c.name()) text += fmt::format("  inlay {:<62} # {}\n", e.line, e.what);
+            if (e.command == c.name()) text += example_line(e);
         c.footer(fmt::format("{}\n{}\n{}", text, statuses, environment));
     }
 }

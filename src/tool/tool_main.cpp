@@ -1,4 +1,5 @@
 #include "common.hpp"
+#include "manual.hpp"
 #include "tool_main.hpp"
 #include <csignal>
 #include <cstdio>
@@ -7,6 +8,10 @@
 
 namespace inlay::tool {
 static int run_program(int count, char** words) {
+    if (count == 1) {
+        std::cout << first_steps();
+        return exit_status::done;
+    }
     program app(
         "inlay",
         "Looks into ONNX models, explains how execution providers share them, runs them and checks what they compute.",
@@ -20,8 +25,7 @@ static int run_program(int count, char** words) {
         add(app, chosen);
     add_manual(app);
     for (const command& c : app.commands()) names.push_back(c.name());
-    if (const std::string first = count > 1 ? words[1] : "--help";
-        !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
+    if (const std::string first = words[1]; !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
         const std::string near = nearest_name(first, names);
         throw bad_usage("there is no command `" + first + "`",
                         near.empty() ? "see inlay --help" : "did you mean `" + near + "`?");

@@ -7,7 +7,9 @@ expect 0 'serve-bench' --help
 for command in inspect check plan memory optimize run test compare bench profile providers serve-bench; do expect 0 '--fallback' $command --help; done
 for command in diff shapes advise compile size doctor completion; do expect 0 'Usage' $command --help; done
 
-expect 2 '--help'
+expect 0 'Five commands to begin with:'
+[ "$(grep -c '^  inlay ' "$work/stdout")" -eq 5 ] || fail "inlay shows no five commands: $(cat "$work/stdout")"
+printed 'inlay --help'
 expect 2 'inlay --help' frobnicate
 expect 2 'did you mean `plan`?' plans
 expect 2 'inlay run --help' run
