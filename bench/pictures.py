@@ -2,7 +2,7 @@
 """Draw the pictures of docs/pictures from the results that benchmarks stored in bench/results.
 
   pictures.py --write      # all of them, in a light and a dark form; needs matplotlib (scripts/setup --python)
-  pictures.py --check      # status 1 where one is not what the stored results give, 77 without matplotlib
+  pictures.py --check      # status 1 where one is not what the stored results give, 77 without this version of matplotlib
   pictures.py --screenshots TOOL   # the page of `inlay plan`, by a headless chromium (scripts/setup --browser)
 """
 from __future__ import annotations
@@ -17,11 +17,16 @@ import tempfile
 from collections.abc import Callable
 
 try:
+    import matplotlib
     from matplotlib.patches import FancyBboxPatch
     from PIL import Image
     from plots import MARGIN, NORMAL, SERIES, SMALL, THEMES, Picture, Series, Theme, nice_ticks
 except ImportError as missing:
     print(f"pictures: skipped, {missing}; scripts/setup --python installs it")
+    sys.exit(77)
+MATPLOTLIB = "3.11.2"  # scripts/setup installs it; another version writes other bytes
+if matplotlib.__version__ != MATPLOTLIB:
+    print(f"pictures: skipped, matplotlib is {matplotlib.__version__}, not {MATPLOTLIB}; scripts/setup --python installs it")
     sys.exit(77)
 from report import SHORTEST_MS, geometric_mean
 
