@@ -177,7 +177,7 @@ def architecture(theme: Theme) -> str:
         top = number * 62
         axes.add_patch(rounded(0, top, 100, 52, theme.fills[fill], theme.grid))
         axes.annotate(name, (1.8, top + 14), fontsize=NORMAL, weight="bold", color=theme.ink, va="center_baseline")
-        widths = [len(part) + 7 for part in parts]
+        widths = [len(part) + 2 for part in parts]
         gap, left = 1.6, 1.8
         unit = (100 - 2 * left - gap * (len(parts) - 1)) / sum(widths)
         for part, width in zip(parts, widths):
@@ -239,7 +239,7 @@ def screenshots(tool: str) -> int:
             subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,640", "--virtual-time-budget=20000",
                             f"--user-data-dir={work}/browser", f"--blink-settings=preferredColorScheme={preference}",
                             f"--screenshot={picture}", page.as_uri() + "#search=GRU"], check=True, stderr=subprocess.DEVNULL)
-            Image.open(picture).convert("RGB").quantize(64).save(picture, optimize=True)
+            Image.open(picture).convert("RGB").quantize(160).save(picture, optimize=True)
     return 0
 
 
