@@ -44,20 +44,20 @@ def facts_of(folder: pathlib.Path, tool: str, heap: str) -> dict:
 
 
 def row(name: str, f: dict, t: dict) -> str:
-    return (f"| {name} | {f['nodes']} | {f['steps']} | {f['error']} | {t['ours_ms']:.3g} | {t['ort_ms']:.3g} | **{t['ratio']:.2f}** ({t['ratio_lowest']:.2f}-{t['ratio_highest']:.2f}) "
+    return (f"| {name} | {f['nodes']} | {f['steps']} | {f['error']} | {t['ours_ms']:.3g} | {t['ort_ms']:.3g} | **{1 / t['ratio']:.2f}** ({1 / t['ratio_highest']:.2f}-{1 / t['ratio_lowest']:.2f}) "
             f"| {f['arena'] / 1e6:.3g} | {f['live'] / 1e6:.3g} | {f['arena'] / f['live']:.3f} | {f['scratch'] / 1e6:.3g} | {f['heap']:g}{' *' if f['late'] else ''} |")
 
 
 def comparable(facts: dict[str, dict], times: dict) -> dict[str, float]:
-    """The ratios of the models that count in the mean."""
-    return {name: times[name]["ratio"] for name in facts if times[name]["ort_ms"] >= SHORTEST_MS}
+    """How many times as fast the models are that count in the mean."""
+    return {name: 1 / times[name]["ratio"] for name in facts if times[name]["ort_ms"] >= SHORTEST_MS}
 
 
 def document(facts: dict[str, dict], times: dict, date: str) -> str:
     level = next(iter(facts.values()))["level"]
     version = next(iter(times.values()))["ort_facts"]["version"]
     ratios = comparable(facts, times)
-    worst = max(ratios, key=ratios.get)
+    worst = min(ratios, key=ratios.get)
     short = [name for name in facts if name not in ratios]
     late = [name for name, f in facts.items() if f["late"]]
     note = f"\n\\* {', '.join(late)}: the shapes of some values depend on other values, so these steps allocate while they run.\n" if late else ""
@@ -66,7 +66,7 @@ def document(facts: dict[str, dict], times: dict, date: str) -> str:
 
 {len(facts)} float models of well-known architectures, run by the CPU provider and compared with ONNX Runtime {version} on the same inputs.
 All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}, one thread; geometric mean of the ratios
-{geometric_mean(ratios.values()):.2f}, the highest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
+{geometric_mean(ratios.values()):.2f}, the lowest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
 
 | model | nodes | steps | largest error | ms | ONNX Runtime ms | ratio (lowest-highest) | planned MB | largest live MB | planned / live | scratch MB | heap calls |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -74,8 +74,8 @@ All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}
 {note}
 - **nodes**: in the file; **steps**: of the plan for the test data's shapes, after rewrites and fusion, layout conversions included.
 - **largest error**: the largest absolute difference from the expected outputs, which ONNX Runtime computed without optimisations.
-- **ms**: the median run through a binding. **ratio**: our time over ONNX Runtime's; both run in turns, in {SLICES} slices; the median over the
-  slices, and the lowest and the highest slice. Below 1 Inlay is faster. ONNX Runtime is called from
+- **ms**: the median run through a binding. **ratio**: ONNX Runtime's time over ours; both run in turns, in {SLICES} slices; the median over the
+  slices, and the lowest and the highest slice. Above 1 Inlay is faster. ONNX Runtime is called from
   Python, which costs it some microseconds per run; a model below {SHORTEST_MS} ms does not count in the mean ({', '.join(short) or 'none here'}).
 - **planned MB**: the arena of one run. **largest live MB**: the largest sum of values that are alive at once: no plan needs less.
 - **scratch MB**: what the hungriest kernel of the plan works in, beside the arena.
