@@ -16,7 +16,7 @@ constexpr example examples[] = {
     {"check", "check model.onnx", "which of all providers built in runs which operator"},
     {"check", "check model.onnx --providers cpu -q", "status 77 if the CPU cannot run all of it"},
     {"plan", "plan model.onnx --providers reference,cpu", "which node runs where"},
-    {"plan", "plan model.onnx --html plan.html", "the same as a picture"},
+    {"plan", "plan model.onnx --html plan.html", "which node runs where, as a picture"},
     {"memory", "memory model.onnx --html memory.html", "lifetimes of values as bars"},
     {"optimize", "optimize model.onnx --compare", "what passes do, and that results stay"},
     {"optimize", "optimize model.onnx --output small.onnx", "the rewritten model as an ONNX file"},
