@@ -16,7 +16,7 @@ tensor relayout(const tensor& t, layout to) {  // plain to channels_last, or bac
     tensor y(t.type(), t.shape());
     const std::int64_t size = element_bytes(t), channels = t.shape()[1], pixels = t.shape().elements(2),
                        image = channels * pixels;
-    for (std::int64_t i = 0; i < t.elements(); ++i) {
+    for (std::int64_t i = 0, count = t.elements(); i < count; ++i) {
         const std::int64_t plain = i, last = i / image * image + i % pixels * channels + i / pixels % channels;
         std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : last),
                     static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? last : plain),

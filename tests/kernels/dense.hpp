@@ -2,6 +2,7 @@
 // kernel agrees to the bit.
 #pragma once
 #include "result_of.hpp"
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -29,17 +30,17 @@ template <class T> tensor list(const shape& dims, std::initializer_list<double> 
 }
 template <class T> bool same(const tensor& a, const tensor& b) {  // -0 is 0; NaN is NaN
     if (a.type() != b.type() || a.shape() != b.shape()) return false;
-    for (std::int64_t i = 0; i < a.elements(); ++i) {
-        const auto x = static_cast<double>(a.as<T>()[std::size_t(i)]),
-                   y = static_cast<double>(b.as<T>()[std::size_t(i)]);
-        if (!(x == y || (std::isnan(x) && std::isnan(y)))) return false;
-    }
-    return true;
+    const auto xs = a.as<T>(), ys = b.as<T>();
+    return std::ranges::equal(xs, ys, [](T first, T second) {
+        const auto x = static_cast<double>(first), y = static_cast<double>(second);
+        return x == y || (std::isnan(x) && std::isnan(y));
+    });
 }
 inline double difference(const tensor& a, const tensor& b) {  // the largest, relative to the largest element
     double most = 0, scale = 1;
-    for (std::int64_t i = 0; i < a.elements(); ++i) {
-        const double x = a.as<float>()[std::size_t(i)], y = b.as<float>()[std::size_t(i)];
+    const auto xs = a.as<float>(), ys = b.as<float>();
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        const double x = xs[i], y = ys[i];
         most = std::max(most, std::abs(x - y));
         scale = std::max(scale, std::abs(y));
     }

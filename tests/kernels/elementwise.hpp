@@ -25,9 +25,10 @@ template <class T = float> tensor random_tensor(const shape& dims, unsigned seed
 // the expected.
 template <class T> bool same(const tensor& found, const tensor& expected, double tolerance = 0) {
     if (!(found.shape() == expected.shape()) || found.type() != expected.type()) return false;
-    for (std::int64_t i = 0; i < expected.elements(); ++i) {
-        const double a = static_cast<double>(static_cast<accumulator<T>>(found.as<T>()[std::size_t(i)])),
-                     b = static_cast<double>(static_cast<accumulator<T>>(expected.as<T>()[std::size_t(i)]));
+    const auto as = found.as<T>(), bs = expected.as<T>();
+    for (std::size_t i = 0; i < bs.size(); ++i) {
+        const double a = static_cast<double>(static_cast<accumulator<T>>(as[i])),
+                     b = static_cast<double>(static_cast<accumulator<T>>(bs[i]));
         const bool equal = std::isnan(b) ? std::isnan(a)
                            : a == b      ? std::signbit(a) == std::signbit(b)
                                          : std::abs(a - b) <= tolerance * std::max(1., std::abs(b));

@@ -2,6 +2,7 @@
 #pragma once
 #include "result_of.hpp"
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 namespace inlay::testing {
@@ -17,8 +18,8 @@ inline tensor noise(element type, const shape& dims, unsigned seed = 1) {  // ev
         for (auto& s : t.as<std::string>()) s = std::string(random() % 40, char('a' + random() % 26));
     const unsigned mask = type == element::boolean ? 1 : 255;
     if (type != element::string)
-        for (std::int64_t i = 0; i < t.bytes(); ++i)
-            static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & mask);
+        std::ranges::generate(std::span(static_cast<std::uint8_t*>(t.data()), std::size_t(t.bytes())),
+                              [&] { return std::uint8_t(random() & mask); });
     return t;
 }
 inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
@@ -30,13 +31,15 @@ inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
 }
 inline bool same(const tensor& a, const tensor& b) {
     if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
-    for (std::int64_t i = 0; i < a.elements(); ++i)
+    if (a.type() == element::string) return std::ranges::equal(a.as<std::string>(), b.as<std::string>());
+    if (bits_of(a.type()) >= 8) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0;
+    for (std::int64_t i = 0, count = a.elements(); i < count; ++i)  // what lies behind the last one may differ
         if (bits_at(a, i) != bits_at(b, i)) return false;
     return true;
 }
 inline tensor numbers(const shape& dims) {  // 0, 1, 2, ...
     tensor t(element::f32, dims);
-    for (std::int64_t i = 0; i < t.elements(); ++i) t.as<float>()[std::size_t(i)] = float(i);
+    std::ranges::generate(t.as<float>(), [i = 0]() mutable { return float(i++); });
     return t;
 }
 inline tensor list(std::initializer_list<std::int64_t> values) { return tensor({std::int64_t(values.size())}, values); }
