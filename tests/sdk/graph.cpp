@@ -72,6 +72,19 @@ TEST_CASE("A node's arguments are found by position, absent ones too") {
     CHECK(!n.is_constant(2));
     CHECK(n.complete());
 }
+TEST_CASE("Whether inputs are constants is known of the first 32, by a bit each") {
+    graph_data g;
+    const int x = g.add_value("x", element::f32, {2}), w = g.add_constant("w", tensor(element::f32, {2}));
+    std::vector<int> in(33, w);
+    in[30] = -1;
+    in[31] = x;
+    g.add_node("", "Concat", 13, "concat", {}, in, std::vector{g.add_value("y", element::f32, {66})});
+    const graph_view v = g.view();
+    const node_view n{v, v.nodes[0]};
+    CHECK(n.are_constant(~0u >> 1));
+    CHECK_FALSE(n.are_constant(1u << 31));
+    CHECK_FALSE(n.are_constant(~0u));
+}
 TEST_CASE("A node's attributes are found by name, of their own kind only") {
     const graph_data g = small_graph();
     const graph_view v = g.view();

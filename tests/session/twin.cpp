@@ -81,6 +81,17 @@ TEST_CASE("A twin's tolerance is the caller's", "[twin]") {
     CHECK(ends(lenient).code == error_code::unsupported_model);
     error_of_relu = 0;
 }
+TEST_CASE("An error of just the tolerance is no difference", "[twin]") {
+    const model m = model_of("g (float[1,3] x) => (float[1,3] y) { y = Relu(x) }");
+    const auto compares = [&](double absolute) {
+        const session s{m, silent, twin{spoiling{}, reference{}, 0, absolute}, cpu{.threads = 1}};
+        return raised([&] { s.run({{"x", ones({1, 3})}}); });
+    };
+    error_of_relu = 3;
+    CHECK(compares(3).code == error_code::unsupported_model);  // nothing was raised
+    CHECK(compares(2.5).code == error_code::invalid_value);
+    error_of_relu = 0;
+}
 TEST_CASE("A binding of a twin tells what differs", "[twin]") {
     const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
     binding b = s.bind();
