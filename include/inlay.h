@@ -2,18 +2,18 @@
  * programs in C11 and for every language that can call C. Link libinlay (pkg-config inlay, or CMake's inlay::c);
  * docs/c.md has an example.
  *
- * Errors: a function that can fail gives NULL where all went well, else an inlay_failure, which the caller frees with
- * inlay_failure_free(). Nothing is written through result pointers then. An argument that is NULL where the comment
- * does not allow it, a negative count, an index that there is not and an option that nobody knows are such failures.
- * Functions that only read a handle, and give a number or a pointer, cannot fail: for a NULL handle, or an index that
- * there is not, they give -1 or NULL. No C++ exception leaves a function, that of the heap which has no memory left
- * neither.
+ * Errors: a function that can fail returns NULL on success, else an inlay_failure, which the
+ * caller frees with inlay_failure_free(). Result pointers are then left untouched. NULL for
+ * an argument whose comment does not allow it, a negative count, an index out of range and
+ * an unknown option are such failures. Functions that only read a handle, and return a
+ * number or a pointer, cannot fail: for a NULL handle, or an index out of range, they return
+ * -1 or NULL. No C++ exception leaves a function, not even that of a heap without memory.
  *
- * Ownership: what a function gives by a pointer to a handle is the caller's, who frees it with the function
- * inlay_..._free() of its type, in any order: handles keep what they need of each other. NULL may be freed. Texts given
- * by `char**` are freed with inlay_text_free(). What a function gives as `const char*`, `const int64_t*` or
- * `const inlay_port*` belongs to the handle it was asked of, and lives as long as that. What the caller gives (names,
- * dimensions, lists) is only read during the call, but for memory of tensors that borrow it, and callbacks.
+ * Ownership: a handle that a function returns through a pointer belongs to the caller, who frees it with
+ * inlay_..._free() of its type, in any order: handles keep alive what they need of each other. NULL may be freed. Texts
+ * returned by `char**` are freed with inlay_text_free(). What a function returns as `const char*`, `const int64_t*` or
+ * `const inlay_port*` belongs to the handle it was read from, and lives as long as that. The caller's arguments (names,
+ * dimensions, lists) are only read during the call, except memory of tensors that borrow it, and callbacks.
  *
  * Threads: any thread may use a handle that others only read. Concurrent runs of one session are allowed, also while
  * another thread calls inlay_session_set_providers(). A binding and a cache do one thing at a time: a second thread
@@ -67,8 +67,8 @@ enum {
     INLAY_FAILURE_NOT_FOUND = 1, /* a file, an input or output, memory of a name */
     INLAY_FAILURE_INVALID_MODEL = 2,
     INLAY_FAILURE_UNSUPPORTED_MODEL = 3,
-    INLAY_FAILURE_LIMIT_EXCEEDED = 4, /* the model asks for more than an option limits.* allows */
-    INLAY_FAILURE_NO_PROVIDER = 5,    /* none of the list runs a node; the text has each one's reason */
+    INLAY_FAILURE_LIMIT_EXCEEDED = 4, /* the model requests more than an option limits.* allows */
+    INLAY_FAILURE_NO_PROVIDER = 5,    /* no provider of the list runs a node; the text has each one's reason */
     INLAY_FAILURE_DUPLICATE_PROVIDER = 6,
     INLAY_FAILURE_UNKNOWN_PROVIDER = 7,
     INLAY_FAILURE_UNKNOWN_OPTION = 8,
@@ -100,9 +100,9 @@ INLAY_C_API const char* inlay_failure_hint(const inlay_failure* failure);
 INLAY_C_API void inlay_failure_free(inlay_failure* failure);
 
 /* --- Options ------------------------------------------------------------------------------------------------------
- * Of one of three kinds, for models, sessions and runs; options of another kind than a call takes are a failure. What
- * is not set has its default. Calls that take options read them, so that they may be freed or changed afterwards; but
- * a run looks at those of its own until it ends.
+ * Of one of three kinds, for models, sessions and runs; options of another kind are a failure. An option that is not
+ * set has its default. Calls that take options read them, so that they may be freed or changed afterwards; but a run
+ * polls its own until it ends.
  */
 
 /* By inlay_options_set(), with texts for numbers:
@@ -112,16 +112,16 @@ INLAY_C_API void inlay_failure_free(inlay_failure* failure);
  *   dimension.NAME    the size of the open dimension NAME of inputs, or, if it has no name, dimension.INPUT[AXIS]
  *   limits.file_bytes, limits.total_bytes, limits.copied_bytes, limits.elements_per_tensor, limits.nodes,
  *   limits.inference, limits.nesting, limits.run_bytes, limits.strict
- *                     what a model, which is not trusted, may ask for: <inlay/model.hpp> tells each
+ *                     what a model, which is not trusted, may request: <inlay/model.hpp> describes each
  */
 INLAY_C_API inlay_failure* inlay_model_options_new(inlay_options** options);
 /* By inlay_options_set():
- *   fallback               implicit_cpu, never, any, or only:Op1,Op2: what a node may do that the first provider
+ *   fallback               implicit_cpu, never, any, or only:Op1,Op2: what happens to a node that the first provider
  *                          refuses; implicit_cpu
- *   partition              order or cost: how nodes are shared out; order
+ *   partition              order or cost: how nodes are assigned; order
  *   intra_op_num_threads   of the CPU, the caller included; 0: one per core. Overrides the CPU provider's option
  *   plans                  kept, one per distinct set of input shapes; 8
- *   plan_only              true or false: only for plans, also of providers whose device is missing; false
+ *   plan_only              true or false: for plans only, including those of providers whose device is missing; false
  *   contexts               recompile or refuse: regions of a file that do not fit; recompile
  *   determinism            machine, or portable: the same bits on every processor with AVX2 (or Neon); machine
  *   log_severity_level     0 (verbose) to 4 (fatal): what is less severe is not logged; 2
@@ -140,9 +140,9 @@ enum {
     INLAY_STAGE_PACK = 4
 };
 /* Called at the start (done 0) and at the end (done = total) of each stage, and between at most a hundred times, by the
- * thread that waits. 0 ends the work: INLAY_FAILURE_STOPPED. */
+ * waiting thread. Returning 0 stops the work: INLAY_FAILURE_STOPPED. */
 typedef int32_t (*inlay_progress)(void* data, int32_t stage, int64_t done, int64_t total);
-/* Of a model: while it is loaded. Of a session: while it is made, and where later shapes need a plan of their own, so
+/* Of a model: while it loads. Of a session: while it is created, and where later shapes need a plan of their own, so
  * that `data` has to live as long as the session. NULL: no more calls. */
 INLAY_C_API inlay_failure* inlay_options_set_progress(inlay_options* options, inlay_progress callback, void* data);
 
@@ -153,10 +153,10 @@ typedef void (*inlay_log)(void* data, int32_t severity, const char* text);
 INLAY_C_API inlay_failure* inlay_options_set_log(inlay_options* options, inlay_log callback, void* data);
 
 /* Of runs: they end with INLAY_FAILURE_DEADLINE_PASSED so many nanoseconds after this call; negative: never. It is
- * looked at between nodes and inside long kernels. */
+ * polled between nodes and inside long kernels. */
 INLAY_C_API inlay_failure* inlay_options_set_deadline(inlay_options* options, int64_t nanoseconds);
-/* Of runs, by any thread at any time, also during a run, which then ends with INLAY_FAILURE_STOPPED as soon as it
- * looks. Other than 0: all runs with these options end, until it is set to 0 again. */
+/* Of runs, by any thread at any time, also during a run, which then ends with INLAY_FAILURE_STOPPED at the next poll.
+ * Nonzero: all runs with these options end, until it is set to 0 again. */
 INLAY_C_API inlay_failure* inlay_options_set_cancelled(inlay_options* options, int32_t cancelled);
 INLAY_C_API void inlay_options_free(inlay_options* options);
 
@@ -164,7 +164,7 @@ INLAY_C_API void inlay_options_free(inlay_options* options);
 
 INLAY_C_API inlay_failure* inlay_providers_new(inlay_providers** list); /* empty, which stands for the CPU */
 /* Those that this library was built with, the CPU's first, with the defaults of their options. Whether the library or
- * device of one is there shows when a session is made. */
+ * device of one is there shows when a session is created. */
 INLAY_C_API inlay_failure* inlay_providers_built(inlay_providers** list);
 /* Adds one at the end. ONNX Runtime's names and short ones: "CPUExecutionProvider", "cpu". */
 INLAY_C_API inlay_failure* inlay_providers_add(inlay_providers* list, const char* name);
@@ -176,8 +176,8 @@ INLAY_C_API int64_t inlay_providers_count(const inlay_providers* list);
 INLAY_C_API const char* inlay_providers_name(const inlay_providers* list, int64_t index);
 /* "production", "preview", "deprecated" or "community", as that of the provider of its name in ONNX Runtime. */
 INLAY_C_API const char* inlay_providers_status(const inlay_providers* list, int64_t index);
-/* What computed when it was checked: "device", "simulator", "library" (of its vendor's library what needs no device) or
- * "own stand-in"; "" where it says nothing of that, as plugins do. */
+/* Which kind of check ran: "device", "simulator", "library" (those parts of the vendor's library that need no device)
+ * or "own stand-in"; "" where it says nothing of that, as plugins do. */
 INLAY_C_API const char* inlay_providers_checked_on(const inlay_providers* list, int64_t index);
 INLAY_C_API int64_t inlay_providers_option_count(const inlay_providers* list, int64_t index);
 INLAY_C_API const char* inlay_providers_option_name(const inlay_providers* list, int64_t index, int64_t option);
@@ -200,11 +200,11 @@ INLAY_C_API const char* inlay_model_metadata(const inlay_model* model, const cha
 INLAY_C_API void inlay_model_free(inlay_model* model);
 
 INLAY_C_API const char* inlay_port_name(const inlay_port* port);
-INLAY_C_API const char* inlay_port_type_text(const inlay_port* port); /* as ONNX has it: "tensor(float)" */
+INLAY_C_API const char* inlay_port_type_text(const inlay_port* port); /* as ONNX writes it: "tensor(float)" */
 INLAY_C_API int32_t inlay_port_kind(const inlay_port* port);          /* INLAY_KIND_... */
 INLAY_C_API int32_t
 inlay_port_type(const inlay_port* port); /* of a tensor: INLAY_TYPE_...; else INLAY_TYPE_UNDEFINED */
-INLAY_C_API int32_t inlay_port_rank(const inlay_port* port);        /* -1: the model does not tell it */
+INLAY_C_API int32_t inlay_port_rank(const inlay_port* port);        /* -1: the model does not specify it */
 INLAY_C_API const int64_t* inlay_port_dims(const inlay_port* port); /* so many as the rank; -1: not fixed */
 /* Of a dimension that is not fixed: "batch"; empty where it has none. */
 INLAY_C_API const char* inlay_port_dim_name(const inlay_port* port, int32_t axis);
@@ -229,7 +229,7 @@ enum {
     INLAY_TYPE_DOUBLE = 11,
     INLAY_TYPE_UINT32 = 12,
     INLAY_TYPE_UINT64 = 13,
-    INLAY_TYPE_COMPLEX64 = 14, /* two floats: the real part, then the imaginary one */
+    INLAY_TYPE_COMPLEX64 = 14, /* two float32: the real part, then the imaginary one */
     INLAY_TYPE_COMPLEX128 = 15,
     INLAY_TYPE_BFLOAT16 = 16,
     INLAY_TYPE_FLOAT8E4M3FN = 17,
@@ -246,21 +246,21 @@ enum {
 
 /* A tensor with memory of its own, aligned to 64 bytes: zeroed on the host, empty strings; elsewhere it holds anything.
  * dims: `rank` sizes, at most 8; may be NULL for a scalar, of rank 0. memory: the name of a memory space, "host" or
- * that of a provider's device, as plans have it ("NAME", or "NAME:1" of its second device); NULL: the host's. */
+ * that of a provider's device, as plans write it ("NAME", or "NAME:1" of its second device); NULL: the host's. */
 INLAY_C_API inlay_failure* inlay_value_new(int32_t type, const int64_t* dims, int32_t rank, const char* memory,
                                            inlay_any_value** value);
 /* A tensor over memory of the caller, which is not copied and has to outlive the value, and bindings and caches that
- * were given it. bytes: what is there, at least what the elements take, in the order of rows; aligned as one element.
+ * use it. bytes: what is there, at least the size of the elements, in row-major order; aligned as one element.
  * Strings cannot be borrowed. data may be NULL where there are no elements. */
 INLAY_C_API inlay_failure* inlay_value_borrow(int32_t type, const int64_t* dims, int32_t rank, void* data,
                                               int64_t bytes, const char* memory, inlay_any_value** value);
-/* Containers share what they hold with the values given, which may be freed. Keys of a map: a tensor of rank 1, of
+/* Containers share what they hold with the given values, which may be freed. Keys of a map: a tensor of rank 1, of
  * int64 or strings, one for each of `count` items; item: NULL for an optional that holds nothing. */
 INLAY_C_API inlay_failure* inlay_value_sequence(inlay_any_value* const* items, int64_t count, inlay_any_value** value);
 INLAY_C_API inlay_failure* inlay_value_map(const inlay_any_value* keys, inlay_any_value* const* items, int64_t count,
                                            inlay_any_value** value);
 INLAY_C_API inlay_failure* inlay_value_optional(const inlay_any_value* item, inlay_any_value** value);
-/* A copy of a tensor in memory of its own, in a memory space as inlay_value_new() has it; one of the two is the host.
+/* A copy of a tensor in memory of its own, in a memory space as in inlay_value_new(); one of the two is the host.
  */
 INLAY_C_API inlay_failure* inlay_value_copy(const inlay_any_value* value, const char* memory, inlay_any_value** copy);
 
@@ -271,7 +271,7 @@ INLAY_C_API int32_t inlay_value_rank(const inlay_any_value* value);
 INLAY_C_API const int64_t* inlay_value_dims(const inlay_any_value* value);
 INLAY_C_API const char* inlay_value_memory(const inlay_any_value* value); /* "host" */
 INLAY_C_API int64_t inlay_value_bytes(const inlay_any_value* value);      /* of its elements; of strings -1 */
-/* Its elements, in the order of rows; of strings NULL. In the memory of a device it is that's address, not to be read
+/* Its elements, in row-major order; of strings NULL. In the memory of a device it is that's address, not to be read
  * here. */
 INLAY_C_API void* inlay_value_data(inlay_any_value* value);
 /* How many elements, items of a sequence, entries of a map; of an optional 1 or 0. */
@@ -293,18 +293,18 @@ INLAY_C_API void inlay_value_free(inlay_any_value* value);
 /* providers: in the order of priority; NULL or empty: the CPU. options: of a session, or NULL. */
 INLAY_C_API inlay_failure* inlay_session_new(const inlay_model* model, const inlay_providers* providers,
                                              const inlay_options* options, inlay_session** session);
-/* Makes it anew from the same model, with the options that it had. Runs that have begun, bindings and caches go on with
- * what was before, which is released with the last of them. After a failure the session is as it was. */
+/* Recreates it from the same model, with the same options. Runs that have begun, bindings and caches go on with the
+ * previous one, which is released with the last of them. After a failure the session is unchanged. */
 INLAY_C_API inlay_failure* inlay_session_set_providers(inlay_session* session, const inlay_providers* providers);
-/* Those in use, a CPU that was appended too, each with all of its options: may be given to other sessions. */
+/* The providers in use, an appended CPU included, each with all of its options: may be passed to other sessions. */
 INLAY_C_API inlay_failure* inlay_session_providers(const inlay_session* session, inlay_providers** list);
 INLAY_C_API inlay_failure* inlay_session_model(const inlay_session* session, inlay_model** model);
 
 /* Runs the model. inputs: `input_count` values with the names of inputs, in any order, on the host. output_names: the
- * `output_count` outputs that are wanted, in this order; NULL: all, in the model's order, and output_count must be
- * their number. outputs: room for as many handles, which are the caller's afterwards. cache: of the same session and
- * its present providers, for a decoder, or NULL; its inputs are not given then, nor its outputs among all. options: of
- * runs, or NULL. */
+ * `output_count` requested outputs, in this order; NULL: all, in the model's order, and output_count must be
+ * their number. outputs: an array for as many handles, which are the caller's afterwards. cache: of the same session
+ * and its present providers, for a decoder, or NULL; its inputs are then not passed, nor are its outputs returned.
+ * options: of runs, or NULL. */
 INLAY_C_API inlay_failure* inlay_session_run(const inlay_session* session, const char* const* input_names,
                                              inlay_any_value* const* inputs, int64_t input_count,
                                              const char* const* output_names, inlay_any_value** outputs,
@@ -316,19 +316,19 @@ INLAY_C_API inlay_failure* inlay_session_run(const inlay_session* session, const
 INLAY_C_API inlay_failure* inlay_session_bind(const inlay_session* session, const char* const* names,
                                               const int32_t* ranks, const int64_t* dims, int64_t count,
                                               inlay_binding** binding);
-/* For a decoder: memory for so many rows of every input that the model gives back with more rows. More of them than a
- * tensor may have elements are INLAY_FAILURE_LIMIT_EXCEEDED. */
+/* For a decoder: capacity, in rows, of every input that the model returns with more rows. A capacity that exceeds the
+ * elements allowed per tensor is INLAY_FAILURE_LIMIT_EXCEEDED. */
 INLAY_C_API inlay_failure* inlay_session_make_cache(const inlay_session* session, int64_t rows, inlay_cache** cache);
 
 /* Which node runs where, and why not elsewhere; where each value lives, and how long. JSON of the schemas inlay.plan
  * and inlay.memory, as the tool prints it. For shapes as inlay_session_bind() has them; count 0: for those
- * that it met last, else the model's own. */
+ * of the last run, else the model's own. */
 INLAY_C_API inlay_failure* inlay_session_plan(const inlay_session* session, const char* const* names,
                                               const int32_t* ranks, const int64_t* dims, int64_t count, char** json);
 INLAY_C_API inlay_failure* inlay_session_memory(const inlay_session* session, const char* const* names,
                                                 const int32_t* ranks, const int64_t* dims, int64_t count, char** json);
-/* Gives back the memory that runs which are over left for the next ones, "held" in the JSON of inlay_session_memory().
- * Plans, packed weights, bindings and caches stay; runs may go on meanwhile. */
+/* Releases the memory that finished runs left for later ones, "held" in the JSON of inlay_session_memory(). Plans,
+ * packed weights, bindings and caches stay; runs may go on meanwhile. */
 INLAY_C_API inlay_failure* inlay_session_release_memory(const inlay_session* session);
 INLAY_C_API void inlay_session_free(inlay_session* session);
 
@@ -336,11 +336,11 @@ INLAY_C_API void inlay_session_free(inlay_session* session);
 
 /* The memory that runs read: filled in place. Its address does not change until another is set. */
 INLAY_C_API inlay_failure* inlay_binding_input(inlay_binding* binding, const char* name, inlay_any_value** value);
-/* The memory that runs write. Its address does not change from run to run; but where only the run tells the shape, the
- * value is that of the last run, and another one has to be asked for after the next. */
+/* The memory that runs write. Its address does not change from run to run; but for an output of data-dependent shape
+ * the value is that of the last run, and has to be queried again after the next. */
 INLAY_C_API inlay_failure* inlay_binding_output(inlay_binding* binding, const char* name, inlay_any_value** value);
-/* Runs read, or write, this tensor from now on, of the same type and shape, in any memory space. What is in the memory
- * of the provider that reads or makes it is not copied. */
+/* Runs read, or write, this tensor from now on, of the same type and shape, in any memory space. It is not copied if it
+ * is in memory of the provider that reads or produces it. */
 INLAY_C_API inlay_failure* inlay_binding_set_input(inlay_binding* binding, const char* name,
                                                    const inlay_any_value* tensor);
 INLAY_C_API inlay_failure* inlay_binding_set_output(inlay_binding* binding, const char* name,
@@ -349,7 +349,7 @@ INLAY_C_API inlay_failure* inlay_binding_set_output(inlay_binding* binding, cons
 INLAY_C_API inlay_failure* inlay_binding_set_output_memory(inlay_binding* binding, const char* name,
                                                            const char* memory);
 INLAY_C_API inlay_failure* inlay_binding_run(inlay_binding* binding, const inlay_options* options);
-/* How many nodes the provider of that name, as inlay_session_providers() has it, ran in the last run. */
+/* How many nodes the provider of that name, as in inlay_session_providers(), ran in the last run. */
 INLAY_C_API inlay_failure* inlay_binding_executed(inlay_binding* binding, const char* provider, int64_t* nodes);
 /* Runs with a clock between the steps; JSON of the schema inlay.profile, without what needs the machine's peaks. */
 INLAY_C_API inlay_failure* inlay_binding_profile(inlay_binding* binding, int32_t runs, const inlay_options* options,

@@ -1,5 +1,5 @@
-// Products and sums of sizes. A file or a caller may ask for more than 64 bits can count: then the result says so, and
-// no memory is large enough for it.
+// Multiplication and addition of sizes. A file or a caller may request more than 64 bits can count: then the result
+// says so, and no memory is large enough for it.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

@@ -15,7 +15,7 @@ struct host {};  // ordinary memory
 }  // namespace memory
 
 // memory_space<Tag>: name, allocate(bytes) -> 64-byte aligned, null if there is none, and release(pointer); where an
-// error can tell why there is none, also refused(bytes) -> error. Where several devices each have such memory, all
+// error can report the reason, also refused(bytes) -> error. Where several devices each have such memory, all
 // three, and transfer's copy, take the device's number last: allocate(bytes, device).
 template <class Tag> struct memory_space;
 template <> struct memory_space<memory::host> {
@@ -26,8 +26,8 @@ template <> struct memory_space<memory::host> {
 
 // transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host.
 // Where a device has queues of work, also copy(to, from, bytes, stream), in the order of that queue: done when the
-// queue is. So has transfer<Tag, Tag>, where devices reach each other's memory: in the order of the queue of the one
-// that gets the bytes.
+// queue is. transfer<Tag, Tag> has it too, where devices reach each other's memory: in the order of the queue of the
+// one that gets the bytes.
 template <class From, class To> struct transfer;
 template <> struct transfer<memory::host, memory::host> {
     static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
@@ -52,7 +52,7 @@ template <class Tag>
 concept memory_of_devices = memory_with<Tag, int>;
 template <class Tag>
 concept reachable_memory = memory_with<Tag> || memory_of_devices<Tag>;
-// Calls of either kind: a space that is no device's leaves the number out.
+// Calls of either kind: a space without a device omits the number.
 template <class Tag> struct memory_on {
     static void* allocate(std::size_t bytes, int device) noexcept {
         if constexpr (memory_of_devices<Tag>)

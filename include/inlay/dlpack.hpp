@@ -1,4 +1,4 @@
-// DLPack: tensors handed to and taken from other libraries in one process, without a copy. Not part of inlay.hpp: it
+// DLPack: tensors exchanged with other libraries in one process, without a copy. Not part of inlay.hpp: it
 // needs DLPack's own header.
 #pragma once
 #include <inlay/impl/cxx20.hpp>

@@ -46,10 +46,10 @@ enum class element : std::uint8_t {
 };
 inline constexpr int element_count = int(element::object) + 1;
 
-// What the codes at the top of a small float's range mean.
+// What the bit patterns at the top of a small float's range mean.
 enum class specials : std::uint8_t { ieee, nan_only, negative_zero_is_nan, none };
 
-// A binary float of at most 16 bits. Converts to float exactly, from float by rounding to the nearest, ties to even.
+// A binary float of at most 16 bits. Converts to float32 exactly, from float32 by rounding to nearest even.
 template <int Exponent, int Mantissa, int Bias, specials Specials> struct small_float {
     using storage = std::conditional_t<(Exponent + Mantissa > 7), std::uint16_t, std::uint8_t>;
     static constexpr unsigned sign_bit = 1u << (Exponent + Mantissa),
@@ -74,7 +74,7 @@ template <int Exponent, int Mantissa, int Bias, specials Specials> struct small_
         return f;
     }
     // Out of range: the largest finite number if `saturate`, else infinity, else NaN, else the largest finite number.
-    // NaN where there is none: a zero of the other sign, as ONNX's test cases have it.
+    // NaN where there is none: a zero of the other sign, as in ONNX's test cases.
     static constexpr small_float rounded(float x, bool saturate) { return of_bits(encode(x, saturate)); }
     constexpr operator float() const {
         const unsigned magnitude = bits & (sign_bit - 1), exponent = magnitude >> Mantissa,
@@ -251,7 +251,7 @@ template <class T> inline constexpr bool is_small_float = false;
 template <int E, int M, int B, specials S> inline constexpr bool is_small_float<small_float<E, M, B, S>> = true;
 template <class T>
 concept floating = std::is_floating_point_v<T> || is_small_float<T>;
-// What sums of T are kept in: float for the small floats, at least 32 bits for integers.
+// The accumulator type of T: float32 for the small floats, at least 32 bits for integers.
 template <class T> struct accumulator_of { using type = T; };
 template <floating T> struct accumulator_of<T> {
     using type = std::conditional_t<std::is_same_v<T, double>, double, float>;

@@ -1,6 +1,6 @@
 // inlay::embedded: a model that is a C++ type, over an ordered list of providers. Partition, layouts, order and memory
-// plan are made by the compiler; the program holds the model's weights and the kernels that it needs, no parser and no
-// tables.
+// plan are computed by the compiler; the program holds the model's weights and the kernels that it needs, no parser and
+// no tables.
 //
 //     #include <inlay/embedded.hpp>
 //     #include <inlay/models/digits.hpp>           // written by inlay_add_model(app digits.onnx NAME digits)
@@ -26,8 +26,8 @@ using weights = basic_weights<Model, typename embedded_options<Options...>::poli
                               typename embedded_options<Options...>::provider_types>;
 
 namespace detail {
-// Outputs that share their bytes with the input of a state, such as its Identity: they are kept apart when a run ends,
-// for then the input becomes what the next run gets. They lie where the kernels have their scratch.
+// Outputs that share their bytes with the input of a state, such as its Identity: they are copied when a run ends,
+// because the input then becomes that of the next run. They lie where the kernels have their scratch.
 template <class Weights, class... State> struct kept_outputs {
     using in = ports<typename Weights::model, true>;
     using out = ports<typename Weights::model, false>;
@@ -66,7 +66,7 @@ template <embedded_model Model, class... Options> class embedded {
     using weights_type = inlay::weights<Model, Options...>;
     using planned = typename weights_type::planned;
     static constexpr auto& plan = planned::plan;
-    // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch, where some outputs are kept.
+    // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch, with some of the outputs.
     static constexpr std::int64_t arena_bytes =
         padded_bytes(plan.arena_bytes[0]) +
         std::max(plan.scratch_bytes, detail::kept_for<weights_type, typename options::states>::bytes);
@@ -108,7 +108,7 @@ template <embedded_model Model, class... Options> class embedded {
     }  // of the last run
 
     // Sets free dimensions, within their bounds, for the runs that follow; at first they are at their upper bounds. The
-    // contents of the inputs that have them are lost. The first run after it may take memory, where a smaller shape
+    // contents of the inputs that have them are lost. The first run after it may allocate memory, where a smaller shape
     // needs more scratch.
     template <fixed_text... Dimension>
     inlay::status resize(std::same_as<std::int64_t> auto... sizes) noexcept
@@ -149,7 +149,7 @@ template <embedded_model Model, class... Options> class embedded {
         c.stop = o.stop;
         c.deadline = o.deadline;
         const bool stoppable = c.stoppable();
-        bool stale = stale_;  // parameters are made anew from here on
+        bool stale = stale_;  // parameters are computed again from here on
         status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
             if (stoppable && c.stopped()) [[unlikely]]
                 return inlay::status::stopped;
@@ -308,7 +308,7 @@ template <embedded_model Model, class... Options> class embedded {
                 if (scratch > plan.arena_bytes[space] - plan.scratch_at[space])
                     return c.fail("this shape needs more scratch on the device than the largest one",
                                   inlay::status::out_of_memory);
-            } else if (scratch > scratch_bytes_) {  // smaller shapes may choose a way that copies more
+            } else if (scratch > scratch_bytes_) {  // smaller shapes may select a path that copies more
                 if (!more_scratch_.grow(scratch)) return c.fail("no memory for scratch", inlay::status::out_of_memory);
                 scratch_bytes_ = scratch;
                 c.scratch = scratch_ = more_scratch_.data();

@@ -1,4 +1,4 @@
-// What an engine compiled of a model, in an embedded model: the operator that stands for it, and its kernel for every
+// An engine's compiled regions in an embedded model: the operator that stands for it, and its kernel for every
 // provider with an engine. The headers that `inlay compile` writes of a file with EPContext nodes include it
 // (docs/contexts.md).
 #pragma once
@@ -15,7 +15,7 @@ inline namespace v1 {
 // A region of one run at a time, with memory of the host: restored once, run by any number of threads.
 class restored_region {
   public:
-    // Who compiled it: a provider, erased.
+    // The provider that compiled it, erased.
     struct compiler {
         std::string_view name;
         const void* provider;
@@ -39,9 +39,9 @@ class restored_region {
 };
 
 namespace op {
-// com.microsoft EPContext-1, as an embedded model has it. Inputs: the bytes that engine::save() gave, and those of the
-// region. Attributes: `source`, the provider's name; `partition_name`; `key`, names and values in turn, which have to
-// be the same where it is restored.
+// com.microsoft EPContext-1, in an embedded model. Inputs: the bytes that engine::save() returned, and those of the
+// region. Attributes: `source`, the provider's name; `partition_name`; `key`, alternating names and values, which have
+// to be the same where it is restored.
 struct ep_context : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "EPContext";
     static constexpr version_range versions{1, 1};

@@ -4,7 +4,7 @@
 // INLAY_HEADER_ONLY: a program that defines it links nothing of Inlay. What inlay::kernels holds is inline then, for
 // the one level that the compiler's flags name, and needs xsimd on the include path. -ffp-contract=fast -fno-math-errno
 // -fno-trapping-math make it fast. All files of the program define it and have the same instruction-set flags. Plans
-// have room for that level alone, the library's for each.
+// size memory for that level alone, the library's for each.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -52,9 +52,9 @@ struct sse2 {};
 #endif
 struct avx2 {};        // AVX2, FMA, F16C, BMI
 struct avx512 {};      // AVX-512 F, BW, CD, DQ, VL
-struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every
+struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for dot products of bf16 and of 8-bit integers; every
                        // other kernel is avx512's
-struct amx {};         // the same and AMX-TILE, AMX-BF16, AMX-INT8, for such products in tiles
+struct amx {};         // the same and AMX-TILE, AMX-BF16, AMX-INT8, for such matmuls in tiles
 enum class level : std::uint8_t {  // each has all that the one before has
 #if defined(__aarch64__)
     neon,  // of Arm's processors, which have none of the others
@@ -84,8 +84,8 @@ constexpr std::string_view name_of(level l) {
     return names[int(l)];
 }
 
-bool available(level) noexcept;  // on this machine: the processor has it and the system saves its registers; asks Linux
-                                 // for leave to use tiles
+bool available(level) noexcept;  // on this machine: the processor has it and the system saves its registers; requests
+                                 // Linux's permission to use tiles
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level
 // `request`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or
 // the name is unknown.

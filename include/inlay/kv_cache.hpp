@@ -1,4 +1,4 @@
-// What a decoder keeps from run to run: inputs that the model gives back with more rows, such as keys and values of
+// What a decoder keeps from run to run: inputs that the model returns with more rows, such as the keys and values of
 // attention.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -9,15 +9,15 @@ namespace inlay {
 inline namespace v1 {
 struct feed;
 
-// Of the session that made it, which need not outlive it; one run at a time. Each pair of past and present is one
-// memory with room for more rows: where kernels take it so, a run writes new rows and copies no old ones. A run that
-// fails leaves the rows that were there.
+// Belongs to the session that created it, which need not outlive it; one run at a time. Each pair of past and present
+// is one buffer with capacity for more rows: where kernels support an in-place KV cache, a run writes new rows and
+// copies no old ones. A run that fails keeps the earlier rows.
 class kv_cache {
   public:
     kv_cache(kv_cache&&) noexcept;
     kv_cache& operator=(kv_cache&&) noexcept;
     ~kv_cache();
-    std::int64_t rows() const;     // held: along the axis that grows, of every pair
+    std::int64_t rows() const;     // held: along the growing axis, of every pair
     std::int64_t room() const;     // rows at most
     void keep(std::int64_t rows);  // the first ones; the others are forgotten
     void assign(std::span<const feed>

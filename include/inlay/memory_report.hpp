@@ -1,4 +1,4 @@
-// What a plan does with memory: where each value lives, and how long.
+// A plan's memory: where each value lives, and how long.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -40,10 +40,10 @@ struct memory_report {
     std::vector<std::pair<std::string, shape>> inputs;
     std::vector<step> steps;
     std::vector<space> spaces;  // the host first
-    int aliased = 0;            // results that took the place of an input
-    int unplanned = 0;  // values whose size only the run tells, strings, sequences and maps: with memory of their own
+    int aliased = 0;            // results computed in place of an input
+    int unplanned = 0;  // values of data-dependent size, all strings, sequences and maps: each with memory of its own
     std::int64_t scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;  // as in plan_report
-    std::int64_t held_bytes = 0;  // that runs which are over, of any shapes, left to the session for the next ones
+    std::int64_t held_bytes = 0;  // left to the session by finished runs of any shapes, for the next ones
     std::int64_t arena_bytes() const {
         std::int64_t sum = 0;
         for (const space& s : spaces) sum += s.arena_bytes;

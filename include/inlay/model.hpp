@@ -14,7 +14,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What a model may ask for; it is untrusted. More than this is error_code::limit_exceeded.
+// What an untrusted model may request. More than this is error_code::limit_exceeded.
 struct limits {
     std::int64_t file_bytes = std::int64_t(16) << 30;   // of one file: the model, or a file of external data
     std::int64_t total_bytes = std::int64_t(64) << 30;  // of all files together
@@ -22,13 +22,13 @@ struct limits {
                                 << 30;  // that inlined functions and the dense forms of sparse tensors may add
     std::int64_t elements_per_tensor = std::int64_t(1) << 36;
     std::int64_t nodes = 1'000'000;        // after functions are inlined, with those of subgraphs
-    std::int64_t inference = 100'000'000;  // names and sizes that shape inference may look at
+    std::int64_t inference = 100'000'000;  // names and sizes that shape inference may visit
     int nesting = 64;                      // graphs within graphs, and functions that call functions
     std::int64_t run_bytes =
         std::int64_t(2)
-        << 30;  // of host memory that one run may take for the values between inputs and outputs, and for outputs
+        << 30;  // of host memory that one run may use for the values between inputs and outputs, and for outputs
     bool strict =
-        false;  // refuse what model::warnings() would tell: a file that is not valid, but whose meaning is clear
+        false;  // refuse what model::warnings() would report: a file that is not valid, but whose meaning is clear
 };
 
 struct model_options {
@@ -40,7 +40,7 @@ struct model_options {
                                      // data they are read as it would be; empty: none
     std::map<std::string, std::int64_t> free_dimension_overrides{};  // sizes of open dimensions of the inputs, by name;
                                                                      // one without a name is `input[axis]`
-    progress_function progress{};                                    // told of load and passes
+    progress_function progress{};                                    // receives the progress of load and passes
 };
 
 // An input or output of a model.
@@ -48,7 +48,7 @@ struct port {
     std::string name{};
     element type = element::undefined;      // of a tensor's elements; element::object for the other kinds
     inlay::shape shape = shape::unknown();  // negative: not fixed
-    std::vector<std::string> dim_names{};   // one per axis, empty where the model gives none
+    std::vector<std::string> dim_names{};   // one per axis, empty where the model has none
     value_kind kind = value_kind::tensor;
     std::string type_text{};         // as ONNX writes it: tensor(float), seq(map(int64,tensor(float)))
     inlay::value_type value_type{};  // all of it: what a sequence, map or optional holds, too
@@ -82,7 +82,7 @@ class model {
         return try_load(file, o).value_or_raise();
     }
 
-    // A graph made in memory, as graph_data builds it: nodes in the order of their dependencies, constants' shapes
+    // A graph built in memory, by graph_data: nodes in the order of their dependencies, constants' shapes
     // those of their tensors. Nothing is rewritten: run_passes() is for that. Error: invalid_model, where records
     // contradict each other or what the limits allow.
     static model from_graph(graph_data g, const inlay::limits& l = {}) {
@@ -92,7 +92,7 @@ class model {
 
     static result<model> try_load(const std::filesystem::path& file, const model_options& = {});
     static result<model> try_load(std::span<const std::byte> file,
-                                  const model_options& = {});  // copied: the caller's memory may go
+                                  const model_options& = {});  // copied: the caller's memory may be freed
     static result<model> try_load(std::istream& file, const model_options& = {});
 
     std::span<const port> inputs() const;
@@ -109,7 +109,7 @@ class model {
 
     const graph_data& graph() const;  // after the passes
     const graph_view& view()
-        const;  // of graph(): made once, so that threads may share it; graph().view() is not for them
+        const;  // of graph(): computed once, so that threads may share it; graph().view() is not for them
     const inlay::limits& limits() const;           // as it was loaded with
     std::span<const pass_count> pass_log() const;  // the passes that ran, in order
     // Why the file is not valid, and what was assumed instead; sessions log it. Empty for a valid model.

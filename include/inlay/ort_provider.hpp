@@ -1,10 +1,10 @@
-// Providers that are written as ONNX Runtime's documents have it, in a session of Inlay. Link inlay::onnx.
+// Providers that are written as ONNX Runtime's documents describe, in a session of Inlay. Link inlay::onnx.
 //
 //     class CustomExecutionProvider : public inlay::ort::IExecutionProvider { ... };
 //     using custom = inlay::ort::provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
 //     inlay::session session{"model.onnx", custom{.device_id = 1}, inlay::cpu{}};
 //
-// docs/ort-style-provider.md tells what of the documents is here, and what it becomes.
+// docs/ort-style-provider.md lists what is supported of the documents, and what it becomes.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -13,8 +13,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace ort {
-// The engine of what `make` makes, which has this name and this device. `memory`: the table of the provider's memory;
-// null for the host's.
+// The engine around what `make` creates, which has this name and this device. `memory`: the table of the provider's
+// memory; null for the host's.
 result<std::shared_ptr<engine>> open_engine(std::string_view name, int device, memory_table* memory,
                                             const std::function<std::shared_ptr<IExecutionProvider>()>& make);
 // The same from the type of the provider's memory.
@@ -27,8 +27,8 @@ result<std::shared_ptr<engine>> open_engine(std::string_view name, int device,
         return open_engine(name, device, &Memory::table(), make);
 }
 
-// A provider of Inlay. Ep is made from its name and an OrtDevice, from an OrtDevice, from the device's number or from
-// nothing; one that takes options has a struct of its own, whose open() calls open_engine().
+// A provider of Inlay. Ep is constructed from its name and an OrtDevice, from an OrtDevice, from the device's number or
+// from nothing; one with options has a struct of its own, whose open() calls open_engine().
 template <class Ep, fixed_text Name, class Memory = inlay::memory::host> struct provider_of {
     int device_id = 0;
 

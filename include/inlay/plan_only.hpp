@@ -1,4 +1,4 @@
-// A provider that the program plans for and cannot run: its options, its engine's proposals and its kernels' answers,
+// A provider that the program can plan for but not run: its options, its engine's proposals and its kernels' verdicts,
 // without the library of its device. A session over it has plans and reports; runs and bindings are
 // provider_unavailable.
 #pragma once
@@ -17,7 +17,7 @@ template <kernel_provider P> const kernel_table& planned_kernels_of() {
     return table;
 }
 
-// The name and the device of memory that nobody can have.
+// The name and the device of memory that does not exist here.
 template <reachable_memory Tag>
 inline constexpr space planned_space_of{memory_space<Tag>::name,
                                         memory_of_devices<Tag> ? 0 : -1,
@@ -26,7 +26,7 @@ inline constexpr space planned_space_of{memory_space<Tag>::name,
                                         [](void*, const void*, std::size_t, int) noexcept { return false; },
                                         [](void*, const void*, std::size_t, int) noexcept { return false; }};
 
-// why: static text that tells why the program cannot run it, and how to get one that can.
+// why: static text that reports why the program cannot run it, and how to get one that can.
 template <provider P> provider_handle make_plan_only_handle(const P& p, std::string_view why) {
     provider_handle h = make_description(p);
     h.plan_only = why;

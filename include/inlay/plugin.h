@@ -1,17 +1,17 @@
 /* A provider in a shared library that is built alone, against this header only: C11, and nothing else of Inlay. It is a
- * translation of the contract of engines (<inlay/sdk/engine.hpp>): the library is asked which nodes of a graph it
- * takes, compiles them in regions and runs these. docs/plugins.md tells how to build one and how programs load it.
+ * translation of the engine interface (<inlay/sdk/engine.hpp>): the library is queried for the nodes of a graph that
+ * it supports, compiles them in regions and runs these. docs/plugins.md describes how to build and load one.
  *
- * The library exports one function, inlay_plugin_entry(), which gives a table of functions.
+ * The library exports one function, inlay_plugin_entry(), which returns a table of functions.
  *
  * Versions: later versions of this header append members to structs and numbers to enums; none is moved or removed.
- * Each struct begins with its size, which whoever makes it sets: members behind that size are not there. Structs are
- * passed as pointers, also in lists, so that they can grow; inlay_text alone never does.
+ * Each struct begins with its size, which its creator sets: members after that size are not there. Structs are passed
+ * as pointers, also in lists, so that they can grow; inlay_text alone never does.
  *
- * Ownership: what a function lends lives until the call returns, if nothing else is said. What a plugin makes (engine,
+ * Ownership: borrowed memory is valid until the call returns, unless stated otherwise. What a plugin creates (engine,
  * compiled, executable) has a function of the table that destroys it, which is called once.
  *
- * Errors: a function gives NULL where all went well, else an error, which the receiver releases by the error's own
+ * Errors: a function returns NULL on success, else an error, which the receiver releases by the error's own
  * function. No exception may leave a function, on either side.
  *
  * Threads: several may call the functions of a table at the same time, also for one engine or one compiled region; an
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* What a model's file says: `size` bytes, and a NUL behind them. */
+/* The text of a model's file: `size` bytes, and a NUL after them. */
 typedef struct inlay_text {
     const char* data;
     size_t size;
@@ -46,12 +46,12 @@ static inline int inlay_text_is(inlay_text text, const char* other) {
     return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
 }
 
-/* Codes of errors. Those without a remark are failures of the provider where a plugin gives them. */
+/* Codes of errors. Those without a remark are failures of the provider where a plugin returns them. */
 enum {
     INLAY_ERROR_INVALID_ARGUMENT = 0,
     INLAY_ERROR_NOT_FOUND = 1,
     INLAY_ERROR_INVALID_MODEL = 2,
-    INLAY_ERROR_UNSUPPORTED_MODEL = 3, /* by compile(): it cannot take these nodes after all, others may run them */
+    INLAY_ERROR_UNSUPPORTED_MODEL = 3, /* by compile(): the nodes are not supported after all, others may run them */
     INLAY_ERROR_LIMIT_EXCEEDED = 4,
     INLAY_ERROR_NO_PROVIDER = 5,
     INLAY_ERROR_DUPLICATE_PROVIDER = 6,
@@ -102,7 +102,7 @@ enum {
     INLAY_ATTRIBUTE_REALS = 4,
     INLAY_ATTRIBUTE_TEXTS = 5,
     INLAY_ATTRIBUTE_TENSOR = 6, /* `integer` is the id of a constant */
-    INLAY_ATTRIBUTE_GRAPH = 7   /* nothing is told of it; no node that has one is asked about */
+    INLAY_ATTRIBUTE_GRAPH = 7   /* no information about it; nodes that have one are not proposed */
 };
 typedef struct inlay_attribute {
     size_t size;
@@ -122,7 +122,7 @@ typedef struct inlay_node {
     inlay_text name, domain, op; /* domain "" is ai.onnx */
     int32_t version;             /* of the operator's schema */
     size_t attribute_count;
-    const inlay_attribute* const* attributes; /* those that the file gives: others have the schema's defaults */
+    const inlay_attribute* const* attributes; /* those that the file has: others have the schema's defaults */
     size_t input_count, output_count;
     const int32_t *inputs, *outputs; /* ids; -1: absent */
     size_t capture_count;
@@ -144,9 +144,9 @@ enum {
      * is an asterisk, then /_ORT_MEM_ADDR_/, then an asterisk. */
     INLAY_ELEMENTS_IN_MEMORY = 1,
     INLAY_ELEMENTS_NOT_ASKED =
-        2 /* larger constants than the graph tells are inputs more: enough to ask what is known */
+        2 /* larger constants than the graph holds are additional inputs: enough to query what is supported */
 };
-/* Nodes of a graph: those that propose() is asked about, or the region that is to be compiled. */
+/* Nodes of a graph: those that propose() is queried for, or the region that is to be compiled. */
 typedef struct inlay_nodes {
     size_t size;
     const inlay_graph* graph;
@@ -155,21 +155,21 @@ typedef struct inlay_nodes {
     /* Of a region, in the order of the buffers of its runs; constants are no inputs. Of propose() there are none. */
     size_t input_count, output_count;
     const int32_t *inputs, *outputs;
-    /* The elements of a constant; NULL where nobody has them. Those that compile() asks for are at a multiple of 64 and
-     * live as long as what is compiled; those of propose() live until it returns. */
+    /* The elements of a constant; NULL where they are not available. Those that compile() requests are at a multiple of
+     * 64 and live as long as what is compiled; those of propose() live until it returns. */
     const void* (*elements)(const struct inlay_nodes*, int32_t value);
     /* An ONNX model of some of the nodes, or of all where `nodes` is NULL. Its inputs are i0, i1, ..., its outputs o0,
-     * o1, ..., in the region's order, or else in that in which the nodes read and make them; constants are
+     * o1, ..., in the region's order, or else in that in which the nodes read and produce them; constants are
      * initializers, as `elements_in` says. The bytes live until the next call of this function, or else as long as this
      * struct. */
     inlay_error* (*to_onnx)(const struct inlay_nodes*, const int32_t* nodes, size_t count, int32_t elements_in,
                             inlay_text* bytes);
 } inlay_nodes;
 
-/* --- What the plugin tells: functions of the host, to be called while it asks --------------------------------------
+/* --- The plugin's answers: functions of the host, called during a query -------------------------------------------
  */
 
-/* Each node that propose() is asked about is to be in one region or refused; the plan shows the reasons to people. */
+/* Each node that propose() is queried for is to be in one region or refused; the plan shows the reasons to people. */
 typedef struct inlay_answer {
     size_t size;
     void (*take)(const struct inlay_answer*, const int32_t* nodes, size_t count); /* as one region; ascending */
@@ -177,7 +177,7 @@ typedef struct inlay_answer {
 } inlay_answer;
 typedef struct inlay_writer {
     size_t size;
-    void (*write)(const struct inlay_writer*, const void* bytes, size_t count); /* behind what was written before */
+    void (*write)(const struct inlay_writer*, const void* bytes, size_t count); /* after what was written before */
 } inlay_writer;
 typedef struct inlay_facts {
     size_t size;
@@ -197,10 +197,10 @@ typedef struct inlay_run {
     size_t input_count, output_count;
     const inlay_buffer* const* inputs; /* only read */
     const inlay_buffer* const* outputs;
-    /* A run that takes long asks now and then: 1: it ends, and gives the error INLAY_ERROR_STOPPED. */
+    /* A long run polls this now and then: 1: it ends, and returns the error INLAY_ERROR_STOPPED. */
     int32_t (*stopped)(const struct inlay_run*);
-    /* The same for libraries that look themselves: a byte, to be read as an atomic one, that another thread may make
-     * other than 0, or NULL; and nanoseconds of CLOCK_MONOTONIC, or 0. */
+    /* The same for libraries that poll themselves: a byte, to be read atomically, that another thread may set
+     * to nonzero, or NULL; and nanoseconds of CLOCK_MONOTONIC, or 0. */
     const unsigned char* stop;
     int64_t deadline;
     /* Tasks on the session's threads: task(data, 0), ..., task(data, count - 1), in any order; all are done when it
@@ -222,7 +222,7 @@ typedef struct inlay_setting {
 typedef struct inlay_option {
     size_t size;
     const char* name;
-    const char* initial; /* its value where nobody sets it */
+    const char* initial; /* its value where it is not set */
     const char* type;    /* "integer", "boolean", "text", or all values with | between them: "fast|exact" */
 } inlay_option;
 
@@ -237,12 +237,12 @@ typedef struct inlay_plugin {
     size_t size;
     uint32_t version;            /* of this header when the plugin was built, or the host's if that is less */
     const char* name;            /* "SomethingExecutionProvider" */
-    const char* short_name;      /* beside "something", or NULL */
+    const char* short_name;      /* an alias, "something", or NULL */
     const char* library_version; /* of the plugin, for people, or NULL */
     int32_t status;
     size_t option_count;
     const inlay_option* const* options;
-    /* More than the option's type asks for, or NULL. Called with values of options that there are. */
+    /* Checks beyond those of the option's type, or NULL. Called with values of options that there are. */
     inlay_error* (*check_option)(const char* name, const char* value);
 
     /* settings: all options, with their values. */
@@ -253,18 +253,18 @@ typedef struct inlay_plugin {
     void (*destroy_compiled)(inlay_compiled*); /* after its executables */
     inlay_error* (*instance)(const inlay_compiled*, inlay_executable**);
     void (*destroy_executable)(inlay_executable*);
-    inlay_error* (*run)(inlay_executable*, const inlay_run*); /* ought not to call the heap where it succeeds */
+    inlay_error* (*run)(inlay_executable*, const inlay_run*); /* should not call the heap where it succeeds */
 
-    /* These may be NULL. For sizes that are not known: asked for when a second set of input shapes wants a region. */
+    /* These may be NULL. For sizes that are not known: called when a second set of input shapes requires a region. */
     inlay_error* (*compile_for_any_shapes)(inlay_engine*, const inlay_nodes* region, inlay_compiled**);
     /* What was compiled as bytes, and back: with the same options and identity. The region then is one node without
-     * constants. The bytes are a file's: they may be anything. They live as long as what is made of them. */
+     * constants. The bytes are a file's: they may be anything. They live as long as what is restored from them. */
     inlay_error* (*save)(const inlay_compiled*, const inlay_writer*);
     inlay_error* (*restore)(inlay_engine*, const inlay_nodes* region, const void* bytes, size_t count,
                             inlay_compiled**);
-    /* What saved regions depend on beside the graph and the options: "library", its version, "device", and others. */
+    /* What saved regions depend on besides the graph and the options: "library", its version, "device", and others. */
     inlay_error* (*identity)(inlay_engine*, const inlay_facts*);
-    /* Of a plugin with an option `precision`: the element type in which products of floats are computed. */
+    /* Of a plugin with an option `precision`: the element type of the operands of float32 matmuls. */
     int32_t (*operands)(const inlay_setting* const* settings, size_t count);
 } inlay_plugin;
 

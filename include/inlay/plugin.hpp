@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// A library that is loaded, and the provider in it. Copies share it; what is made of it keeps it loaded: choices,
+// A library that is loaded, and the provider in it. Copies share it; what is created from it keeps it loaded: choices,
 // handles and sessions. When the last of these is gone, it is unloaded.
 //
 //     inlay::plugin vendor("./libvendor.so");
@@ -16,20 +16,20 @@ class plugin {
   public:
     struct library;
 
-    // Link inlay::onnx, which writes the ONNX that a plugin may ask for. An error is raised, or of try_load() given:
-    // not_found, or provider_unavailable where the file is no plugin, or none for this program; its text tells why.
+    // Link inlay::onnx, which writes the ONNX that a plugin may request. Errors are raised, or returned by try_load():
+    // not_found, or provider_unavailable where the file is no plugin, or none for this program; its text says why.
     explicit plugin(const std::string& path) : plugin(try_load(path).value_or_raise()) {}
     static result<plugin> try_load(const std::string& path) { return try_load(path, &to_onnx); }
-    // With another writer, or with none: plugins that ask for ONNX then get an error. Needs inlay::engine only.
+    // With another writer, or with none: plugins that request ONNX then get an error. Needs inlay::engine only.
     using onnx_writer = result<std::string> (*)(const region&, elements_in);
     static result<plugin> try_load(const std::string& path, onnx_writer);
 
     const std::string& path() const;
     std::string_view name() const;        // "VendorExecutionProvider"
-    std::string_view short_name() const;  // beside that, or empty
-    std::string_view version() const;     // of the library, as it says; may be empty
+    std::string_view short_name() const;  // an alias of that, or empty
+    std::string_view version() const;     // of the library, as it reports; may be empty
     provider_status status() const;
-    option_list options() const;              // with the values that they have where nobody sets them
+    option_list options() const;              // with their default values
     const provider_factory& factory() const;  // lives as long as this object or a copy
 
     provider_choice with(option_list options) const;  // for inlay::any_session, in any place of a list

@@ -1,4 +1,4 @@
-// What runs took, step by step: binding::profile().
+// Run times, step by step: binding::profile().
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -27,7 +27,7 @@ struct step_profile {
     std::vector<std::string> sources;       // the model's nodes that the step stands for
     std::string provider, kernel;           // as in plan_report::line
     std::vector<argument> inputs, outputs;  // those that are there
-    double flop = 0;         // multiplications and additions of products, convolutions, recurrences and attention, from
+    double flop = 0;         // multiplications and additions of matmuls, convolutions, recurrences and attention, from
                              // shapes; not those in bodies of control flow
     std::int64_t bytes = 0;  // what must be read and written at least: each argument once, of a selection only what is
                              // selected, nothing of a view

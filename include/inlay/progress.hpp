@@ -1,4 +1,4 @@
-// How far loading a model or making a session has come, told to the caller, who may end it.
+// How far loading a model or creating a session has come, reported to the caller, who may end it.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// In this order: load and passes while a model is read; partition while a session is made; plan and pack (of weights)
-// for each set of input shapes, and once more where a provider failed while it compiled and others take over.
+// In this order: load and passes while a model is read; partition while a session is created; plan and pack (of
+// weights) for each set of input shapes, and again where a provider failed while it compiled and others replace it.
 enum class stage : std::uint8_t { load, passes, partition, plan, pack };
 constexpr std::string_view name_of(stage s) {
     constexpr std::string_view names[] = {"load", "passes", "partition", "plan", "pack"};

@@ -12,7 +12,7 @@ inline namespace v1 {
 // model's file becomes U+FFFD. Sizes are in bytes, times in seconds.
 std::string json_of(const plan_report&);    // schema inlay.plan
 std::string json_of(const memory_report&);  // schema inlay.memory
-// Schema inlay.profile: medians over the runs, sums by operator. The members that need the machine's peaks, which the
+// Schema inlay.profile: medians over the runs, totals by operator. The members that need the machine's peaks, which the
 // tool measures, are null. Precondition: it has a run.
 std::string json_of(const run_profile&);
 }  // namespace v1

@@ -1,4 +1,4 @@
-// What a caller may say of one run: how it ends early. Both are looked at between nodes and inside long kernels.
+// A caller's options for one run: how it ends early. Both are polled between nodes and inside long kernels.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

@@ -13,7 +13,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What may happen to a node that the first provider of the list refuses.
+// What happens to a node that the first provider of the list refuses.
 struct fallback {
     enum class kind : std::uint8_t { implicit_cpu, never, only, any };
     kind policy = kind::implicit_cpu;
@@ -28,24 +28,24 @@ struct fallback {
         return {kind::any, {}};
     }  // as implicit_cpu; and a provider that fails while it compiles, binds or runs is replaced, and reported
 };
-// How nodes are shared out among the providers that can run them.
+// How nodes are assigned to the providers that can run them.
 enum class partition_by : std::uint8_t {
     order,  // each to the first provider of the list that can run it
-    // By what runs take: with the first input shapes that a session meets, every provider is tried in front of the
-    // others and timed on made-up inputs, and nodes go where the whole run takes least. Later shapes are placed alike.
+    // By measured times: with the first input shapes of a session, each provider in turn gets first priority and is
+    // timed on generated inputs; nodes go where the whole run is fastest. Later shapes are placed alike.
     cost
 };
 constexpr std::string_view name_of(partition_by p) {
     constexpr std::string_view names[] = {"order", "cost"};
     return names[int(p)];
 }
-// What a session does where the regions that a model's file has compiled (docs/contexts.md) do not fit it.
+// What a session does where the regions that a model's file has in compiled form (docs/contexts.md) do not fit it.
 enum class context_policy : std::uint8_t {
-    recompile,  // compiles the original graph, which the file has too; a warning and a note in the plan tell what
+    recompile,  // compiles the original graph, which the file has too; a warning and a note in the plan say what
                 // differs
-    refuse      // an error, which tells it
+    refuse      // an error, which says what differs
 };
-// What a session's results do not depend on, beside the number of threads, the run and, for models that keep rows
+// What a session's results do not depend on, besides the number of threads, the run and, for models that keep rows
 // apart, the other rows of a batch; plan_report::determinism names the nodes that break it.
 enum class determinism : std::uint8_t {
     machine,  // processors of the same instruction sets: the best of them is used
@@ -70,7 +70,7 @@ struct session_options {
     std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes
-    // For plan() and memory(): a provider whose device cannot be opened is planned for all the same. The plan says so,
+    // For plan() and memory(): a provider whose device cannot be opened is planned for nevertheless. The plan says so,
     // and runs and bindings of the session are provider_unavailable.
     bool plan_only = false;
     context_policy contexts = context_policy::recompile;
@@ -81,8 +81,8 @@ struct session_options {
     // not logged: error and fatal leave the log empty.
     int log_severity_level = int(severity::warning);
     std::function<void(severity, std::string_view)> log{};  // default: standard error
-    progress_function progress{};  // told of partition, plan and pack: while the session is made, and where later
-                                   // shapes need a plan of their own
+    progress_function progress{};  // receives the progress of partition, plan and pack: while the session is created,
+                                   // and where later shapes need a plan of their own
 };
 
 struct feed {
@@ -93,7 +93,7 @@ struct provider_count {
     std::string provider;
     std::int64_t nodes = 0;
 };
-// The results of a run, in the order asked for.
+// The results of a run, in the requested order.
 class fetched {
     std::vector<std::pair<std::string, any_value>> all_;
     std::shared_ptr<const std::vector<std::string>> providers_;
@@ -106,7 +106,7 @@ class fetched {
                      std::vector<std::int64_t> executed = {})
         : all_(std::move(all)), providers_(std::move(providers)), executed_(std::move(executed)) {}
     // How many nodes each provider of the list ran, those of a body of control flow each time that it ran. Nodes that
-    // were folded before the run are nobody's.
+    // were folded before the run count for no provider.
     std::vector<provider_count> executed() const;
     std::size_t size() const { return all_.size(); }
     auto begin() const { return all_.begin(); }
@@ -122,8 +122,8 @@ class fetched {
 };
 
 struct save_options {
-    bool embed = true;          // what engines compiled is in the file; else in files beside it
-    bool keep_original = true;  // the graph as it was too, so that it can be compiled anew
+    bool embed = true;          // what engines compiled is in the file; else in files next to it
+    bool keep_original = true;  // the graph as it was too, so that it can be compiled again
     bool add = false;           // to a file that session_base::save() wrote of the same model: as one target more
 };
 struct saved_session {
@@ -134,7 +134,7 @@ struct saved_session {
 
 class session_core;  // src/engine
 
-// Inputs and outputs in memory of their own, for runs that make no heap call, take no lock and look nothing up.
+// Inputs and outputs in memory of their own, for runs without heap calls, locks and lookups.
 class binding {
   public:
     binding(binding&&) noexcept;
@@ -150,9 +150,9 @@ class binding {
     void set_output(std::string_view name, const tensor&);
     void set_output(
         std::string_view name,
-        const space&);  // leaves the result in that memory: not copied, if it is made there. The host's: as before
+        const space&);  // leaves the result in that memory: not copied, if it is produced there. The host's: as before
     status run(const run_options& =
-                   {}) noexcept;   // under fallback::any too, a provider that fails ends the run: then bind anew
+                   {}) noexcept;   // under fallback::any too, a provider that fails ends the run: then bind again
     std::string_view why() const;  // of the last status that was not ok
     std::vector<provider_count> executed() const;            // by the last run, as fetched::executed()
     run_profile profile(int runs, const run_options& = {});  // runs with a clock between the steps. Errors are raised
@@ -175,7 +175,7 @@ class session_base {
         const;  // every option with its value, defaults included
     isa::level level() const;
 
-    // Runs the model. `names`: the outputs wanted, in that order; none means all. Errors are raised.
+    // Runs the model. `names`: the requested outputs, in that order; none means all. Errors are raised.
     fetched run(std::span<const feed> inputs, std::span<const std::string_view> names = {},
                 const run_options& = {}) const;
     fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {},
@@ -190,7 +190,7 @@ class session_base {
                 const run_options& o = {}) const {
         return run(std::span(inputs.begin(), inputs.size()), cache, std::span(names.begin(), names.size()), o);
     }
-    // For every input that a Concat extends to an output: memory for so many rows, taken at the first run. Raises
+    // For every input that a Concat extends to an output: capacity in rows, allocated at the first run. Raises
     // limit_exceeded for more of them than limits::elements_per_tensor allows.
     kv_cache make_cache(std::int64_t rows) const;
     result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {},
@@ -218,10 +218,10 @@ class session_base {
     memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const {
         return memory(std::span(shapes.begin(), shapes.size()));
     }
-    // Gives back the memory that runs which are over left for the next ones: memory_report::held_bytes. The next run
-    // takes its own anew; plans, packed weights, bindings and caches stay. Other threads may run meanwhile.
+    // Releases the memory that finished runs left for later ones: memory_report::held_bytes. The next run allocates its
+    // own; plans, packed weights, bindings and caches stay. Other threads may run meanwhile.
     void release_memory() const;
-    // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and
+    // The time of each step in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and
     // Perfetto. Inputs as bind() has them.
     std::string trace(std::span<const feed> inputs, int runs = 1, const run_options& = {}) const;
     std::string trace(std::initializer_list<feed> inputs, int runs = 1, const run_options& o = {}) const {
@@ -238,7 +238,7 @@ class session_base {
 
   protected:
     session_base() = default;
-    struct handle_source {  // what makes the list of providers, within make(): that too may fail
+    struct handle_source {  // creates the list of providers, within make(): that too may fail
         void* data;
         std::vector<provider_handle> (*call)(void* data);
     };
@@ -277,7 +277,7 @@ template <class... Ps> class session : public session_base {
 template <class... Ps> session(inlay::model, Ps...) -> session<Ps...>;
 template <class... Ps> session(inlay::model, session_options, Ps...) -> session<Ps...>;
 
-// A session over providers that only the run tells, as bindings and plugins have them; make_handle() makes a handle.
+// A session over providers known only at run time, as bindings and plugins have them; make_handle() creates a handle.
 class handle_session : public session_base {
   public:
     explicit handle_session(inlay::model m, std::vector<provider_handle> list, const session_options& o = {}) {

@@ -72,8 +72,8 @@ inline constexpr space space_of{memory_space<Tag>::name,
                                 queued_copy_of<Tag, memory::host>(),
                                 refusal_of_memory<Tag>(),
                                 queued_copy_of<Tag, Tag>()};
-const space& space_of_device(const space& first, int device);  // made when it is first asked for, and kept
-// The memory of one device: space_on<memory::NAME>(1). Whether there is such a device shows when memory is asked for.
+const space& space_of_device(const space& first, int device);  // created on first use, and kept
+// The memory of one device: space_on<memory::NAME>(1). Whether there is such a device shows on allocation.
 template <reachable_memory Tag> const space& space_on(int device) {
     if constexpr (memory_of_devices<Tag>)
         return device == 0 ? space_of<Tag> : space_of_device(space_of<Tag>, device);
@@ -89,7 +89,7 @@ class tensor {
     // Owns zeroed (strings: empty) memory, aligned to 64 bytes. `dims` must be known.
     tensor(element type, const shape& dims, const space& where = space_of<memory::host>)
         : tensor(type, dims, where, true) {}
-    // The same, but what the memory holds is left to whoever fills it.
+    // The same, but uninitialized: the caller fills it.
     static tensor uninitialized(element type, const shape& dims) {
         return tensor(type, dims, space_of<memory::host>, false);
     }
@@ -130,7 +130,7 @@ class tensor {
     const void* data() const { return data_; }
     void* data() { return data_; }
     explicit operator bool() const { return type_ != element::undefined; }
-    bool sole_owner() const { return storage_.use_count() == 1; }  // nobody else has this memory
+    bool sole_owner() const { return storage_.use_count() == 1; }  // no other tensor shares this memory
 
     // The elements, of the type they have, in host memory; anything else is an error. Not for types of less than a
     // byte: use load<T>().

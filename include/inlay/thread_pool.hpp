@@ -15,7 +15,7 @@ int usable_cores() noexcept;  // by the process's affinity mask
 
 class thread_pool {
   public:
-    // `threads`: the caller's included, so that 1 makes no thread; 0: one per usable core.
+    // `threads`: the caller's included, so that 1 creates no thread; 0: one per usable core.
     explicit thread_pool(int threads, bool flush_denormals = false);
     ~thread_pool();
     thread_pool(const thread_pool&) = delete;

@@ -1,5 +1,5 @@
-// inlay::twin<A, B>, a provider for a session's list: A runs its nodes as it always does, and B computes each of A's
-// steps once more from the same values, in the same run. A run ends at the first step whose results differ, with an
+// inlay::twin<A, B>, a shadow run, as a provider for a session's list: A runs its nodes as usual, and B computes each
+// of A's steps again from the same values, in the same run. A run ends at the first step whose results differ, with an
 // error that names its nodes, the value and the element.
 //
 //     inlay::session session{"model.onnx", inlay::twin{inlay::cpu{}, inlay::reference{}}};
@@ -14,15 +14,15 @@ class session_core;
 struct run_context;
 struct step_watcher;
 namespace twins {
-// What looks at the steps of a run of a session with twins: only programs that have one link it.
+// The comparison of the steps of a run in a session with shadow runs: only programs that have one link it.
 std::unique_ptr<step_watcher> watcher_of(const session_core&, const run_context&);
 }  // namespace twins
 
-// What a session keeps of it. |a - b| <= absolute + relative * |b| is no difference, of floats; of all else any is.
+// Its settings. |a - b| <= absolute + relative * |b| is no difference, of floating-point types; of others any is.
 struct twin_side {
     provider_handle other;
     double relative = 1e-3;
-    // None: of each tensor's largest value 1e-5; of float16 2^-9, of bfloat16 2^-6.
+    // None: 1e-5 of each tensor's largest value; of fp16 2^-9, of bf16 2^-6.
     std::optional<double> absolute{};
     std::unique_ptr<step_watcher> (*watcher)(const session_core&, const run_context&) = twins::watcher_of;
 };

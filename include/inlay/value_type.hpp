@@ -44,7 +44,7 @@ struct value_type {
         t.containers[std::size_t(t.depth)] = {};
         return t;
     }
-    // Takes what `other` knows more of the same value's type, apart from shapes. False: they contradict each other.
+    // Adds what `other` knows of the same value's type, apart from shapes. False: they contradict each other.
     constexpr bool refine(const value_type& other) {
         for (int i = 0; i < depth && i < other.depth; ++i)
             if (containers[std::size_t(i)] != other.containers[std::size_t(i)]) return false;

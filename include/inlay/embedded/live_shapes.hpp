@@ -1,5 +1,5 @@
 // Shapes that change while the program runs: free dimensions within their bounds, and outputs whose size depends on
-// values. The memory plan stays that of the upper bounds; here are the shapes of the day, and the parameters that
+// values. The memory plan stays that of the upper bounds; here are the current shapes, and the parameters that
 // follow from them.
 #pragma once
 #include "weights.hpp"
@@ -68,7 +68,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
                 for (int k = 0; k < s.outputs.count; ++k) {
                     const int id = plan.arguments[std::size_t(s.outputs.first + k)];
                     if (id < 0 || e.data_dependent)
-                        continue;  // then they still are at their bounds, until the kernel tells
+                        continue;  // until the kernel reports its shape they stay at their bounds
                     const auto& most = planned::graph.values[std::size_t(id)];
                     const shape& y = dims[std::size_t(k)];
                     if (!y.known()) return "the shape of an output cannot be told";
@@ -95,7 +95,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
             return {};
         }
     }
-    // Values that shape rules read are read back, where the step has made them.
+    // Values that shape rules read are copied to the host, where the step has produced them.
     template <int T> void read_contents(void* const* outputs) noexcept {
         constexpr step s = plan.steps[T];
         if constexpr (s.unit >= 0) [&]<int... K>(std::integer_sequence<int, K...>) {
@@ -103,7 +103,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
             }
         (std::make_integer_sequence<int, s.outputs.count>{});
     }
-    // A data-dependent kernel tells the shape of output k of step T; false where it is larger than its bound.
+    // A data-dependent kernel reports the shape of output k of step T; false where it is larger than its bound.
     bool tell(int id, const shape& dims) noexcept {
         if (id < 0 || !dims.known() || dims.elements() > planned::graph.values[std::size_t(id)].dims.elements())
             return false;

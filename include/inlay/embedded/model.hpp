@@ -1,5 +1,5 @@
-// A model that is a C++ type: what a header written by `inlay compile` says, the graph as constexpr records and where
-// the weights are.
+// A model that is a C++ type: the content of a header written by `inlay compile`, the graph as constexpr records and
+// the location of the weights.
 #pragma once
 #include <inlay/sdk/graph.hpp>
 #include <inlay/sdk/type_list.hpp>
@@ -33,7 +33,7 @@ concept embedded_model = requires(int k) {
         } -> std::convertible_to<std::int64_t>;  // byte offset of constant k in the weights, a multiple of 64
     { M::weight_bytes } -> std::convertible_to<std::int64_t>;
     { M::place } -> std::convertible_to<weights_place>;
-    { M::weights_file } -> std::convertible_to<std::string_view>;  // file, mapped: its name beside the program
+    { M::weights_file } -> std::convertible_to<std::string_view>;  // file, mapped: its name next to the program
     { M::weights() }
     noexcept->std::same_as<const std::byte*>;  // embedded; else null
     typename M::operators;                     // pack<op::conv, ...>: the stock operators that the graph names

@@ -1,5 +1,5 @@
-// What the compiler decides for a model that is a type: the kernels that the model may need, who runs each node, the
-// plan in arrays, and the proof that every node has an owner.
+// What the compiler decides for a model that is a type: the kernels that the model may need, the provider of each node,
+// the plan in arrays, and the proof that every node has a provider.
 #pragma once
 #include "model.hpp"
 #include <inlay/operators.hpp>
@@ -44,7 +44,7 @@ concept state_pair = requires {
     { T::input } -> std::convertible_to<std::string_view>;
 };
 
-// What an engine compiled, as a node; and a provider that runs such nodes: embedded_context.hpp.
+// An engine's compiled region as a node, and a provider that runs such nodes: embedded_context.hpp.
 namespace op {
 struct ep_context;
 }
@@ -110,8 +110,8 @@ template <class Default, class List> struct first_in { using type = Default; };
 template <class Default, class T, class... More> struct first_in<Default, pack<T, More...>> { using type = T; };
 }  // namespace detail
 
-// The options of weights<> and embedded<>, sorted: providers in their order; at most one executor and one policy; pairs
-// of states.
+// The options of weights<> and embedded<>, sorted: providers in their order; at most one executor and one policy; state
+// pairs.
 template <class... Options> struct embedded_options {
     template <class T> static constexpr bool is_option = static_executor<T> || fallback_policy<T> || state_pair<T>;
     template <class T, bool Take> using when = std::conditional_t<Take, pack<T>, pack<>>;
@@ -199,13 +199,13 @@ struct frozen_plan {  // arrays of the largest size
     }
 };
 
-// Instantiated where a node has no owner: the compiler prints its arguments.
+// Instantiated where a node has no provider: the compiler prints its arguments.
 template <fixed_text Node, fixed_text Operator, fixed_text... Reasons> struct no_provider_for {
     static_assert(sizeof...(Reasons) == 0,
                   "inlay::embedded: no provider of the list runs this node; the reasons are the providers' own, in the "
                   "order of the list");
 };
-// Likewise where the plan does not fit into the arrays that the model's size foresees.
+// Likewise where the plan does not fit into the arrays sized for the model.
 template <fixed_text Array, std::size_t Needed, std::size_t Places> struct plan_too_large_for {
     static_assert(Needed <= Places,
                   "inlay::embedded: this array of the plan has fewer places than the plan needs; the limits are "

@@ -1,4 +1,4 @@
-// weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list chose.
+// weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list selected.
 // Immutable, so that any number of embedded<> instances and threads may share one.
 #pragma once
 #include "plan.hpp"
@@ -25,7 +25,7 @@ template <class Tag, int Device = 0> class block {
         data_ = static_cast<std::byte*>(memory_on<Tag>::allocate(std::size_t(bytes), Device));
         return own_ = data_ != nullptr;
     }
-    bool grow(std::int64_t bytes) noexcept {  // what it held is lost
+    bool grow(std::int64_t bytes) noexcept {  // its previous content is lost
         if (own_) memory_on<Tag>::release(data_, Device);
         own_ = false;
         return allocate(bytes);
@@ -48,7 +48,7 @@ class weights_file {
     weights_file(const weights_file&) = delete;
     weights_file& operator=(const weights_file&) = delete;
     ~weights_file();
-    // `name`: a path, or where it has no slash the name of a file beside the program. Empty on success, else why not:
+    // `name`: a path, or where it has no slash the name of a file next to the program. Empty on success, else why not:
     // static text.
     std::string_view open(std::string_view name, std::int64_t bytes, bool map) noexcept;
     const std::byte* data() const noexcept { return data_; }
@@ -64,7 +64,7 @@ template <class Model, class Planned, int T> struct step_facts {
     static constexpr step_work work = s.unit == step_kind::transfer     ? step_work::transfer
                                       : s.unit == step_kind::conversion ? step_work::conversion
                                                                         : step_work::kernel;
-    static constexpr int copied = [] {  // conversions and transfers: the value behind the copies
+    static constexpr int copied = [] {  // conversions and transfers: the value that the copies are of
         int id = Planned::plan.arguments[std::size_t(s.inputs.first)];
         while (id >= int(Planned::graph.values.size()))
             id = Planned::plan.copies[std::size_t(id) - Planned::graph.values.size()].source;
@@ -192,7 +192,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         return id >= 0 && id < int(planned::graph.values.size()) &&
                planned::graph.values[std::size_t(id)].is_constant();
     }
-    static constexpr bool packs(const step& s, int argument) {  // bind() reads it on the host, and nobody else
+    static constexpr bool packs(const step& s, int argument) {  // only bind() reads it, on the host
         const int input = argument - s.inputs.first;
         return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count &&
                planned::list()
@@ -297,7 +297,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
             ...);
         return level;
     }
-    static bool compiled_for(const Ps&... ps) {  // its plan is: a provider that says nothing else agrees
+    static bool compiled_for(const Ps&... ps) {  // the plan fits: no other precision is requested
         const auto agrees = [](const auto& p) {
             if constexpr (requires {
                               { p.precision } -> std::convertible_to<precision>;

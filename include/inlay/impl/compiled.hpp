@@ -5,7 +5,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace isa {
-bool compiled(level) noexcept;  // available() says no to the others
+bool compiled(level) noexcept;  // available() is false for the others
 }  // namespace isa
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-// Denormal floats as zero, for a while.
+// Treats denormal float32 as zero, for a while.
 #pragma once
 #include <cstdint>
 #if defined(__SSE2__)

@@ -1,4 +1,4 @@
-// Which instruction-set level this machine has, and which one a model takes. Of inlay::kernels; included with
+// Which instruction-set level this machine has, and which one a model uses. Of inlay::kernels; included with
 // INLAY_HEADER_ONLY.
 #include <inlay/impl/compiled.hpp>
 #include <cstdlib>
@@ -20,7 +20,7 @@ INLAY_COMPILED bool compiled(level l) noexcept { return l == level::INLAY_ONLY_L
 #else
 INLAY_COMPILED bool compiled(level) noexcept { return true; }
 #endif
-INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
+INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: not all compilers' builtins know AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned bits = 1u << 22 | 1u << 24 | 1u << 25,  // AMX-BF16, AMX-TILE and AMX-INT8
         saved = 1u << 17 | 1u << 18;                           // the tiles' configuration and their data
@@ -30,7 +30,7 @@ INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compiler
                    data = 18;  // ARCH_REQ_XCOMP_PERM, for the whole process; Linux knows it since 5.16
     return (a & saved) == saved && syscall(SYS_arch_prctl, request, data) == 0;
 }
-INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the system (XCR0) too
+INLAY_COMPILED bool available(level l) noexcept {  // the builtin checks the system (XCR0) too
     if (!compiled(l)) return false;
     __builtin_cpu_init();
     if (l == level::sse2) return true;
@@ -59,7 +59,7 @@ INLAY_COMPILED std::optional<level> choose(std::optional<level> request) noexcep
 }
 INLAY_COMPILED bool slow_at_pairs(std::string_view vendor, std::uint32_t signature) noexcept {
     const unsigned family = signature >> 8 & 15, model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
-    // VDPBF16PS at half the rate of floats: measured on model 207, whose cores are those of model 143.
+    // VDPBF16PS at half the rate of float32: measured on model 207, whose cores are those of model 143.
     return vendor == "GenuineIntel" && family == 6 && (model == 143 || model == 207);
 }
 #if defined(__aarch64__)

@@ -1,4 +1,4 @@
-// Memory spaces of devices beside the first. Of inlay::kernels; included with INLAY_HEADER_ONLY.
+// Memory spaces of devices other than the first. Of inlay::kernels; included with INLAY_HEADER_ONLY.
 #include <inlay/isa.hpp>
 #include <inlay/tensor.hpp>
 #include <mutex>

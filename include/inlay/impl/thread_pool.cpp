@@ -35,7 +35,7 @@ INLAY_COMPILED thread_pool::thread_pool(int threads, bool flush_denormals)
 #ifdef __cpp_exceptions
     try {
         start();
-    } catch (...) {  // the system has no thread or memory left: those that began must end before their handles do
+    } catch (...) {  // no thread or memory left: those that began must end before their handles do
         detail::end_threads(workers_, ending_, epoch_);
         throw;
     }

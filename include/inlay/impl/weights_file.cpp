@@ -29,7 +29,7 @@ inline bool read_all(int fd, std::byte* to, std::int64_t bytes) noexcept {
     }
     return true;
 }
-// The folder of this program, and the name behind it.
+// The folder of this program, and the file name after it.
 inline bool beside_program(std::string_view name, char (&path)[PATH_MAX]) noexcept {
     const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
     if (n <= 0 || n == ssize_t(sizeof path)) return false;

@@ -1,4 +1,4 @@
-// Memory of providers that have an IDataTransfer: a tag for each kind of it, whose functions ask the objects of the
+// Memory of providers that have an IDataTransfer: a tag for each kind of it, whose functions call the objects of the
 // providers that are open.
 #pragma once
 #include "execution_provider.hpp"
@@ -9,18 +9,18 @@
 namespace inlay {
 inline namespace v1 {
 namespace ort {
-// What one provider says of its device's memory. It lives as long as the session, and as blocks of it.
+// What one provider reports of its device's memory. It lives as long as the session, and as blocks of it.
 struct opened_memory {
     std::shared_ptr<IExecutionProvider> provider;
     AllocatorPtr allocator;
     std::unique_ptr<IDataTransfer> transfer;
     bool copy(void* to, const void* from, std::size_t bytes, bool to_host) const;
 };
-// The memory of all devices of one tag. Blocks come from the provider that was opened last for the device; a block is
-// copied and freed by the one that it came from.
+// The memory of all devices of one tag. Blocks come from the provider opened last for the device; a block is copied and
+// freed by the provider that allocated it.
 class memory_table {
     struct block {
-        void* start;  // that the allocator gave: blocks begin at a multiple of 64
+        void* start;  // that the allocator returned: blocks begin at a multiple of 64
         std::size_t bytes;
         std::shared_ptr<const opened_memory> from;
     };
@@ -39,7 +39,7 @@ class memory_table {
 };
 
 template <fixed_text Name> struct device_memory {
-    // Never destroyed: tensors that are static objects give their memory back when the program ends.
+    // Never destroyed: tensors that are static objects release their memory when the program ends.
     static memory_table& table() {
         static memory_table& all = *new memory_table;
         return all;

@@ -1,4 +1,4 @@
-// The documents' execution provider: what it can take, its kernels, and functions of what it compiles.
+// The documents' execution provider: which nodes it supports, its kernels, and functions of what it compiles.
 #pragma once
 #include "kernel.hpp"
 
@@ -73,8 +73,8 @@ class IExecutionProvider {
         const std::reference_wrapper<GraphViewer> filtered_graph;  // gone after Compile()
     };
 
-    // Sub-graphs that it takes: several nodes, or one, with a MetaDef, which it compiles; one without, which it has a
-    // kernel for. Of those that overlap the first is taken.
+    // Sub-graphs that it claims: several nodes, or one, with a MetaDef, which it compiles; one without, which it has a
+    // kernel for. Of those that overlap the first is assigned.
     virtual std::vector<std::unique_ptr<ComputeCapability>> GetCapability(const GraphViewer& graph,
                                                                           const IKernelLookup& lookup) const {
         std::vector<std::unique_ptr<ComputeCapability>> all;
@@ -93,7 +93,7 @@ class IExecutionProvider {
     virtual Status Compile(const std::vector<FusedNodeAndGraph>&, std::vector<NodeComputeInfo>&) {
         return Status(common::ONNXRUNTIME, common::NOT_IMPLEMENTED, type_ + " does not compile sub-graphs");
     }
-    // Until what it was given is done: asked after each call, where it has memory of its own.
+    // Waits for all queued work: called after each call, where it has memory of its own.
     virtual Status Sync() const { return Status::OK(); }
     // false: calls come one at a time.
     virtual bool ConcurrentRunSupported() const { return true; }

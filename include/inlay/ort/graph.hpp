@@ -1,5 +1,5 @@
 // The documents' view of a graph: nodes, edges, attributes, initialisers, shapes. It is a copy of names and numbers,
-// and lends elements of initialisers from the session.
+// and borrows elements of initialisers from the session.
 #pragma once
 #include "tensor.hpp"
 #include <inlay/sdk/engine.hpp>
@@ -75,7 +75,7 @@ class TensorProto {
     std::string name_;
     std::int32_t type_ = 0;
     std::vector<std::int64_t> dims_;
-    const constant_source* source_ = nullptr;  // that is asked, where data_ is null
+    const constant_source* source_ = nullptr;  // that is queried, where data_ is null
     int value_ = -1;
     const void* data_ = nullptr;
     const void* elements() const { return data_ || !source_ ? data_ : source_->elements(value_); }
@@ -160,7 +160,7 @@ class NodeArg {
 
 using NodeIndex = size_t;
 class Node;
-// Goes through pointers to nodes, and gives the nodes.
+// Iterates over pointers to nodes, and yields the nodes.
 class NodeIterator {
     const Node* const* at_;
 
@@ -205,7 +205,7 @@ class Node {
     const std::string& OpType() const { return op_; }
     const std::string& Domain() const { return domain_; }
     int SinceVersion() const { return version_; }
-    // Empty: nobody has the node yet.
+    // Empty: no provider has claimed the node yet.
     const std::string& GetExecutionProviderType() const { return provider_; }
     const std::vector<const NodeArg*>& InputDefs() const { return inputs_; }
     const std::vector<const NodeArg*>& OutputDefs() const { return outputs_; }

@@ -58,12 +58,12 @@ class KernelDefBuilder {
     KernelDefBuilder& TypeConstraint(const std::string& name, MLDataType type) {
         return TypeConstraint(name, std::vector{type});
     }
-    KernelDefBuilder& MayInplace(int, int) { return *this; }  // it may: here regions never do
+    KernelDefBuilder& MayInplace(int, int) { return *this; }  // it may: regions never do so here
     std::unique_ptr<KernelDef> Build() { return std::move(def_); }
 };
 
 class IExecutionProvider;
-// What a kernel is made for: a node, its attributes and its constant inputs, which are in the provider's memory.
+// What a kernel is created for: a node, its attributes and its constant inputs, which are in the provider's memory.
 class OpKernelInfo {
     const Node* node_;
     const KernelDef* def_;
@@ -152,7 +152,7 @@ class OpKernelContext {
         if (const T* t = Input<T>(k)) return *t;
         ORT_THROW("input ", k, " is not there");
     }
-    // Null: nobody reads that output.
+    // Null: no consumer reads that output.
     Tensor* Output(int k, const TensorShape& shape) {
         if (k < 0 || k >= OutputCount() || !outputs_[size_t(k)]) return nullptr;
         Tensor& t = *outputs_[size_t(k)];
@@ -163,7 +163,7 @@ class OpKernelContext {
         if (Tensor* t = Output(k, shape)) return *t;
         ORT_THROW("output ", k, " is not there");
     }
-    // For who runs the kernel: where the arguments are in this run.
+    // For the caller of the kernel: where the arguments are in this run.
     void SetInput(size_t k, void* data) { inputs_[k]->data_ = data; }
     void SetOutput(size_t k, void* data) { outputs_[k]->data_ = data; }
 };
@@ -175,7 +175,7 @@ class OpKernel {
     explicit OpKernel(const OpKernelInfo& info) : info_(info) {}
     OpKernel(const OpKernel&) = delete;
     virtual ~OpKernel() = default;
-    // Runs at the same time may call it at the same time.
+    // Concurrent runs may call it concurrently.
     virtual Status Compute(OpKernelContext* context) const = 0;
     const OpKernelInfo& Info() const { return info_; }
     const ort::Node& Node() const { return info_.node(); }
@@ -207,7 +207,7 @@ class KernelRegistry {
     Status Register(KernelDefBuilder& builder, const KernelCreateFn& create) {
         return Register(KernelCreateInfo(builder.Build(), create));
     }
-    // By domain, operator, version and types; a failure tells how far that came.
+    // By domain, operator, version and types; a failure reports which of these did not match.
     Status TryFindKernel(const Node& node, ProviderType provider, const KernelCreateInfo** found) const;
     Status TryFindKernel(ProviderType provider, std::string_view op, std::string_view domain, int version,
                          const TypeConstraintMap& types, const KernelCreateInfo** found) const;

@@ -1,4 +1,4 @@
-// The documents' Status, and their macros that make, return and throw one.
+// The documents' Status, and their macros that create, return and throw one.
 #pragma once
 #include <inlay/error.hpp>
 #include <type_traits>

@@ -131,7 +131,7 @@ class DataTypeImpl {
 };
 using MLDataType = const DataTypeImpl*;
 
-// Elements at an address that it is told, or in memory that it takes from an allocator.
+// Elements at a given address, or in memory that it allocates.
 class Tensor {
     MLDataType type_ = nullptr;
     TensorShape shape_;

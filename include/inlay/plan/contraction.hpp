@@ -1,5 +1,5 @@
-// May several nodes become one? Only where no value that vanishes between them is read elsewhere, and where the one
-// node does not depend on itself through others, those that became one before included.
+// May several nodes become one? Only where no value that vanishes between them is read elsewhere, and where the fused
+// node does not depend on itself through others, earlier fusions included.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 #include <algorithm>
@@ -12,10 +12,10 @@ class contraction {
     const graph_view& g_;
     std::vector<int> makers_;                  // of each value: a node, or -1
     std::vector<int> reads_;                   // of each value: how often, as an output of the graph too
-    std::vector<int> readers_, first_reader_;  // nodes by what they read; made when first asked for
+    std::vector<int> readers_, first_reader_;  // nodes by what they read; built on first use
     std::vector<int> group_of_;                // of each node: that which it is part of, or -1
     std::vector<std::vector<int>> groups_;
-    // Of each node: a later one from which groups that join lead back to it, or itself. Followed to its end, the last
+    // Of each node: a later one from which joining groups lead back to it, or itself. Followed to its end, the last
     // such node.
     std::vector<int> leads_back_;
     std::vector<char> inside_, reached_;
@@ -48,7 +48,7 @@ class contraction {
             if (is_inner(v)) return "it reads what it makes itself";
         return {};
     }
-    // All sources lead to the one output: whoever comes in leaves there, as before.
+    // All sources lead to the one output: every path in leaves there, as before.
     constexpr bool ends_in_one(const node& fused, std::span<const int> sources) {
         const auto outputs = g_.list(fused.outputs);
         if (std::ranges::count_if(outputs, [](int v) { return v >= 0; }) != 1) return false;
@@ -62,7 +62,7 @@ class contraction {
         forget_notes();
         return all;
     }
-    // All sources follow from one value, or from none that a node makes: whoever comes in does so there, as before.
+    // All sources follow from one value, or from none that a node produces: every path in starts there, as before.
     constexpr bool begins_in_one(std::span<const int> sources) const {
         int input = -1;
         bool apart = false, several = false;
@@ -93,7 +93,7 @@ class contraction {
         std::vector<int> next(first_reader_.begin(), first_reader_.end() - 1);
         each([&](int v, int i) { readers_[next[v]++] = i; });
     }
-    // The last node from which there is a way back to the sources: nodes are in order, groups lead backwards.
+    // The last node with a path back to the sources: nodes are in order, groups lead backwards.
     constexpr int last_of_interest(int last) {
         int end = last;
         while (leads_back_[end] != end) end = leads_back_[end];
@@ -148,7 +148,7 @@ class contraction {
         }
         for (int v : g.outputs) ++reads_[v];
     }
-    // Nodes that are one from now on; `joins`: ways through them that were not there before.
+    // Nodes that are one from now on; `joins`: the fusion adds paths through them.
     constexpr void take(std::span<const int> nodes, bool joins = true) {
         if (g_.fused.empty()) return;
         for (int i : nodes) group_of_[i] = int(groups_.size());
@@ -156,7 +156,7 @@ class contraction {
         if (joins) join(std::ranges::min(nodes), std::ranges::max(nodes));
     }
     struct answer {
-        verdict why;  // yes, or why the fused node cannot stand for its sources
+        verdict why;  // yes, or why the fused node cannot replace its sources
         bool joins;   // for take()
     };
     constexpr answer check(const node& fused) {

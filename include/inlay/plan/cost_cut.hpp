@@ -1,5 +1,5 @@
-// Which provider runs which node, by what runs take: a minimum cut over the graph. Two providers are told apart by one
-// cut (Dinic, "Algorithm for solution of a problem of maximum flow in networks", 1970), several by exchanging nodes
+// Which provider runs which node, by measured run times: a minimum cut over the graph. Two providers are separated by
+// one cut (Dinic, "Algorithm for solution of a problem of maximum flow in networks", 1970), several by exchanging nodes
 // between two of them until nothing gets better (Boykov, Veksler and Zabih, "Fast Approximate Energy Minimization via
 // Graph Cuts", 2001, swap moves). Constexpr.
 #pragma once
@@ -11,16 +11,16 @@
 
 namespace inlay {
 inline namespace v1 {
-// In seconds. What a value takes where another provider reads it is paid once per reading provider, as it is copied
-// once.
+// In seconds. The transfer of a value to another provider
+// is paid once per reading provider, as it is copied once.
 struct run_costs {
     static constexpr double never = std::numeric_limits<double>::infinity();
     int providers = 0;
     std::vector<double> nodes;      // node * providers + provider; never: that provider does not run it
     std::vector<double> transfers;  // by value: between memory spaces, either way
     std::vector<double> handovers;  // by value: between providers in one memory, as where the order of elements differs
-    std::vector<int> spaces;        // by provider: 0 is the host, where inputs are and outputs are wanted
-    std::vector<double> regions;    // by provider: of each connected set of nodes, beside those nodes
+    std::vector<int> spaces;        // by provider: 0 is the host, where inputs are and outputs are required
+    std::vector<double> regions;    // by provider: of each connected set of nodes, in addition to those nodes
 
     constexpr double of(int node, int provider) const { return nodes[std::size_t(node * providers + provider)]; }
     constexpr int space(int provider) const { return provider < 0 ? 0 : spaces[std::size_t(provider)]; }
@@ -37,7 +37,7 @@ class flow_network {
         int to;
         std::int64_t room;
     };
-    std::vector<arc> arcs_;  // an arc and its opposite stand side by side
+    std::vector<arc> arcs_;  // an arc and its opposite are neighbours
     std::vector<std::vector<int>> of_;
     std::vector<int> level_;
     std::vector<std::size_t> next_;
@@ -112,14 +112,14 @@ class flow_network {
 
 class cost_cut {
     const run_costs& c_;
-    std::vector<int> owners_;                // by node; -1: no provider's, and nobody may have it
+    std::vector<int> owners_;                // by node; -1: no provider's, and none may have it
     std::vector<int> makers_;                // by value: the node; -1: the caller
     std::vector<std::vector<int>> readers_;  // by value: nodes; the number of nodes stands for the caller
     int nodes_;
 
     constexpr int owner_of(int node) const { return node < 0 || node == nodes_ ? -1 : owners_[std::size_t(node)]; }
     constexpr bool counts(int node) const { return node < 0 || node == nodes_ || owners_[std::size_t(node)] >= 0; }
-    // What a value takes beside its nodes.
+    // The cost of a value, apart from its nodes.
     constexpr double crossings(int value) const {
         const int maker = makers_[std::size_t(value)];
         if (!counts(maker)) return 0;
@@ -195,7 +195,7 @@ class cost_cut {
                     net_.add_arc(source_, from, cost(b_, to));
                 }
             if (inside.empty()) return;
-            // Paid once where any reader is on the one side and the maker is not.
+            // Paid once where any reader is on the one side and the producer is not.
             const std::int64_t to_b = from >= 0 ? cost(a_, b_) : cost(cut_.owner_of(maker), b_),
                                to_a = from >= 0 ? cost(b_, a_) : cost(cut_.owner_of(maker), a_);
             if (to_b > 0) {
@@ -258,7 +258,7 @@ class cost_cut {
     }
 
   public:
-    // owners: by node, where to begin; -1 for nodes that are not to be had.
+    // owners: by node, the initial assignment; -1 for nodes that cannot be assigned.
     constexpr cost_cut(const graph_view& g, const run_costs& c, std::vector<int> owners)
         : c_(c),
           owners_(std::move(owners)),
@@ -288,7 +288,7 @@ class cost_cut {
                 sum += c_.regions[std::size_t(owners_[std::size_t(i)])];
         return sum;
     }
-    // No assignment of these nodes takes less: each on the provider that is the fastest for it, and nothing in between.
+    // No assignment of these nodes costs less: each on the provider that is the fastest for it, and nothing in between.
     constexpr double lower_bound() const {
         double sum = 0;
         for (int i = 0; i < nodes_; ++i) {

@@ -1,12 +1,12 @@
-// Values that grow from run to run, past and present in one memory with room: Concat writes the new rows behind the old
-// ones, and copies none. Where a growth's room is 0, past and present are all of that memory, and the operator that
-// reads the one and makes the other finds by itself where the new rows belong, whether or not both are one.
+// In-place KV cache: values that grow from run to run, past and present in one buffer with capacity. Concat appends the
+// new rows and copies no old ones. With capacity 0, past and present are all of that buffer, and the operator with that
+// input and output places the new rows itself, whether or not both are one buffer.
 #pragma once
 #include "schedule.hpp"
 
 namespace inlay {
 inline namespace v1 {
-// May the two be one memory of the caller's? `apart`: with room between matrices, which whoever reads them must take.
+// May the two be one memory of the caller's? `apart`: with capacity between matrices, which every reader must support.
 // The `found` of a refusal is the unit that cannot, or -1.
 template <provider_list L>
 constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list, const growth& w, bool apart) {

@@ -1,11 +1,11 @@
-// Values that are kept as bfloat16, in pairs, though they are floats to the graph: where every kernel that touches them
-// can take them so, and where what shares their memory is kept so too.
+// Values that are kept as packed bf16 pairs, though they are float32 in the graph: where every kernel that touches them
+// supports it, and where what shares their memory is kept so too.
 #pragma once
 #include "schedule.hpp"
 
 namespace inlay {
 inline namespace v1 {
-// Does the list want that, for its instruction set is the faster for it?
+// Does the list prefer bf16, because its instruction set is faster with it?
 template <provider_list L> constexpr bool keeps_pairs(const L& list) {
     if constexpr (requires {
                       { list.keeps_pairs() } -> std::same_as<bool>;
@@ -15,7 +15,7 @@ template <provider_list L> constexpr bool keeps_pairs(const L& list) {
         return (void)list, false;
 }
 // Per value and copy of the schedule; `roots`: what each is a slice of, or itself; `outside`: its memory is a caller's.
-// What joins or divides has all its arguments so, or none.
+// An operator that joins or divides has all its arguments so, or none.
 template <provider_list L>
 constexpr std::vector<char> find_pairs(const graph_view& g, const schedule& s, const L& list,
                                        std::span<const int> roots, std::span<const char> outside) {

@@ -22,14 +22,14 @@ struct assignment {
     std::vector<int> owners;        // of each node
     std::vector<int> kernels;       // of each unit: its position in the owner's catalogue, chosen_at_run, or -1
     std::vector<int> unit_of;       // of each node: itself, the fused node or the region that it became part of
-    std::vector<verdict> verdicts;  // unit * providers + provider, nodes and fused nodes; stage none where nobody asked
+    std::vector<verdict> verdicts;  // unit * providers + provider, nodes and fused nodes; stage none where not queried
     std::vector<assigned_region> regions;  // as units they come after the fused nodes
     std::vector<int> lists;
     int providers = 0;
     constexpr std::span<const int> list(range r) const { return std::span(lists).subspan(r.first, r.count); }
 };
 
-// The first kernel of the catalogue that runs the node, and why not, or why no faster one.
+// The first kernel of the catalogue that runs the node, and the reason of a refusal, or of a slower kernel.
 struct choice {
     int kernel;
     verdict why;
@@ -42,8 +42,8 @@ constexpr bool inputs_complete(const node_view& n) {
 struct none_barred {
     constexpr verdict operator()(int) const { return yes(); }
 };
-// While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not.
-// `early`: a kernel that itself tells how large its outputs are is chosen as soon as its inputs are complete.
+// While a node with data-dependent shapes runs (`running`), its inputs are complete and only data-dependent outputs are
+// not. `early`: a kernel that itself reports how large its outputs are is chosen as soon as its inputs are complete.
 // barred(kernel): no where that kernel is known to refuse the node, though supports() says yes.
 template <class Barred = none_barred>
 constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false,
@@ -68,15 +68,15 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
             }
         for (int k = 0; k < e->required_inputs; ++k)
             if (v && !n.has_input(k)) v = no("a required input is missing");
-        // A value of unknown type has memory of unknown size: who reads or writes it could only guess.
+        // A value of unknown type has memory of unknown size: its readers and writers could only guess.
         for (int k = 0; v && k < n.input_count(); ++k)
             if (n.has_input(k) && n.input(k).type == element::undefined)
                 v = {false, "the element type of an input is not known", refusal::type, 0};
         for (int k = 0; v && k < n.output_count(); ++k)
             if (n.has_output(k) && n.output(k).type == element::undefined)
                 v = {false, "the element type of an output is not known", refusal::type, 0};
-        // That outputs have the types that the operator tells, ONNX's schemas see to; here it is for domains that ONNX
-        // does not know.
+        // ONNX's schemas check that outputs have the operator's types; this check is for domains that ONNX does not
+        // know.
         for (int k = 0; v && !r.domain.empty() && k < n.output_count(); ++k) {
             if (!n.has_output(k)) continue;
             const element type = output_type(*e, n, k);
@@ -90,7 +90,7 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
         if (v)
             return {int(e - catalogue.begin()),
                     {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
-        if (v.stage > refused.stage) refused = v;  // the refusal that came furthest is the one worth telling
+        if (v.stage > refused.stage) refused = v;  // report the refusal that came furthest
     }
     return {-1, refused};
 }
@@ -158,7 +158,7 @@ template <provider_list L> class partitioner {
     int nodes_;
     contraction joined_;
 
-    // Alone, some of the nodes that it stands for would have kernels of a tag that the provider prefers.
+    // Alone, some of the nodes that it replaces would have kernels of a tag that the provider prefers.
     constexpr bool slower_than_parts(std::span<const entry> kernels, int unit, int kernel) const {
         return kernels[kernel].device > 0 && !leaves_floats(g_, g_.unit(unit)) &&
                std::ranges::any_of(g_.list(g_.unit(unit).sources), [&](int s) {
@@ -191,13 +191,13 @@ template <provider_list L> class partitioner {
         if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel))
             c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
         a_.verdicts[unit * a_.providers + provider] = c.why;
-        if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was asked
+        if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was queried
         if (c.kernel == -1) return false;
         a_.kernels[unit] = c.kernel;
         return true;
     }
-    // Done when the model was loaded or its shapes became known, and yet there for a region or a fused node that wants
-    // the constants as the file has them.
+    // Computed when the model was loaded or its shapes became known, yet kept for a region or a fused node that
+    // requires the constants as in the file.
     constexpr bool is_kept_decoder(int i) const {
         return a_.owners[i] == owner::folded && all_constant(g_.values, g_.list(g_.nodes[i].inputs));
     }
@@ -219,8 +219,8 @@ template <provider_list L> class partitioner {
             if (std::ranges::binary_search(free, node)) refuse(provider, node, why);
         take_regions(provider, answer.regions());
     }
-    // Each region in turn, unless it makes a cycle with those before it. To see that takes an order of all units, which
-    // costs the same for many regions at once: as many as possible are tried together, fewer where they do not go.
+    // Each region in turn, unless it forms a cycle with those before it. Detecting one requires an order of all units,
+    // which costs the same for many regions at once: as many as possible are tried together, fewer after a cycle.
     constexpr void take_regions(int provider, std::span<const std::vector<int>> regions) {
         if (regions.empty()) return;
         region_ends ends(g_);
@@ -281,7 +281,7 @@ template <provider_list L> class partitioner {
         a_.regions.push_back({provider, members_at, inputs_at, outputs_at});
     }
 
-    // A node of integers reads constants as they were before they were decoded; others would do again what is done.
+    // An integer node reads constants before dequantization; other nodes would repeat finished work.
     constexpr bool may_stand_for(const node& fused, int source) const {
         return a_.owners[source] == owner::nobody || (is_kept_decoder(source) && leaves_floats(g_, fused));
     }

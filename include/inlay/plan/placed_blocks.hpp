@@ -1,4 +1,4 @@
-// Blocks of an arena, found by when they live: a plan of many values looks for each at those beside it alone.
+// Blocks of an arena, found by lifetime: a plan of many values compares each only with those alive at the same time.
 #pragma once
 #include <inlay/checked_size.hpp>
 #include <algorithm>
@@ -126,7 +126,7 @@ class placed_blocks {
         add_link(starts_[b.first + leaves_], block);
         for (int part = b.first + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
     }
-    // Where those that live at some step from `first` to `last` end, if they leave no byte free before that; else -1.
+    // The end of those that live at some step from `first` to `last`, if they leave no byte free before it; else -1.
     // Blocks that live at one step do not overlap: where they fill one step to the end, they do so in all of the steps.
     constexpr std::int64_t filled_until(int first, int last) const {
         const height h = highest(1, 0, leaves_ - 1, first, last);
@@ -146,14 +146,14 @@ class placed_blocks {
         }
         if (blocks_.size() > most_scanned) return std::nullopt;
         visits_ += std::int64_t(blocks_.size());
-        sort_all();  // so many that it is quicker to look at all of them than to sort these
+        sort_all();  // so many that visiting all of them is faster than sorting these
         near_.clear();
         for (int b : by_offset_)
             if (blocks_[b].first <= last && blocks_[b].last >= first) near_.push_back(b);
         return near_;
     }
     constexpr const placed_block& operator[](int block) const { return blocks_[block]; }
-    // How many blocks and lists living() has looked at so far: what tests bound.
+    // How many blocks and lists living() has visited so far: tests bound it.
     constexpr std::int64_t visits() const { return visits_; }
 };
 }  // namespace v1

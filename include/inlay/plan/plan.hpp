@@ -1,6 +1,6 @@
 // Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, and offsets by
 // greedy placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
-// Inference", 2020): by size and, where that leaves holes, by length of life or by start.
+// Inference", 2020): by size and, where that leaves gaps, by length of life or by start.
 #pragma once
 #include "growths.hpp"
 #include "pairs.hpp"
@@ -18,8 +18,8 @@ struct plan : schedule {
     std::vector<std::int64_t> offsets;      // per value and copy, in the arena of its space; -1: not in an arena
     std::vector<int> roots;                 // the value or copy whose bytes it shares: itself, if none
     std::vector<std::int64_t> pitches;      // per argument: elements from one pixel to the next in slices, those of the
-                                            // root; from one matrix to the next where values grow; else 0;
-                                            // below 0, the same with a minus: of floats that are kept as bfloat16
+                                            // root; from one matrix to the next in a KV cache with capacity; else 0;
+                                            // below 0, the same negated: of float32 kept as bf16
     std::vector<std::int64_t> constants;    // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;  // per space
     std::vector<std::int64_t>
@@ -28,7 +28,7 @@ struct plan : schedule {
     std::int64_t live_bytes = 0;  // the largest set of values alive at once, per space and added up: no plan needs less
     std::vector<verdict> growths;  // of the graph's: past and present are one memory of the caller's, or why not;
                                    // found: the unit that needs another
-    std::vector<char> pairs;       // per value and copy: its floats are kept as bfloat16
+    std::vector<char> pairs;       // per value and copy: kept as bf16 though float32 in the graph
     std::vector<char> outside;     // per value: it, and what shares its bytes, is in such a memory
     int aliased = 0, sliced = 0;
     constexpr std::int64_t arena_total() const {
@@ -38,7 +38,7 @@ struct plan : schedule {
     }
 };
 
-// Not in an arena: constants, strings and objects (which are constructed), values whose size only the run tells.
+// Not in an arena: constants, strings and objects (which are constructed), values of data-dependent size.
 constexpr bool in_arena(const value& v) {
     return !v.is_constant() && v.dims.known() && v.type != element::string && v.type != element::object;
 }
@@ -77,7 +77,7 @@ template <provider_list L> class memory_planner {
         for (int id : g_.inputs) {
             first_[id] = -1;
             last_[id] = forever_;
-        }  // a run may be repeated with the inputs it had
+        }  // a run may be repeated with the same inputs
     }
     constexpr void place_slices() {
         sliced_.assign(all_, 0);
@@ -123,8 +123,8 @@ template <provider_list L> class memory_planner {
             if (const int id = p_.arguments[k]; id >= 0 && p_.pairs[id])
                 p_.pitches[k] = -(p_.pitches[k] ? p_.pitches[k] : record(id).dims[1]);
     }
-    // Element i of the one is where element i of the other is. Tags do not tell: the last axis of channels-last is
-    // another one where the rank or the axes differ.
+    // Element i of the one is where element i of the other is. Layout tags do not decide it: the last axis of
+    // channels-last is another one where the rank or the axes differ.
     constexpr bool same_order(int in_argument, int out_argument) const {
         const auto dims = [&](int k) -> const shape& { return record(p_.arguments[k]).dims; };
         const auto plain = [&](int k) { return p_.layouts[k] == layout::plain || layouts_coincide(dims(k)); };
@@ -145,14 +145,14 @@ template <provider_list L> class memory_planner {
         if (!same_order(s.inputs.first, s.outputs.first) || p_.value_spaces[in] != p_.value_spaces[out] ||
             (e.shares == reuse::in_place && last_[root] != t))
             return;
-        if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
+        if (e.shares == reuse::in_place)  // no other argument may read these bytes in this step
             for (int k = 1; k < s.inputs.count; ++k)
                 if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
         p_.roots[out] = root;
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
-    // Where `size` bytes fit best among the blocks that live then: behind them, if nowhere else or if those are many.
+    // Where `size` bytes fit best among the blocks that live then: after them, if nowhere else or if those are many.
     static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
         std::int64_t here = 0, best = -1, best_gap = 0;
         const auto living = placed.living(first, last);

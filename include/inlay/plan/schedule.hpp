@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-namespace step_kind {  // a step's `unit`, where it is none
+namespace step_kind {  // a step's `unit`, where there is none
 inline constexpr int conversion = -1, transfer = -2;
 }
 // inputs and outputs follow each other in schedule::arguments; of a conversion, provider: whose memory it is in
@@ -24,8 +24,8 @@ struct schedule {
     std::vector<int> arguments;  // value ids of the steps' ranges, -1 for an absent one; copy i has the id `values + i`
     std::vector<layout> layouts;  // of the arguments
     std::vector<copied_value> copies;
-    std::vector<layout> value_layouts;  // of the graph's values as they are made, then of the copies
-    std::vector<int> value_spaces;      // where they are made, then where the copies are
+    std::vector<layout> value_layouts;  // of the graph's values as they are produced, then of the copies
+    std::vector<int> value_spaces;      // where they are produced, then where the copies are
     std::vector<int> outputs;           // the graph's outputs, always plain and on the host
     int conversions = 0, transfers = 0;
     constexpr std::span<const int> list(range r) const { return std::span(arguments).subspan(r.first, r.count); }
@@ -33,7 +33,7 @@ struct schedule {
 
 // Both layouts put the elements in the same order.
 constexpr bool layouts_coincide(const shape& dims) { return dims.rank < 3 || dims[1] == 1 || dims.elements(2) == 1; }
-// May a layout other than plain be given to the value? It has a batch, channels and one to three spatial axes.
+// May the value have a layout other than plain? It has a batch, channels and one to three spatial axes.
 constexpr bool has_layout_choice(const value& v) {
     return !v.is_constant() && v.dims.rank >= 3 && v.dims.rank <= 5 && v.dims.known() && v.type != element::object &&
            v.type != element::string && bits_of(v.type) >= 8;
@@ -42,14 +42,14 @@ constexpr bool has_layout_choice(const value& v) {
 constexpr layout argument_layout(const value& v, layout of_step) {
     return has_layout_choice(v) ? of_step : layout::plain;
 }
-// The inputs that a kernel's rule of layouts speaks of: -1 in the place of what it packs, which is always plain.
+// The inputs that a kernel's layout rule covers: -1 in the place of what it packs, which is always plain.
 constexpr void find_inputs_in_layout(const entry* kernel, std::span<const int> inputs, std::vector<int>& ids) {
     ids.assign(inputs.begin(), inputs.end());
     for (std::size_t k = 0; kernel && k < ids.size(); ++k)
         if (kernel->packs_input(int(k))) ids[k] = -1;
 }
-// The layouts that a step reads and writes by its kernel's rule, `any` resolved; of(id): the layout that an input has
-// now. Asked before the run by the scheduler, and while it runs where shapes are known only then.
+// The layouts that a step reads and writes by its kernel's rule, `any` resolved; of(id): an input's current layout.
+// Called before the run by the scheduler, and in the run where shapes are known only then.
 template <class Of>
 constexpr layout_rule resolve_layouts(layout_rule rule, std::span<const value> values, std::span<const int> inputs,
                                       std::span<const int> outputs, Of of) {
@@ -129,7 +129,7 @@ template <provider_list L> class scheduler {
         if (!has_layout_choice(v)) order = layout::plain;
         if (const int there = find(id, order, space); there >= 0) return there;
         if (s_.value_layouts[id] == order || layouts_coincide(v.dims)) return carried(id, space, id);
-        // The layout changes where the value was made, else where it is wanted, else on the host between the two.
+        // The layout changes where the value was produced, else where it is read, else on the host between the two.
         for (const int where : {s_.value_spaces[id], space})
             if (converters_[where] >= 0 && find(id, order, 0) < 0) {
                 int here = find(id, order, where);

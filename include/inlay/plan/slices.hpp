@@ -1,6 +1,6 @@
-// Concat and Split along the channels without copies: where every step that writes or reads a part can do so with the
-// channels of the whole between its pixels, the part is a slice of the whole. Parts may be wholes again: all are slices
-// of the outermost one.
+// Concat and Split along the channels without copies: where every step that writes
+// or reads a part supports pixels as wide as the whole, the part is a slice of the
+// whole. Parts may be wholes again: all are slices of the outermost one.
 #pragma once
 #include "schedule.hpp"
 
@@ -43,8 +43,8 @@ class slicer {
             }
         }
     }
-    // The parts lie side by side along the channels of the whole, and the kernel leaves alone what is in its place
-    // already.
+    // The parts lie next to each other along the channels of
+    // the whole, and the kernel skips what is in place already.
     constexpr bool divides(int whole, std::span<const int> parts) const {
         if (whole < 0 || parts.empty()) return false;
         shape sum = g_.values[whole].dims;
@@ -71,7 +71,7 @@ class slicer {
             channel += g_.values[id].dims[1];
         }
     }
-    // All parts of one Split, as they come: then it is what it divides that becomes a part here.
+    // All outputs of one Split, in order: then its input becomes a part here.
     constexpr bool join_divided(std::span<const int> parts, int whole, std::int64_t channel) {
         if (split_of_[parts[0]] < 0) return false;
         const step& s = s_.steps[split_of_[parts[0]]];

@@ -1,5 +1,5 @@
 // The Arm Compute Library, for Arm's processors: its interface is C++, so what calls it is a file of its own,
-// libinlay_acl_module, which is opened when the first session asks for it: the same program runs where there is none.
+// libinlay_acl_module, which is opened when the first session needs it: the same program runs where it is missing.
 // Link inlay::acl.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -9,8 +9,8 @@
 
 namespace inlay {
 inline namespace v1 {
-struct acl {                        // names as in ONNX Runtime, which writes ACLExecutionProvider
-    bool enable_fast_math = false;  // convolutions may be computed in ways that are less exact
+struct acl {                        // named as in ONNX Runtime, which writes ACLExecutionProvider
+    bool enable_fast_math = false;  // convolutions may use less exact algorithms
 
     static constexpr std::string_view name = "AclExecutionProvider";
     static constexpr provider_status status = provider_status::community;

@@ -1,5 +1,5 @@
 // Arm NN: its interface is C++, so what calls it is a file of its own, libinlay_armnn_module, which is opened when the
-// first session asks for it: the same program runs where there is none. Link inlay::armnn.
+// first session needs it: the same program runs where it is missing. Link inlay::armnn.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct armnn {  // names as in ONNX Runtime
+struct armnn {  // named as in ONNX Runtime
     // As Arm NN names them, the preferred first, with commas between: "CpuAcc,CpuRef". A layer runs on the first that
     // supports it. Empty: all that Arm NN has here, CpuRef last.
     std::string backend{};

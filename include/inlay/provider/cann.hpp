@@ -1,5 +1,5 @@
 // CANN, for Huawei's Ascend processors: its libraries, libascendcl and those of its graph compiler, are opened when the
-// first session asks for them, so that the same program runs where there are none: the file that $INLAY_CANN_LIBRARY
+// first session needs them, so that the same program runs where they are missing: the file that $INLAY_CANN_LIBRARY
 // names, else the system's. Link inlay::cann.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -10,9 +10,9 @@
 
 namespace inlay {
 inline namespace v1 {
-struct cann {  // names as in ONNX Runtime; the values of the last three are CANN's
+struct cann {  // named as in ONNX Runtime; the values of the last three are CANN's
     int device_id = 0;
-    std::string precision_mode = "must_keep_origin_dtype";  // of floats: force_fp16, allow_fp32_to_fp16, ...
+    std::string precision_mode = "must_keep_origin_dtype";  // of float32: force_fp16, allow_fp32_to_fp16, ...
     std::string op_select_impl_mode = "high_performance";   // or high_precision
     std::string optypelist_for_implmode{};  // the operators that it is for, with commas between; empty: all
 

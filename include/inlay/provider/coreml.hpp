@@ -1,5 +1,5 @@
 // Core ML: regions of a graph are written as ML Programs, in packages (.mlpackage) for Apple's systems. Nothing is run
-// here: a session that has the provider in its list to run is refused, unless a folder for packages is given. Link
+// here: a session that lists the provider is refused, unless a folder for packages is given. Link
 // inlay::coreml.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -17,10 +17,10 @@ enum class coreml_units : std::uint8_t { ALL, CPUOnly, CPUAndGPU, CPUAndNeuralEn
 bool from_text(std::string_view text, coreml_units& to);  // also CPU_ONLY, CPU_AND_GPU and CPU_AND_NE
 std::string to_text(coreml_units);
 
-struct coreml {                         // names as in ONNX Runtime
-    std::string ModelCacheDirectory{};  // the folder that packages are written to, which is made if it is not there
+struct coreml {                         // named as in ONNX Runtime
+    std::string ModelCacheDirectory{};  // the folder that packages are written to, which is created if it is missing
     coreml_format ModelFormat = coreml_format::MLProgram;  // the only one that is written
-    coreml_units MLComputeUnits = coreml_units::ALL;       // that the package asks those who load it for
+    coreml_units MLComputeUnits = coreml_units::ALL;       // the compute units that the package requests
     bool RequireStaticInputShapes = true;                  // a program is written for one set of shapes
 
     static constexpr std::string_view name = "CoreMLExecutionProvider";

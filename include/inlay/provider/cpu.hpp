@@ -1,5 +1,5 @@
-// The CPU: its fast kernels first, then the operators' plain loops, so that it runs every stock operator. Needs no
-// driver.
+// The CPU: its fast kernels first, then the operators' reference kernels, so that it runs every stock operator. Needs
+// no driver.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -12,9 +12,9 @@ inline namespace v1 {
 struct cpu {          // the members are the options; the object is the configured provider
     int threads = 0;  // of one session's pool, the caller's included; 0: one per core that the process may use
     std::optional<inlay::isa::level> isa{};  // else INLAY_ISA from the environment, else the best that the machine has
-    bool flush_denormals = false;            // treat denormal floats as zero while running
+    bool flush_denormals = false;            // treat denormal float32 as zero while running
     inlay::precision precision =
-        inlay::precision::standard;  // of a session's products and convolutions; an embedded model has its own
+        inlay::precision::standard;  // of a session's matmuls and convolutions; an embedded model has its own
 
     static constexpr std::string_view name = "CPUExecutionProvider";
     static constexpr provider_check checked_on = provider_check::device;

@@ -1,5 +1,5 @@
 // NVIDIA GPUs, through CUDA: libraries where NVIDIA has one, own kernels elsewhere. The driver and the libraries are
-// opened when the first session asks for them, so that the same program runs where there are none; link inlay::cuda.
+// opened when the first session needs them, so that the same program runs where there are none; link inlay::cuda.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -18,7 +18,7 @@ struct cuda {};    // of one GPU
 struct pinned {};  // of the host, which a GPU may read
 }  // namespace memory
 template <>
-struct memory_space<memory::cuda> {  // of the session whose work the thread does on that device, if there is one
+struct memory_space<memory::cuda> {  // of the session that the thread works for on that device, if there is one
     static constexpr std::string_view name = "cuda";
     static void* allocate(std::size_t bytes, int device) noexcept;
     static void release(void* p, int device) noexcept;
@@ -35,19 +35,19 @@ template <> struct transfer<memory::host, memory::cuda> {
     static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
 };
 template <>
-struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses tell the direction
+struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses give the direction
 template <> struct transfer<memory::cuda, memory::cuda> : transfer<memory::host, memory::cuda> {};  // of two GPUs
 template <> struct transfer<memory::host, memory::pinned> : transfer<memory::host, memory::host> {};
 template <> struct transfer<memory::pinned, memory::host> : transfer<memory::host, memory::host> {};
 
 enum class conv_algo_search : std::uint8_t { EXHAUSTIVE, HEURISTIC, DEFAULT };  // spelt as ONNX Runtime does
-enum class cuda_precision : std::uint8_t {  // of products and convolutions of floats; values between nodes are floats
+enum class cuda_precision : std::uint8_t {  // of float32 matmuls and convolutions; values between nodes are float32
                                             // in each
     standard,
-    strict,  // no Winograd convolutions: errors stay those of direct sums
+    strict,  // no Winograd convolutions: errors stay those of direct accumulation
     float16,
     bfloat16  // operands are rounded to 16 bits, weights when they are bound, the others before each call; so are the
-              // sums of convolutions
+              // accumulators of convolutions
 };
 bool from_text(std::string_view text, conv_algo_search& to);
 bool from_text(std::string_view text, cuda_precision& to);
@@ -59,14 +59,14 @@ struct cuda {  // names and defaults as in ONNX Runtime, but for use_tf32
     std::size_t gpu_mem_limit = SIZE_MAX;                                // of the session's device memory, in bytes
     arena_extend arena_extend_strategy = arena_extend::kNextPowerOfTwo;  // by how much that memory grows
     conv_algo_search cudnn_conv_algo_search =
-        conv_algo_search::EXHAUSTIVE;  // times all ways, takes the heuristic's first, or the library's fallback
+        conv_algo_search::EXHAUSTIVE;  // times all algorithms, uses the heuristic's first, or the library's fallback
     bool do_copy_in_default_stream =
         true;  // false: copies have a stream of their own, ordered with the run's by events
-    bool cudnn_conv_use_max_workspace = true;  // false: only ways of convolving that need at most 32 MiB
-    std::string cudnn_plan_cache{};            // a folder that keeps the ways found, for later processes; empty: none
+    bool cudnn_conv_use_max_workspace = true;  // false: only convolution algorithms that need at most 32 MiB
+    std::string cudnn_plan_cache{};            // a folder that keeps these choices, for later processes; empty: none
     std::uintptr_t user_compute_stream = 0;    // a cudaStream_t that all runs of the session use
-    cuda_precision precision = cuda_precision::standard;  // of products and convolutions
-    bool use_tf32 = false;           // ONNX Runtime's default is true: products of floats lose 13 bits
+    cuda_precision precision = cuda_precision::standard;  // of matmuls and convolutions
+    bool use_tf32 = false;           // ONNX Runtime's default is true: float32 matmuls lose 13 bits
     bool enable_cuda_graph = false;  // steps between two transfers are recorded once and replayed
 
     using memory = inlay::memory::cuda;
@@ -76,16 +76,16 @@ struct cuda {  // names and defaults as in ONNX Runtime, but for use_tf32
     static constexpr auto devices = hana::tuple_t<device::cuda>;
     static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;
-    constexpr element operands(element type) const {  // what products and convolutions of this type multiply
+    constexpr element operands(element type) const {  // what matmuls and convolutions of this type multiply
         return type != element::f32 || precision < cuda_precision::float16 ? type
                : precision == cuda_precision::float16                      ? element::f16
                                                                            : element::bf16;
     }
     result<std::shared_ptr<device_session>> open() const;  // provider_unavailable, with the reason
-    static device_inventory inventory();                   // find_cuda(), as every provider tells it
+    static device_inventory inventory();                   // find_cuda(), in the form that every provider has
 };
 
-// What this machine has: asked of the driver, when it is asked for.
+// What this machine has: queried from the driver on demand.
 struct cuda_device {
     int id = 0;
     std::string name;

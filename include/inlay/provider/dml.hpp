@@ -1,5 +1,5 @@
 // DirectML: regions of the graph on GPUs and NPUs of DirectX 12, on Windows and in Linux under it (WSL). DirectML,
-// Direct3D 12 and DXCore are opened when the first session asks for them, so that the same program runs where there are
+// Direct3D 12 and DXCore are opened when the first session needs them, so that the same program runs where there are
 // none: in the folder that $INLAY_DML_LIBRARY names, else where the system looks. Link inlay::dml.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -22,11 +22,11 @@ enum class dml_preference : std::uint8_t {
 bool from_text(std::string_view text, dml_preference& to);
 std::string to_text(dml_preference);
 
-struct dml {  // names as in ONNX Runtime
+struct dml {  // named as in ONNX Runtime
     int device_id = 0;
     dml_preference performance_preference = dml_preference::as_listed;
     dml_filter device_filter = dml_filter::gpu;
-    bool disable_metacommands = false;  // not by what the adapter's driver has of its own for an operator
+    bool disable_metacommands = false;  // not by the adapter driver's own implementations of operators
 
     static constexpr std::string_view name = "DmlExecutionProvider";
     static constexpr provider_status status = provider_status::production;

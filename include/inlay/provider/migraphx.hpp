@@ -1,4 +1,4 @@
-// MIGraphX, for AMD's GPUs: its library, libmigraphx_c, is opened when the first session asks for it, so that the same
+// MIGraphX, for AMD's GPUs: its library, libmigraphx_c, is opened when the first session needs it, so that the same
 // program runs where there is none: the file that $INLAY_MIGRAPHX_LIBRARY names, else the system's. Link
 // inlay::migraphx.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace inlay {
 inline namespace v1 {
-struct migraphx {  // names as in ONNX Runtime
+struct migraphx {  // named as in ONNX Runtime
     int device_id = 0;
-    bool migraphx_fp16_enable = false;      // floats are computed in 16 bits
+    bool migraphx_fp16_enable = false;      // float32 is computed in fp16
     bool migraphx_exhaustive_tune = false;  // compile longer, for kernels that may be faster
 
     static constexpr std::string_view name = "MIGraphXExecutionProvider";

@@ -1,4 +1,4 @@
-// Android's Neural Networks API: its library, libneuralnetworks.so, is opened when the first session asks for it, so
+// Android's Neural Networks API: its library, libneuralnetworks.so, is opened when the first session needs it, so
 // that the same program runs where there is none: the file that $INLAY_NNAPI_LIBRARY names, else the system's. Link
 // inlay::nnapi.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace inlay {
 inline namespace v1 {
-struct nnapi {                  // names as in ONNX Runtime
-    bool use_fp16 = false;      // floats may be computed in 16 bits
+struct nnapi {                  // named as in ONNX Runtime
+    bool use_fp16 = false;      // float32 may be computed in fp16
     bool use_nchw = false;      // images with their channels first, as the model has them; else channels last
     bool cpu_disabled = false;  // not on nnapi-reference, which is NNAPI's own code for the processor
     bool cpu_only = false;      // on nnapi-reference alone

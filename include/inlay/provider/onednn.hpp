@@ -1,4 +1,4 @@
-// oneDNN: its library, libdnnl, is opened when the first session asks for it, so that the same program runs where there
+// oneDNN: its library, libdnnl, is opened when the first session needs it, so that the same program runs where there
 // is none: the file that $INLAY_ONEDNN_LIBRARY names, else the system's libdnnl.so.3. Link inlay::onednn.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -8,8 +8,8 @@
 
 namespace inlay {
 inline namespace v1 {
-struct onednn {              // names as in ONNX Runtime
-    bool use_arena = true;   // memory for values between nodes is kept from run to run; else it is had for each run
+struct onednn {              // named as in ONNX Runtime
+    bool use_arena = true;   // intermediate memory is kept from run to run; else allocated for each
     int num_of_threads = 0;  // of a region; 0: as many as OpenMP has
 
     static constexpr std::string_view name = "DnnlExecutionProvider", short_name = "onednn";

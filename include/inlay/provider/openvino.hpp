@@ -1,4 +1,4 @@
-// OpenVINO: its library, libopenvino_c, is opened when the first session asks for it, so that the same program runs
+// OpenVINO: its library, libopenvino_c, is opened when the first session needs it, so that the same program runs
 // where there is none: the file that $INLAY_OPENVINO_LIBRARY names, else the system's. Link inlay::openvino.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-enum class openvino_precision : std::uint8_t {  // that operators on floats compute in
+enum class openvino_precision : std::uint8_t {  // that float32 operators compute in
     FP32,
     FP16,
     BF16,
@@ -17,8 +17,8 @@ enum class openvino_precision : std::uint8_t {  // that operators on floats comp
 bool from_text(std::string_view text, openvino_precision& to);
 std::string to_text(openvino_precision);
 
-struct openvino {  // names as in ONNX Runtime
-    // As OpenVINO names devices: CPU, GPU.1, AUTO; with the precision behind it, as programs for older versions of ONNX
+struct openvino {  // named as in ONNX Runtime
+    // As OpenVINO names devices: CPU, GPU.1, AUTO; with the precision after it, as programs for older versions of ONNX
     // Runtime write it: CPU_FP32, GPU.1_FP16.
     std::string device_type = "CPU";
     openvino_precision precision = openvino_precision::FP32;

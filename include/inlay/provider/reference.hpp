@@ -1,5 +1,5 @@
-// The operators' plain loops only: the oracle of tests and of side-by-side runs. Of fused nodes it takes those that
-// compute with integers in the place of floats.
+// The operators' reference kernels only: the oracle of tests and of shadow runs. Of fused nodes it supports those that
+// compute with integers instead of float32.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

@@ -1,5 +1,5 @@
 // A model on a server that speaks the Open Inference Protocol, version 2, as JSON over HTTP or by gRPC: ONNX Runtime's
-// documents call such a provider Azure's. libcurl, which it calls, is opened when the first session asks for it: the
+// documents call such a provider Azure's. libcurl, which it calls, is opened when the first session needs it: the
 // file that $INLAY_REMOTE_LIBRARY names, else the system's. Link inlay::remote.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -19,9 +19,9 @@ struct remote {
     int connect_timeout = 5;       // seconds, for one attempt to reach the server
     int retries = 2;               // further attempts, after a connection that failed, the answers 502, 503 and 504,
                                    // and gRPC's UNAVAILABLE
-    bool binary = false;           // tensors as bytes behind the JSON: the protocol's binary tensor extension
+    bool binary = false;           // tensors as bytes after the JSON: the protocol's binary tensor extension
     bool verbose = false;          // a line on standard error for each request, without tensors and tokens
-    std::string token_variable{};  // of the environment: what it holds goes along as a bearer token; empty: none does
+    std::string token_variable{};  // of the environment: its content is sent as a bearer token; empty: none does
     bool verify_certificates = true;
     std::string ca_file{};  // certificates to trust, as PEM; empty: the system's
     // Gives the bearer token of each request, in place of token_variable. Called by the threads that run; what it

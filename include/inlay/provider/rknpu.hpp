@@ -1,6 +1,6 @@
 // Rockchip's NPUs. Regions are compiled by rknn-toolkit2, in a Python process of its own: the interpreter that
 // $INLAY_RKNPU_PYTHON names, else python3. They run on the chip by librknnrt.so, which is opened when the first session
-// asks for it: the file that $INLAY_RKNPU_LIBRARY names, else the system's; or in the toolkit's simulator. Link
+// needs it: the file that $INLAY_RKNPU_LIBRARY names, else the system's; or in the toolkit's simulator. Link
 // inlay::rknpu.
 #pragma once
 #include <inlay/impl/cxx20.hpp>

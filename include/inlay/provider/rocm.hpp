@@ -1,6 +1,6 @@
 // AMD's GPUs, through HIP, on kernels of Inlay's own: those of device::cuda, compiled for them. Deprecated, as the
 // provider of that name is in ONNX Runtime, whose last version with it was 1.22. HIP's library, libamdhip64, is opened
-// when the first session asks for it, so that the same program runs where there is none; link inlay::rocm.
+// when the first session needs it, so that the same program runs where it is missing; link inlay::rocm.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -19,7 +19,7 @@ struct hip {};         // of one GPU
 struct hip_pinned {};  // of the host, which a GPU may read
 }  // namespace memory
 template <>
-struct memory_space<memory::hip> {  // of the session whose work the thread does on that device, if there is one
+struct memory_space<memory::hip> {  // of the session that the thread works for on that device, if there is one
     static constexpr std::string_view name = "hip";
     static void* allocate(std::size_t bytes, int device) noexcept;
     static void release(void* p, int device) noexcept;
@@ -36,7 +36,7 @@ template <> struct transfer<memory::host, memory::hip> {
     static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
 };
 template <>
-struct transfer<memory::hip, memory::host> : transfer<memory::host, memory::hip> {};  // addresses tell the direction
+struct transfer<memory::hip, memory::host> : transfer<memory::host, memory::hip> {};  // addresses give the direction
 template <> struct transfer<memory::hip, memory::hip> : transfer<memory::host, memory::hip> {};  // of two GPUs
 template <> struct transfer<memory::host, memory::hip_pinned> : transfer<memory::host, memory::host> {};
 template <> struct transfer<memory::hip_pinned, memory::host> : transfer<memory::host, memory::host> {};
@@ -58,7 +58,7 @@ struct rocm_provider {  // names and defaults as in ONNX Runtime
     static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;
     result<std::shared_ptr<device_session>> open() const;  // provider_unavailable, with the reason
-    static device_inventory inventory();                   // asked of the driver, when it is asked for
+    static device_inventory inventory();                   // queried from the driver on demand
 };
 using rocm [[deprecated("ROCMExecutionProvider is deprecated; inlay::migraphx is for AMD's GPUs too")]] = rocm_provider;
 

@@ -1,4 +1,4 @@
-// TVM: its libraries, libtvm_ffi, libtvm_runtime and libtvm_compiler, are opened when the first session asks for them,
+// TVM: its libraries, libtvm_ffi, libtvm_runtime and libtvm_compiler, are opened when the first session needs them,
 // so that the same program runs where there are none: in the folders that $INLAY_TVM_LIBRARY names, with ':' between
 // them, else where the system looks. Link inlay::tvm.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct tvm {                      // names as in ONNX Runtime
+struct tvm {                      // named as in ONNX Runtime
     std::string target = "llvm";  // also "llvm -mcpu=NAME"; without mcpu the host's processor
     int opt_level = 3;            // of the compiler, 0 to 3
     int num_of_threads = 1;       // of a run; 0: as TVM chooses

@@ -1,6 +1,6 @@
 // Vitis AI, for AMD's DPUs: its libraries, XIR and VART, have interfaces of C++, so what calls them is a file of its
-// own, libinlay_vitisai_module, which is opened when the first session asks for it: the same program runs where there
-// is none. Link inlay::vitisai.
+// own, libinlay_vitisai_module, which is opened when the first session needs it: the same program runs where it
+// is missing. Link inlay::vitisai.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -10,9 +10,9 @@
 namespace inlay {
 inline namespace v1 {
 enum class vitisai_mode : std::uint8_t {  // VART's names
-    run,                                  // on a DPU, which computes with integers of 8 bits
+    run,                                  // on a DPU, which computes in int8
     sim,                                  // the same in a simulator
-    ref                                   // by XIR's operations on the processor, which take floats too
+    ref                                   // by XIR's operations on the processor, which support float32 too
 };
 inline constexpr std::string_view vitisai_mode_names[] = {"run", "sim", "ref"};
 inline std::string to_text(vitisai_mode m) { return std::string(vitisai_mode_names[int(m)]); }

@@ -1,4 +1,4 @@
-// XNNPACK: its libraries, libXNNPACK and libpthreadpool, are opened when the first session asks for them, so that the
+// XNNPACK: its libraries, libXNNPACK and libpthreadpool, are opened when the first session needs them, so that the
 // same program runs where there are none: the file that $INLAY_XNNPACK_LIBRARY names, else the system's. Link
 // inlay::xnnpack.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct xnnpack {                   // names as in ONNX Runtime
+struct xnnpack {                   // named as in ONNX Runtime
     int intra_op_num_threads = 0;  // of one session; 0: as many as there are cores, 1: the thread that runs
 
     static constexpr std::string_view name = "XnnpackExecutionProvider";

@@ -1,4 +1,4 @@
-// Large constants may lie in the model's file at addresses that do not suit their elements.
+// Large constants may lie in the model's file at addresses that are misaligned for their elements.
 #pragma once
 #include <inlay/tensor.hpp>
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 inline constexpr int max_constraints = 4;
 
-struct entry {  // all that partition, layout and plan need to know about one kernel
+struct entry {  // everything that partition, layout and plan need to know about one kernel
     std::uint64_t key = 0;
     std::string_view domain{}, name{}, device_name{};
     version_range versions{};
@@ -39,7 +39,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
         return -1;
     }
 };
-// The type of output k as the operator tells it, or this kernel's constraints; undefined where they leave a choice.
+// The type of output k as the operator reports it, or this kernel's constraints; undefined where they leave a choice.
 constexpr element output_type(const entry& e, const node_view& n, int k) {
     if (e.about->output_type) return e.about->output_type(n, k);
     if (const int c = e.constraint_of_output(k); c >= 0) return e.elements[c].only();
@@ -77,7 +77,7 @@ struct row {
     entry e;
     kernel_functions f;
 };
-// What changes layouts in a provider's memory, for elements of so many bits; conversion.hpp defines it.
+// The kernel that changes layouts in a provider's memory, for elements of so many bits; conversion.hpp defines it.
 struct conversion_functions {
     void (*prepare)(const shape& dims, layout to, void* params) = nullptr;
     kernel_functions f{};
@@ -160,7 +160,7 @@ template <class Op, class Device> constexpr int kernel_count() {
     for_each_kernel<Op, Device>([&]<class, class>(int) { ++n; });
     return n;
 }
-// functions_of: makes kernel_functions of a kernel, which it gets as std::type_identity.
+// functions_of: returns kernel_functions of a kernel, which it gets as std::type_identity.
 template <class Op, class Device, class F> constexpr auto make_rows(F functions_of) {
     std::array<row, kernel_count<Op, Device>()> a{};
     std::size_t i = 0;

@@ -1,4 +1,4 @@
-// What a machine has for a provider to run on: asked when somebody wants to know, as `inlay devices` does.
+// What a machine has for a provider to run on: queried on demand, as by `inlay devices`.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -18,7 +18,7 @@ struct device_inventory {
     option_list libraries{};  // what it is built on, with versions: empty where one could not be opened
     std::vector<device_description> devices{};
 };
-// A provider that can tell: static device_inventory inventory().
+// A provider that can report it: static device_inventory inventory().
 template <class P>
 concept inventoried_provider = requires {
     { P::inventory() } -> std::same_as<device_inventory>;

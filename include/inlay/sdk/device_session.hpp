@@ -1,4 +1,4 @@
-// What a provider with a device of its own keeps for one session: memory, and queues of work that run beside the host.
+// What a provider with a device of its own keeps for one session: memory, and queues that run while the host goes on.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -12,22 +12,22 @@ inline namespace v1 {
 struct device_queue {
     virtual ~device_queue() = default;
     virtual void* stream() const noexcept = 0;      // context::stream
-    virtual unsigned* faults() const noexcept = 0;  // context::faults; what kernels write there, wait() makes a status
+    virtual unsigned* faults() const noexcept = 0;  // context::faults; kernels write there, wait() returns a status
     // Between the two, the calling thread allocates, binds and runs on this queue. They nest. Where a session has
-    // several devices the thread enters a queue of each: memory is that of the device it is asked for, and select()
-    // tells whose kernels come next.
+    // several devices the thread enters a queue of each: memory is that of the requested device, and select()
+    // names the device of the next kernels.
     virtual status enter() noexcept = 0;
     virtual void leave() noexcept = 0;
     virtual void select() noexcept {}
-    virtual status wait() noexcept = 0;  // until all that was given is done
-    // What this queue is given from now on begins when all is done that `earlier` was given so far; the host goes on.
-    // false: they cannot, and the host waits for `earlier`.
+    virtual status wait() noexcept = 0;  // until all queued work is done
+    // Later work of this queue begins when all work that `earlier` has so far is done; the host goes on. false: not
+    // supported, and the host waits for `earlier`.
     virtual bool follow(device_queue& earlier) noexcept {
         (void)earlier;
         return false;
     }
     virtual std::string_view why() const noexcept = 0;  // of the last status that was not ok; good until the next call
-    // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a
+    // A device that can repeat work (graph capture): calls between begin and end are recorded, not run. A null is a
     // device that cannot.
     virtual bool begin_recording() noexcept { return false; }
     virtual std::shared_ptr<void> end_recording() noexcept { return nullptr; }
@@ -35,14 +35,14 @@ struct device_queue {
 
   private:
     friend class queues_entered;
-    bool working_ = false;  // was given work that the host has not waited for
+    bool working_ = false;  // has work that the host has not waited for
 };
 struct device_session {
     virtual ~device_session() = default;
     virtual result<std::unique_ptr<device_queue>> make_queue() = 0;
     virtual bool records() const noexcept { return false; }
 };
-// open() is called when a session is made; its error says why the device cannot be used.
+// open() is called when a session is created; its error says why the device cannot be used.
 template <class P>
 concept device_provider = requires(const P& p) {
     { p.open() } -> std::same_as<result<std::shared_ptr<device_session>>>;

@@ -1,5 +1,5 @@
-// What takes whole regions of a graph, as a vendor's library does: it proposes regions, compiles each, and has one
-// executable per run at a time.
+// An engine compiles whole regions of a graph, as a vendor's library does: it proposes regions, compiles each, and has
+// one executable per concurrent run.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -14,12 +14,12 @@
 
 namespace inlay {
 inline namespace v1 {
-// Where the elements of constants are: asked for one by one, and lent. They live as long as what is compiled from the
-// region that lends them.
+// Access to the elements of constants: requested one by one, and borrowed. They live as long as what is compiled from
+// the region that owns them.
 struct constant_source {
     virtual ~constant_source() = default;
-    // Of a value that is a constant: for compile() at an address that is a multiple of 64, for propose() at any. Null
-    // where nobody has them.
+    // Of a constant value: for compile() at an address that is a multiple of 64, for propose() at any. Null where not
+    // available.
     virtual const void* elements(int value) const = 0;
 };
 // Of a graph whose k-th constant has the elements that f(k) points to.
@@ -35,8 +35,8 @@ template <std::invocable<int> F> class constants_of final : public constant_sour
     }
 };
 
-// Part of a graph that is compiled as a whole. Shapes are those of one plan. Among the nodes that an engine may take
-// are those that decode constants, such as DequantizeLinear of quantised weights: their results are constants too, so
+// Part of a graph that is compiled as a whole. Shapes are those of one plan. The nodes offered to an engine include
+// those that dequantize constants, such as DequantizeLinear of quantized weights: their results are constants too, so
 // that a region may have such a node, and read its input, or leave it and read its result.
 struct region {
     const graph_view& graph;
@@ -47,17 +47,17 @@ struct region {
     const void* constant(int value) const { return constants ? constants->elements(value) : nullptr; }
 };
 
-// What the nodes read and do not make, and what they make for others; constants are neither.
+// What the nodes read and do not produce, and what they produce for others; constants are neither.
 struct region_values {
     std::vector<int> inputs, outputs;
 };
-// The ends of many sets of nodes of one graph, which is looked at once; then each set costs what its nodes read and
-// make. One thread at a time.
+// The ends of many sets of nodes of one graph, which is scanned once; then each set costs its nodes' inputs and
+// outputs. One thread at a time.
 class region_ends {
     const graph_view& g_;
     std::vector<int> reads_;   // of each value: how often, as an output of the graph too
-    std::vector<int> inside_;  // of those, by the nodes of the set that is looked at
-    std::vector<char> known_;  // the set makes it, or has it among its inputs
+    std::vector<int> inside_;  // of those, by the nodes of the current set
+    std::vector<char> known_;  // the set produces it, or has it among its inputs
 
     template <class F> constexpr void each_output(std::span<const int> nodes, F f) const {
         for (int i : nodes)
@@ -97,14 +97,14 @@ class region_ends {
 };
 constexpr region_values ends_of(const graph_view& g, std::span<const int> nodes) { return region_ends(g).of(nodes); }
 
-// What an engine is asked about: the nodes that no earlier provider took and whose shapes are all known, ascending.
+// The nodes that an engine is queried for: not claimed by an earlier provider, with all shapes known; ascending.
 struct free_nodes {
     const graph_view& graph;
     std::span<const int> nodes;
     const constant_source* constants = nullptr;
     const void* constant(int value) const { return constants ? constants->elements(value) : nullptr; }
 };
-// Its answer: each node that it was asked about is in one region, or refused with the reason.
+// The engine's proposal: each queried node is in one region, or refused with the reason.
 class proposals {
   public:
     struct refused_node {
@@ -121,14 +121,14 @@ class proposals {
     std::vector<std::vector<int>> regions_;
     std::vector<refused_node> refusals_;
 };
-// The nodes in as few sets as can be regions: no path leaves a set and comes back. Sets and nodes are ascending.
+// Splits the nodes into as few valid regions as can be: no path leaves a set and comes back. All are ascending.
 std::vector<std::vector<int>> convex_sets(const graph_view&, std::span<const int> nodes);
-// Takes each node for which refusal(node) is empty, in convex sets, and refuses the others with what it says.
+// Claims each node for which refusal(node) is empty, in convex sets, and refuses the others with that text.
 void propose_each(const free_nodes&, proposals&, const std::function<std::string(int)>& refusal);
 
-// An argument of a run: a tensor in the provider's memory, in plain layout. A library that knows memory by the handle
-// of an allocation finds the elements `offset` bytes behind it; `allocation` is what memory_space<Tag>::allocate()
-// gave, or what the caller bound.
+// An argument of a run: a tensor in the provider's memory, in plain layout. A library that identifies memory by the
+// handle of an allocation finds the elements `offset` bytes after it; `allocation` is what
+// memory_space<Tag>::allocate() returned, or what the caller bound.
 struct buffer {
     void* data = nullptr;  // allocation and offset as one pointer; null only where there are no elements
     void* allocation = nullptr;
@@ -146,33 +146,33 @@ struct executable {
 // A region, compiled: the same for all runs.
 struct compiled_region {
     virtual ~compiled_region() = default;
-    virtual result<std::unique_ptr<executable>> instance() const = 0;  // threads may ask at the same time
-    // Bytes from which restore() makes it again, sooner than compile() would. Constants are in them: the session that
+    virtual result<std::unique_ptr<executable>> instance() const = 0;  // threads may call it concurrently
+    // Bytes from which restore() recreates it, faster than compile() would. Constants are in them: the session that
     // restores them may have none.
     virtual result<std::string> save() const {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }
 };
-// One per session and provider object: handles of the library, and what the options say. Threads that make plans for
-// different shapes may ask at the same time.
+// One per session and provider object: handles of the library, and what the options say. Threads that plan for
+// different shapes may call it concurrently.
 struct engine {
     virtual ~engine() = default;
     virtual void propose(const free_nodes&, proposals&) = 0;
-    // unsupported_model: after all it cannot take these nodes, which then are refused with the error's text; another
-    // error is a failure of the provider, of the code provider_failed, unless another one tells more.
+    // unsupported_model: it does not support these nodes after all, which then are refused with the error's text;
+    // another error is a failure of the provider, of the code provider_failed, unless its own code says more.
     virtual result<std::shared_ptr<const compiled_region>> compile(const region&) = 0;
-    // For any sizes of the dimensions that the region's graph does not know, which are negative there. Asked for when a
-    // second set of input shapes wants a region; after an error each set of shapes is compiled by itself.
+    // For any sizes of the dimensions that the region's graph does not know, which are negative there. Called when a
+    // second set of input shapes requires a region; after an error each set of shapes is compiled separately.
     virtual result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region&) {
         return error(error_code::provider_failed, "it compiles for known shapes");
     }
-    // From what save() gave, with the same options and identity(). The region then has one node, without constants: its
-    // inputs and outputs have the types, shapes and order of those that were compiled. The bytes are a file's: they may
-    // be anything. They live as long as what is made of them.
+    // From what save() returned, with the same options and identity(). The region then has one node, without constants:
+    // its inputs and outputs have the types, shapes and order of those that were compiled. The bytes are a file's: they
+    // may be anything. They live as long as what is restored from them.
     virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }
-    // What saved regions depend on beside the graph, its constants and the provider's options, as names and values:
+    // What saved regions depend on besides the graph, its constants and the provider's options, as names and values:
     // "library", its version, "device", and others that the engine names itself.
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }
 };

@@ -1,4 +1,4 @@
-// Why something failed, in a text that belongs to who tells it.
+// The reason of a failure, in a text that the reporter owns.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// A copy of the text that it was given. A short one lies in the object; a longer one takes memory, and where there is
-// none its beginning is kept. It throws nothing, and while it is empty it calls no heap.
+// A copy of a given text. A short one lies in the object; a longer one takes memory, and where there is none its
+// beginning is kept. It throws nothing, and while it is empty it calls no heap.
 class failure_text {
     static constexpr std::size_t room = 120;
     char own_[room];

@@ -9,7 +9,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Text that is put together by the compiler too: std::string of g++ 12 is no constant expression.
+// Text that the compiler can concatenate too: std::string of g++ 12 is no constant expression.
 class text {
     std::vector<char> characters_;
 
@@ -48,7 +48,7 @@ template <std::size_t N> struct fixed_text {
     constexpr std::string_view view() const { return {characters, N}; }
 };
 template <std::size_t N> fixed_text(const char (&)[N]) -> fixed_text<N - 1>;
-// What a captureless function says; it is called twice, for the size and for the text.
+// The result of a captureless function; it is called twice, for the size and for the text.
 template <class F> consteval auto to_fixed_text(F f) {
     constexpr std::size_t size = f().size();
     return fixed_text<size>(f().view());

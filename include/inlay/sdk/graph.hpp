@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-enum class layout : std::uint8_t {  // a value has one of the first two; `any` is said by kernels only
+enum class layout : std::uint8_t {  // a value has one of the first two; only kernels use `any`
     plain,
     channels_last,
     any
@@ -55,28 +55,28 @@ struct node {
     std::string_view name, domain, op;  // domain "" is ai.onnx
     int version = 0;                    // of the operator's schema, as resolved from the model's opset
     range attributes{}, inputs{}, outputs{};
-    range sources{};   // fused nodes: the nodes that this one stands for, ascending
+    range sources{};   // fused nodes: the nodes that this one replaces, ascending
     range captures{};  // control flow: outer values that the subgraphs read
 };
 
-enum class precision : std::uint8_t {  // of products and convolutions of floats; values between nodes, and all sums,
-                                       // are floats in each
+enum class precision : std::uint8_t {  // of float32 matmuls and convolutions; values between nodes, and all
+                                       // accumulators, are float32 in each
     standard,
-    strict,   // as standard without Winograd's F(4x4, 3x3): errors stay those of direct sums
-    bfloat16  // constant weights are kept as bfloat16; instruction sets that multiply bfloat16 round the other operand
-              // too
+    strict,   // as standard without Winograd's F(4x4, 3x3): errors stay those of direct accumulation
+    bfloat16  // constant weights are kept as bf16; instruction sets
+              // with bf16 dot products round the other operand too
 };
 constexpr std::string_view name_of(precision p) {
     constexpr std::string_view names[] = {"standard", "strict", "bfloat16"};
     return names[int(p)];
 }
 
-// An input that the model gives back as an output with more rows, such as the keys of a decoder: one memory may hold
+// An input that the model returns as an output with more rows, such as the keys of a decoder: one memory may hold
 // both.
 struct growth {
     int past = -1, present = -1;  // values
     int axis = 0;                 // along which present is past and then the new rows
-    std::int64_t room = 0;        // rows that the memory has place for
+    std::int64_t room = 0;        // capacity of the memory, in rows
 };
 
 struct graph_view {
@@ -92,7 +92,7 @@ struct graph_view {
     std::span<const graph_view> subgraphs{};      // inputs: the formal ones, then one per capture of their node
     std::span<const std::string_view> symbols{};  // names of symbolic dimensions
     std::string_view name{};
-    inlay::precision precision = precision::standard;  // that was asked for: kernels read it in prepare()
+    inlay::precision precision = precision::standard;  // the requested one: kernels read it in prepare()
     std::span<const growth> growths{};                 // in a run with a cache
     std::span<const value_type> containers{};          // types of values that are no tensors
     constexpr int units() const {
@@ -110,10 +110,10 @@ template <class F> constexpr void for_each_read(const graph_view& g, const node&
     for (int v : g.list(n.captures)) f(v);
 }
 
-// One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that
-// the step really gets; none means all plain. Pitches: 0, or the elements from one pixel to the next of an argument
-// that is a slice of the channels of another value; below 0: the same of floats that are kept as bfloat16; where it is
-// plain, from one matrix to the next with room for more rows in between.
+// One node as kernels see it: attributes and shapes by name and position. Layouts are those of the step's actual
+// arguments; none means all plain. Pitches: 0, or the elements from one pixel to the next of an argument that is a
+// slice of the channels of another value; below 0: the same of float32 kept as bf16; where it is plain, from one matrix
+// to the next with capacity for more rows between them.
 struct node_view {
     const graph_view& graph;
     const node& record;
@@ -172,7 +172,7 @@ struct node_view {
         return i < 0 ? otherwise : graph.attributes[i].text;
     }
 
-  private:  // above those that call it, or clang 14 to 16 refuse it in constant expressions
+  private:  // before those that call it, or clang 14 to 16 refuse it in constant expressions
     template <class T>
     constexpr std::span<const T> list_of(std::string_view name, attribute_kind kind, std::span<const T> pool) const {
         const int i = position(name, kind);

@@ -1,4 +1,4 @@
-// A constant of a graph: a tensor, or what makes one each time that it is wanted.
+// A constant of a graph: a tensor, or a function that creates one on demand.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -13,8 +13,8 @@ inline namespace v1 {
 class graph_constant {
   public:
     graph_constant(tensor t) : tensor_(std::move(t)) {}
-    // What `make` gives has this type and this shape, lies in host memory, and is the same each time. It is called by
-    // whichever thread asks, one at a time, and owns what it needs; errors that it raises reach who asks.
+    // The result of `make` has this type and this shape, lies in host memory, and is the same each time. Any requesting
+    // thread may call it, one at a time; it owns what it needs, and its errors reach the requester.
     graph_constant(element type, const shape& dims, std::function<tensor()> make)
         : tensor_(tensor::borrow(type, dims, nullptr)), made_(std::make_shared<made>()) {
         made_->make = std::move(make);
@@ -25,11 +25,11 @@ class graph_constant {
     std::int64_t elements() const { return tensor_.elements(); }
     std::int64_t bytes() const { return tensor_.bytes(); }
     bool is_made_on_demand() const { return bool(made_); }
-    // One for all copies: where the elements are, or what makes them, and how many bytes they take.
+    // One for all copies: where the elements are, or what creates them, and how many bytes they take.
     using identity_type = std::pair<const void*, std::int64_t>;
     identity_type identity() const { return {made_ ? made_.get() : tensor_.data(), bytes()}; }
-    // The tensor, whose memory stays as long as it, or a copy of it, does. What is made on demand is made again where
-    // nobody holds it any more.
+    // The tensor, whose memory stays as long as it, or a copy of it, does. One created on demand is created again once
+    // no copy is left.
     tensor get() const {
         if (!made_) return tensor_;
         const std::lock_guard lock(made_->mutex);
@@ -44,7 +44,7 @@ class graph_constant {
         std::function<tensor()> make;
         std::weak_ptr<tensor> held;
     };
-    tensor tensor_;  // without elements where they are made on demand
+    tensor tensor_;  // without elements where they are created on demand
     std::shared_ptr<made> made_;
 };
 }  // namespace v1

@@ -10,12 +10,12 @@ namespace inlay {
 inline namespace v1 {
 inline constexpr std::int64_t largest_contents = 1024 / 8;  // elements of a constant that shape rules may read
 
-// Makes the elements of a small tensor readable by shape rules and prepare(): appended to the pools, found through `v`.
+// Exposes the elements of a small tensor to shape rules and prepare(): appended to the pools, found through `v`.
 inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& integers, std::vector<double>& reals,
                           std::int64_t most = largest_contents) {
     v.kind = contents::none;
     if (t.elements() > most || !t.on_host() || (!t.data() && t.elements() > 0))
-        return;  // no data: known by its shape only
+        return;  // no data: only its shape is known
     const auto copy = [&](auto& pool, contents kind, auto type) {
         using T = decltype(type);
         v.kind = kind;
@@ -48,7 +48,7 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
         case element::f8e5m2: copy(reals, contents::reals, float8e5m2(0.f)); break;
         case element::f8e5m2fnuz: copy(reals, contents::reals, float8e5m2fnuz(0.f)); break;
         case element::f4e2m1: copy(reals, contents::reals, float4e2m1(0.f)); break;
-        case element::f8e8m0: copy(integers, contents::integers, std::uint8_t{}); break;  // its code
+        case element::f8e8m0: copy(integers, contents::integers, std::uint8_t{}); break;  // its enumerator
         case element::u4: copy(integers, contents::integers, uint4{}); break;
         case element::i4: copy(integers, contents::integers, int4{}); break;
         case element::u2: copy(integers, contents::integers, uint2{}); break;
@@ -111,7 +111,7 @@ class graph_data {
         set_constant(id, std::move(c));
         return id;
     }
-    // What is made on demand is known by its shape only.
+    // Of a constant created on demand only the shape is known.
     void set_constant(int id, graph_constant c) {
         value& v = values[std::size_t(id)];
         v.type = c.type();
@@ -121,7 +121,7 @@ class graph_data {
         if (!c.is_made_on_demand()) read_contents(v, c.get(), integers, reals);
         constants.push_back(std::move(c));
     }
-    // Of each value, whether a node makes it: a constant too, where the node that decoded it stayed.
+    // Of each value, whether a node produces it: a constant too, where the node that dequantized it stayed.
     std::vector<char> made_by_nodes() const {
         std::vector<char> made(values.size());
         for (const node& n : nodes)
@@ -129,7 +129,7 @@ class graph_data {
                 if (const int v = edges[std::size_t(n.outputs.first + k)]; v >= 0) made[std::size_t(v)] = true;
         return made;
     }
-    std::vector<const graph_constant*> parameters() const {  // the constants that no node makes, those of bodies aside
+    std::vector<const graph_constant*> parameters() const {  // the constants that no node produces, except in bodies
         const std::vector<char> made = made_by_nodes();
         std::vector<const graph_constant*> all;
         for (std::size_t v = 0; v < values.size(); ++v)

@@ -1,4 +1,4 @@
-// Fused nodes that compute with integers what the nodes that they stand for compute with floats.
+// Fused nodes that compute in integers what the nodes that they replace compute in float32.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Their results are not those of the floats to the last bit, so that neither speed nor being an oracle is a reason to
-// refuse one: all providers that have a kernel for it give the same codes.
+// Their results differ from float32 in the last bits, so that neither speed nor being an oracle is a reason to refuse
+// one: all providers that have a kernel for it give the same quantized values.
 constexpr bool leaves_floats(const graph_view& g, const node& fused) {
     constexpr element_set floats = element_set::of({element::f32, element::f64, element::f16, element::bf16});
     const auto makes_floats = [&](const node& n) {

@@ -1,20 +1,20 @@
-// The kernel contract: kernel<Op, Device, Types>, specialised beside each operator, constexpr until bind, then pointers
-// only. What a kernel has, in the order in which it is asked:
+// The kernel interface: kernel<Op, Device, Types>, specialised separately from the operator, constexpr until bind, then
+// pointers only. Its members, in the order in which they are called:
 //
 //   supports(node) -> verdict
-//       Can this kernel run the node? Asked with complete shapes only; a `no` carries its reason.
+//       Can this kernel run the node? Called with complete shapes only; a `no` carries its reason.
 //   layouts(node) -> layout_rule
 //       The order of elements that it reads and writes.
 //   strided(node, input(k) or output(k)) -> bool
-//       May that argument, channels last, be a slice of wider pixels? prepare() then sees input_pitch(), output_pitch().
-//   spaced(node, input(k) or output(k)) -> bool, optional: plain, may it be matrices with room for more rows between
-//       them; channels last, may its floats be kept as bfloat16? prepare() sees pitches likewise, the latter below 0.
+//       May that argument, channels last, be a slice of wider pixels? prepare() sees input_pitch(), output_pitch().
+//   spaced(node, input(k) or output(k)) -> bool, optional: plain, may it be matrices with capacity for more rows in
+//       between; channels last, may its float32 be kept as bf16? prepare() sees pitches likewise, the latter below 0.
 //   prepare(node) -> params
 //       Literal, trivially copyable, no pointers; everything that depends on shapes and layouts.
 //   footprint(params, level, threads) -> bytes_needed
 //       Bytes of packed constants, and of scratch during one run.
 //   bind(params, constants, setup, state) noexcept -> status
-//       Once per model: packs weights, takes function pointers. `state` depends on attributes, constants and level,
+//       Once per model: packs weights, stores function pointers. `state` depends on attributes, constants and level,
 //       never on the shape of other inputs.
 //   run(params, state, arguments, context) noexcept -> status
 //       No heap but for strings and values that are no tensors, after context::take(); no lock, no exception.
@@ -22,7 +22,7 @@
 //       The kernel computes with less than the precision of the node's types, as the graph allows.
 //   needs(params) -> a structural value, optional
 //       bind() and run() are templates over it, with a default that serves all params. It depends on attributes and
-//       constants only; a program that knows it links no more than that.
+//       constants only; a program that knows it links only that.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -40,14 +40,14 @@ namespace device {  // kernel tags, never instruction sets; any type may be one
 struct cpu {        // fast kernels: xsimd, through a table per instruction set
     static constexpr std::string_view name = "cpu";
 };
-struct reference {  // plain loops
+struct reference {  // reference kernels
     static constexpr std::string_view name = "reference";
 };
 }  // namespace device
 template <class... T> struct types {};  // an operator's type constraints, resolved for a node
 template <class Op, class Device, class Types> struct kernel;
 
-enum class refusal : std::uint8_t { none, operation, version, type, node, provider };  // by how far the question came
+enum class refusal : std::uint8_t { none, operation, version, type, node, provider };  // by how far the query came
 struct verdict {
     bool ok = true;
     std::string_view reason{};  // static text; a `yes` may carry why a faster kernel declined
@@ -65,7 +65,7 @@ enum class status : std::uint8_t {
     no_such_level,
     out_of_memory,
     invalid_value,  // an input value that the operator forbids: an index out of range, division of integers by zero
-    unsupported,    // an input value asks for what the operator has, and this kernel has not
+    unsupported,    // an input value needs what the operator supports, but this kernel does not
     failed,         // a device or engine failed
     device_lost     // and will do nothing more in this process
 };
@@ -104,8 +104,8 @@ struct setup {  // what bind() may use; storage: footprint().constant bytes, ali
     isa::level level;
     int threads;
     std::byte* storage;
-    error* why = nullptr;       // where a failed bind() may say more than its status; null in embedded models
-    context* during = nullptr;  // the run that packs weights which are no constants; null where a model is loaded
+    error* why = nullptr;       // where a failed bind() may report more than its status; null in embedded models
+    context* during = nullptr;  // the run that packs non-constant weights; null where a model is loaded
     // As context::split(), by the threads of that run; else all at once, since other kernels are bound meanwhile.
     template <class F> void split(std::int64_t items, std::int64_t grain, F f) const noexcept;
 };
@@ -141,11 +141,11 @@ struct context {  // of one run: never shared by two
     void* owner = nullptr;  // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
     void* stream = nullptr;              // of a device: its driver's handle
-    unsigned* faults = nullptr;          // of a device: a word for what its kernels find wrong with input values
+    unsigned* faults = nullptr;          // of a device: a word for faults that its kernels find in input values
                                          // (kernels/inlay/support/fault.hpp)
-    std::int64_t* bytes_left = nullptr;  // for what kernels put on the heap; null: no limit
+    std::int64_t* bytes_left = nullptr;  // for what kernels allocate on the heap; null: no limit
 
-    // Before a kernel makes strings, or values that are no tensors: false where the run may take no more.
+    // Before a kernel creates strings, or values that are no tensors: false where the run may allocate no more.
     bool take(std::int64_t bytes) noexcept {
         if (!bytes_left) return true;
         if (bytes > *bytes_left) return false;
@@ -160,7 +160,7 @@ struct context {  // of one run: never shared by two
     status end_of_run() const noexcept {
         return stop && stop->load(std::memory_order_relaxed) ? status::stopped : status::deadline_passed;
     }  // where stopped()
-    // The text is copied: it may end with the call.
+    // The text is copied: it may be temporary.
     status fail(std::string_view why, status s = status::invalid_value) noexcept {
         detail = why;
         return s;
@@ -203,10 +203,10 @@ template <executor E> context make_context(E& e, std::byte* scratch = nullptr) n
 // How output 0 may share the bytes of input 0: the first three where both have the same size and layout.
 enum class reuse : std::uint8_t {
     none,
-    in_place,  // overwrites them: where nobody reads the input afterwards
+    in_place,  // overwrites them: where nothing reads the input afterwards
     view,      // they are the same bytes: run() copies only if the pointers differ
-    joins,   // the inputs may lie inside output 0, side by side along the channels: run() copies only those whose place
-             // is another
+    joins,   // the inputs may lie inside output 0, next to each other along the channels: run() copies only those that
+             // are not in place
     divides  // the outputs may lie inside input 0, likewise
 };
 struct simple_kernel {  // defaults, hidden by a kernel that needs more

@@ -1,4 +1,4 @@
-// What an operator says of itself: plain data and a shape rule, no device. Kernels are specialised beside it.
+// An operator's own description: plain data and a shape rule, no device. Kernels are specialised separately.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -23,9 +23,9 @@ inline constexpr auto number_types =
 inline constexpr auto movable_types =
     each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string>;  // every tensor, by size
 
-// How dear it is to compute an operator when a model is loaded, where all its inputs are constants.
+// How expensive an operator is to compute when a model is loaded, where all its inputs are constants.
 enum class fold_cost : std::uint8_t {
-    windowed,   // its windows, or labels, may be of any size: its work is no measure of its bytes
+    windowed,   // its windows, or labels, may be of any size: its bytes do not bound its work
     unknown,    // worth it for tiny values only
     of_inputs,  // as its inputs, and its results are not much larger
     of_result   // as its inputs and its results
@@ -34,37 +34,37 @@ enum class reading : std::uint8_t { whole, selected, shape_only };  // of input 
 // Whether a row of the results depends on how many other rows there are, or on these.
 enum class row_mixing : std::uint8_t {
     none,
-    range,   // all rows are quantised by one range
-    kernels  // the CPU's fast kernels take one row another way than several; the reference kernel does not
+    range,   // all rows are quantized by one range
+    kernels  // the CPU's fast kernels compute one row differently from several; the reference kernel does not
 };
-// An output that is given back as an input of the next call: what a cache keeps between them.
+// An output that is returned as an input of the next call: what a cache keeps between them.
 struct cached_pair {
     enum class form : std::uint8_t {
-        rows,    // the past is the rows held, and the present has the new ones behind them
-        buffer,  // both are all of the cache's memory: the operator is told which of its rows are there
-        state    // the present takes the past's place
+        rows,    // the past is the rows held, and the present has the new ones after them
+        buffer,  // both are the whole cache buffer: the operator gets the range of valid rows
+        state    // the present replaces the past
     };
     int input = -1, output = -1;  // -1: there is no pair
     int axis = -1;                // that grows, of rows and buffer
     form how = form::rows;
-    int tokens = -1, tokens_axis = -1;  // an input with one row for each that a run adds; of rows, the output tells
-    int total = -1;                     // an input that tells how many rows there are afterwards, if there is one
+    int tokens = -1, tokens_axis = -1;  // an input with one row for each that a run adds; of rows, the output shows it
+    int total = -1;                     // an input with the number of rows afterwards, if there is one
 };
 using cached_pairs = std::array<cached_pair, 2>;  // keys and values; of others the first one
 
-// What passes, planner and reports ask of an operator. `passes_through`, `bounds`, `flop`, `output_type` and `caches`,
-// which an operator may have besides, are told below: operator_record.
+// What passes, planner and reports query of an operator. `passes_through`, `bounds`, `flop`, `output_type` and
+// `caches`, which an operator may also have, are described below: operator_record.
 struct operator_facts {
     bool pure = true;  // equal inputs give equal outputs
     fold_cost folding = fold_cost::unknown;
-    // Its outputs are another form of an input, as floats are of quantised weights. Of constants they are computed when
-    // a model is loaded, however large they are, and the node stays for providers that want the input's form.
+    // Its outputs are another form of an input, as dequantized weights are. Those of constants are computed when a
+    // model is loaded, however large they are, and the node stays for providers that use the input's form.
     bool decodes = false;
-    bool keeps_names = false;  // shapes() copies names of dimensions, and asks nothing of sizes that it does not know
+    bool keeps_names = false;  // shapes() copies names of dimensions, and needs no unknown sizes
     bool moves = false;        // every element of the outputs is one of the inputs: kernels of all devices agree
     reading reads = reading::whole;
     row_mixing mixes_rows = row_mixing::none;
-    int required_outputs = std::numeric_limits<int>::max();  // the first ones; kernels may leave out the others
+    int required_outputs = std::numeric_limits<int>::max();  // the first ones; kernels may omit the others
 };
 
 // The shapes of a node's arguments in a run; unknown where one is absent.
@@ -74,8 +74,8 @@ struct argument_shapes {
     constexpr shape output(int k) const { return k < int(outputs.size()) ? outputs[k] : shape::unknown(); }
 };
 constexpr double count_of(const shape& s) { return s.known() ? double(s.elements()) : 0; }
-// What operators tell as their flop: every element of x meets the weights of one row of w; every element of the outputs
-// is a sum over the last axis of input 0.
+// How operators count their flop: every element of x is multiplied by the weights of one row of w; every element of the
+// outputs is a sum over the last axis of input 0.
 constexpr double flop_of_windows(const shape& x, const shape& w) {
     return w.rank > 0 && w[0] > 0 ? 2 * count_of(x) * count_of(w) / double(w[0]) : 0;
 }
@@ -100,14 +100,14 @@ struct standard {  // a standard operator with one type constraint, read from in
 // An operator's facts, and the functions among its static members that it need not have.
 struct operator_record {
     operator_facts facts{};
-    // The element type of output k; undefined: it cannot be told. Null: that of the constraint that names the output,
+    // The element type of output k; undefined: not known. Null: that of the constraint that names the output,
     // or of the first one.
     element (*output_type)(const node_view&, int k) = nullptr;
-    // Output 0 is input 0, where both have one type and nobody uses the other outputs. Null: never.
+    // Output 0 is input 0, where both have one type and nothing uses the other outputs. Null: never.
     bool (*passes_through)(const node_view&) = nullptr;
     // The largest shapes of the outputs, where they depend on data; left unknown where there is no bound. Null: none.
     void (*bounds)(const node_view&, std::span<shape>) = nullptr;
-    // Multiplications and additions of products, convolutions, recurrences and attention. Null: 0, as for most that
+    // Multiplications and additions of matmuls, convolutions, recurrences and attention. Null: 0, as for most that
     // only move or map elements.
     double (*flop)(const node_view&, const argument_shapes&) = nullptr;
     // What a cache may keep for it. Null: nothing.

@@ -20,7 +20,7 @@ namespace inlay {
 inline namespace v1 {
 using option_list = std::vector<std::pair<std::string, std::string>>;  // name and value, in the order of the members
 
-// How an option is written, and read back. An option type of a user's provider needs the same two functions beside it.
+// How an option is written, and read back. An option type of a user's provider needs the same two functions next to it.
 template <class T>
 requires(std::integral<T> && !std::same_as<T, bool>) bool from_text(std::string_view text, T& to) {
     const char* end = text.data() + text.size();
@@ -85,7 +85,7 @@ inline error invalid_option(std::string_view provider, std::string_view name, st
     e.provider = provider;
     return e;
 }
-// Sets one option from text. Nothing: there is none of that name; false: the text is none of its values.
+// Sets one option from text. Nothing: there is no such name; false: the text is not one of its values.
 template <class P> std::optional<bool> assign_option(P& p, std::string_view name, std::string_view text) {
     std::optional<bool> good;
     if constexpr (boost::hana::Struct<P>::value)

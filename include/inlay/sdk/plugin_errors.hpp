@@ -1,5 +1,5 @@
-// Errors where C++ meets the C functions of <inlay/plugin.h>: no exception passes, and each error is released by the
-// side that made it. For the program and for plugins in C++ alike.
+// Errors where C++ meets the C functions of <inlay/plugin.h>: no exception crosses, and each error is released by the
+// side that created it. For the program and for plugins in C++ alike.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -25,7 +25,7 @@ inline inlay_error* no_memory() noexcept {
 }
 }  // namespace plugin_errors
 
-// f() gives result<void>: null, or its error, which the other side releases.
+// f() returns result<void>: null, or its error, which the other side releases.
 template <class F> inlay_error* answer_in_c(F f) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -50,7 +50,7 @@ template <class F> inlay_error* answer_in_c(F f) noexcept {
     return done || e ? e : plugin_errors::no_memory();
 #endif
 }
-// What the other side's function gave, which f() calls. Nothing that it throws, against the rules, goes further.
+// The result of the other side's function, which f() calls. An exception, against the rules, goes no further.
 template <class F> result<void> ask_in_c(F f, std::string_view other) {
     const auto taken = [&](inlay_error* given) -> result<void> {
         if (!given) return {};

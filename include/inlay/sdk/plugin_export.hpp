@@ -1,12 +1,12 @@
-// Makes a plugin of a provider with an engine: one source, built as a shared library, is all that it takes.
+// Turns a provider with an engine into a plugin: one source file, built as a shared library, is enough.
 //
 //     #include "vendor.hpp"
 //     #include <inlay/sdk/plugin_export.hpp>
 //     INLAY_EXPORT_PLUGIN(vendor)
 //
-// The provider's name, short_name, status and options are those of the plugin; `library_version`, a text beside `name`,
-// is its version where it has one. The library needs inlay::engine at most: to_onnx() asks the program, so that no
-// protobuf is in it.
+// The provider's name, short_name, status and options are those of the plugin; `library_version`, a text next to
+// `name`, is its version where it has one. The library needs inlay::engine at most: to_onnx() calls the program, so
+// that no protobuf is in it.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 
@@ -21,7 +21,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace plugin_export {
-// A graph from what the program tells of it, for as long as it does.
+// A graph from the program's description of it, for as long as that lives.
 class graph_of_host {
     std::vector<node> nodes_;
     std::vector<value> values_;
@@ -108,12 +108,12 @@ class graph_of_host {
     const graph_view& view() const { return view_; }
 };
 
-// What the program asks about, while it does: on the thread on which it asks, to_onnx() finds it.
+// The program's current query: to_onnx() finds it on the thread of the query.
 class question final : public constant_source {
     const inlay_nodes& asked_;
     graph_of_host graph_;
     const question* const before_ = current();
-    mutable std::optional<region_ends> finder_{};  // made when it is first wanted
+    mutable std::optional<region_ends> finder_{};  // created on first use
 
   public:
     static const question*& current() {
@@ -256,7 +256,7 @@ template <class P> class exported {
             return {};
         });
     }
-    // f(region) gives what was compiled.
+    // f(region) returns what was compiled.
     template <class F> static inlay_error* compiled(const inlay_nodes* asked, inlay_compiled** to, F f) noexcept {
         return answer_in_c([&]() -> result<void> {
             const question q(*asked);
@@ -366,7 +366,7 @@ template <class P> class exported {
     }
     exported(const exported&) = delete;
     exported& operator=(const exported&) = delete;
-    // Version 1 is all that there is, so that every program has it.
+    // Version 1 is the only one, so that every program has it.
     static const inlay_plugin* table() {
         static const exported all;
         return &all.table_;

@@ -1,4 +1,4 @@
-// A provider is an aggregate of options. It runs nodes with kernels from a list, or opens an engine, which takes whole
+// A provider is an aggregate of options. It runs nodes with kernels from a list, or opens an engine, which runs whole
 // regions of the graph, or both.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
@@ -15,8 +15,8 @@ constexpr std::string_view name_of(provider_status s) {
     constexpr std::string_view names[] = {"production", "preview", "deprecated", "community"};
     return names[int(s)];
 }
-// What computed when the provider was checked: its device; a simulator or an emulator of that; of its vendor's library
-// only what needs no device; or nothing but a stand-in of the tests.
+// What the provider was checked on: its device; a simulator or an emulator of it; only those parts of its vendor's
+// library that need no device; or nothing but a stand-in of the tests.
 enum class provider_check : std::uint8_t { unstated, device, simulator, library, stand_in };
 constexpr std::string_view name_of(provider_check c) {
     constexpr std::string_view names[] = {"", "device", "simulator", "library", "own stand-in"};
@@ -28,7 +28,7 @@ concept kernel_provider = requires {
     P::kernels;  // hana::tuple_t of operators
     P::devices;  // hana::tuple_t of kernel tags, the preferred first
 };
-// open() is called when a session is made; its error says why the engine cannot be used.
+// open() is called when a session is created; its error says why the engine cannot be used.
 template <class P>
 concept engine_provider = requires(const P& p) {
     { p.open() } -> std::same_as<result<std::shared_ptr<engine>>>;
@@ -63,7 +63,7 @@ template <class P> constexpr provider_check check_of() {
     else
         return provider_check::unstated;
 }
-// What it is called beside `name`, where its package has another name than `name` without its suffix. Empty: nothing.
+// Its short name, where its package is not called `name` without its suffix. Empty: it has none.
 template <class P> constexpr std::string_view short_name_of() {
     if constexpr (requires { P::short_name; })
         return P::short_name;
@@ -86,7 +86,7 @@ template <class P, class Q> constexpr bool share_memory(const P& p, const Q& q) 
 // A smaller provider: only<cpu, op::conv, op::relu>{{.threads = 4}} runs these operators and refuses the rest.
 template <class P, class... Op> struct only : P { static constexpr auto kernels = hana::tuple_t<Op...>; };
 
-// The checks of a provider list, each with a text that says what to do.
+// The checks of a provider list, each with a text that says how to fix it.
 template <class P> constexpr bool require_provider() {
     static_assert(
         std::copy_constructible<P>,

@@ -1,4 +1,4 @@
-// A provider object, erased: what a session keeps of each. Making one is all that a session instantiates per provider.
+// A type-erased provider object. Creating one is all that a session instantiates per provider.
 #pragma once
 #include <inlay/sdk/device_session.hpp>
 #include <inlay/sdk/options.hpp>
@@ -25,23 +25,23 @@ struct provider_handle {
     result<std::shared_ptr<device_session>> (*open_device)(const void*) = nullptr;  // null: it needs none
     conversion_functions (*conversion)(int bits) = nullptr;                         // null: layouts change on the host
     const void* type = nullptr;  // the same for all objects of one provider type
-    // What the provider asks of the session's host side, where its options say so. threads: of one whose kernels run on
-    // the session's pool, those of the CPU and the plain loops.
+    // The provider's requirements of the session's host side. threads: of one whose kernels run on the session's pool,
+    // those of the CPU and the reference kernels.
     std::optional<int> threads{};
     std::optional<isa::level> level{};
     bool flush_denormals = false;
     std::optional<inlay::precision> precision{};
-    // Of a provider whose `precision` is of a type of its own: what its products of floats multiply, as its
-    // operands(type) says. Null, while it has such an option: nothing but its kernels knows.
+    // Of a provider with a `precision` type of its own: the operand type of its float32 matmuls, as its operands(type)
+    // returns it. Null, with such an option: only its kernels know.
     element (*operands)(const void*) = nullptr;
     bool own_precision = false;
-    // Not empty: why this program has what a plan asks of the provider, but nothing to run it with. kernels then have
-    // no functions, and `where` no memory.
+    // Not empty: why this program can plan for the provider, but not run it. kernels then have no functions, and
+    // `where` no memory.
     std::string_view plan_only{};
-    std::shared_ptr<const twin_side> twin{};  // who computes its steps too, to compare; null: nobody
+    std::shared_ptr<const twin_side> twin{};  // the provider of the shadow run of its steps; null: none
 };
 
-// The kernels of a provider at run time, made once per program.
+// The kernels of a provider at run time, created once per program.
 template <kernel_provider P> const kernel_table& kernels_of() {
     static const kernel_table table = make_table(
         pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{},
@@ -61,7 +61,7 @@ template <class P> constexpr bool uses_session_threads() {
         return false;
 }
 
-// What a plan asks of a provider beside its kernels and its memory.
+// What a plan needs of a provider besides its kernels and its memory.
 template <provider P> provider_handle make_description(const P& p) {
     provider_handle h;
     h.name = P::name;

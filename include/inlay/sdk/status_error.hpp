@@ -1,4 +1,4 @@
-// Why a run did not end well, as an error has it: for those who run, and tell of it by an error.
+// The error of a run that did not end well: for code that runs, and reports it as an error.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

@@ -1,4 +1,4 @@
-// What all classes of Ort:: are made of: exceptions, owners and views of an object, text from an allocator.
+// Common to all classes of namespace Ort: exceptions, owners and views of an object, text from an allocator.
 #pragma once
 #include "c_types.hpp"
 #include <exception>
@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace Ort {
-// What everything that fails throws.
+// The exception of every failure.
 struct Exception : std::exception {
     Exception(std::string text, OrtErrorCode code) : text_(std::move(text)), code_(code) {}
     OrtErrorCode GetOrtErrorCode() const { return code_; }
@@ -22,8 +22,8 @@ struct Exception : std::exception {
 
 std::string GetVersionString();  // of the interface, then Inlay's own in brackets
 std::string GetBuildInfoString();
-// The providers that a session can have here by their names, "CPUExecutionProvider" last, as ONNX Runtime lists them:
-// those of the build but for engines whose libraries are not here.
+// The providers that a session can use here by their names, "CPUExecutionProvider" last, as ONNX Runtime lists them:
+// those of the build but for engines whose libraries are missing.
 std::vector<std::string> GetAvailableProviders();
 
 namespace detail {
@@ -35,7 +35,7 @@ void OrtRelease(OrtEnv*) noexcept;
 void OrtRelease(OrtThreadingOptions*) noexcept;
 void OrtRelease(OrtArenaCfg*) noexcept;
 void OrtRelease(OrtMemoryInfo*) noexcept;
-void OrtRelease(OrtAllocator*) noexcept;  // those that Allocator made
+void OrtRelease(OrtAllocator*) noexcept;  // those that Allocator created
 void OrtRelease(OrtValue*) noexcept;
 void OrtRelease(OrtTypeInfo*) noexcept;
 void OrtRelease(OrtTensorTypeAndShapeInfo*) noexcept;
@@ -51,7 +51,7 @@ void OrtRelease(OrtKernelInfo*) noexcept;
 
 template <class T> struct Unowned { using Type = T; };
 
-// Owns an object: moved, never copied. Empty where it was made from nullptr.
+// Owns an object: moved, never copied. Empty where it was constructed from nullptr.
 template <class T> struct Base {
     using contained_type = T;
     constexpr Base() = default;

@@ -117,7 +117,7 @@ struct OrtApi;
 struct OrtPrepackedWeightsContainer;
 using OrtStatusPtr = OrtStatus*;
 
-// Memory that somebody else hands out. A program may have its own: what was allocated by Alloc is freed by Free.
+// Memory from an allocator, which a program may implement: what was allocated by Alloc is freed by Free.
 struct OrtAllocator {
     std::uint32_t version;
     void* (*Alloc)(OrtAllocator* self, std::size_t bytes);  // null: there is no more
@@ -126,7 +126,7 @@ struct OrtAllocator {
     void* (*Reserve)(OrtAllocator* self, std::size_t bytes);
 };
 
-// Where an environment's lines go. `category` is "onnxruntime", `code_location` empty; texts live until it returns.
+// The sink of an environment's log lines. `category` is "onnxruntime", `code_location` empty; texts live for the call.
 using OrtLoggingFunction = void (*)(void* param, OrtLoggingLevel severity, const char* category, const char* logid,
                                     const char* code_location, const char* message);
 // Called once when an asynchronous run ends: `status` is null, or the reason, which the callback releases.
@@ -137,7 +137,7 @@ using OrtCustomThreadHandle = const struct OrtCustomHandleType { char unused; }*
 using OrtCustomCreateThreadFn = OrtCustomThreadHandle (*)(void* options, OrtThreadWorkerFn worker, void* worker_param);
 using OrtCustomJoinThreadFn = void (*)(OrtCustomThreadHandle);
 
-// An operator that a program brings: Ort::CustomOpBase fills it in.
+// An operator that a program defines: Ort::CustomOpBase fills it in.
 struct OrtCustomOp {
     std::uint32_t version;
     void* (*CreateKernel)(const OrtCustomOp* op, const OrtApi* api, const OrtKernelInfo* info);

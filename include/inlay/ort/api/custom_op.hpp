@@ -1,5 +1,5 @@
-// Operators that a program brings: a class over Ort::CustomOpBase tells what one takes and gives, a kernel computes it.
-// They run on the CPU, behind the providers of the session. docs/ort.md has an example and the limits.
+// Operators that a program defines: a class over Ort::CustomOpBase describes inputs and outputs, a kernel computes it.
+// They run on the CPU, after the providers of the session. docs/ort.md has an example and the limits.
 #pragma once
 #include "functions.hpp"
 
@@ -30,7 +30,7 @@ struct KernelContext {
     std::size_t GetInputCount() const;
     std::size_t GetOutputCount() const;
     ConstValue GetInput(std::size_t index) const;  // empty where an optional one is absent
-    // Sets the shape of an output and gives its memory; empty where the node has no such output.
+    // Sets the shape of an output and returns its memory; empty where the node has no such output.
     UnownedValue GetOutput(std::size_t index, const std::int64_t* dims, std::size_t rank) const;
     UnownedValue GetOutput(std::size_t index, const std::vector<std::int64_t>& dims) const {
         return GetOutput(index, dims.data(), dims.size());
@@ -47,8 +47,8 @@ struct KernelContext {
 
 struct KernelInfo;
 namespace detail {
-// The node that a kernel is made for, whatever the shapes: types have none. An attribute that is missing, or of another
-// type, is ORT_INVALID_ARGUMENT.
+// The node that a kernel is created for, whatever the shapes: types have none. An attribute that is missing, or of
+// another type, is ORT_INVALID_ARGUMENT.
 template <class T> struct KernelInfoImpl : Base<T> {
     using Base<T>::Base;
     KernelInfo Copy() const;
@@ -92,8 +92,8 @@ struct KernelInfo : detail::KernelInfoImpl<OrtKernelInfo> {
     ConstKernelInfo GetConst() const { return ConstKernelInfo{p_}; }
 };
 
-// Op: the class that derives from this; Kernel: what its CreateKernel() makes. WithStatus: they have CreateKernelV2()
-// and ComputeV2() instead, which give a status. An InferOutputShape() of Op is not called: shapes come from the kernel.
+// Op: the class that derives from this; Kernel: what its CreateKernel() returns. WithStatus: they have CreateKernelV2()
+// and ComputeV2() instead, which return a status. Op's InferOutputShape() is not called: the kernel sets shapes.
 template <class Op, class Kernel, bool WithStatus = false> struct CustomOpBase : OrtCustomOp {
     CustomOpBase() : OrtCustomOp{} {
         version = ORT_API_VERSION;

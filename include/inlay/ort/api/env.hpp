@@ -13,7 +13,7 @@ struct ThreadingOptions : detail::Base<OrtThreadingOptions> {
     ThreadingOptions& SetGlobalInterOpNumThreads(int threads);
     ThreadingOptions& SetGlobalSpinControl(int allow_spinning);  // 1 is a warning: waiting threads sleep
     ThreadingOptions& SetGlobalDenormalAsZero();
-    // ORT_NOT_IMPLEMENTED: the pool makes its threads itself.
+    // ORT_NOT_IMPLEMENTED: the pool creates its threads itself.
     ThreadingOptions& SetGlobalCustomCreateThreadFn(OrtCustomCreateThreadFn);
     ThreadingOptions& SetGlobalCustomThreadCreationOptions(void*);
     ThreadingOptions& SetGlobalCustomJoinThreadFn(OrtCustomJoinThreadFn);
@@ -24,8 +24,8 @@ struct ArenaCfg : detail::Base<OrtArenaCfg> {
              int max_dead_bytes_per_chunk);
 };
 
-// Outlives what is made with it in a program for ONNX Runtime; here sessions keep what they need of it. Lines go to
-// the function, or to standard error: "[W:LOGID] text". Threads may use it at once.
+// In a program for ONNX Runtime it outlives what is created with it; here sessions keep what they need of it. Lines go
+// to the function, or to standard error: "[W:LOGID] text". Threads may use it at once.
 struct Env : detail::Base<OrtEnv> {
     explicit Env(std::nullptr_t) {}
     Env(OrtLoggingLevel level = ORT_LOGGING_LEVEL_WARNING, const char* logid = "");
@@ -35,11 +35,11 @@ struct Env : detail::Base<OrtEnv> {
         OrtLoggingLevel level = ORT_LOGGING_LEVEL_WARNING, const char* logid = "");
     explicit Env(OrtEnv* p) : Base(p) {}
 
-    Env& EnableTelemetryEvents();  // a warning: nothing is told to anybody
+    Env& EnableTelemetryEvents();  // a warning: nothing is sent anywhere
     Env& DisableTelemetryEvents() { return *this; }
     // Of sessions that are there already, lines can only become fewer.
     Env& UpdateEnvWithCustomLogLevel(OrtLoggingLevel level);
-    // Warnings: sessions lay their memory out before they run, and take it from the system.
+    // Warnings: sessions lay their memory out before they run, and allocate it from the system.
     Env& CreateAndRegisterAllocator(const OrtMemoryInfo*, const OrtArenaCfg*);
     Env& CreateAndRegisterAllocatorV2(const std::string& provider_type, const OrtMemoryInfo*,
                                       const std::unordered_map<std::string, std::string>& options, const OrtArenaCfg*);

@@ -27,7 +27,7 @@ template <class Self, class Small, unsigned Infinity> struct SmallFloat {
     Self Abs() const noexcept { return FromBits(magnitude()); }
     Self Negate() const noexcept { return IsNaN() ? FromBits(val) : FromBits(std::uint16_t(val ^ 0x8000u)); }
     static bool AreZero(const Self& a, const Self& b) noexcept { return ((a.val | b.val) & 0x7fffu) == 0; }
-    // As floats compare: NaN equals nothing, zeros are equal.
+    // As float32 compare: NaN equals nothing, zeros are equal.
     friend bool operator==(const Self& a, const Self& b) noexcept { return a.ToFloat() == b.ToFloat(); }
     friend bool operator<(const Self& a, const Self& b) noexcept { return a.ToFloat() < b.ToFloat(); }
 
@@ -38,7 +38,7 @@ template <class Self, class Small, unsigned Infinity> struct SmallFloat {
 
 struct Float16_t : detail::SmallFloat<Float16_t, inlay::float16, 0x7c00> {
     Float16_t() = default;
-    explicit Float16_t(float x) noexcept { val = inlay::float16(x).bits; }  // to the nearest, ties to even
+    explicit Float16_t(float x) noexcept { val = inlay::float16(x).bits; }  // to nearest even
 };
 struct BFloat16_t : detail::SmallFloat<BFloat16_t, inlay::bfloat16, 0x7f80> {
     BFloat16_t() = default;
@@ -61,7 +61,7 @@ using Float8E5M2_t = detail::Float8<inlay::float8e5m2>;
 using Float8E5M2FNUZ_t = detail::Float8<inlay::float8e5m2fnuz>;
 
 namespace detail {
-// Integers of any name go by size and sign. UNDEFINED: T is no element type.
+// Integer types are mapped by size and sign. UNDEFINED: T is no element type.
 template <class T> constexpr ONNXTensorElementDataType element_type_of() {
     if constexpr (std::is_same_v<T, Float16_t>)
         return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16;

@@ -1,9 +1,9 @@
 // The few functions of ONNX Runtime's C interface that programs over its C++ interface call, as members of a struct, so
-// that Ort::GetApi().NAME(...) compiles. Another NAME is an error of the compiler: what it does is in Ort::'s classes.
+// that Ort::GetApi().NAME(...) compiles. Any other NAME does not compile: use Ort::'s classes.
 #pragma once
 #include "session_options.hpp"
 
-// Each gives a status, null where all is well; Ort::ThrowOnError() raises it. What Create... made, Release... takes.
+// Each returns a status, null on success; Ort::ThrowOnError() raises it. Release... frees what Create... made.
 struct OrtApi : OrtProviderFunctions {
     OrtStatus* CreateStatus(OrtErrorCode code, const char* message) const;
     OrtErrorCode GetErrorCode(const OrtStatus* status) const;

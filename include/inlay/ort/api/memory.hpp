@@ -1,4 +1,4 @@
-// Where memory is, and what hands it out.
+// Memory locations and allocators.
 #pragma once
 #include "base.hpp"
 
@@ -32,7 +32,7 @@ struct MemoryInfo : detail::MemoryInfoImpl<OrtMemoryInfo> {
     ConstMemoryInfo GetConst() const { return ConstMemoryInfo{p_}; }
 };
 
-// Memory that goes back to its allocator at the end.
+// Memory that returns to its allocator at the end.
 struct MemoryAllocation {
     MemoryAllocation(OrtAllocator* allocator, void* p, std::size_t bytes)
         : allocator_(allocator), p_(p), size_(bytes) {}

@@ -84,7 +84,7 @@ struct OrtOpenVINOProviderOptions {
     unsigned char enable_opencl_throttling = 0;
     unsigned char enable_dynamic_shapes = 0;
 };
-// Options by name; Ort::GetApi() makes, fills and releases them, by the functions below.
+// Options by name; Ort::GetApi() creates, fills and releases them, by the functions below.
 struct OrtCUDAProviderOptionsV2;
 struct OrtTensorRTProviderOptionsV2;
 struct OrtDnnlProviderOptions;

@@ -3,16 +3,16 @@
 #include "session_options.hpp"
 
 namespace Ort {
-// Of one or several runs. Empty, as RunOptions{nullptr}: as made. Threads may share one: SetTerminate() ends the runs
-// that use it between two nodes, with ORT_FAIL, and those that begin before UnsetTerminate().
+// Of one or several runs. Empty, as RunOptions{nullptr}: the defaults. Threads may share one: SetTerminate() ends the
+// runs that use it between two nodes, with ORT_FAIL, and those that begin before UnsetTerminate().
 struct RunOptions : detail::Base<OrtRunOptions> {
     explicit RunOptions(std::nullptr_t) {}
     RunOptions();
     RunOptions& SetRunLogVerbosityLevel(int);  // ONNX Runtime's VLOG: kept, and nothing here logs by it
     int GetRunLogVerbosityLevel() const;
-    RunOptions& SetRunLogSeverityLevel(int level);  // what less severe lines of these runs are left out
+    RunOptions& SetRunLogSeverityLevel(int level);  // less severe lines of these runs are not logged
     int GetRunLogSeverityLevel() const;
-    RunOptions& SetRunTag(const char* tag);  // stands in the lines of these runs
+    RunOptions& SetRunTag(const char* tag);  // appears in the log lines of these runs
     const char* GetRunTag() const;
     RunOptions& AddConfigEntry(const char* key, const char* value);  // a warning of the session when it runs
     RunOptions& SetTerminate();
@@ -59,8 +59,8 @@ template <class T> struct ConstSessionImpl : Base<T> {
 };
 
 // Runs may be concurrent. Inputs are read where they are. An output's value that is given, and not empty, has the
-// shape and type of the result, whose memory it is; empty ones are made. Names and values that do not fit the model are
-// ORT_INVALID_ARGUMENT.
+// shape and type of the result, whose memory it is; empty ones are created. Names and values that do not fit the model
+// are ORT_INVALID_ARGUMENT.
 template <class T> struct SessionImpl : ConstSessionImpl<T> {
     using ConstSessionImpl<T>::ConstSessionImpl;
     std::vector<Value> Run(const RunOptions& options, const char* const* input_names, const Value* inputs,
@@ -73,7 +73,7 @@ template <class T> struct SessionImpl : ConstSessionImpl<T> {
     void RunAsync(const RunOptions& options, const char* const* input_names, const Value* inputs,
                   std::size_t input_count, const char* const* output_names, Value* outputs, std::size_t output_count,
                   RunAsyncCallbackFn callback, void* user_data);
-    // Writes the profile, and gives the file's name; later runs are not profiled.
+    // Writes the profile, and returns the file's name; later runs are not profiled.
     AllocatedStringPtr EndProfilingAllocated(OrtAllocator*);
     void SetEpDynamicOptions(const char* const* keys, const char* const* values, std::size_t count);  // not implemented
 };
@@ -86,9 +86,9 @@ extern template struct SessionImpl<Unowned<OrtSession>>;
 using ConstSession = detail::ConstSessionImpl<detail::Unowned<const OrtSession>>;
 using UnownedSession = detail::SessionImpl<detail::Unowned<OrtSession>>;
 
-// A model over the providers that the options name. The file stays mapped, so leave it alone; bytes in memory are
-// copied. Errors: ORT_NO_SUCHFILE, ORT_INVALID_PROTOBUF (it is no valid model), ORT_NOT_IMPLEMENTED (nobody runs a
-// node, and the text tells each provider's reason), ORT_INVALID_ARGUMENT.
+// A model over the providers that the options name. The file stays mapped: do not change it; bytes in memory are
+// copied. Errors: ORT_NO_SUCHFILE, ORT_INVALID_PROTOBUF (it is no valid model), ORT_NOT_IMPLEMENTED (no provider runs a
+// node; the text has each provider's reason), ORT_INVALID_ARGUMENT.
 struct Session : detail::SessionImpl<OrtSession> {
     explicit Session(std::nullptr_t) {}
     explicit Session(OrtSession* p) : SessionImpl(p) {}
@@ -109,13 +109,13 @@ template <class T> struct ConstIoBindingImpl : Base<T> {
     using Base<T>::Base;
     std::vector<std::string> GetOutputNames() const;  // in the order in which they were bound
     std::vector<std::string> GetOutputNames(OrtAllocator*) const { return GetOutputNames(); }
-    // After a run: the results, which live on with these values. The next run of the binding writes there again.
+    // After a run: the results, which live on with these values. The next run of the binding overwrites them.
     std::vector<Value> GetOutputValues() const;
     std::vector<Value> GetOutputValues(OrtAllocator*) const { return GetOutputValues(); }
 };
 template <class T> struct IoBindingImpl : ConstIoBindingImpl<T> {
     using ConstIoBindingImpl<T>::ConstIoBindingImpl;
-    // The name is the model's. A second value for it takes the place of the first.
+    // The name is the model's. A second value for it replaces the first.
     void BindInput(const char* name, const Value& value);
     void BindOutput(const char* name, const Value& value);
     void BindOutput(const char* name, const OrtMemoryInfo* where);
@@ -134,8 +134,8 @@ using ConstIoBinding = detail::ConstIoBindingImpl<detail::Unowned<const OrtIoBin
 using UnownedIoBinding = detail::IoBindingImpl<detail::Unowned<OrtIoBinding>>;
 
 // Values for the inputs and memory for the outputs of a session, for runs that repeat: while the inputs' shapes stay
-// the same such a run makes no plan and takes no memory, where inputs and outputs are tensors whose sizes do not depend
-// on data. One thread at a time uses it. The session outlives it.
+// the same such a run plans nothing and allocates nothing, where inputs and outputs are tensors whose sizes do not
+// depend on data. One thread at a time uses it. The session outlives it.
 struct IoBinding : detail::IoBindingImpl<OrtIoBinding> {
     explicit IoBinding(std::nullptr_t) {}
     explicit IoBinding(Session& session);

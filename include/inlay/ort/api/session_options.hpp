@@ -1,5 +1,5 @@
-// How a session is made. Setters return the object; what has no meaning here is a warning of the session's log, told
-// when it is made, or an error where results would differ from what was asked for.
+// How a session is created. Setters return the object; what has no meaning here is a warning in the session's log when
+// it is created, or an error where results would differ from those requested.
 #pragma once
 #include "env.hpp"
 #include "provider_options.hpp"
@@ -31,17 +31,17 @@ template <class T> struct SessionOptionsImpl : ConstSessionOptionsImpl<T>, Named
     SessionOptionsImpl& SetExecutionMode(ExecutionMode);    // ORT_PARALLEL is a warning, likewise
     // ORT_DISABLE_ALL leaves the graph as it is; any other level runs all passes, which keep results to rounding.
     SessionOptionsImpl& SetGraphOptimizationLevel(GraphOptimizationLevel);
-    SessionOptionsImpl& SetDeterministicCompute(bool);  // true holds here anyway: sums have a fixed order
-    SessionOptionsImpl& EnableCpuMemArena();            // one arena, laid out when a plan is made
+    SessionOptionsImpl& SetDeterministicCompute(bool);  // always so here: accumulation has a fixed order
+    SessionOptionsImpl& EnableCpuMemArena();            // one arena, laid out when the plan is computed
     SessionOptionsImpl& DisableCpuMemArena();           // a warning
     SessionOptionsImpl& EnableMemPattern();
     SessionOptionsImpl& DisableMemPattern();  // a warning
-    // The graph after its passes, written when the session is made; its weights are in the file.
+    // The graph after its passes, written when the session is created; its weights are in the file.
     SessionOptionsImpl& SetOptimizedModelFilePath(const ORTCHAR_T* file);
     // Runs are profiled until EndProfilingAllocated(), which writes PREFIX_DATE_TIME.json for chrome://tracing.
     SessionOptionsImpl& EnableProfiling(const ORTCHAR_T* prefix);
     SessionOptionsImpl& DisableProfiling();
-    SessionOptionsImpl& EnableOrtCustomOps();  // ORT_NOT_IMPLEMENTED: those of onnxruntime-extensions are not here
+    SessionOptionsImpl& EnableOrtCustomOps();  // ORT_NOT_IMPLEMENTED: those of onnxruntime-extensions are not included
     SessionOptionsImpl& SetLogId(const char* logid);
     SessionOptionsImpl& SetLogSeverityLevel(int level);  // an OrtLoggingLevel; else that of the environment
     SessionOptionsImpl& Add(OrtCustomOpDomain* domain);  // whose operators outlive the session
@@ -53,11 +53,11 @@ template <class T> struct SessionOptionsImpl : ConstSessionOptionsImpl<T>, Named
     SessionOptionsImpl& AddInitializer(const char* name, const OrtValue* value);
     SessionOptionsImpl& AddExternalInitializers(const std::vector<std::string>& names,
                                                 const std::vector<Value>& values);
-    // A provider by its name, "CPU" or "CPUExecutionProvider", behind those that stand there already; the CPU is last
-    // anyway. ORT_INVALID_ARGUMENT: it is not in this build (the text tells which are), or has no such option.
+    // A provider by its name, "CPU" or "CPUExecutionProvider", after those already appended; the CPU is last
+    // anyway. ORT_INVALID_ARGUMENT: it is not in this build (the text lists those that are), or has no such option.
     SessionOptionsImpl& AppendExecutionProvider(const std::string& name,
                                                 const std::unordered_map<std::string, std::string>& options = {});
-    // A provider from a shared library, as docs/plugins.md has it.
+    // A provider from a shared library, as in docs/plugins.md.
     SessionOptionsImpl& AppendExecutionProviderLibrary(
         const ORTCHAR_T* file, const std::unordered_map<std::string, std::string>& options = {});
     // ORT_NOT_IMPLEMENTED: threads are the session's own, and operators come from this program.

@@ -8,7 +8,7 @@
 namespace Ort {
 struct Value;
 namespace detail {
-// What a program says of R's elements, which the tensor's must be: the same type, integers of the same size, or bytes.
+// A program reads elements as R, which must suit the tensor's: the same type, integers of the same size, or bytes.
 struct ElementRequest {
     ONNXTensorElementDataType type;
     std::size_t bytes;
@@ -93,7 +93,7 @@ struct Value : detail::ValueImpl<OrtValue> {
     }
     static Value CreateTensor(const OrtMemoryInfo* info, void* data, std::size_t bytes, const std::int64_t* shape,
                               std::size_t rank, ONNXTensorElementDataType type);
-    // Over memory that the value takes: the allocator's Free gets it when the last that shares it is gone.
+    // Over memory that the value owns: the allocator's Free gets it when the last value that shares it is gone.
     template <class T>
     static Value CreateTensor(OrtAllocator* deleter, T* data, std::size_t count, const std::int64_t* shape,
                               std::size_t rank) {
@@ -108,7 +108,7 @@ struct Value : detail::ValueImpl<OrtValue> {
     }
     static Value CreateTensor(OrtAllocator* allocator, const std::int64_t* shape, std::size_t rank,
                               ONNXTensorElementDataType type);
-    // Keys: a row of integers of 64 bits or strings; values: as many elements. Both are copied.
+    // Keys: a row of int64 or strings; values: as many elements. Both are copied.
     static Value CreateMap(const Value& keys, const Value& values);
     static Value CreateSequence(const std::vector<Value>& values);  // shares their memory
 };
