@@ -1,4 +1,4 @@
-// Attention on the CPU, by the core that all attention has.
+// Attention on the CPU, by the shared attention core.
 #pragma once
 #include <inlay/cpu/support/attention.hpp>
 #include <inlay/fused/attention.hpp>

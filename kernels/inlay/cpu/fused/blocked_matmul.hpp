@@ -1,5 +1,5 @@
-// BlockedMatMul on the CPU, by MatMulNBits' products: the codes stay in 4 bits, and are packed once. With
-// precision::bfloat16 many rows and the weights are rounded, where the level multiplies tiles of it.
+// BlockedMatMul on the CPU, by MatMulNBits' kernels: the quantized values stay in 4 bits, and are packed once. With
+// precision::bfloat16, many rows and the weights are rounded where the level has bf16 matrix tiles.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -19,7 +19,7 @@ struct blocked_matmul_f32_kernel : blocked_matmul_kernel {
     static constexpr verdict supports(const node_view& n) { return blocked_matmul_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
         params p{sizes(n)};
-        const bool middle = p.is_signed && !p.has.has_in(3);  // the zero point that there is without any
+        const bool middle = p.is_signed && !p.has.has_in(3);  // the implied zero point
         p.product = {p.n,
                      p.k,
                      p.block,

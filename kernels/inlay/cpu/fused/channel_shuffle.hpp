@@ -1,4 +1,4 @@
-// ChannelShuffle on the CPU, in either layout: planes change places, or the few channels of each pixel.
+// ChannelShuffle on the CPU, in either layout: permutes planes, or the few channels of each pixel.
 #pragma once
 #include <inlay/cpu/support/strided_copy.hpp>
 #include <inlay/fused/channel_shuffle.hpp>

@@ -1,5 +1,5 @@
-// GatedMatMulNBits on the CPU, as one product by MatMulNBits': strips of the gate's weights and of the others take
-// turns, so that what a gate multiplies is made beside it, and the two end in one while they are in the cache.
+// GatedMatMulNBits on the CPU, as one matmul by MatMulNBits' kernels: strips of the gate's weights and of the others
+// are interleaved, so that a gate and what it multiplies are computed together and combined while in the cache.
 #pragma once
 #include <inlay/cpu/microsoft/matmul_nbits.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -47,7 +47,7 @@ struct gated_nbits_f32_kernel : gated_nbits_kernel {
         float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + both.packed(u.level);
         const packed_nbits of[] = {{p.gate, w}, {p.up, w}};
         const std::int64_t lanes = gemm_f32_lanes(u.level), n = p.product.n;
-        const int bits = std::countr_zero(std::uint64_t(lanes));  // divisions would take as long as all else
+        const int bits = std::countr_zero(std::uint64_t(lanes));  // divisions would cost as much as all else
         const auto side = [=](std::int64_t column) { return column >> bits & 1; };
         const auto own = [=](std::int64_t column) { return (column >> (bits + 1) << bits) + (column & (lanes - 1)); };
         both.pack(

@@ -1,4 +1,4 @@
-// Products of one A on the CPU: their weights are packed one after the other, and the threads share out all columns
+// Matmuls of one A on the CPU: their weights are packed one after the other, and the threads share out all columns
 // together.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
@@ -9,7 +9,7 @@ namespace inlay {
 inline namespace v1 {
 struct joined_matmul_f32_kernel : joined_matmul_kernel {
     struct params : joined_matmul_params {
-        bool bf16 = false;  // B is kept as bfloat16
+        bool bf16 = false;  // B is kept as bf16
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr std::int64_t packed(isa::level l, int i) const { return packed_floats(bf16, l, depth(), n[i]); }
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // A

@@ -1,4 +1,4 @@
-// ScaledConv on the CPU, of single pixels, channels last: the few weights are scaled in each run, instead of the many
+// ScaledConv on the CPU, 1x1, channels last: the few weights are scaled in each run, instead of the many
 // pixels.
 #pragma once
 #include <inlay/cpu/isa/binary_f32.hpp>

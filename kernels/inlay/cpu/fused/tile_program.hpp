@@ -34,7 +34,7 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
             for (int k : {t.code[i].a, t.code[i].b})
                 if (k >= t.inputs) last_use[k - t.inputs] = i;
         std::array<bool, tile_program::most_instructions> taken{};
-        for (int i = 0; i < t.count; ++i) {  // a result may lie where an operand does that nobody needs any more
+        for (int i = 0; i < t.count; ++i) {  // a result may lie where an operand does that is no longer needed
             for (int k = 0; k < i; ++k)
                 if (last_use[k] == i) taken[p.place[k]] = false;
             while (taken[p.place[i]]) ++p.place[i];

@@ -1,4 +1,4 @@
-// What convolutions and matrix products do to a finished tile, while it is in the first-level cache.
+// The epilogue of convolutions and matmuls: applied to a finished tile while it is in the first-level cache.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Loops over a row: whole vectors first, then the rest of it through the same code.
+// Loops over a row: whole vectors first, then the tail through the same code.
 #pragma once
 #include "lanes.hpp"
 #define INLAY_INLINED \
@@ -8,7 +8,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL {
-// The first n <= lane_count floats of p; the rest are `fill`. And the way back.
+// Loads the first n <= lane_count float32 of p; the rest are `fill`. And the store.
 INLAY_INLINE lanes load_some(const float* p, std::int64_t n, float fill = 0.f) {
     return n == lane_count ? lanes::load_unaligned(p) : load_tail(p, n, fill);
 }
@@ -24,7 +24,7 @@ template <class F> INLAY_INLINE void along(std::int64_t count, F f) {
     for (; i + lane_count <= count; i += lane_count) f(i, lane_count);
     if (i < count) f(i, count - i);
 }
-// A function of the C library, lane by lane: where xsimd's own would bring symbols that all levels share.
+// A function of the C library, lane by lane: where xsimd's own would add symbols that all levels share.
 template <class F> INLAY_INLINE lanes each_lane(lanes x, F f) {
     alignas(64) float all[lane_count];
     x.store_aligned(all);

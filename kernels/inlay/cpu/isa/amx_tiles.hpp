@@ -1,5 +1,5 @@
-// The registers of AMX while one of these stands: tiles 0 to 3 of sums, 4 and 5 of A, 6 and 7 of B. By asm: g++ 12's
-// intrinsics do not tell that they read memory, and so lose what was written there.
+// Holds AMX tile registers during its lifetime: tiles 0 to 3 are accumulators, 4 and 5 hold A, 6 and 7 B. By asm: g++
+// 12's intrinsics do not declare that they read memory, and so lose what was written there.
 #pragma once
 #include "lanes.hpp"
 #if defined(__AMX_TILE__)

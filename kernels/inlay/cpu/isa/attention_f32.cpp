@@ -1,4 +1,4 @@
-// Softmax of masked scores without its quotient, with a running maximum and sum, so that keys may come in blocks.
+// Softmax of masked scores without its division, with a running maximum and sum, so that keys may come in blocks.
 #include "along.hpp"
 #include "attention_f32.hpp"
 #include "math_f32.hpp"
@@ -8,7 +8,7 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::attention_f32 {
 constexpr float lowest = -__builtin_inff();
-// Bytes as floats: 0 is 0.
+// Truth bytes as float32: 0 is 0.
 INLAY_INLINE lanes widened(const std::uint8_t* p) {
 #if defined(__AVX512F__)
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
@@ -63,7 +63,7 @@ template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& 
             store_some(x + i + j, n, e);
             s[0] += e;
         });
-        // Now: the rest of the row, read above with what lies behind it, would wait for these to be written.
+        // Now: the rest of the row, loaded above together with the elements after it, would wait for these stores.
         clear(row, from);
         clear(x + keys, c.keys - from - keys);
         const float sum = xsimd::hadd(s[0] + s[1]);
@@ -112,7 +112,7 @@ INLAY_LOCAL void divide_rows(float* y, std::int64_t row, std::int64_t rows, std:
     }
 }
 template <int N> struct count_of { static constexpr int value = N; };
-constexpr std::int64_t ahead = 32;  // rows of K and V that are asked for early: they come from memory, once
+constexpr std::int64_t ahead = 32;  // rows of K and V to prefetch: they are read from memory once
 constexpr std::int64_t near = 32;   // rows of K or V that stay in the first-level cache while all of Q's pass by
 // f(Rows, row): all rows, up to four at a time.
 template <class F> INLAY_INLINE void by_rows(std::int64_t rows, F f) {
@@ -122,7 +122,7 @@ template <class F> INLAY_INLINE void by_rows(std::int64_t rows, F f) {
     if (rows - r == 2) f(count_of<2>{}, r);
     if (rows - r == 1) f(count_of<1>{}, r);
 }
-// Sums that the registers hold beside what is added to them.
+// Accumulators in registers besides the operands.
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int sums_together = 16;
 #else
@@ -160,7 +160,7 @@ INLAY_INLINE void store_scores(const lanes (&s)[Rows][Keys], float scale, float*
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) scores[r * row + t] =
         xsimd::hadd(s[r][t]) * scale;
 }
-// Rows x keys scores at once, so that each of their floats is read once.
+// Rows x keys scores at once, so that each float32 of them is read once.
 template <int Rows, int Keys>
 INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t n, float scale,
                           float* scores, std::int64_t scores_row) {

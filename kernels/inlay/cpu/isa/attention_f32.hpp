@@ -1,4 +1,4 @@
-// What attention does to its scores between two products.
+// Masking and softmax of attention, between its two matmuls.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -11,10 +11,10 @@ struct attention_f32_rows {  // scores of some rows and some keys, `row` apart; 
     const float* add;  // masks, of the first row and key; at most one is not null
     const std::uint8_t* truths;
     std::int64_t mask_row, mask_key;  // 0 where it repeats, else mask_key is 1
-    float fill;                       // the score where the truth is `fills`
+    float fill;                       // the score where the truth value is `fills`
     bool fills;
     bool first;                       // no keys came before
-    const std::int32_t *begin, *end;  // per row, the keys that it sees; the others get 0. Null: it sees all
+    const std::int32_t *begin, *end;  // per row, the keys that it sees; the others get 0. Null: all
     float *most, *sum,
         *shrink;  // per row, over all keys so far; shrink: what earlier results are to be multiplied with
 };
@@ -34,7 +34,7 @@ struct attention_f32_table {
     void (*cap)(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, float cap) noexcept;
     void (*add)(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, const float* numbers,
                 std::int64_t numbers_row) noexcept;
-    // y = x of which `pairs` pairs are turned: neighbours, or one of the first half and one of the second.
+    // Rotates `pairs` pairs of x into y: neighbours, or one of the first half and one of the second.
     void (*turn)(const float* x, const float* cosines, const float* sines, std::int64_t pairs, std::int64_t n,
                  bool neighbours, float* y) noexcept;
     // y[i] = x[i] * scale[i * step], step 0 or 1.

@@ -1,4 +1,4 @@
-// Element-wise functions of two floats over rows of operands that advance or repeat.
+// Element-wise functions of two float32 over rows of operands that advance or repeat.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Loops over single elements that g++ makes vectors of at -O2, and so in every program that includes them: the inner
-// loop has a constant count.
+// Loops over single elements that g++ vectorizes at -O2, and so in every program that includes them: the inner loop has
+// a constant count.
 #pragma once
 #include "along.hpp"
 #ifdef __clang__

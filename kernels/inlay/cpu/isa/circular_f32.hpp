@@ -1,4 +1,4 @@
-// Sine, cosine and tangent of floats, element by element. x and y may be the same.
+// Sine, cosine and tangent of float32, element by element. x and y may be the same.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

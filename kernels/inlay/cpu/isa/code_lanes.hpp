@@ -1,4 +1,4 @@
-// Vectors of codes of 8 or 16 bits and the numbers that they mean, for the families of quantised operators.
+// Vectors of 8- or 16-bit quantized values and their real values, for the families of quantized operators.
 #pragma once
 #include "along.hpp"
 
@@ -10,7 +10,7 @@ template <class T> constexpr std::int32_t code_count = 1 << 8 * sizeof(T);
 template <class T> constexpr float low = is_signed<T> ? -code_count<T> / 2 : 0;
 template <class T> constexpr float high = low<T> + code_count<T> - 1;
 
-// lane_count codes of 8 bits in the low bytes of a vector, from words that they can hold. And the way back.
+// Loads lane_count 8-bit quantized values into the low bytes of a vector, as words. And the store.
 #if defined __aarch64__
 using bytes = uint8x8_t;
 INLAY_INLINE bytes first_bytes(std::int32_t x) { return vcreate_u8(static_cast<std::uint32_t>(x)); }
@@ -64,7 +64,7 @@ template <class T> INLAY_INLINE int_lanes widened(bytes x) {
         return _mm_unpacklo_epi16(_mm_unpacklo_epi8(x, zero), zero);
 #endif
 }
-// The first n <= lane_count codes of p; the rest are 0. And the way back.
+// Loads the first n <= lane_count quantized values of p; the rest are 0. And the store.
 template <class T>
 requires(sizeof(T) == 1) INLAY_INLINE int_lanes load_codes(const T* p, std::int64_t n) {
 #if defined(__AVX512F__)
@@ -75,7 +75,7 @@ requires(sizeof(T) == 1) INLAY_INLINE int_lanes load_codes(const T* p, std::int6
 #if defined(__AVX2__)
     __m128i x = _mm_setzero_si128();
 #else
-    std::int32_t x = 0;  // a vector in memory, written in part and then read, would stall
+    std::int32_t x = 0;  // a vector in memory, written in part and then read, would stall (store forwarding)
 #endif
     if (n == lane_count)
         __builtin_memcpy(&x, p, lane_count);
@@ -100,7 +100,7 @@ requires(sizeof(T) == 1) INLAY_INLINE void store_codes(T* p, std::int64_t n, int
         __builtin_memcpy(p, &y, std::size_t(n));
 #endif
 }
-// The same of 16 bits.
+// The same for 16 bits.
 #if defined(__AVX512F__)
 using words = __m256i;
 #elif defined(__AVX2__)
@@ -154,18 +154,18 @@ requires(sizeof(T) == 2) INLAY_INLINE void store_codes(T* p, std::int64_t n, int
         __builtin_memcpy(p, &y, std::size_t(n) * sizeof *p);
 }
 template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n) { return xsimd::to_float(load_codes(p, n)); }
-// Less a zero point.
+// Subtracts a zero point.
 template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n, int zero) {
     return xsimd::to_float(load_codes(p, n) - int_lanes(zero));
 }
-// Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
+// Bounds and zero are integers, so that rounding may come last. max() returns its second operand if the first is NaN.
 template <class T> INLAY_INLINE int_lanes codes_of_steps(lanes steps, lanes zero) {
     return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(steps, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
            xsimd::to_int(zero);
 }
 #if !defined(__aarch64__)
-// Four vectors of steps become codes of 8 bits side by side. Packing saturates, so that of the bounds only one is left:
-// what is beyond the integers, or NaN, is the least of them.
+// Packs four vectors, in steps of the scale, into 8-bit quantized values. Packing saturates, so that only one bound is
+// left: what is below the integers, or NaN, becomes the minimum.
 template <class T> INLAY_INLINE void store_steps(T* p, std::int16_t zero, lanes a, lanes b, lanes c, lanes d) {
     const auto rounded = [](lanes x) INLAY_INLINED { return xsimd::nearbyint_as_int(xsimd::min(lanes(1 << 30), x)); };
     // A vector is packed in parts of 16 bytes: four of each of the four vectors, which are then put in order.
@@ -191,8 +191,8 @@ template <class T> INLAY_INLINE void store_steps(T* p, std::int16_t zero, lanes 
 #endif
 }
 #endif
-// y = the codes of steps(i, some), `some` of n elements at a time: an INLAY_INLINED lambda, which may read what lies
-// where y does.
+// y = the quantized values of steps(i, some), for `some` of n elements at a time: an INLAY_INLINED lambda, which may
+// read what lies where y does.
 template <class T, class F> INLAY_INLINE void make_codes(T* y, std::int64_t n, int zero, F steps) {
     std::int64_t i = 0;
 #if !defined(__aarch64__)

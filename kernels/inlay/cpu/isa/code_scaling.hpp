@@ -1,5 +1,5 @@
-// How an 8-bit code is read as a number, (code - zero) * scale, and a number written as a code: x / scale, rounded to
-// the nearest, ties to even, + zero, saturated. Included by ISA translation units.
+// Dequantize: (value - zero) * scale. Quantize: x / scale, rounded to nearest even, + zero, saturated. Included by ISA
+// translation units.
 #pragma once
 
 namespace inlay {

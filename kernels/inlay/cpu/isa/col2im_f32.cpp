@@ -1,4 +1,4 @@
-// All taps of some vectors of a run are added before these are stored: a tap after another would load, a bit aside,
+// All taps of some vectors of a run are added before these are stored: adding tap by tap would load, slightly shifted,
 // what has just been stored.
 #include "along.hpp"
 #include "col2im_f32.hpp"
@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::col2im_f32 {
-// Lanes [first, last) of what is loaded, which may be none of a vector's or all; the rest are 0.
+// Loads lanes [first, last), which may be none of a vector's or all; the rest are 0.
 struct window {
 #if defined(__AVX512F__)
     __mmask16 of;

@@ -1,11 +1,11 @@
-// Sums of the elements of blocks that lie at one place.
+// Col2Im's accumulation: adds the block elements that fall on one place.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
 
 namespace inlay {
 inline namespace v1 {
-struct col2im_f32_tap {  // its number for element i of a run, i of [first, last), lies at + i behind each base
+struct col2im_f32_tap {  // its number for element i of a run, i of [first, last), lies at + i after each base
     std::int64_t at, first, last;
 };
 struct col2im_f32_call {

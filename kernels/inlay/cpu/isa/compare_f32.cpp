@@ -14,7 +14,7 @@ struct equal {
     INLAY_STATIC bool of(float a, float b) { return a == b; }
 };
 template <class F> INLAY_LOCAL void compare(const float* a, const float* b, bool* y, std::int64_t n) noexcept {
-    auto* to = reinterpret_cast<std::uint8_t*>(y);  // g++ makes no vectors of bool
+    auto* to = reinterpret_cast<std::uint8_t*>(y);  // g++ does not vectorize bool
     in_blocks(n, [=](std::int64_t i) INLAY_INLINED { to[i] = F::of(a[i], b[i]); });
 }
 }  // namespace INLAY_LEVEL::compare_f32

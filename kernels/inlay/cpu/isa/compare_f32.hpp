@@ -1,4 +1,4 @@
-// Comparisons of floats, element by element; NaN compares with nothing. y does not overlap a or b.
+// Comparisons of float32, element by element; NaN compares with nothing. y does not overlap a or b.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

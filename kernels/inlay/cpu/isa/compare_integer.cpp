@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::compare_integer {
 template <class T> INLAY_LOCAL void less(const T* a, const T* b, bool* y, std::int64_t n, bool opposite) noexcept {
-    auto* to = reinterpret_cast<std::uint8_t*>(y);  // g++ makes no vectors of bool
+    auto* to = reinterpret_cast<std::uint8_t*>(y);  // g++ does not vectorize bool
     in_blocks(n, [=](std::int64_t i) INLAY_INLINED { to[i] = (a[i] < b[i]) != opposite; });
 }
 template <class T> INLAY_LOCAL void equal(const T* a, const T* b, bool* y, std::int64_t n, bool opposite) noexcept {

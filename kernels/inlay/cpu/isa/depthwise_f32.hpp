@@ -1,4 +1,4 @@
-// Convolution of each channel by itself, channels last: windows of any size, stride and dilation over one image.
+// Depthwise convolution, channels last: windows of any size, stride and dilation over one image.
 #pragma once
 #include "activation_f32.hpp"
 #include <inlay/isa.hpp>

@@ -1,6 +1,6 @@
 // A strip of neighbouring output pixels at a time, and all channels of it one vector after another: every stream of
-// memory is read in order. Families of window sizes share these loops: each says by `Windows::choose(call)` which
-// strips it has, so that a program links only the sizes that it needs.
+// memory is read in order. Families of window sizes share these loops: Windows::choose(call) selects each family's
+// strips, so that a program links only the sizes that it needs.
 #pragma once
 #include "depthwise_f32.hpp"
 #include "hold.hpp"
@@ -14,7 +14,7 @@ struct strip_call {
     const float *x, *weights, *bias, *add;  // x: the image's first pixel in the topmost row that the window sees
     float* y;
     std::int64_t channels, taps_y, taps_x, step_y, step_x, step_pixel,
-        weights_y;              // in floats; weights_y: from one row of the window to the next
+        weights_y;              // in float32 elements; weights_y: from one row of the window to the next
     std::int64_t start, width;  // of the window in its rows: from pixel `start`, of `width`
     float low, high;
 };
@@ -48,7 +48,7 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
                 else
                     pixel[p] = lanes(0.f);
                 if (Stride == 1 && seen + Pixels < registers)
-                    pixel[p] = hold(pixel[p]);  // loads are what limits these loops
+                    pixel[p] = hold(pixel[p]);  // loads are the bottleneck of these loops
             }
             INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
                 const lanes weight = load(w + kx * channels);
@@ -86,7 +86,7 @@ struct strip_set {
 template <int Columns, int Stride>
 INLAY_LOCAL constexpr strip_set set_of{strips<taps::inside, Columns, Stride>, strips<taps::at_edge, Columns, Stride>};
 
-// Windows without code of their own.
+// Windows without specialized code.
 INLAY_INLINE strip_set any_window() { return {strips<taps::any, 0, 0>, nullptr}; }
 
 // What the strips of a call share.
@@ -124,7 +124,7 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
     const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : Windows::choose(d);
     strip_call s = strip_strides(d, clips);
-    // Without code for edges, strips end there, and pixels that see padding are alone with the taps that they see.
+    // Without code for edges, strips end there; each pixel that sees padding is computed alone, from the taps inside.
     const std::int64_t reach = (d.kernel_w - 1) * d.dilation_w + 1, fits = d.width + d.pad_left - reach;
     const std::int64_t left = set.at_edge ? 0 : smaller(d.out_width, (d.pad_left + d.stride_w - 1) / d.stride_w);
     const std::int64_t right = set.at_edge ? d.out_width

@@ -1,5 +1,5 @@
-// A strip of neighbouring pixels of a row at a time, a vector of channels after another. Pixels of two rows lie in the
-// halves of a word, where one instruction multiplies both and adds them up; or of four rows in its bytes.
+// A strip of neighbouring pixels of a row at a time, one vector of channels after another. Pixels of two rows lie in
+// the halves of a word, where one dot-product instruction handles both; or of four rows in its bytes.
 #include "depthwise_u8.hpp"
 #include "sum_codes.hpp"
 
@@ -11,7 +11,7 @@ constexpr int most_pixels = lane_count == 16 ? 7 : 4;  // of a strip
 INLAY_INLINE int_lanes load(const std::int32_t* p) {
     return xsimd::bitwise_cast<int_lanes>(lanes::load_unaligned(reinterpret_cast<const float*>(p)));
 }
-// Of the halves of each lane, products and their sum.
+// Dot product of the halves of each lane.
 INLAY_INLINE int_lanes products(int_lanes a, int_lanes b) {
 #if defined(__AVX512F__)
     return _mm512_madd_epi16(a, b);
@@ -31,8 +31,8 @@ template <bool Two> INLAY_INLINE int_lanes pair_at(const std::uint8_t* upper, st
     else
         return x;
 }
-// What a row of windows, or two that lie under each other, adds to the sums of a strip. Kernels have `Columns` columns,
-// and windows are `Stride` pixels apart, where those are not any.
+// Accumulates a row of windows, or two that lie under each other, for a strip. Kernels have `Columns` columns, and
+// windows are `Stride` pixels apart, where those are not any.
 template <int Pixels, int Columns, int Stride, bool Two>
 INLAY_INLINE void add_rows(const depthwise_u8_call& d, const std::uint8_t* x, const std::int32_t* w, int_lanes* sum) {
     const std::int64_t channels = d.channels, lower = d.dilation_h * d.line, w_step = depthwise_u8_channels(channels);
@@ -131,7 +131,7 @@ struct wide_block {  // at most 64 neighbouring channels
         for (int i = 0; i < 4; ++i) scales[i] = lanes(_mm512_castsi512_ps(factors[i]));
     }
 };
-// The words of a pixel and those below it: its bytes of `rows` <= 4 rows; others meet weights of 0.
+// The words of a pixel and those below it: its bytes of `rows` <= 4 rows; others are multiplied by weights of 0.
 INLAY_INLINE void words_of_rows(const std::uint8_t* x, std::int64_t row, std::int64_t rows, __mmask64 mask,
                                 __m512i* words) {
     const auto at = [&](std::int64_t r)

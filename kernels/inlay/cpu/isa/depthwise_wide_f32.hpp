@@ -1,4 +1,4 @@
-// Convolution of each channel by itself with windows of five or seven columns: as depthwise_f32, with code for these.
+// Depthwise convolution with windows of five or seven columns: as depthwise_f32, with specialized code.
 #pragma once
 #include "depthwise_f32.hpp"
 

@@ -1,4 +1,4 @@
-// The end of two products of the same rows, of which one gates the other.
+// The epilogue of two matmuls of the same rows, of which one gates the other.
 #pragma once
 #include "activation_f32.hpp"
 #include <inlay/isa.hpp>
@@ -7,8 +7,8 @@
 namespace inlay {
 inline namespace v1 {
 struct gate_f32_table {
-    // y = activation(gate) * x, of so many columns, where each vector of gates in `pairs` stands before the vector of
-    // x's that it goes with.
+    // y = activation(gate) * x, of so many columns, where each vector of gates in `pairs` precedes the vector of x's
+    // that it multiplies.
     void (*gate)(const epilogue&, const float* pairs, std::int64_t pairs_row, std::int64_t rows, std::int64_t columns,
                  float* y, std::int64_t y_row) noexcept;
 };

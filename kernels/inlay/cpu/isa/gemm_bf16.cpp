@@ -1,5 +1,5 @@
-// Pairs of bfloat16 are multiplied where the processor can, in tiles of AMX where it has them; else B is widened to
-// floats while it is read.
+// bf16 dot-product instructions where the processor has them, in AMX tiles where it has those; else B is widened to
+// float32 while it is read.
 #include "along.hpp"
 #include "amx_tiles.hpp"
 #include "gemm_bf16.hpp"
@@ -68,7 +68,7 @@ struct format : gemm::float_sums {
     INLAY_STATIC lanes multiply_add(lanes a, lanes b, lanes sum) {
         __m512 pair = a;
 #if defined(__clang__)
-        asm("" : "+v"(pair));  // clang 16 crashes at a broadcast float that is taken for two bfloat16
+        asm("" : "+v"(pair));  // clang 16 crashes at a broadcast float32 that is reinterpreted as two bf16
 #endif
         return _mm512_dpbf16_ps(sum, (__m512bh)pair, (__m512bh)__m512(b));
     }

@@ -1,4 +1,4 @@
-// Products of floats: an element of B is a word, and A is read as it is.
+// GEMM of float32: an element of B is a word, and A is read in place.
 #include "gemm_f32.hpp"
 #include "gemm_loops.hpp"
 

@@ -1,5 +1,5 @@
-// Matrix products of floats, Y = activation(A B + bias + addend): B in panels, A in place. Shared by the callers and
-// every level's kernel.
+// GEMM of float32, Y = activation(A B + bias + addend): B in panels, A in place. Shared by the callers and every
+// level's kernel.
 #pragma once
 #include "activation_f32.hpp"
 #include <inlay/isa.hpp>
@@ -65,8 +65,8 @@ struct gemm_f32_panels_of_b {
     std::int64_t depth =
         0;  // of one tap, with which panels were packed, where the call's is a part of it from its start
 };
-// Where the sums of gemm_u8s8 become codes of 8 bits: float(sum) times its column's scale, rounded to the nearest, ties
-// to even, plus zero, saturated to [low, high], which are those of either sign. NaN is low.
+// Requantizes gemm_u8s8's accumulators to 8 bits: float(accumulator) times its column's scale, rounded to nearest even,
+// plus zero, saturated to [low, high], which are those of either sign. NaN is low.
 struct gemm_codes {
     std::uint8_t* y;
     std::int64_t y_row;
@@ -87,14 +87,14 @@ struct gemm_f32_call {
     float* y;
     std::int64_t y_row;
     epilogue last;
-    float* copy = nullptr;  // room for the rows of one call, gemm_f32_copy() floats: A is read from there
-    bool rounds = false;    // gemm_bf16's, whose rows go through a copy always
-    // gemm_bf16's in tiles: A, the addend and Y are bfloat16 in memory; rows of the last two are then so many pairs
+    float* copy = nullptr;  // buffer for the rows of one call, gemm_f32_copy() float32: A is read from there
+    bool rounds = false;    // gemm_bf16's, whose rows are always copied
+    // gemm_bf16's in tiles: A, the addend and Y are bf16 in memory; rows of the last two are then so many pairs
     // apart, and the depth has one slab.
     bool a_pairs = false, add_pairs = false, y_pairs = false;
     const gemm_codes* codes =
-        nullptr;  // gemm_u8s8's: instead of y, which then is read and written only where the depth has several slabs
-    bool goes_on = false;  // after the last panel the caller multiplies by the next product's, which lie behind
+        nullptr;  // gemm_u8s8's: instead of y, which is then read and written only where the depth has several slabs
+    bool goes_on = false;  // the next matmul's weights follow the last panel: prefetched
 };
 struct gemm_f32_part {
     std::int64_t outer, outer_end, inner, inner_end, panel, panel_end;

@@ -1,19 +1,19 @@
-// The packed product, for every format of its operands: tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512) in
-// registers, sums in the order of K whatever the tile. A format F says how B's elements lie and how they are
+// The packed GEMM, for every format of its operands: register tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512),
+// accumulating in the order of K whatever the tile. A format F defines how B's elements lie and how they are
 // multiplied:
 //   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A,
 //                                     its 4 bytes
 //   load(p), multiply_add(a, b, sum)  of a vector of columns; sum + a b, with a word of A in every lane of a
-//   pack_row(...), pack_column(...)   B's words made from float32: one of each column, padded to whole vectors; up to
+//   pack_row(...), pack_column(...)   packs B's words from float32: one of each column, padded to whole vectors; up to
 //                                     eight of one column
 //   pack_columns(...)                 if it has a faster way for eight words of each of four columns, whose elements
 //                                     lie side by side
-//   copy_rows(...)                    A's words made from rows of floats
+//   copy_rows(...)                    packs A's words from rows of float32
 //   finish(...)                       the activation, but for clip
-//   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
-//   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
-//   multiply_panels(slab, call, p)    if it has a way of its own to multiply all rows by the packed panels from p on,
-//   least_words                       where there are so many words of K
+//   store_codes(...), store_tile(...) if it requantizes: accumulators in memory, or in registers
+//   plus(a, b), clip(x, low, high)    of accumulators: float32 (float_sums) or the type of a lane
+//   multiply_panels(slab, call, p)    if it has an implementation that multiplies all rows by the packed panels from p
+//   on, least_words                       where there are so many words of K
 #pragma once
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
@@ -29,10 +29,10 @@ struct float_sums {
     INLAY_STATIC lanes plus(lanes a, lanes b) { return a + b; }
     INLAY_STATIC lanes clip(lanes x, lanes low, lanes high) { return clipped(x, low, high); }
 };
-struct slab_call {  // what all tiles of one slab share: of B in elements, else in words
+struct slab_call {  // common to all tiles of one slab: of B in elements, else in words
     std::int64_t a_row, b_row, length, taps_x, taps_y, jump_x, jump_y, add_row, y_row;
     float low, high;
-    const gemm_codes* codes = nullptr;  // where sums become them
+    const gemm_codes* codes = nullptr;  // the output, where accumulators are requantized
     const float* scales = nullptr;      // then: of the panel's columns
 };
 template <class F>
@@ -40,7 +40,7 @@ using tile_function = void(const slab_call&, const float* a, const typename F::e
                            const float* add, float* y, const typename F::element* ahead,
                            std::int64_t ahead_step) noexcept;
 
-// Rows x (Lanes vectors) of Y. A function of its own: inlined into its caller, g++ 12 spills the sums.
+// Rows x (Lanes vectors) of Y. A function of its own: inlined into its caller, g++ 12 spills the accumulators.
 // Rows are addressed from every third one, so that 14 of them fit the registers. `ahead` walks through what the next
 // panel reads from memory.
 template <class F, int Rows, int Lanes>
@@ -91,7 +91,7 @@ template <class F, int Rows, int Lanes>
             .store_unaligned(y + r * s.y_row + v * lane_count);
 }
 
-// Few rows: bound by reading B, so several whole panels side by side, one stream of memory each.
+// Few rows: bound by reading B, so several whole panels together, one stream of memory each.
 template <class F, int Rows, int Panels>
 [[gnu::noinline]] INLAY_LOCAL void wide(const slab_call& s, const float* a, const typename F::element* b,
                                         std::int64_t panel_step, const float* bias, const float* add,
@@ -164,11 +164,11 @@ INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2,
                                                    tile<F, 4, Lanes>};
 #endif
 
-// How a format's tiles are computed: in vector registers, unless gemm_tiles.hpp has another way for it.
+// How a format's tiles are computed: in vector registers, unless gemm_tiles.hpp has another implementation.
 template <class F> struct computed {
     static constexpr std::int64_t rows = tile_rows;
-    static constexpr bool wide = true;  // few rows are computed by wide(), which sums in the same order
-    struct scope {};                    // stands while tiles are computed
+    static constexpr bool wide = true;  // few rows are computed by wide(), which accumulates in the same order
+    struct scope {};                    // exists while tiles are computed
     INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a,
                                const typename F::element* b, const float* bias, const float* add, float* y,
                                const typename F::element* ahead, std::int64_t ahead_step) {
@@ -263,17 +263,17 @@ template <class F> struct slab {
     const float *zeros, *last_bias;            // biases: of columns that have none, of the last panel where it is cut
     std::int64_t first = 0, count = 0;         // words of K
     bool begins = true, ends = true;           // it is the first one of K, the last one
-    const float *a = nullptr, *add = nullptr;  // add: the addend, or the sums of the slabs before
+    const float *a = nullptr, *add = nullptr;  // add: the addend, or the accumulators of the slabs before
     float* y = nullptr;
     const typename F::element* panels = nullptr;  // of B
     std::int64_t panel_step = 0;
-    std::uint8_t* codes = nullptr;  // of the first row, where the slab makes them
+    std::uint8_t* codes = nullptr;  // of the first row, where the slab creates them
     [[gnu::always_inline]] std::int64_t rows() const { return part.inner_end - part.inner; }
     [[gnu::always_inline]] bool clips() const { return ends && call.last.kind == activation::clip; }  // in its tiles
     [[gnu::always_inline]] bool finishes() const { return ends && call.last.kind != activation::clip; }
 };
 
-// What the tiles of a slab share; where B's rows lie is added with its panels.
+// Common to the tiles of a slab; the address of B's rows is added with its panels.
 INLAY_INLINE slab_call tile_strides(const gemm_f32_call& c, const gemm_f32_depth::slab& box, std::int64_t count,
                                     std::int64_t group, bool begins, bool clipped) {
     slab_call s{c.a_row / group,
@@ -318,7 +318,7 @@ INLAY_INLINE const float* slab_rows(const slab<F>& t, const gemm_f32_depth::slab
     return c.copy;
 }
 
-// Full panels from `p` on by a few rows, several panels side by side. Gives back the first panel that is left.
+// Full panels from `p` on by a few rows, several panels together. Returns the first panel that is left.
 template <class F> INLAY_INLINE std::int64_t multiply_wide(const slab<F>& t, const slab_call& s, std::int64_t p) {
     const auto choice = wides<F>[t.rows() - 1];
     const gemm_f32_call& c = t.call;
@@ -343,7 +343,7 @@ INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_
     cut_call.add_row = cut_call.y_row = all;
     cut_call.codes = nullptr;
     if (add) {
-        for (std::int64_t i = 1; i <= rows; ++i)  // the lanes behind the columns: added too, then thrown away
+        for (std::int64_t i = 1; i <= rows; ++i)  // the lanes after the columns: added too, then discarded
             lanes(0.f).store_aligned(whole + i * all - lane_count);
         copy_rows(whole, all, add, s.add_row, rows, columns);
     }

@@ -1,6 +1,6 @@
-// Products of pairs of bfloat16 in tiles of a matrix unit, which a format has as F::tiles (tile_products.hpp), with
-// F::widened(p, v, n), store_pairs(x, to), round_row(from, n, to): vector v of the bfloat16 at p, of which it may
-// read n; and the ways back, from vectors and from memory.
+// Matmul of packed bf16 pairs in tiles of a matrix unit, which a format has as F::tiles (tile_products.hpp), with
+// F::widened(p, v, n), store_pairs(x, to), round_row(from, n, to): vector v of the bf16 at p, of which it may read n;
+// and the inverses, from vectors and from memory.
 #pragma once
 #include "tile_products.hpp"
 
@@ -9,8 +9,8 @@ inline namespace v1 {
 namespace INLAY_LEVEL::gemm {
 template <class F>
 requires requires { typename F::tiles; }
-struct computed<F> {  // F::multiply_panels() is there instead, for few rows too: no sum depends on how they are shared
-                      // out
+struct computed<F> {  // F::multiply_panels() is there instead, for few rows too: no result depends on how they are
+                      // shared out
     static constexpr std::int64_t rows = gemm_f32_rows(here);
     static constexpr bool wide = false;
     struct scope {};
@@ -34,7 +34,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
         const std::int64_t end = t.part.panel_end, count = rows.tiles * (t.part.outer_end - t.part.outer),
                            steps = larger(1, (count + 1) / 2 * s.taps_y * s.taps_x * k.tiles),
                            panel_bytes = t.count * row_bytes;
-        // What few rows read over and over, as each step of a recurrent network does, lies in the second-level cache.
+        // What few rows read repeatedly, as each step of a recurrent network does, lies in the second-level cache.
         const bool fetches = count > 1 || (end - first_panel) * panel_bytes > 1 << 19;
         [[maybe_unused]] const typename F::tiles scope(rows.rows, k.words);
         for (std::int64_t p = first_panel; p < end; ++p) {
@@ -69,7 +69,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
             for (int v = 0; v < (t.call.add_pairs ? 1 : Vectors); ++v)
                 __builtin_prefetch(add + i * s.add_row + v * lane_count);
     }
-    // The sums of an upper or lower tile of rows, into Y.
+    // Stores the accumulators of an upper or lower tile of rows into Y.
     template <int Vectors, int Lower>
     [[gnu::always_inline]] void store(const row_tile& r, std::int64_t j, std::int64_t columns) const {
         constexpr std::int64_t all = Vectors * lane_count;
@@ -86,7 +86,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
                              : store_rows<Vectors>(sums[r.skip], count, add, y);
         store_some_rows(sums[r.skip], all, count, add, y, columns);
     }
-    // Whole rows, whose activation is done in passing.
+    // Whole rows, with their activation applied in the same pass.
     template <int Vectors, class To>
     [[gnu::always_inline]] void store_rows(const float* sums, std::int64_t count, const float* add, To* y) const {
         const lanes low(s.low), high(s.high);
@@ -106,7 +106,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
                 INLAY_UNROLL for (int v = 0; v < Vectors; ++v) x[v].store_unaligned(y + v * lane_count);
         }
     }
-    // Other rows, of `all` sums each, which are changed where they lie.
+    // Other rows, of `all` accumulators each, which are changed in place.
     [[gnu::noinline]] void store_some_rows(float* sums, std::int64_t all, std::int64_t count, const float* add,
                                            float* y, std::int64_t columns) const noexcept {
         const lanes low(s.low), high(s.high);

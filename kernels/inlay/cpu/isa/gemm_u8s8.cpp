@@ -1,5 +1,5 @@
-// An element of B is a word: four numbers, or two that are widened to 16 bits while they are read. Exact: no product or
-// sum of two saturates.
+// An element of B is a word: four int8 values, or two that are widened to 16 bits while they are read. Exact: no
+// intermediate result saturates.
 #include "amx_tiles.hpp"
 #include "gemm_loops.hpp"
 #include "gemm_u8s8.hpp"
@@ -74,12 +74,12 @@ struct format {
     }
 #if defined(__AMX_INT8__)
     using matrix_unit = amx_products;
-    static constexpr std::int64_t least_words = 5;  // fewer take longer than in registers: sums are the most of it
+    static constexpr std::int64_t least_words = 5;  // fewer words of K are faster in registers: the epilogue dominates
     INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
         integer_tiles::slab_product<format>(t, s).run(panel);
     }
 #endif
-    // Of rows of sums, `from_row` apart.
+    // Of rows of accumulators, `from_row` apart.
     INLAY_STATIC void store_codes(const gemm::slab_call& s, const float* scales, const float* from,
                                   std::int64_t from_row, std::int64_t rows, std::int64_t columns, std::uint8_t* y) {
         const std::int64_t y_row = s.codes->y_row;
@@ -159,7 +159,7 @@ INLAY_INLINE element flips(std::uint8_t flip, std::int64_t numbers) {
 // A word of columns whose numbers lie side by side.
 INLAY_INLINE void pack_row(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t numbers, std::int64_t columns,
                            element* to) {
-    constexpr std::int64_t block = 16;  // of constant count, so that g++ makes vectors of it at -O2
+    constexpr std::int64_t block = 16;  // of constant count, so that g++ vectorizes it at -O2
     const element flip = flips(s.flip, numbers);
     std::int64_t j = 0;
     for (; numbers == group && j + block <= columns; j += block) {
@@ -181,7 +181,7 @@ INLAY_INLINE void pack_columns(const gemm_u8s8_source& s, const std::uint8_t* b,
                                                                     : word_at(b + t * s.tap, s.element, numbers)) ^
                                                   flip);
 }
-// Adds the numbers of `rows` packed words of each column to its sum.
+// Adds the values of `rows` packed words of each column to its accumulator.
 INLAY_INLINE void add_columns(const element* words, std::int64_t rows, std::int64_t columns, std::int32_t* sums) {
     const lanes ones = xsimd::bitwise_cast<lanes>(int_lanes(group == 4 ? 0x01010101 : 0x00010001));
     const std::int64_t all = gemm::padded(columns);
@@ -243,8 +243,8 @@ using number = format::number;
 INLAY_INLINE void copy_run(const std::uint8_t* x, std::int64_t n, std::uint8_t flip, number* to) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = flipped(x[i], flip);
 }
-// Planes of at most four channels, whose numbers follow each other in one word or two. Weights of channels that are not
-// there are 0, so that those may repeat the first.
+// Planes of at most four channels, whose values follow each other in one word or two. Weights of missing channels are
+// 0, so that those may repeat the first.
 INLAY_INLINE void join_planes(const gemm_u8s8_pixels& p, std::int64_t pixel, std::uint32_t* to) {
     const std::uint8_t* plane[4];
     for (std::int64_t i = 0; i < 4; ++i) plane[i] = p.x + (i < p.channels ? i * p.channel : 0);

@@ -1,7 +1,7 @@
-// Products of 8-bit integers, Y = A B + bias + addend in int32, which wraps around: by gemm_f32's calls, whose floats
-// stand for any 4 bytes. A is unsigned and lies in words: of four numbers where the level multiplies so many at once,
-// else of two in 16 bits each. B is signed. Depths, rows and steps of A are in words. With the other sign every number
-// and zero point is 128 more or less: its bits ^ 0x80, which is `flip` here.
+// GEMM of 8-bit integers, Y = A B + bias + addend in int32, which wraps around: by gemm_f32's calls, whose float32
+// stand for any 4 bytes. A is unsigned and lies in words: of four values where the level has int8 dot products, else of
+// two in 16 bits each. B is signed. Depths, rows and steps of A are in words. With the other sign every value and zero
+// point is 128 more or less: its bits ^ 0x80, which is `flip` here.
 #pragma once
 #include "gemm_f32.hpp"
 
@@ -14,7 +14,7 @@ INLAY_SHARED gemm_f32_depth gemm_u8s8_depth(isa::level l, std::int64_t k) {
     return gemm_f32_depth{1, 1, k}.in_groups(gemm_u8s8_group(l));
 }
 INLAY_SHARED std::int64_t gemm_u8s8_packed(isa::level l, std::int64_t k,
-                                           std::int64_t n) {  // floats of memory for all panels
+                                           std::int64_t n) {  // float32 elements of memory for all panels
     return gemm_f32_padded(l, n) * gemm_u8s8_depth(l, k).total() * gemm_u8s8_group(l) / 4;
 }
 // Where B's numbers are: number i of tap t of column j at b + j * column + t * tap + i * element.
@@ -32,7 +32,7 @@ struct gemm_u8s8_pixels {
     std::int64_t to_pixel;
 };
 struct gemm_u8s8_table : gemm_f32_table {  // pack and pack_tail are null
-    // Panels [panel, panel_end) of B as the depth's taps read it, which is in numbers; sums: of their columns.
+    // Panels [panel, panel_end) of B as the depth's taps read it, which is in elements; sums: of their columns.
     void (*pack_taps)(const gemm_u8s8_source&, const gemm_f32_depth&, std::int64_t panel, std::int64_t panel_end,
                       float* panels, std::int32_t* sums) noexcept;
     void (*make_words)(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
@@ -41,8 +41,8 @@ struct gemm_u8s8_table : gemm_f32_table {  // pack and pack_tail are null
     // to[j] = -(a * x[j] + b * y[j])
     void (*correct)(std::int64_t n, std::int32_t a, const std::int32_t* x, std::int32_t b, const std::int32_t* y,
                     std::int32_t* to) noexcept;
-    // Rows of sums, n each, become floats: times the number of their column, or the first for all, plus that of the
-    // addend or null.
+    // Dequantizes rows of accumulators, n each: times the factor of their column, or the first for all, plus that of
+    // the addend or null.
     void (*scale)(std::int64_t rows, std::int64_t n, const float* by, bool per_column, const float* addend,
                   float* y) noexcept;
 };

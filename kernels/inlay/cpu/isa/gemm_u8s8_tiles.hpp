@@ -1,6 +1,6 @@
-// Products of words of four 8-bit integers in tiles of a matrix unit, which a format has as F::matrix_unit
-// (tile_products.hpp); A's words are B's elements. Sums of integers do not depend on their order, so that rows are cut
-// as it suits the tiles.
+// Matmul of words of four int8 in tiles of a matrix unit, which a format has as F::matrix_unit (tile_products.hpp); A's
+// words are B's elements. Integer accumulation does not depend on the order, so that rows are cut as it suits the
+// tiles.
 #pragma once
 #include "tile_products.hpp"
 
@@ -10,11 +10,11 @@ namespace INLAY_LEVEL::integer_tiles {
 using tile_products::row_tile;
 using tile_products::tile_side;
 
-// Sums of a block, two tiles one under the other, that become codes while the next block is multiplied: a few rows with
-// each of its steps, for the vector units are idle then.
+// Accumulators of a block, two tiles one under the other, that are requantized while the next block is multiplied: a
+// few rows with each of its steps, because the vector units are idle then.
 template <class F> struct pending_codes {
     alignas(64) float sums[2][tile_side][gemm::width];
-    std::uint8_t* y[2];  // codes of the tiles' first rows
+    std::uint8_t* y[2];  // quantized values of the tiles' first rows
     const float* scales = nullptr;
     std::int64_t columns = 0, rows = 0, row = 0,
                  first_below = 0;  // rows of a tile; the next one; where the lower begins
@@ -40,7 +40,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
         base::t;
     using typename base::panel;
     static constexpr bool has_codes = requires { F::store_codes; };
-    const std::int64_t steps, rows_of_step;  // of a block; whose sums become codes with a step of the next
+    const std::int64_t steps, rows_of_step;  // of a block; requantized during the next block's steps
     pending_codes<F> pending;
 
     [[gnu::always_inline]] slab_product(const gemm::slab<F>& slab, gemm::slab_call& call)
@@ -49,7 +49,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
           rows_of_step((2 * tile_side + 4 * steps - 1) / (4 * steps) * 4) {}
 
     // All rows by panels [first_panel, t.part.panel_end), which are packed. As many panels as the first-level cache
-    // holds meet the rows of a block one after another, so that what they write side by side is in the cache too.
+    // holds are multiplied by a block's rows one after another, so that neighbouring outputs are in the cache too.
     [[gnu::always_inline]] void run(std::int64_t first_panel) {
         const std::int64_t end = t.part.panel_end, panel_bytes = t.count * row_bytes,
                            group = larger(1, 16384 / larger(1, panel_bytes)),
@@ -85,7 +85,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
     }
 
   private:
-    // The block's sums, until the next one's steps.
+    // The block's accumulators, until the next one's steps.
     template <int Rows, int Vectors>
     [[gnu::always_inline]] void keep(std::int64_t j, std::int64_t columns, const row_tile& first,
                                      const row_tile& second) {
@@ -105,7 +105,7 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
         plus(pending.sums[0][0], gemm::width, first, j, columns);
         if constexpr (Rows > 1) plus(pending.sums[1][0], gemm::width, second, j, columns);
     }
-    // The sums of the upper or the lower tile of rows.
+    // The accumulators of the upper or the lower tile of rows.
     template <int Vectors, int Lower>
     [[gnu::always_inline]] void store(const row_tile& r, std::int64_t j, std::int64_t columns) const {
         const std::int64_t all = Vectors * lane_count;

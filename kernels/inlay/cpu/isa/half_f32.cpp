@@ -1,4 +1,4 @@
-// Vectors of the compiler, which widens and narrows their elements at every level; F16C where there is one.
+// Vectors of the compiler, which widens and narrows their elements at every level; F16C where available.
 #include "half_f32.hpp"
 #include "lanes.hpp"
 
@@ -26,7 +26,7 @@ struct float16 {
                     sign = (wide & 0x8000) << 16;
         const words normal =
             magnitude + (magnitude >= 0x0f800000 ? words{} + ((255u - 31) << 23) : words{} + ((127u - 15) << 23));
-        // A subnormal is set behind the point of 2^-14, which is then taken away: no subnormal float takes part.
+        // A subnormal becomes the fraction of 2^-14, which is then subtracted: no subnormal float32 takes part.
         const words small = (words)((floats)(magnitude + (113u << 23)) - (floats)(words{} + (113u << 23)));
         return (magnitude < 0x00800000 ? small : normal) | sign;
     }

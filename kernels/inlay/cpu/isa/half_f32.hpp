@@ -1,4 +1,4 @@
-// float16 and bfloat16 to float, exactly, and back, rounded to the nearest, ties to even. NaN stays NaN. x and y do not
+// fp16 and bf16 to float32, exactly, and back, rounded to nearest even. NaN stays NaN. x and y do not
 // overlap.
 #pragma once
 #include <inlay/element.hpp>

@@ -5,8 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL {
-// x, of which the compiler knows nothing any more: it neither reads it from memory again for each of its uses, nor
-// makes one operation of the one that made x and the next, which would round once instead of twice.
+// Makes x opaque to the compiler: it neither reads it from memory again for each of its uses, nor contracts the
+// operation that produced x and the next into one, which would round once instead of twice.
 INLAY_INLINE lanes hold(lanes x) {
 #if defined(__AVX512F__)
     asm("" : "+v"(x.data));

@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::hyperbolic_f32 {
 constexpr float ln2 = 0.693147181f;
-INLAY_INLINE lanes half_exp(const reduced& e) {  // e^x / 2, which may be a float where e^x is none
+INLAY_INLINE lanes half_exp(const reduced& e) {  // e^x / 2, which may be finite where e^x overflows
     const lanes p = e.expm1 + lanes(1.f);
 #ifdef __AVX512F__
     return _mm512_scalef_ps(p, e.n - lanes(1.f));
@@ -15,7 +15,7 @@ INLAY_INLINE lanes half_exp(const reduced& e) {  // e^x / 2, which may be a floa
            xsimd::bitwise_cast<lanes>((n - half + int_lanes(127)) << 23);
 #endif
 }
-INLAY_INLINE lanes log1p_of(lanes x) {  // x >= 0: what 1 + x rounds away comes back in proportion
+INLAY_INLINE lanes log1p_of(lanes x) {  // x >= 0: restores in proportion what 1 + x rounds away
     const lanes one(1.f), u = x + one, kept = u - one;
     const lanes y = log_of(u) * xsimd::select(kept == x, one, x / kept);
     return xsimd::select(kept == lanes(0.f), x, y);

@@ -1,4 +1,4 @@
-// Hyperbolic functions of floats and their inverses, element by element. x and y may be the same.
+// Hyperbolic functions of float32 and their inverses, element by element. x and y may be the same.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Gauss and Jordan's elimination in place: what a panel's steps make of columns of one is kept where the columns were,
-// and multiplies the panel's rows of all other columns, which no step has touched, at once.
+// Gauss-Jordan elimination in place, by panels: the multipliers of a panel's steps are kept in its columns, and are
+// applied at once to the panel's rows of all other columns, which no step has touched.
 #include "along.hpp"
 #include "inverse_f32.hpp"
 
@@ -24,8 +24,8 @@ INLAY_INLINE std::int64_t greatest(const float* column, std::int64_t from, std::
     }
     return best;
 }
-// A row of a panel, whose element i is another number: set in the vector, for a number that was stored just before the
-// whole row is loaded delays that.
+// A row of a panel with its element i replaced: set in the vector, because loading a whole row just after storing one
+// of its elements stalls.
 struct panel_row {
     lanes of[parts];
     INLAY_STATIC panel_row load(const float* row, std::int64_t i, float number) {
@@ -39,7 +39,7 @@ struct panel_row {
         INLAY_UNROLL for (int k = 0; k < parts; ++k) x.of[k].store_unaligned(row + k * lane_count);
     }
 };
-// Rows of a panel minus what makes their column i 0; what it was multiplies the pivot's inverse there.
+// Eliminates column i from rows of a panel; the multipliers times the pivot's inverse are stored there.
 INLAY_INLINE void subtract(float* panel, std::int64_t i, const panel_row& pivot, std::int64_t from, std::int64_t to) {
     for (std::int64_t r = from; r < to; ++r) {
         float* const row = panel + r * width;
@@ -80,7 +80,7 @@ INLAY_INLINE void add_product(float* m, std::int64_t n, const float* panel, cons
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) store_some(m + r * n + j, count, sum[r]);
     });
 }
-// All columns of m as the panel's steps leave them; those of the panel are for the caller.
+// Applies the panel's steps to all columns of m; those of the panel are left to the caller.
 INLAY_INLINE void follow(float* m, std::int64_t n, std::int64_t first, std::int64_t columns, const std::int32_t* rows,
                          const float* panel, float* x) {
     const std::int64_t x_row = (n + 15) / 16 * 16;

@@ -1,4 +1,4 @@
-// The inverse of a matrix in its place, a panel of columns at a time.
+// The inverse of a matrix in place, a panel of columns at a time.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 constexpr std::int64_t inverse_f32_panel = 16;  // columns
-// Floats that eliminate() needs beside a matrix: a panel, and as many rows.
+// Scratch of eliminate() besides a matrix, in float32 elements: a panel, and as many rows.
 constexpr std::int64_t inverse_f32_room(std::int64_t n) { return 2 * inverse_f32_panel * ((n + 15) / 16 * 16); }
 struct inverse_f32_table {
     // Columns [first, ...) of a panel of m, n x n, after those before: row i changes places with row rows[i] >= i, for

@@ -94,7 +94,7 @@ constexpr std::int64_t lane_count = lanes::size;
 INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // contracted: xsimd 8.1 has no fma for AVX-512
 INLAY_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 INLAY_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
-// The first n < lane_count floats of p; the rest are `fill`. And the way back.
+// Loads the first n < lane_count float32 of p; the rest are `fill`. And the store.
 #if defined(__AVX512F__)
 INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
     return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), __mmask16((1u << n) - 1), p);

@@ -1,4 +1,4 @@
-// A shuffle looks up in 16 bytes, by the low half of x; the bits of its high half choose among what 16 of them found.
+// A shuffle looks up in 16 bytes, by the low half of x; the bits of its high half select among 16 such results.
 #include "look_up_u8.hpp"
 
 #include "lanes.hpp"
@@ -11,7 +11,7 @@ constexpr std::int64_t block = 16;
 INLAY_INLINE void look_up(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y) {
     const uint8x16_t codes = vld1q_u8(x);
     uint8x16_t found = vqtbl4q_u8(vld1q_u8_x4(table), codes);
-    // Indices beyond the 64 bytes of a part leave what was found before.
+    // Indices beyond the 64 bytes of a part keep the earlier result.
     found = vqtbx4q_u8(found, vld1q_u8_x4(table + 64), veorq_u8(codes, vdupq_n_u8(64)));
     found = vqtbx4q_u8(found, vld1q_u8_x4(table + 128), veorq_u8(codes, vdupq_n_u8(128)));
     found = vqtbx4q_u8(found, vld1q_u8_x4(table + 192), veorq_u8(codes, vdupq_n_u8(192)));

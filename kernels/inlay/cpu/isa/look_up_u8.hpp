@@ -1,4 +1,4 @@
-// What a table of 256 bytes has for each byte: y = table[x]. y may lie where x does.
+// Looks up each byte in a table of 256 bytes: y = table[x]. y may lie where x does.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

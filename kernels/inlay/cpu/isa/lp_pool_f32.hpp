@@ -1,4 +1,4 @@
-// Norms of windows, as pool_f32 has their largest and their mean.
+// Lp pooling: norms of windows, with the calls of pool_f32.
 #pragma once
 #include "pool_f32.hpp"
 

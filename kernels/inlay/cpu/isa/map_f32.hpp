@@ -1,5 +1,5 @@
-// The loop of element-wise functions of one float. Every element takes the same way through the vector code wherever it
-// stands, so that results do not depend on how threads split them.
+// The loop of element-wise functions of one float32. Every element takes the same path through the vector code wherever
+// it stands, so that results do not depend on how threads split them.
 #pragma once
 #include "math_f32.hpp"
 

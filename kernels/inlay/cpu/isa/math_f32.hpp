@@ -1,4 +1,4 @@
-// e^x, log, tanh, erf, the logistic function: at most 4 ulp off over all floats, subnormal ones included; exact at 0,
+// e^x, log, tanh, erf, the logistic function: at most 4 ulp off over all float32, subnormals included; exact at 0,
 // infinities and NaN. All but log come from e^(n ln 2 + r) = 2^n (1 + expm1(r)) with |r| <= ln 2 / 2. The coefficients
 // are our own minimax fits.
 #pragma once
@@ -37,8 +37,8 @@ INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
     return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
 #endif
 }
-// Subnormal results included. To round to one of these, or from what is still smaller to 0, takes processors hundreds
-// of cycles. Where masks make many results 0, as in Softmax, `Vanishes` spares them that, for a comparison of each.
+// Subnormal results included. Rounding to one of these, or from smaller values to 0, costs processors hundreds of
+// cycles. Where masks produce many zeros, as in Softmax, `Vanishes` avoids that, for a comparison of each.
 template <bool Vanishes = false> INLAY_INLINE lanes exp_of_nonpositive(lanes x) {
     const lanes least(-104.f);
     const reduced e = reduce_exponent(xsimd::max(least, x));  // this order: the second operand is kept if NaN
@@ -49,7 +49,7 @@ template <bool Vanishes = false> INLAY_INLINE lanes exp_of_nonpositive(lanes x) 
 #else
     const lanes kept = Vanishes ? xsimd::select(x < least, lanes(0.f), p) : p;
     return kept * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
-           lanes(0x1p-64f);                                             // 2^n need not be a float; 2^(n + 64) is
+           lanes(0x1p-64f);                                             // 2^n may be out of range; 2^(n + 64) is not
 #endif
 }
 INLAY_INLINE lanes exp_of(lanes x) {
@@ -59,7 +59,7 @@ INLAY_INLINE lanes exp_of(lanes x) {
 #ifdef __AVX512F__
     return _mm512_scalef_ps(p, e.n);
 #else
-    const int_lanes n = e.bits - int_lanes(0x4b400000), half = n >> 1;  // 2^n need not be a float; its two factors are
+    const int_lanes n = e.bits - int_lanes(0x4b400000), half = n >> 1;  // 2^n may be out of range; its factors are not
     return p * xsimd::bitwise_cast<lanes>((half + int_lanes(127)) << 23) *
            xsimd::bitwise_cast<lanes>((n - half + int_lanes(127)) << 23);
 #endif
@@ -86,7 +86,7 @@ INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sq
         xsimd::select(x == lanes(0.f), -infinity, xsimd::select(x == infinity, x, lanes(__builtin_nanf(""))));
     return xsimd::select(x > lanes(0.f) && x < infinity, y, special);
 }
-INLAY_INLINE lanes log1p_of_unit(lanes x) {  // 0 <= x <= 1: what 1 + x rounds away comes back in proportion
+INLAY_INLINE lanes log1p_of_unit(lanes x) {  // 0 <= x <= 1: restores in proportion what 1 + x rounds away
     const lanes u = x + lanes(1.f), kept = u - lanes(1.f);
     return xsimd::select(kept == lanes(0.f), x, log_of(u) * x / kept);
 }
@@ -102,11 +102,11 @@ INLAY_INLINE lanes logistic_of(lanes x) {  // from e^-|x|, which never overflows
     const lanes e = exp_of_nonpositive(x | lanes(-0.f)), one(1.f);
     return xsimd::select(x < lanes(0.f), e, one) / (one + e);
 }
-INLAY_INLINE lanes tanh_of(lanes x) {  // 1 in float from 9.02 on
+INLAY_INLINE lanes tanh_of(lanes x) {  // 1 in float32 from 9.02 on
     const lanes a = magnitude_of(x), m = expm1_of(xsimd::min(lanes(20.f), a + a));
     return (m / (m + lanes(2.f))) | sign_of(x);
 }
-INLAY_INLINE lanes erf_of(lanes x) {  // 1 - e^(-a g(a)), g a polynomial; 1 in float from 3.84 on
+INLAY_INLINE lanes erf_of(lanes x) {  // 1 - e^(-a g(a)), g a polynomial; 1 in float32 from 3.84 on
     const lanes a = xsimd::min(lanes(4.f), magnitude_of(x));
     lanes g = fma(a, lanes(-6.24480163e-06f), lanes(9.14757402e-05f));
     g = fma(g, a, lanes(-0.000544539886f));

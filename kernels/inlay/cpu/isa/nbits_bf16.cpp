@@ -6,9 +6,9 @@ inline namespace v1 {
 namespace INLAY_LEVEL::nbits_bf16 {
 #if defined(__AMX_BF16__)
 constexpr isa::level level = isa::level::INLAY_LEVEL;
-constexpr std::int64_t row_of_strip = 2 * lane_count;  // a word of each column, of two numbers
+constexpr std::int64_t row_of_strip = 2 * lane_count;  // a word of each column, of two values
 
-// What eight columns have each, twice side by side: of the first eight (0) or the others (1).
+// Per-column data of eight columns, each duplicated: of the first eight (0) or the others (1).
 INLAY_INLINE __m512i twice(__m512i columns, int half) {
     const __m512i first = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     return _mm512_permutexvar_epi32(half ? _mm512_add_epi32(first, _mm512_set1_epi32(8)) : first, columns);
@@ -16,11 +16,11 @@ INLAY_INLINE __m512i twice(__m512i columns, int half) {
 INLAY_INLINE __m512 twice(__m512 columns, int half) {
     return _mm512_castsi512_ps(twice(_mm512_castps_si512(columns), half));
 }
-// Codes 2 pair and 2 pair + 1 of each word, side by side as words are, less 2^(Bits - 1).
+// Quantized values 2 pair and 2 pair + 1 of each word, next to each other as words are, less 2^(Bits - 1).
 template <int Bits> INLAY_INLINE __m512 numbers(__m512i words, int pair) {
     const __m512i second = _mm512_setr_epi32(0, Bits, 0, Bits, 0, Bits, 0, Bits, 0, Bits, 0, Bits, 0, Bits, 0, Bits);
     const __m512i low = _mm512_srlv_epi32(words, _mm512_add_epi32(second, _mm512_set1_epi32(2 * Bits * pair)));
-    if constexpr (Bits == 4) {  // the low bits choose among the sixteen numbers
+    if constexpr (Bits == 4) {  // the low bits select among the sixteen values
         return _mm512_permutexvar_ps(low, _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7));
     } else {
         const __m512i code = _mm512_and_si512(low, _mm512_set1_epi32((1 << Bits) - 1));

@@ -1,5 +1,5 @@
-// nbits_f32's weights as panels of gemm_bf16, rounded to the nearest: for levels that multiply tiles of bfloat16, which
-// many rows share.
+// Dequantizes nbits_f32's weights into panels of gemm_bf16, rounded to nearest: for levels with bf16 matrix tiles,
+// whose cost many rows share.
 #pragma once
 #include "nbits_f32.hpp"
 

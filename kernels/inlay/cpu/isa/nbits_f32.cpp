@@ -15,7 +15,7 @@ static_assert(most_rows == nbits_f32_rows(level));
 template <int Bits> struct words {
     static constexpr int codes = 32 / Bits;
     static constexpr float middle = 1 << (Bits - 1);
-    // Read so that number() gives the codes less their middle, 2^(Bits - 1).
+    // Read so that number() returns the quantized values less their middle, 2^(Bits - 1).
     static constexpr auto middles = static_cast<std::int32_t>(Bits == 2   ? 0xaaaaaaaa
                                                               : Bits == 4 ? 0x88888888
                                                                           : 0x80808080);
@@ -26,10 +26,10 @@ template <int Bits> struct words {
 #endif
         return word ^ int_lanes(middles);
     }
-    // Code I of each column, as a float.
+    // Quantized value I of each column, as float32.
     template <int I> [[gnu::always_inline]] static inline lanes number(int_lanes word) {
 #if defined(__AVX512F__)
-        if constexpr (Bits == 4) {  // the low bits choose among the sixteen numbers
+        if constexpr (Bits == 4) {  // the low bits select among the sixteen values
             const __m512 all = _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7);
             return _mm512_permutexvar_ps(_mm512_srli_epi32(word, Bits * I), all);
         }
@@ -71,7 +71,7 @@ INLAY_INLINE void finish(const nbits_f32_call& c, std::int64_t row, std::int64_t
 }
 
 INLAY_INLINE void fetch_ahead(const float* p) { __builtin_prefetch(p + nbits_f32_ahead, 0, 2); }
-// One row: the codes are summed up as they are, and each block's sum is scaled. Memory is read in its order.
+// One row: quantized values are accumulated unscaled, and each block's sum is scaled. Memory is read in its order.
 template <int Bits, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void one_row(const nbits_f32_call& c, std::int64_t strip) noexcept {
     using word = words<Bits>;
@@ -109,7 +109,7 @@ INLAY_INLINE lanes offset_of(const nbits_f32_weights& b, const float* strip, con
     if (b.zeros == nbits_zeros::none) return lanes(0.f);
     return below(words<Bits>::middle, zeros_of(strip) + block * lane_count) * lanes::load_unaligned(scales);
 }
-// Several rows: each weight is made once, for all of them.
+// Several rows: each weight is dequantized once, for all of them.
 template <int Bits, int Rows, int Strips>
 [[gnu::noinline]] INLAY_LOCAL void some_rows(const nbits_f32_call& c, std::int64_t strip) noexcept {
     using word = words<Bits>;

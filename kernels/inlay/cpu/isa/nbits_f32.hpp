@@ -1,8 +1,8 @@
-// Products of floats by weights that are codes of 2, 4 or 8 bits in blocks along K. The weights lie in strips of as
-// many columns as a vector has lanes. First come the zero points of all blocks, where they are bytes; then of each
-// block the scales of its columns, what is added to each weight where zero points are numbers, and the codes in words,
-// one of each column: those of the first of K in its lowest bits. A weight is (code - zero point) * scale; the zero
-// point is 2^(bits - 1) where there is none, and what is added is (2^(bits - 1) - zero point) * scale.
+// Matmul of float32 by weights quantized to 2, 4 or 8 bits in blocks along K. The weights lie in strips of as many
+// columns as a vector has lanes. First come the zero points of all blocks, where they are bytes; then, per block, the
+// scales of its columns, what is added to each weight where zero points are real numbers, and the quantized values in
+// words, one per column: the first of K in the lowest bits. A weight is (value - zero point) * scale; the zero point is
+// 2^(bits - 1) where there is none, and (2^(bits - 1) - zero point) * scale is added.
 #pragma once
 #include "gemm_f32.hpp"
 
@@ -12,7 +12,7 @@ enum class nbits_zeros : std::uint8_t { none, bytes, numbers };
 struct nbits_f32_weights {
     const float* strips = nullptr;
     std::int64_t n = 0, k = 0, blocks = 0,
-                 words = 0;  // columns; numbers of a column; blocks of these; words of a block
+                 words = 0;  // columns; values of a column; blocks of these; words of a block
     nbits_zeros zeros = nbits_zeros::none;
     INLAY_SHARED std::int64_t block_floats(isa::level l) const {
         return gemm_f32_lanes(l) * (words + (zeros == nbits_zeros::numbers ? 2 : 1));
@@ -27,15 +27,15 @@ struct nbits_f32_weights {
 };
 INLAY_SHARED std::int64_t nbits_f32_rows(isa::level l) {
     return l >= isa::level::avx512 ? 8 : 4;
-}  // that multiply() takes at most
-// Few rows are limited by memory, which gives most where it is read in its order and asked for in time: so many floats
-// ahead, for the second-level cache.
+}  // that multiply() supports at most
+// Few rows are limited by memory, which is fastest when read in order and prefetched: by so many float32, into the
+// second-level cache.
 inline constexpr std::int64_t nbits_f32_ahead = 2048;
 struct nbits_f32_call {
     nbits_f32_weights b;
-    const float* a;  // rows of whole blocks, zeros behind K
+    const float* a;  // rows of whole blocks, zeros after K
     std::int64_t a_row;
-    const float* sums;  // of the numbers of each block of A's row; read where there is one row, and zero points
+    const float* sums;  // of the elements of each block of A's row; read where there is one row, and zero points
     const float* bias;  // per column, or null
     float* y;
     std::int64_t y_row;

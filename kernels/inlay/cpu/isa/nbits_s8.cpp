@@ -33,9 +33,9 @@ INLAY_INLINE lanes bytes_of(const std::uint8_t* p) {
 }
 #endif
 INLAY_INLINE void fetch_ahead(const float* p) { __builtin_prefetch(p + nbits_f32_ahead, 0, 2); }
-// Sums have the type that the instruction takes: gcc copies those of another one in each step of a loop.
+// Accumulators have the type of the instruction: gcc copies those of another one in each step of a loop.
 using sums = std::int32_t __attribute__((vector_size(sizeof(ints))));
-// sum + a b of four bytes in each lane, a unsigned. Without an instruction for it a must be less than 64, or pairs
+// sum + a b of four bytes in each lane, a unsigned. Without an instruction for it a must be less than 64, or pair sums
 // would saturate.
 INLAY_INLINE sums add_products(sums sum, ints a, ints b) {
 #if defined(__AVX512VNNI__)
@@ -46,7 +46,7 @@ INLAY_INLINE sums add_products(sums sum, ints a, ints b) {
     return sum + sums(_mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1)));
 #endif
 }
-// Sixteen floats, n of them there, as bytes.
+// Sixteen float32, n of them present, as bytes.
 INLAY_INLINE __m128i rounded(const float* a, std::int64_t n, lanes per) {
 #if defined(__AVX512F__)
     return _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(load_some(a, n) * per));
@@ -59,7 +59,7 @@ INLAY_INLINE __m128i rounded(const float* a, std::int64_t n, lanes per) {
 #endif
 }
 
-// A word of codes as words of four unsigned bytes.
+// Unpacks a word of quantized values into words of four unsigned bytes.
 template <int Bits> struct word;
 template <> struct word<4> {  // those of even positions, those of odd ones
     static constexpr int parts = 2;
@@ -74,9 +74,9 @@ template <> struct word<8> {
     INLAY_STATIC __m128i ordered(__m128i x) { return x; }
 };
 
-// A block's sum is that of the products of integers, the codes less their middle, times both scales. Where zero points
-// are not the middle, what they differ by times the sum of the row's integers is taken off: exact, in blocks of up to
-// 256.
+// A block's result is the integer dot product, of the quantized values less their
+// middle, times both scales. Where zero points are not the middle, the difference
+// times the row's integer sum is subtracted: exact, in blocks of up to 256.
 template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void tile(const nbits_s8_call& c, std::int64_t row, std::int64_t strip) noexcept {
     using form = word<Bits>;
@@ -145,7 +145,7 @@ INLAY_INLINE void all_rows(const nbits_s8_call& c, std::int64_t rows, std::int64
     if (rows - row == 2) tile<Bits, 2, Strips, Zeros>(c, row, strip);
     if (rows - row == 1) tile<Bits, 1, Strips, Zeros>(c, row, strip);
 }
-// Strips of 4 bits as those of bytes, in the order of the row's integers.
+// 4-bit strips as those of bytes, in the order of the row's integers.
 INLAY_LOCAL nbits_s8_call widened(const nbits_s8_call& c, std::int64_t strip, std::int64_t count) noexcept {
     nbits_s8_call wide = c;
     wide.b.words *= word<4>::parts;
@@ -203,7 +203,7 @@ INLAY_LOCAL void multiply(const nbits_s8_call& c, std::int64_t rows, std::int64_
 template <int Bits>
 INLAY_LOCAL void round(const float* a, std::int64_t k, std::int64_t block, std::int8_t* to, float* scales,
                        std::int32_t* offsets) noexcept {
-    lanes wrong(0.f);  // NaN where a number is infinite or NaN
+    lanes wrong(0.f);  // NaN where an input is infinite or NaN
     for (std::int64_t first = 0; first < k; first += block, to += block, ++scales, ++offsets) {
         const std::int64_t n = smaller(block, k - first);
         lanes most(0.f);

@@ -1,5 +1,5 @@
-// What the kernels use of xsimd, for Arm's processors, by the compiler's own vectors: the headers that xsimd 8.1 has
-// for them take half a minute of each file's compilation. Included by lanes.hpp; empty for other processors.
+// The subset of xsimd that the kernels use, for Arm's processors, on the compiler's own vectors: the headers that xsimd
+// 8.1 has for them cost half a minute of each file's compilation. Included by lanes.hpp; empty for other processors.
 #pragma once
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -25,7 +25,7 @@ template <> struct batch<std::int32_t> {
     INLAY_MEMBER batch(int32x4_t x) : data(x) {}
     INLAY_MEMBER explicit batch(std::int32_t x) : data(vdupq_n_s32(x)) {}
     INLAY_MEMBER operator int32x4_t() const { return data; }
-    // Sums may pass the ends of the range, which the compiler's own signed vectors may not.
+    // Additions may overflow, which the compiler's own signed vectors may not.
     INLAY_MEMBER friend batch operator+(batch a, batch b) { return vaddq_s32(a.data, b.data); }
     INLAY_MEMBER friend batch operator-(batch a, batch b) { return vsubq_s32(a.data, b.data); }
     INLAY_MEMBER friend batch operator&(batch a, batch b) { return a.data & b.data; }

@@ -4,7 +4,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::nibbles_f32 {
-constexpr std::int64_t together = 16;  // codes of 8 bytes
+constexpr std::int64_t together = 16;  // quantized values of 8 bytes
 
 #if defined __aarch64__
 using codes = uint8x16_t;  // a byte each
@@ -24,7 +24,7 @@ INLAY_INLINE codes spread(const std::uint8_t* x) {
 INLAY_INLINE code_lanes::bytes first(codes x) { return x; }
 INLAY_INLINE codes rest(codes x) { return _mm_srli_si128(x, lane_count); }
 #endif
-// Flip: of the bit of the sign, 8 or 0; a code is (code as it lies ^ Flip) - Flip.
+// Flip: of the bit of the sign, 8 or 0; a value is (stored bits ^ Flip) - Flip.
 template <int Flip>
 INLAY_LOCAL void dequantize(const std::uint8_t* x, float* y, std::int64_t n, float scale, int zero) noexcept {
     const auto some = [=](const std::uint8_t* from, float* to, std::int64_t count) INLAY_INLINED {

@@ -1,4 +1,4 @@
-// Codes of 4 bits, two a byte, the first in the low bits, to floats: y = (x - zero) * scale.
+// Dequantizes 4-bit values, two a byte, the first in the low bits, to float32: y = (x - zero) * scale.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 struct nibbles_f32_table {
-    // The codes are unsigned, or have a sign.
+    // The quantized values are unsigned, or have a sign.
     void (*dequantize_u4)(const std::uint8_t* x, float* y, std::int64_t n, float scale, int zero) noexcept;
     void (*dequantize_i4)(const std::uint8_t* x, float* y, std::int64_t n, float scale, int zero) noexcept;
 };

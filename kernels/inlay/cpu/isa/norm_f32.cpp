@@ -19,7 +19,7 @@ INLAY_LOCAL void scale_shift_rows(const float* x, std::int64_t x_row, const floa
         });
 }
 
-// Sums f(vector) over a row, with four chains and in blocks, so that a long row stays exact enough; the elements past
+// Sums f(vector) over a row, with four chains and in blocks, so that a long row stays exact enough; the elements after
 // its end are `fill`.
 template <class F> INLAY_INLINE double sum_over(const float* x, std::int64_t n, float fill, F f) {
     double sum = 0;

@@ -1,4 +1,4 @@
-// Normalisations of floats: by numbers per channel, over rows, and over neighbouring channels.
+// Normalisations of float32: by parameters per channel, over rows, and over neighbouring channels.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -43,7 +43,7 @@ struct norm_f32_table {
 [[gnu::always_inline]] constexpr std::int64_t lrn_f32_squares(std::int64_t channels, std::int64_t below,
                                                               std::int64_t above) {
     return channels + below + above + 16;
-}  // floats of `squares`
+}  // float32 of `squares`
 const norm_f32_table& norm_f32(isa::level) noexcept;
 }  // namespace v1
 }  // namespace inlay

@@ -1,5 +1,5 @@
-// The loops. Twelve chains hide the latency of two multiply-adds per cycle on the processors that have them, and fit
-// the sixteen registers of SSE2.
+// Peak-rate loops. Twelve chains hide the latency of two multiply-adds per cycle on the processors that have them, and
+// fit the sixteen registers of SSE2.
 #include "lanes.hpp"
 #include "peak_f32.hpp"
 

@@ -1,4 +1,4 @@
-// What a pool reads and writes: its channels are last, its windows move over up to three axes, frames of rows of
+// Arguments of a pool: channels are last, its windows move over up to three axes, frames of rows of
 // columns. Included by ISA translation units.
 #pragma once
 #include <inlay/support/window_axis.hpp>

@@ -7,7 +7,7 @@ inline namespace v1 {
 namespace INLAY_LEVEL::pool_f32 {
 using namespace pool_windows;
 struct any_maximum;
-struct maximum {  // of numbers; what is made of NaN and infinity shows where NaN may have been
+struct maximum {  // of numbers; `odd` becomes NaN after a NaN or an infinity
     using exact = any_maximum;
     static constexpr bool divides = false;
     lanes most = lanes(-__builtin_inff()), odd = lanes(0.f);

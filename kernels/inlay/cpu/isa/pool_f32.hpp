@@ -1,4 +1,4 @@
-// Pooling of floats whose channels are last, over up to three axes: frames of rows of columns.
+// Pooling of float32 whose channels are last, over up to three axes: frames of rows of columns.
 #pragma once
 #include "pool_call.hpp"
 #include <inlay/isa.hpp>

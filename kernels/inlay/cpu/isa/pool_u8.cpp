@@ -64,7 +64,7 @@ using block = short_block;
 #endif
 #endif
 
-// An empty window has the least code.
+// An empty window has the minimum.
 template <class Block, int Blocks>
 INLAY_INLINE void most_of(const codes& w, std::int64_t c, std::uint8_t flip, std::uint8_t* y) {
     const Block by = Block::all(flip);
@@ -99,7 +99,7 @@ INLAY_LOCAL void maximum(const pool_u8_table::call& call, std::uint8_t flip, std
     });
 }
 
-// Sums of codes less their zero points become codes; a mean of nothing is 0.
+// Requantizes sums of values less their zero points; a mean of nothing is 0.
 template <class T> INLAY_INLINE int_lanes mean(int_lanes sum, float count, const pool_u8_means& m) {
     const lanes scale(count > 0 ? m.x.scale : 0.f), mean = xsimd::to_float(sum) / lanes(count > 0 ? count : 1.f);
     return codes_of_steps<T>(scale * mean / lanes(m.y.scale), lanes(static_cast<float>(m.y.zero)));

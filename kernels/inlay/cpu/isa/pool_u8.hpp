@@ -1,4 +1,4 @@
-// Pooling of 8-bit codes: of either sign, as bytes.
+// Pooling of 8-bit quantized values: of either sign, as bytes.
 #pragma once
 #include "code_scaling.hpp"
 #include "pool_call.hpp"
@@ -6,17 +6,17 @@
 
 namespace inlay {
 inline namespace v1 {
-// Means are of the numbers that codes mean, and codes again. No window has more than 2^23 elements.
+// Means are of dequantized values, and requantized. No window has more than 2^23 elements.
 struct pool_u8_means {
     code_scaling x, y;
 };
 struct pool_u8_table {
     using call = pool_call<std::uint8_t>;
-    // For the rows [first, last) of all frames of all outputs. flip: 128 where the codes are signed, else 0.
+    // For the rows [first, last) of all frames of all outputs. flip: 128 where the values are signed, else 0.
     void (*maximum)(const call&, std::uint8_t flip, std::int64_t first, std::int64_t last) noexcept;
     struct functions {
         void (*average)(const call&, const pool_u8_means&, std::int64_t first, std::int64_t last) noexcept;
-        // y[r] is the mean of row r, of n codes each.
+        // y[r] is the mean of row r, of n quantized values each.
         void (*rows)(const std::uint8_t* x, std::int64_t rows, std::int64_t n, const pool_u8_means&,
                      std::uint8_t* y) noexcept;
     };

@@ -1,4 +1,4 @@
-// Windows of vectors of channels, and what a Fold makes of one: for the families of pools.
+// Windows of vectors of channels, each folded by a Fold: for the families of pools.
 #pragma once
 #include "along.hpp"
 #include "pool_call.hpp"
@@ -32,7 +32,7 @@ struct average {
     INLAY_STATIC lanes result(const average& s, lanes factor) { return s.sum * factor; }
 };
 
-// At most as many channels as there are lanes, without haste.
+// At most as many channels as there are lanes, element by element.
 template <class Fold>
 INLAY_LOCAL void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {
     Fold all;

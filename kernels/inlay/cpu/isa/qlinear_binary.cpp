@@ -7,7 +7,7 @@ inline namespace v1 {
 namespace INLAY_LEVEL::qlinear_binary {
 using namespace code_lanes;
 using scalings = qlinear_binary_table::scalings;
-// steps(a, second(b)): of sums, the products have been rounded.
+// steps(a, second(b)): the result in steps of the output's scale; `add` rounds each operand's scaling before it adds.
 struct add {
     INLAY_STATIC lanes second(lanes b, const scalings& s) { return hold(b * lanes(s.by_b)); }
     INLAY_STATIC lanes steps(lanes a, lanes second, const scalings& s) { return hold(a * lanes(s.by_a)) + second; }

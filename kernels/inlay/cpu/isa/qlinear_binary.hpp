@@ -1,7 +1,7 @@
-// Sums and products of 8-bit codes less their zero points, element by element, as codes: (a * by_a + b * by_b), or a *
-// b
-// * by_both, rounded to the nearest, ties to even, + zero, saturated. y may lie where a or b does. repeats: b is one
-// code for all.
+// Addition and multiplication of 8-bit quantized values less their
+// zero points, element by element, requantized: (a * by_a + b * by_b),
+// or a * b * by_both, rounded to nearest even, + zero, saturated. y
+// may lie where a or b does. repeats: b is one value for all elements.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Floats to integers of 8 or 16 bits by scale and zero point, and back: y = x / scale, rounded to the nearest, ties to
+// Quantizes float32 to integers of 8 or 16 bits by scale and zero point, and back: y = x / scale, rounded to nearest
 // even, + zero, saturated (NaN is the lowest), and y = (x - zero) * scale. x and y do not overlap.
 #pragma once
 #include <inlay/isa.hpp>

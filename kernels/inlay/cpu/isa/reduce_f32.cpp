@@ -1,5 +1,5 @@
-// Sums by halves down to short runs, so that long ones stay exact; their order depends on the lengths only. Extremes go
-// the same way.
+// Pairwise summation down to short runs, so that long ones stay accurate; their order depends on the lengths only.
+// Extremes are reduced likewise.
 #include "along.hpp"
 #include "math_f32.hpp"
 #include "reduce_f32.hpp"
@@ -9,7 +9,7 @@ inline namespace v1 {
 namespace INLAY_LEVEL::reduce_f32 {
 constexpr std::int64_t short_row = 2048, few_rows = 128;
 
-// What is folded: `none` stands for nothing, `of` is an element's part, `join` puts two parts together.
+// A fold: `none` is the neutral element, `of` is an element's part, `join` combines two parts.
 struct sum {
     static constexpr float none = 0;
     INLAY_STATIC lanes of(lanes x) { return x; }
@@ -24,7 +24,7 @@ struct squares : sum {
     INLAY_STATIC lanes of(lanes x) { return x * x; }
 };
 template <bool Largest>
-struct extreme {  // NaN is the greatest and the least of all; xsimd 8.1 finds it by isnan() only
+struct extreme {  // NaN is both above and below all others; xsimd 8.1 can find it by isnan() only
     static constexpr float none = Largest ? -__builtin_inff() : __builtin_inff();
     INLAY_STATIC lanes of(lanes x) { return x; }
     INLAY_STATIC lanes join(lanes a, lanes b) {

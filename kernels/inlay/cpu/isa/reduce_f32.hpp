@@ -1,4 +1,4 @@
-// Sums and extremes of floats, along memory and across it.
+// Sums and extremes of float32, along memory and across it.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -8,8 +8,8 @@ inline namespace v1 {
 struct reduce_f32_table {
     using form = void (*)(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept;
     struct fold {
-        form rows;     // y[i] takes in x[i * row + j] of all j < n
-        form columns;  // y[j] takes in x[i * row + j] of all i < rows
+        form rows;     // y[i] reduces x[i * row + j] over all j < n
+        form columns;  // y[j] reduces x[i * row + j] over all i < rows
     };
     fold sum, magnitudes, squares;  // magnitudes, squares: sums of them
     fold largest, least;            // NaN passes

@@ -1,4 +1,4 @@
-// Sums of products as 8-bit codes.
+// Requantizes accumulators to 8 bits.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -6,8 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 struct requantize_table {
-    // Rows of n sums become codes: sum * by[j], or sum * by[0] where there is one number for all columns, rounded to
-    // the nearest, ties to even, + zero, saturated.
+    // Rows of n accumulators: accumulator * by[j], or accumulator * by[0] where one factor serves all columns, rounded
+    // to nearest even, + zero, saturated.
     using function = void (*)(const std::int32_t* sums, std::int64_t rows, std::int64_t n, const float* by,
                               bool per_column, int zero, std::uint8_t* y) noexcept;
     function u8, i8;

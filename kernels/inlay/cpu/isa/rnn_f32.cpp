@@ -1,4 +1,4 @@
-// The cells of LSTM, GRU and RNN, element by element; the matrix products are gemm_f32's.
+// The cells of LSTM, GRU and RNN, element by element; the matmuls are gemm_f32's.
 #include "along.hpp"
 #include "math_f32.hpp"
 #include "rnn_f32.hpp"

@@ -68,7 +68,7 @@ INLAY_INLINE void put(places& p, int k, std::int64_t i, lanes pixel, lanes keep,
 INLAY_LOCAL void find_places(const sample_f32_call& call, std::int64_t image, std::int64_t first, std::int64_t count,
                              places& p) noexcept {
     const axis across(call.width, call.corners), down(call.height, call.corners);
-    // Products of their own, so that no sum is taken into them: plain loops would round otherwise.
+    // Separate multiplications, so that none is fused into an addition: the reference kernel would round otherwise.
     alignas(64) float column[block], row[block];
     const float half = call.corners ? .5f : 1.f, w = call.corners ? across.last : across.length,
                 h = call.corners ? down.last : down.length;
@@ -97,8 +97,8 @@ INLAY_LOCAL void find_places(const sample_f32_call& call, std::int64_t image, st
     }
 }
 
-// The numbers at these places of x; of a negative one 0. On zen 4, 16 loads one by one take a third of the time of a
-// gather.
+// Gathers x at these places; of a negative one 0. On zen 4, 16 scalar loads take a third of the time of a gather
+// instruction.
 #if defined(__AVX2__)
 INLAY_INLINE __m128 four(const float* x, const std::int32_t* at) {
     return _mm_set_ps(x[at[3]], x[at[2]], x[at[1]], x[at[0]]);

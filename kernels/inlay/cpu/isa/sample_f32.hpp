@@ -36,7 +36,7 @@ struct sample_f32_product {
     std::int64_t rows, inner, outputs, y_row;
 };
 struct sample_f32_table {
-    static constexpr std::int64_t most_pixels = 1 << 24;  // of an image of x: positions are counted in floats
+    static constexpr std::int64_t most_pixels = 1 << 24;  // of an image of x: positions are exact in float32
     using sample = void (*)(const sample_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // of all places
     sample images;
     void (*region)(const sample_f32_region&, const sample_f32_points&) noexcept;

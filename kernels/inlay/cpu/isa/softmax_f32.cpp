@@ -1,5 +1,5 @@
-// Maximum, then e^(x - maximum) and its sum, then the quotient, or the difference of logarithms: three passes over what
-// the cache holds.
+// Maximum, then e^(x - maximum) and its sum, then the division, or the difference of logarithms: three passes over
+// cached data.
 #include "along.hpp"
 #include "math_f32.hpp"
 #include "softmax_f32.hpp"

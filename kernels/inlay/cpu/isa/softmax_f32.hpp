@@ -1,4 +1,4 @@
-// Softmax and its logarithm for floats; x and y may be the same.
+// Softmax and LogSoftmax of float32; x and y may be the same.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Sums of products in int32, and the codes of 8 bits that they become.
+// Requantizes int32 accumulators to 8 bits.
 #pragma once
 #include "code_lanes.hpp"
 #include "gemm_f32.hpp"
@@ -6,22 +6,22 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::sum_codes {
-// By the formula of gemm_codes. Bounds and zero are integers, so that rounding may come last. max() gives its second
+// By the formula of gemm_codes. Bounds and zero are integers, so that rounding may come last. max() returns its second
 // operand where the first is NaN.
 struct scaling {
     lanes low, high;
     int_lanes zero;
     [[gnu::always_inline]] explicit scaling(const gemm_codes& c)
         : low(float(c.low - c.zero)), high(float(c.high - c.zero)), zero(c.zero) {}
-    // n <= lane_count sums, whose codes go to y.
+    // Requantizes n <= lane_count accumulators into y.
     [[gnu::always_inline]] void store(std::uint8_t* y, std::int64_t n, int_lanes sums, lanes scale) const {
         const lanes steps = xsimd::min(xsimd::max(xsimd::to_float(sums) * scale, low), high);
         code_lanes::store_codes(y, n, (xsimd::nearbyint_as_int(steps) + zero) & int_lanes(255));  // of either sign
     }
 };
 #if defined(__AVX512F__)
-// Four vectors at once: their codes less the least one are packed, which saturates. What is too small for an integer,
-// and NaN, becomes the least integer.
+// Four vectors at once: their values less the minimum are packed, which saturates. What is below the integers, and NaN,
+// becomes the minimum.
 struct packed_scaling {
     lanes high;
     __m512i zero, flip;
@@ -40,7 +40,7 @@ struct packed_scaling {
         const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         return _mm512_permutexvar_epi32(order, _mm512_packus_epi16(first, second) ^ flip);
     }
-    // Four vectors of which each 16 bytes of the codes have a part: where the sums lie so, in order.
+    // Packs four vectors, each 16 bytes of the result from all four: in order, where the accumulators are laid out so.
     [[gnu::always_inline]] __m512i interleaved(const __m512i* sums, const lanes* scales) const {
         const auto number = [&](int i) INLAY_INLINED { return lanes(_mm512_castsi512_ps(sums[i])); };
         return _mm512_packus_epi16(pair(number(0), number(1), scales[0], scales[1]),

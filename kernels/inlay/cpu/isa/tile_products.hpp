@@ -1,9 +1,9 @@
-// Products of packed panels in tiles of a matrix unit: 2x2 of them, two of rows by two vectors of columns. While one of
-// Tiles stands there are tiles 0 to 3 of sums, 4 and 5 of A, 6 and 7 of B; A's words are of 4 bytes, as many elements
-// of B's columns as F::group tells:
+// Matmul of packed panels in tiles of a matrix unit: 2x2 of them, two of rows by two vectors of columns. While a Tiles
+// object exists, tiles 0 to 3 are accumulators, 4 and 5 hold A, 6 and 7 B; A's words are of 4 bytes, of as many
+// elements of B's columns as F::group says:
 //   Tiles(rows, words)                    of A's tiles, at most tile_side each; B's have `words` rows of a vector
 //   load<T>(from, row_bytes), store<T>(to, row_bytes)
-//   multiply_add<T>()                     adds to sums T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
+//   multiply_add<T>()                     adds to tile T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
 #pragma once
 #include "along.hpp"
 #include "gemm_loops.hpp"
@@ -19,7 +19,7 @@ struct run_cut {
 };
 INLAY_INLINE run_cut cut_run(std::int64_t length) {
     const std::int64_t least = (length + tile_side - 1) / tile_side;
-    for (std::int64_t n = least; n > 0 && n <= least + 2; ++n)  // a rest costs as much as some two tiles
+    for (std::int64_t n = least; n > 0 && n <= least + 2; ++n)  // a remainder costs as much as some two tiles
         if (length % n == 0) return {n, length / n, 0};
     return {length / tile_side, tile_side, length % tile_side};
 }
@@ -31,13 +31,13 @@ struct row_cut {
         : line(rows_of_line), tiles((line + tile_side - 1) / tile_side), rows((line + tiles - 1) / tiles) {}
 };
 struct row_tile {
-    std::int64_t outer, inner, skip;  // the first row; rows from there that the tile before has
+    std::int64_t outer, inner, skip;  // the first row; rows from there that the previous tile covers
     [[gnu::always_inline]] row_tile(const row_cut& c, std::int64_t i)
         : outer(i / c.tiles),
           inner(smaller(i % c.tiles * c.rows, c.line - c.rows)),
           skip(i % c.tiles * c.rows - inner) {}
 };
-struct prefetches {  // of what comes next, some lines of memory with each step of the product
+struct prefetches {  // prefetches some lines of memory of the next tiles with each step
     const char *at, *end;
     std::int64_t lines;
     [[gnu::always_inline]] void step() {
@@ -47,7 +47,7 @@ struct prefetches {  // of what comes next, some lines of memory with each step 
     }
 };
 
-// What a slab's product is made of. Own has block<Rows, Vectors>(panel, first, second): so many tiles of rows by so
+// The arguments of a slab's matmul. Own has block<Rows, Vectors>(panel, first, second): so many tiles of rows by so
 // many vectors of a panel's columns.
 template <class Own, class F, class Tiles> struct product {
     using element = typename F::element;
@@ -92,7 +92,7 @@ template <class Own, class F, class Tiles> struct product {
         if constexpr (Rows > 1) Tiles::template load<2>(bias, 0);
         if constexpr (Rows * Vectors > 2) Tiles::template load<3>(bias + lane_count, 0);
     }
-    // Adds the product of all of the slab's K; step(multiply) has to call multiply once.
+    // Accumulates over all of the slab's K; step(multiply) has to call multiply once.
     template <int Rows, int Vectors>
     [[gnu::always_inline]] void add_product(const panel& p, const row_tile& first, const row_tile& second, auto step) {
         const float *a = at(first), *lower = at(second);
@@ -139,7 +139,7 @@ template <class Own, class F, class Tiles> struct product {
             if constexpr (Vectors > 1) Tiles::template multiply_add<3>();
         }
     }
-    // Through copies that zeros fill up.
+    // Through copies padded with zeros.
     template <int Rows, int Vectors>
     [[gnu::always_inline]] void multiply_rest(const float* a, const float* lower, const element* b) const {
         alignas(64) float whole[2][tile_side][tile_side] = {};

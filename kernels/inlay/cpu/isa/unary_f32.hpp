@@ -1,4 +1,4 @@
-// Element-wise functions of one float; two numbers stand for what attributes say. x and y may be the same.
+// Element-wise functions of one float32, with up to two parameters from attributes. x and y may be the same.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>

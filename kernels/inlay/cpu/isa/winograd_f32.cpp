@@ -1,5 +1,5 @@
-// Transforms work on a vector of channels, without shuffles; the products of one point are [tiles x channels] by
-// [channels x panel], a slab of channels at a time.
+// Transforms work on a vector of channels, without shuffles; the matmul of one point is [tiles x channels] by [channels
+// x panel], a slab of channels at a time.
 #include "lanes.hpp"
 #include "winograd_f32.hpp"
 
@@ -10,7 +10,7 @@ constexpr isa::level here = isa::level::INLAY_LEVEL;
 constexpr std::int64_t width = gemm_f32_width(here), strip_rows = gemm_f32_rows(here),
                        row_start = winograd_f32_row - winograd_f32_slab;
 
-// The transforms of one line, `In` and `Out` apart: of the input, of the window and of the products. Of two points: 0,
+// The transforms of one line, `In` and `Out` apart: of the input, of the window and of the output. Of two points: 0,
 // 1, -1 and infinity; of four: 0, a, -a, b, -b and infinity, where a and b are exact and far better conditioned than 1
 // and 2.
 template <int Side> struct algorithm;
@@ -132,8 +132,8 @@ INLAY_LOCAL void transform_windows(const float* from, std::int64_t count, float*
         }
 }
 
-// Rows x (Lanes vectors) of one point's sums, added to what the slabs before left there. A function of its own, as
-// gemm_f32's tiles are. `next` walks through the inputs of the next call, `ahead` through weights that are still in
+// Rows x (Lanes vectors) of one point's accumulators, added to the results of the slabs before. A function of its own,
+// as gemm_f32's tiles are. `next` walks through the inputs of the next call, `ahead` through weights that are still in
 // memory.
 struct product_call {
     const float *a, *b;
@@ -186,7 +186,7 @@ template <int Lanes>
 constexpr product_function* products[] = {product<1, Lanes>, product<2, Lanes>, product<3, Lanes>, product<4, Lanes>};
 #endif
 
-// A vector of columns of one tile: from its sums to the output.
+// A vector of columns of one tile: from its accumulators to the output.
 template <int Side, class Load, class Store>
 INLAY_INLINE void finish(const winograd_f32_call& c, const float* from, std::int64_t step, std::int64_t at,
                          std::int64_t j, std::int64_t rows, std::int64_t columns, Load load, Store store) {

@@ -1,4 +1,4 @@
-// Attention of com.microsoft on the CPU: a product by packed weights, then MultiHeadAttention's kernel.
+// Attention of com.microsoft on the CPU: a matmul by packed weights, then MultiHeadAttention's kernel.
 #pragma once
 #include <inlay/cpu/microsoft/multi_head_attention.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -11,10 +11,10 @@ struct microsoft_attention_f32_kernel : simple_kernel {
     struct params {
         microsoft_attention_params own;
         heads_kernel::params heads;
-        bool bf16 = false;  // the weights are kept as bfloat16
+        bool bf16 = false;  // the weights are kept as bf16
         constexpr gemm_f32_depth depth() const { return {1, 1, own.width}; }
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }
-        // Scratch, in floats: what is projected, the mask that is made, rows of the input as each part needs them.
+        // Scratch, in float32 elements: the projection, the created mask, rows of the input as each part needs them.
         constexpr std::int64_t projected() const { return padded_floats(own.rows() * own.columns); }
         constexpr std::int64_t masked() const { return padded_floats(own.mask_elements()); }
         constexpr std::int64_t part_room(isa::level l) const {

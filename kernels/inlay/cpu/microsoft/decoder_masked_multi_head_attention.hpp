@@ -1,5 +1,5 @@
-// DecoderMaskedMultiHeadAttention of floats on the CPU: keys and values are multiplied where they lie, those of former
-// calls as far as one beam has them.
+// DecoderMaskedMultiHeadAttention of float32 on the CPU: keys and values are multiplied in place, those of former calls
+// as far as one beam has them.
 #pragma once
 #include <inlay/cpu/isa/attention_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -15,7 +15,7 @@ template <> struct kernel<op::decoder_masked_multi_head_attention, device::cpu, 
     };
     static constexpr verdict supports(const node_view& n) { return plain::supports(n); }
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
-    // Of a part, in floats: the scores, a row of Q, and one of K or of V.
+    // Of a part, in float32 elements: the scores, a row of Q, and one of K or of V.
     static constexpr std::int64_t room(const params& p) {
         return (p.present() + p.size + std::max(p.size, p.value_size) + 15) / 16 * 16;
     }

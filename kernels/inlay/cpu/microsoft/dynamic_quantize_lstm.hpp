@@ -1,5 +1,5 @@
-// DynamicQuantizeLSTM on the CPU with the functions that the standard names first: products of 8-bit integers, those of
-// X for all steps at once.
+// DynamicQuantizeLSTM on the CPU with the standard's default activations: 8-bit integer matmuls, those of X for all
+// steps at once.
 #pragma once
 #include <inlay/cpu/isa/rnn_f32.hpp>
 #include <inlay/cpu/microsoft/matmul_integer_to_float.hpp>

@@ -1,5 +1,5 @@
-// EmbedLayerNormalization on the CPU: the sum of a row's embeddings, then what normalises it while it is in the cache.
-// Of float16 only the rows that are looked up are widened.
+// EmbedLayerNormalization on the CPU: the sum of a row's embeddings, normalized while it is in the cache. Of fp16 only
+// the looked-up rows are widened.
 #pragma once
 #include <inlay/cpu/isa/half_f32.hpp>
 #include <inlay/cpu/isa/norm_f32.hpp>
@@ -13,11 +13,11 @@ template <class T> struct embed_layer_normalization_kernel : simple_kernel {
     static constexpr bool half = !std::is_same_v<T, float>;
     struct state {
         const norm_f32_table* norm;
-        const half_f32_table::format* format;  // of T, where it is no float
+        const half_f32_table::format* format;  // of T, where it is not float32
     };
     static constexpr verdict supports(const node_view& n) { return plain::supports(n); }
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
-    // Of a part, in rows of floats: three embeddings, gamma, beta, the sum, the result.
+    // Of a part, in rows of float32: three embeddings, gamma, beta, the sum, the result.
     static constexpr std::int64_t row(const params& p) { return (p.width + 15) / 16 * 16; }
     static constexpr std::int64_t room(const params& p) { return half ? 7 * row(p) : 0; }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {

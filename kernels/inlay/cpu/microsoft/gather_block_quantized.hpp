@@ -1,4 +1,4 @@
-// GatherBlockQuantized on the CPU, of codes of 4 or 8 bits in blocks along the last axis.
+// GatherBlockQuantized on the CPU, of 4- or 8-bit values in blocks along the last axis.
 #pragma once
 #include <inlay/cpu/isa/half_f32.hpp>
 #include <inlay/cpu/isa/nibbles_f32.hpp>

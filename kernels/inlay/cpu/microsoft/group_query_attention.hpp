@@ -1,6 +1,6 @@
-// GroupQueryAttention on the CPU, by the core that all attention has: rows of Q are normalised and turned as a block of
-// them is multiplied, those of K once, into the present. Keys and values that are quantised or have 16 bits become
-// floats in scratch, where a call has few rows a block at a time.
+// GroupQueryAttention on the CPU, by the shared attention core: rows of Q are normalized and rotated as a block of them
+// is multiplied, those of K once, into the present. Keys and values that are quantized or have 16 bits are converted to
+// float32 in scratch; where a call has few rows, a block at a time.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/isa/quantize_f32.hpp>
@@ -13,7 +13,7 @@ struct group_query_kernel : attention_core_kernel<> {
     struct params {
         group_query_params own;
         attention_core core;
-        // Floats of scratch for keys, and for values, that are none and not made floats by blocks.
+        // Scratch, in float32 elements, for keys, and for values, that are not float32 and not converted by blocks.
         constexpr std::int64_t wide(isa::level l) const {
             return core.narrow && !core.by_block(l) ? padded_floats(own.batches * own.groups * own.present * own.size)
                                                     : 0;
@@ -112,13 +112,13 @@ struct group_query_kernel : attention_core_kernel<> {
         const half_f32_table::format& half() const noexcept {
             return p.cache == element::f16 ? s.halves->float16 : s.halves->bfloat16;
         }
-        // Where row j of keys or values is as floats; those of a block from its first row on.
+        // Where row j of keys or values is as float32; those of a block from its first row on.
         float* wide_row(int k, std::int64_t head, std::int64_t j, const attention_block& block) const noexcept {
             return block.rows[std::size_t(k)] ? block.rows[std::size_t(k)] + (j - block.first) * p.size
                                               : wide[std::size_t(k)] + (head * p.present + j) * p.size;
         }
-        // Rows [from, to) of present keys (0) or values (1) of a head: the former ones, the new ones; behind them what
-        // was there, or 0.
+        // Rows [from, to) of present keys (0) or values (1) of a head: the former ones, the new ones; after them the
+        // former contents, or 0.
         void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
                     const attention_block& block) const noexcept {
             const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.added, bytes = row_bytes();
@@ -161,7 +161,7 @@ struct group_query_kernel : attention_core_kernel<> {
             else
                 s.quantize->i8.quantize_each(x, codes, p.size, scale, nullptr);
         }
-        // The floats of rows [from, to), as the caches have them.
+        // Rows [from, to) as float32, as the caches have them.
         void widen(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
                    const attention_block& block) const noexcept {
             const std::int64_t head = b * p.groups + g, bytes = row_bytes();
@@ -190,7 +190,7 @@ struct group_query_kernel : attention_core_kernel<> {
                 s.tables.own->widen(codes, scale + d * step, step, some, x + d);
             }
         }
-        // A row of a head as it is compared: normalised and turned.
+        // A row of a head as it is compared: normalized and rotated.
         void load(const float* x, std::int64_t b, std::int64_t i, int norm, float* to) const noexcept {
             if (const float* weight = p.has.in<float>(a, norm)) {
                 s.norm->rms_norm({x, weight, nullptr, to, nullptr, nullptr, p.size, p.epsilon}, 0, 1);

@@ -1,4 +1,4 @@
-// Inverse of floats on the CPU, in place and as floats.
+// Inverse of float32 on the CPU, in place.
 #pragma once
 #include <inlay/cpu/isa/inverse_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -13,7 +13,7 @@ template <> struct kernel<op::inverse, device::cpu, types<float>> : simple_kerne
         const inverse_f32_table* functions;
     };
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
-    // Of a part, in floats: what the elimination needs, and which rows changed places.
+    // Of a part, in float32 elements: the elimination's scratch, and which rows changed places.
     static constexpr std::int64_t room(const params& p) { return inverse_f32_room(p.n) + (p.n + 15) / 16 * 16; }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, p.count > 0 ? 4 * threads * room(p) : 0};

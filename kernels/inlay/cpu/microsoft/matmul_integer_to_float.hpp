@@ -1,5 +1,5 @@
-// MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU: the sums become floats where they
-// lie.
+// MatMulIntegerToFloat and DynamicQuantizeMatMul on the
+// CPU: the accumulators are dequantized in place.
 #pragma once
 #include <inlay/cpu/onnx/dynamic_quantize_linear.hpp>
 #include <inlay/cpu/support/integer_product.hpp>

@@ -1,6 +1,6 @@
-// MatMulNBits on the CPU, by packed weights. With accuracy_level 4 rows of A are rounded to
-// 8-bit integers per block, where the level multiplies these; with 3 and 4, and with precision::bfloat16, many rows and
-// the weights to bfloat16 where it multiplies tiles of it. All else is computed in floats.
+// MatMulNBits on the CPU, by packed weights. With accuracy_level 4, rows of A are rounded to int8 per block, where the
+// level has int8 dot products; with 3 and 4, and with precision::bfloat16, many rows and the weights to bf16 where the
+// level has bf16 matrix tiles. All else is computed in float32.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What products by weights of this form are made of.
+// The arguments of matmuls by weights of this form.
 struct packed_nbits {
     static constexpr nbits_zeros zeros_of(const node_view& n, const nbits_params& p) {
         return !n.has_input(p.first + 2) ? nbits_zeros::none

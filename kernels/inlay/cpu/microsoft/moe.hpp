@@ -1,5 +1,5 @@
-// MoE and QMoE on the CPU, by packed weights: the rows of all tokens that chose an expert are
-// multiplied together. QMoE of accuracy_level 4 rounds these rows to 8-bit integers per block of its weights.
+// MoE and QMoE on the CPU, by packed weights: the rows of all tokens routed to an expert are
+// multiplied together. QMoE of accuracy_level 4 rounds these rows to int8 per block of its weights.
 #pragma once
 #include <inlay/cpu/isa/unary_f32.hpp>
 #include <inlay/cpu/support/nbits.hpp>
@@ -15,12 +15,12 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         std::array<nbits_product, 3> product{};
         constexpr bool has_layer(int i) const { return this->has.has_in(this->fc[std::size_t(i)].weights); }
         constexpr gemm_f32_depth depth(int i) const { return {1, 1, fc[std::size_t(i)].depth}; }
-        constexpr std::int64_t packed(isa::level l, int i) const {  // floats of one expert
+        constexpr std::int64_t packed(isa::level l, int i) const {  // float32 elements of one expert
             if (of_codes) return product[std::size_t(i)].packed(l);
             return packed_floats(false, l, depth(i), fc[std::size_t(i)].rows);
         }
         constexpr std::int64_t row(int i) const { return i == 1 ? fc[0].rows : hidden; }  // from one of x to the next
-        constexpr std::int64_t room(isa::level l, int i, int threads) const {             // floats of scratch
+        constexpr std::int64_t room(isa::level l, int i, int threads) const {             // float32 of scratch
             if (of_codes) return product[std::size_t(i)].scratch(l, routing.tokens, threads);
             return threads * gemm_f32_scratch(l, depth(i), row(i), routing.tokens);
         }
@@ -112,7 +112,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
             const std::uint8_t* const first = codes.codes + e * l.rows * l.row_bytes();
             if (l.depth % product.block == 0)
                 product.pack(u, to, product.words_at(first, l.row_bytes()), scale, zero);
-            else  // the last words of a row would have codes of the next
+            else  // the last words of a row would include values of the next
                 product.pack(u, to, product.words_of(code), scale, zero);
         } else
             u.split(gemm_f32_panels(u.level, l.rows), packing_grain(u.level, p.depth(i)),

@@ -1,5 +1,5 @@
-// MultiHeadAttention on the CPU, by the core that all attention has. Keys and values of former calls, and those with a
-// bias, are written once, into the present where it is asked for; the mask of keys becomes numbers that are added.
+// MultiHeadAttention on the CPU, by the shared attention core. Keys and values of former calls, and those with a bias,
+// are written once, into the present where it is an output; the mask of keys is converted to numbers that are added.
 #pragma once
 #include <inlay/cpu/support/attention.hpp>
 #include <inlay/microsoft/multi_head_attention.hpp>
@@ -10,7 +10,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
     struct params {
         multi_head_params own;
         attention_core core;
-        std::array<std::int64_t, 3> room;  // floats of scratch for keys and values that no output holds, and the mask
+        std::array<std::int64_t, 3> room;  // float32 of scratch for keys and values that no output holds, and the mask
         std::array<bool, 2> joined;
     };
     static constexpr verdict supports(const node_view& n) {

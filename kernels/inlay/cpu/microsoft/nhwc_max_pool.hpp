@@ -1,4 +1,4 @@
-// NhwcMaxPool on the CPU: the largest of some channels stay in registers while a window passes by. By the compiler's
+// NhwcMaxPool on the CPU: the maxima of some channels stay in registers during a window. By the compiler's
 // own vectors, of the baseline.
 #pragma once
 #include <inlay/microsoft/nhwc_max_pool.hpp>

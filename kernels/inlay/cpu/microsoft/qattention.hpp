@@ -1,5 +1,5 @@
-// QAttention of floats on the CPU: a product of 8-bit integers, then the attention of
-// com.microsoft's Attention.
+// QAttention of float32 on the CPU: an 8-bit integer
+// matmul, then the attention of com.microsoft's Attention.
 #pragma once
 #include <inlay/cpu/microsoft/matmul_integer_to_float.hpp>
 #include <inlay/cpu/microsoft/multi_head_attention.hpp>
@@ -14,7 +14,7 @@ struct qattention_f32_kernel : simple_kernel {
     using heads_kernel = kernel<op::multi_head_attention, device::cpu, types<float>>;
     struct params {
         product_to_floats product;
-        microsoft_attention_params own;  // Attention's, as if it had been given what is projected
+        microsoft_attention_params own;  // Attention's, as if its input were the projection
         heads_kernel::params heads;
         presence has;
         constexpr std::int64_t projected() const { return padded_floats(own.rows() * own.columns); }

@@ -1,4 +1,4 @@
-// QGemm on the CPU, where A lies as it is multiplied.
+// QGemm on the CPU, where A is multiplied in place.
 #pragma once
 #include <inlay/cpu/support/packs_at_run.hpp>
 #include <inlay/cpu/support/requantized_product.hpp>

@@ -32,7 +32,7 @@ struct kernel<op::qlinear_concat, device::cpu, types<quantized::byte>>
     }
 
   private:
-    static constexpr auto same = [] {  // the table of a tensor whose codes stay what they are
+    static constexpr auto same = [] {  // the table of a tensor whose quantized values stay unchanged
         std::array<std::uint8_t, 256> all{};
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::uint8_t(i);
         return all;

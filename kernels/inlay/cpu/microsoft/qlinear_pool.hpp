@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct mean_of_codes {  // what kernels of means share
+struct mean_of_codes {  // shared by kernels of means
     element type{};
     presence has{};
     struct state {

@@ -13,7 +13,7 @@ template <> struct kernel<op::qlinear_softmax, device::cpu, types<quantized::byt
     };
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
-    // Of each part a line of powers, and one of codes where those do not lie side by side.
+    // Of each part a line of powers, and one of quantized values where those are strided.
     static constexpr std::int64_t part_room(const params& p) { return (5 * p.lines.length + 63) / 64 * 64; }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, threads * part_room(p)};

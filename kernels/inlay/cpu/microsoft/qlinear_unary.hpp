@@ -1,4 +1,4 @@
-// QLinearSigmoid and QLinearLeakyRelu on the CPU, in any layout: a table of what every code becomes.
+// QLinearSigmoid and QLinearLeakyRelu on the CPU, in any layout: a lookup table of 256 values.
 #pragma once
 #include <inlay/cpu/support/code_tables.hpp>
 #include <inlay/microsoft/qlinear_unary.hpp>

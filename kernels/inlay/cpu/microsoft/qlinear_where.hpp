@@ -1,4 +1,4 @@
-// QLinearWhere on the CPU, in any layout: a table of what every code becomes for either operand.
+// QLinearWhere on the CPU, in any layout: a lookup table of 256 values for either operand.
 #pragma once
 #include <inlay/cpu/isa/choose.hpp>
 #include <inlay/cpu/support/code_tables.hpp>

@@ -1,4 +1,4 @@
-// RotaryEmbedding of com.microsoft, and what ONNX's shares with it, on the CPU: vectors of pairs.
+// RotaryEmbedding of com.microsoft, and what ONNX's shares with it, on the CPU: vectors of rotated pairs.
 #pragma once
 #include <inlay/cpu/isa/attention_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

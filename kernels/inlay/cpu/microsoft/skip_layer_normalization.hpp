@@ -1,4 +1,4 @@
-// SkipLayerNormalization and SkipSimplifiedLayerNormalization of float on the CPU: the sum of a row, then what
+// SkipLayerNormalization and SkipSimplifiedLayerNormalization of float32 on the CPU: the sum of a row, then what
 // normalises it while it is in the cache.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>

@@ -1,11 +1,11 @@
-// The trees of ai.onnx.ml on the CPU, where features are floats or doubles: packed_forest tells how.
+// The trees of ai.onnx.ml on the CPU, where features are float32 or double: see packed_forest.
 #pragma once
 #include <inlay/cpu/support/packed_forest.hpp>
 #include <inlay/ml/tree_ensemble.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// Nodes of TreeEnsembleClassifier and Regressor that compare by order: others are left to the plain loop.
+// Nodes of TreeEnsembleClassifier and Regressor that compare by order: others are left to the reference kernel.
 constexpr verdict packable_trees(const node_view& n) {
     for (const std::string_view mode : n.texts("nodes_modes"))
         if (mode == "BRANCH_EQ" || mode == "BRANCH_NEQ") return no("a node compares by equality");

@@ -1,6 +1,6 @@
-// Attention of ONNX on the CPU, by the core that all attention has: of floats, with truth values or floats as a mask.
-// Keys and values of former calls are copied once, into the present where it is asked for. Those of 16 bits stay as
-// they are and become floats in scratch, where a call has few rows a block at a time.
+// Attention of ONNX on the CPU, by the shared attention core: of float32, with a bool or float32 mask. Keys and values
+// of former calls are copied once, into the present where it is an output. Those of 16 bits stay as they are and are
+// widened to float32 in scratch; where a call has few rows, a block at a time.
 #pragma once
 #include <inlay/cpu/support/attention.hpp>
 #include <inlay/onnx/attention.hpp>
@@ -11,9 +11,9 @@ struct onnx_attention_kernel : attention_core_kernel<> {
     struct params {
         onnx_attention_params own;
         attention_core core;
-        std::array<std::int64_t, 2> joined;  // floats of scratch for keys and values that no output holds
-        std::array<element, 2> held;         // what keys and values are given as
-        // Floats of scratch for keys (0) or values (1) that are given in 16 bits and not made floats by blocks.
+        std::array<std::int64_t, 2> joined;  // float32 of scratch for keys and values that no output holds
+        std::array<element, 2> held;         // the type of the given keys and values
+        // Scratch, in float32 elements, for keys (0) or values (1) that are given in 16 bits and not widened by blocks.
         constexpr std::int64_t wide(isa::level l, int k) const {
             const std::int64_t size = k == 0 ? own.size : own.value_size;
             return core.narrow && !core.by_block(l) ? padded_floats(own.batches * own.groups * own.keys() * size) : 0;
@@ -117,7 +117,7 @@ struct onnx_attention_kernel : attention_core_kernel<> {
         const std::int64_t* valid;
         const arguments& a;
         std::array<std::byte*, 2> joined;  // all keys and values as they are given
-        std::array<float*, 2> wide;        // as floats, where they are not made so by blocks
+        std::array<float*, 2> wide;        // as float32, where they are not widened by blocks
         attention_core::range seen(std::int64_t b, std::int64_t i) const noexcept {
             const auto r = p.own.seen(i, valid ? valid[b] : p.own.keys());
             return {r.begin, r.end};

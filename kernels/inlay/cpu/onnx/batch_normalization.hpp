@@ -1,4 +1,4 @@
-// BatchNormalization of float on the CPU, in any layout: y = a x + b, with a and b per channel made once if their
+// BatchNormalization of float32 on the CPU, in any layout: y = a x + b, with a and b per channel computed once if their
 // inputs are constants.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
@@ -13,7 +13,7 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
     struct params : batch_normalization_params {
         bool channels_last, constant;
         std::int64_t x_pixel;
-        bool x_pairs = false, y_pairs = false;  // they are kept as bfloat16
+        bool x_pairs = false, y_pairs = false;  // they are kept as bf16
         constexpr std::int64_t rows_at_once() const { return 1 + 4096 / std::max<std::int64_t>(1, channels); }
         constexpr std::int64_t own_numbers() const { return constant ? 0 : (2 * channels + 15) / 16 * 16; }
     };
@@ -23,7 +23,7 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
         kept_pairs pairs;
     };
     static constexpr unsigned reads_as_is = 0b11110;            // by load_float
-    static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
+    static constexpr layout_rule layouts(const node_view& n) {  // parameters per element are in ONNX's order
         return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
     static constexpr bool strided(const node_view& n, int argument) {
@@ -95,7 +95,7 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
     }
 
   private:
-    // Pixels of channels that are kept as bfloat16, some at a time: as floats, in scratch.
+    // Pixels of channels that are kept as bf16, some at a time: as float32, in scratch.
     static void scale_pairs(const params& p, const state& s, const arguments& args, const float* a, const float* b,
                             context& c) noexcept {
         const std::int64_t rows = p.rows_at_once(), n = p.channels;

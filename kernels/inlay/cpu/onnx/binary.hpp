@@ -1,4 +1,4 @@
-// Add, Sub, Mul, Div and PRelu of floats on the CPU, in any layout.
+// Add, Sub, Mul, Div and PRelu of float32 on the CPU, in any layout.
 #pragma once
 #include <inlay/cpu/isa/binary_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -46,7 +46,7 @@ template <class Op, binary_f32_table::forms binary_f32_table::*Function> struct 
     struct params {
         broadcast_loops<2> loops;
         std::int64_t channels = 0, a_pixel = 0, b_pixel = 0,
-                     y_pixel = 0;  // 0, or where an argument is a slice: then all are pixels, so many floats apart
+                     y_pixel = 0;  // 0, or where an argument is a slice: then all are pixels, so many float32 apart
     };
     struct state {
         const binary_f32_table::forms* function;

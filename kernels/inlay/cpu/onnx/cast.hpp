@@ -1,5 +1,5 @@
 // Cast on the CPU, for the pairs that models have: one simple loop each, which the compiler vectorises at its baseline;
-// between float and 16 bits the conversions of the instruction set.
+// between float32 and 16 bits the conversions of the instruction set.
 #pragma once
 #include <inlay/cpu/isa/half_f32.hpp>
 #include <inlay/onnx/cast.hpp>

@@ -1,4 +1,4 @@
-// Clip of floats on the CPU, in any layout.
+// Clip of float32 on the CPU, in any layout.
 #pragma once
 #include <inlay/cpu/isa/unary_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -39,7 +39,7 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
 
   private:
     static constexpr clip_bounds<float> bounds_of(
-        const node_view& n) {  // in the type of the node, which has its own greatest number
+        const node_view& n) {  // in the type of the node, which has its own maximum
         const auto as_floats = [](auto b) { return clip_bounds<float>{float(b.low), float(b.high)}; };
         const element type = n.input(0).type;
         return type == element::f16    ? as_floats(clip_bounds<float16>::of(n))

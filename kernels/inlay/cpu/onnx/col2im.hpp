@@ -1,6 +1,6 @@
-// Col2Im of floats on the CPU, a row of the image after another: the numbers of an element of a block in all blocks
-// along the row are a run of the row or, with a stride, of those of its elements that are the stride apart. Such runs
-// are added up, and then mixed.
+// Col2Im of float32 on the CPU, one row of the image after another: one block element across all blocks along the row
+// is a run of the row or, with a stride, of those of its elements that are the stride apart. Such runs are accumulated,
+// and then interleaved.
 #pragma once
 #include <inlay/cpu/isa/col2im_f32.hpp>
 #include <inlay/cpu/support/dense.hpp>
@@ -13,7 +13,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
     using plain = kernel<op::col2im, device::reference, types<float>>;
     using axis = column_blocks::axis;
     struct params : plain::params {
-        bool moves = false;  // blocks follow each other along the row and make it whole: nothing is added there
+        bool moves = false;  // blocks follow each other along the row and cover it: nothing is added there
         // The last axis, and of the others: elements of a block, rows of the image.
         constexpr const axis& inner() const { return blocks.axes[std::size_t(blocks.count - 1)]; }
         constexpr std::int64_t outer_taps() const { return blocks.taps / inner().kernel; }
@@ -22,7 +22,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
         // The runs of a row, and how long they are at most.
         constexpr std::int64_t runs() const { return std::min(inner().stride, inner().image); }
         constexpr std::int64_t run_room() const { return inner().image / inner().stride + 1; }
-        // Scratch in bytes: what all parts read, and what each has, runs and the bases of a row's blocks.
+        // Scratch in bytes: what all parts read, and the runs and the block bases of each part.
         constexpr std::int64_t taps_room() const { return whole_lines(inner().kernel * 24 + (runs() + 1) * 8); }
         constexpr std::int64_t runs_room() const {
             return inner().stride == 1 ? 0 : whole_lines(runs() * run_room() * 4);
@@ -82,7 +82,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
     }
 
   private:
-    // Where a row lies along an axis: the place, and the place behind the pad by the stride.
+    // Where a row lies along an axis: the place, and the place after the pad by the stride.
     struct place_of_axis {
         std::int64_t at, block, rest;
     };
@@ -128,12 +128,12 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
         each([&](std::int64_t, std::int64_t, std::int64_t run) { ++starts[run]; });
         for (std::int64_t r = 1; r < runs; ++r) starts[r] += starts[r - 1];
         starts[runs] = starts[runs - 1];
-        // From the ends of the runs' taps to their beginnings.
+        // Turns the ends of the runs' taps into their beginnings.
         each([&](std::int64_t i, std::int64_t offset, std::int64_t run) {
             taps[--starts[run]] = {i * p.blocks.columns - offset, std::max<std::int64_t>(0, offset), a.blocks + offset};
         });
     }
-    // The axes before `axis`, which is not the last one, have chosen element k of a block and the block `column`, for
+    // The axes before `axis`, which is not the last one, have selected element k of a block and the block `column`, for
     // the row that is at `at`: how many bases there are of these.
     static std::int64_t find_bases(const params& p, const places& at, int axis, std::int64_t k, std::int64_t column,
                                    const float* x, const float** bases) noexcept {

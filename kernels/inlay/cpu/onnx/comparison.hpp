@@ -1,4 +1,4 @@
-// Equal, Less, Greater, LessOrEqual and GreaterOrEqual on the CPU, in any layout: of floats, of integers, and of 16
+// Equal, Less, Greater, LessOrEqual and GreaterOrEqual on the CPU, in any layout: of float32, of integers, and of 16
 // bits, which are widened piece by piece.
 #pragma once
 #include <inlay/cpu/isa/compare_f32.hpp>

@@ -1,6 +1,6 @@
 // Concat on the CPU, in either layout: the output is written row by row; an input of the other layout, a constant, is
-// converted on the way. Along the channels of pixels, what has been written in its place is left there; so is a first
-// input that the output is with more rows.
+// converted on the way. Along the channels of pixels, an input already in place is not copied; nor is a first input
+// that the output extends by more rows.
 #pragma once
 #include <inlay/cpu/support/strided_copy.hpp>
 #include <inlay/onnx/concat.hpp>
@@ -27,7 +27,7 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
     static constexpr verdict supports(const node_view& n) { return concat_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
         shape y = n.output(0).dims;
-        const bool halves = n.output_pitch(0) < 0;  // two of bfloat16 are one
+        const bool halves = n.output_pitch(0) < 0;  // a bf16 pair counts as one
         if (halves) y[1] /= 2;
         return {concat_kernel::prepare(n), y, op::concat::axis(n, y.rank), n.output_layout(0),
                 halves ? -n.output_pitch(0) / 2 : n.output_pitch(0)};

@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct conv_f32_loops : simple_kernel {  // the same for both operators, so that a program has them once
+struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a program has it once
     using params = conv_f32_params;
     using state = conv_f32_state;
     static constexpr unsigned packs = 1 << 1;

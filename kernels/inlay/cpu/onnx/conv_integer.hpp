@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct conv_u8_loops : simple_kernel {  // the same for both operators, so that a program has them once
+struct conv_u8_loops : simple_kernel {  // shared by both operators, so that a program has it once
     using params = conv_u8_params;
     using state = conv_u8_state;
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
@@ -78,7 +78,7 @@ struct conv_u8_loops : simple_kernel {  // the same for both operators, so that 
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[m]) -
                                           static_cast<std::uint32_t>(count) * static_cast<std::uint32_t>(s.zeros[m]));
     }
-    // Whether all is constant that the columns begin with and are multiplied by.
+    // Whether all inputs of the columns' bias and factor are constant.
     static bool knows_columns(const params& p, constants w) noexcept {
         const auto known = [&](int k) { return k == 0 || w.data[k] != nullptr; };
         return known(p.x_zero) && known(p.bias) && (!p.linear || (known(1) && known(4) && known(6)));

@@ -1,8 +1,8 @@
-// ConvTranspose on the CPU, over one to three axes, channels last. For each tap of the window a row of pixels is
-// multiplied by the tap's weights, and the product is added to the pixels of Y that it reaches, `stride` apart. A
-// product per row and tap: each weight is read once per row of X. Where Y has few channels in a group, a row is
-// multiplied by all taps at once, and what comes out is added to Y. Where a channel of Y is of one channel of X, no
-// matrix is multiplied.
+// ConvTranspose on the CPU, over one to three axes, channels last. For each tap of the
+// window a row of pixels is multiplied by the tap's weights, and the result is added to the
+// pixels of Y that it reaches, `stride` apart. One matmul per row and tap: each weight is
+// read once per row of X. Where Y has few channels in a group, a row is multiplied by all
+// taps at once, and the result is added to Y. Where it is depthwise, there is no matmul.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -14,7 +14,7 @@ struct conv_transpose_f32 {
     struct axis {
         std::int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, pad = 0;
         constexpr std::int64_t seen(std::int64_t o, std::int64_t tap)
-            const {  // the position of X whose product with the tap is added to position o of Y; -1: none
+            const {  // the position of X whose multiplication with the tap is added to position o of Y; -1: none
             const std::int64_t at = o + pad - tap * dilation;
             return at < 0 || at % stride != 0 || at / stride >= in ? -1 : at / stride;
         }
@@ -38,14 +38,14 @@ struct conv_transpose_f32 {
     constexpr std::int64_t width() const { return out_channels / group; }
     constexpr bool by_channel() const { return depth() == 1 && width() == 1; }
     constexpr bool all_taps() const {
-        constexpr std::int64_t most = 1 << 24;  // floats of a row of X's products
+        constexpr std::int64_t most = 1 << 24;  // float32 elements of a row of X's results
         return !by_channel() && width() < 16 && taps() > 1 &&
                taps() * width() <= most / std::max<std::int64_t>(columns.in, 1);
     }
     constexpr bool tiles() const { return frames.tiles() && rows.tiles() && columns.tiles(); }
 
-    // Weights, in floats: [group][tap] matrices of depth x width in panels, or [group] of depth x taps * width, behind
-    // which is room for one that is not in panels; or [tap][channel].
+    // Weights, in float32 elements: [group][tap] matrices of depth x width in panels, or [group] of depth x taps *
+    // width, then space for one that is not in panels; or [tap][channel].
     constexpr std::int64_t product_width() const { return all_taps() ? taps() * width() : width(); }
     constexpr std::int64_t packed(isa::level l) const {
         return padded_floats(gemm_f32_padded(l, product_width()) * depth());
@@ -84,7 +84,7 @@ struct conv_transpose_f32 {
     }
 };
 
-// Lines of one image of Y. Whoever makes them, an element's sum has one order.
+// Lines of one image of Y. Whichever thread computes them, an element is accumulated in one order.
 struct conv_transpose_run {
     const conv_transpose_f32& p;
     const gemm_f32_table& table;
@@ -177,7 +177,7 @@ struct conv_transpose_run {
             table.run(call, {0, 1, 0, pixels, panel, panel_end});
         });
     }
-    // Products of a row of X with the taps of a row of the window, added to a row of Y.
+    // Results of a row of X with the taps of a row of the window, added to a row of Y.
     void add_row(const float* product, float* to) const noexcept {
         const auto& w = p.columns;
         const bool joined = w.dilation == 1 && p.group == 1;  // then the pixels that X's reaches follow each other

@@ -1,5 +1,5 @@
-// CumSum and CumProd of floats on the CPU: the plain loop's, which reads memory in its order; 16 bits are widened
-// before it.
+// CumSum and CumProd of float32 on the CPU: the reference kernel, which reads memory in its order; 16 bits are
+// widened before it.
 #pragma once
 #include <inlay/cpu/support/widened.hpp>
 #include <inlay/onnx/cum_sum.hpp>

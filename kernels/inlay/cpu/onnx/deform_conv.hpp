@@ -1,4 +1,4 @@
-// DeformConv of floats on the CPU, over two axes: what the kernel meets at some outputs is gathered, then multiplied.
+// DeformConv of float32 on the CPU, over two axes: the kernel's inputs of some outputs are gathered, then multiplied.
 #pragma once
 #include <inlay/cpu/isa/sample_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

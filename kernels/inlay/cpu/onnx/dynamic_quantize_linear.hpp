@@ -6,17 +6,17 @@
 
 namespace inlay {
 inline namespace v1 {
-// Floats as codes of a scale and zero point that suit them: also for products of such codes.
+// Dynamic quantization of float32, with the scale and zero point of its range: also for integer matmuls.
 struct dynamic_codes {
     const reduce_f32_table* extremes;
     const quantize_f32_table* codes;
     static constexpr std::int64_t grain = 1 << 14, block = 2048;             // block: read twice from the nearest cache
-    static constexpr std::int64_t room(int threads) { return 2 * threads; }  // floats of scratch
+    static constexpr std::int64_t room(int threads) { return 2 * threads; }  // scratch, in float32 elements
     explicit dynamic_codes(isa::level l) noexcept : extremes(&reduce_f32(l)), codes(&quantize_f32(l)) {}
     dynamic_codes() = default;
     dynamic_quantization run(const float* x, std::int64_t count, std::uint8_t* y, float* found,
                              context& c) const noexcept {
-        std::fill_n(found, 2 * c.threads, 0.f);  // least and largest of 0 and each part
+        std::fill_n(found, 2 * c.threads, 0.f);  // minimum and maximum of 0 and each part
         c.split(count, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
             for (std::int64_t i = first; i < last; i += block) {
                 const std::int64_t n = std::min(block, last - i);

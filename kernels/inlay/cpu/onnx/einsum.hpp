@@ -1,4 +1,4 @@
-// Einsum of floats on the CPU: by products of matrices where its loops allow, step by step.
+// Einsum of float32 on the CPU: by matmuls where its loops allow, step by step.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
 #include <inlay/cpu/support/einsum_steps.hpp>
@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Scratch of one part of a product, in floats: copies of its matrices, what is packed of B, copies of rows of A.
+// Scratch of one part of a matmul, in float32 elements: copies of its matrices, of B's panels, of rows of A.
 struct einsum_rooms {
     std::int64_t a, b, y, packed, rows;
     static constexpr einsum_rooms of(const einsum_step& s, isa::level l) {
@@ -15,7 +15,7 @@ struct einsum_rooms {
                 gemm_f32_scratch(l, {1, 1, s.k}, s.a_row, s.m)};
     }
     constexpr std::int64_t one() const { return a + b + y + packed; }
-    // Threads take matrices, or share each.
+    // Threads compute matrices, or share each.
     static constexpr bool by_matrix(const einsum_step& s, int threads) { return s.outer.steps() >= threads; }
     constexpr std::int64_t all(const einsum_step& s, int threads) const {
         return by_matrix(s, threads) ? threads * (one() + rows) : one() + threads * rows;
@@ -37,7 +37,7 @@ struct einsum_position {
             y += k * loops[i].y;
         }
     }
-    bool next(const einsum_loops& loops, int count) noexcept {  // false, and back at the first, behind the last
+    bool next(const einsum_loops& loops, int count) noexcept {  // false, and back at the first, after the last
         for (int i = count - 1; i >= 0; --i) {
             const einsum_loop& l = loops[i];
             a += l.a;
@@ -67,7 +67,7 @@ void put_products(const float* a, std::int64_t i, const float* b, std::int64_t j
         for (std::int64_t e = 0; e < n; ++e) put(y[e], a[e * i] * b[e * j]);
 }
 template <bool A, bool B> float dot_of(const float* a, const float* b, std::int64_t n) noexcept {
-    constexpr std::int64_t wide = 16;  // sums side by side
+    constexpr std::int64_t wide = 16;  // accumulators in registers
     float parts[wide] = {}, sum = 0;
     std::int64_t e = 0;
     for (; e + wide <= n; e += wide)
@@ -116,7 +116,7 @@ struct einsum_run {
         int rows = s.outer.count;
         const einsum_loop inner = rows > 0 ? s.outer[rows - 1] : einsum_loop{1, 0, 0, 1};
         const auto dense = [](const einsum_loop& l) { return l.a <= 1 && l.b <= 1; };
-        bool dots = false;  // the innermost loop is of a sum, else of y
+        bool dots = false;  // the innermost loop is reduced, else of y
         if (rows == 0 || inner.y != 1 || inner.count < 8 || !dense(inner))
             for (int i = 0; i < sums.count && !dots; ++i)
                 if (dense(sums[i])) {

@@ -1,5 +1,5 @@
-// Gemm, and Gemm with an activation, on the CPU: B is packed once where it is constant, else in each run; A' is made in
-// scratch.
+// Gemm, and Gemm with an activation, on the CPU: B is packed once where it is constant, else in each run; A' is copied
+// to scratch.
 #pragma once
 #include <inlay/cpu/support/dense.hpp>
 #include <inlay/onnx/gemm.hpp>
@@ -8,13 +8,13 @@ namespace inlay {
 inline namespace v1 {
 template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     struct params : gemm_params {
-        bool constant = false, bf16 = false;  // B is, and is kept as bfloat16
+        bool constant = false, bf16 = false;  // B is, and is kept as bf16
         epilogue last{};
         constexpr std::int64_t b_column() const { return trans_b ? k : 1; }
         constexpr std::int64_t a_row() const { return trans_a && gemm_f32_aliases(k) ? k + 16 : k; }
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr bool packs(isa::level l) const { return alpha != 1 || !gemm_f32_in_place(l, m, n, k, b_column()); }
-        // Scratch, in floats: A', B, then each part's own.
+        // Scratch, in float32 elements: A', B, then each part's own.
         constexpr std::int64_t rows_room() const { return trans_a ? padded_floats(m * a_row()) : 0; }
         constexpr std::int64_t b_room(isa::level l) const {
             return constant ? 0 : padded_floats(gemm_f32_padded(l, packs(l) ? n : n % gemm_f32_width(l)) * k);

@@ -1,4 +1,4 @@
-// GridSample of images of float on the CPU: nearest and linear, in either layout.
+// GridSample of images of float32 on the CPU: nearest and linear, in either layout.
 #pragma once
 #include <inlay/cpu/isa/sample_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

@@ -1,4 +1,4 @@
-// InstanceNormalization and GroupNormalization of float on the CPU: a group at a time, which lies side by side in
+// InstanceNormalization and GroupNormalization of float32 on the CPU: a group at a time, which is contiguous in
 // memory.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>

@@ -1,5 +1,5 @@
-// GRU of float on the CPU. Where the reset gate comes before the product of R's last gate, that is a phase of its own:
-// it needs all units.
+// GRU of float32 on the CPU. Where the reset gate comes before the matmul of R's last gate, that is a phase of its
+// own: it needs all units.
 #pragma once
 #include <inlay/cpu/support/recurrent.hpp>
 #include <inlay/onnx/gru.hpp>

@@ -1,4 +1,4 @@
-// LayerNormalization of float on the CPU, where Scale and B hold one number per element of a row.
+// LayerNormalization of float32 on the CPU, where Scale and B hold one number per element of a row.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

@@ -1,4 +1,4 @@
-// LpPool and GlobalLpPool of float on the CPU, where p is 1 or 2.
+// LpPool and GlobalLpPool of float32 on the CPU, where p is 1 or 2.
 #pragma once
 #include <inlay/cpu/isa/lp_pool_f32.hpp>
 #include <inlay/cpu/onnx/pool.hpp>

@@ -1,4 +1,4 @@
-// LRN of float on the CPU, in any layout.
+// LRN of float32 on the CPU, in any layout.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

@@ -1,4 +1,4 @@
-// LSTM of float on the CPU, without peepholes.
+// LSTM of float32 on the CPU, without peepholes.
 #pragma once
 #include <inlay/cpu/support/recurrent.hpp>
 #include <inlay/onnx/lstm.hpp>

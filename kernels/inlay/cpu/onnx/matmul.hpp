@@ -8,14 +8,14 @@ namespace inlay {
 inline namespace v1 {
 template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     struct params : matmul_params {
-        bool constant = false, bf16 = false;  // B is, and is kept as bfloat16
+        bool constant = false, bf16 = false;  // B is, and is kept as bf16
         presence has{};
         epilogue last{};
         std::int64_t b_matrices = 1;
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16, l, depth(), n); }
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // A
-        // Scratch of each part, in floats: its matrix of B, then the rows that it copies.
+        // Scratch of each part, in float32 elements: its matrix of B, then the rows that it copies.
         constexpr std::int64_t b_room(isa::level l) const { return constant ? 0 : gemm_f32_room(l, m, n, k, 1); }
         constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m, rounds(l)); }
     };
@@ -72,7 +72,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         float* const rows_room = part_room ? scratch + (by_batch ? c.threads : 1) * b_room : nullptr;
         const auto own = [&](gemm_f32_call& call, float* room, std::int64_t first,
-                             std::int64_t last) {  // makes B readable: as it lies, or in panels
+                             std::int64_t last) {  // prepares B for reading: in place, or in panels
             const gemm_f32_source source{call.b.b, p.n, 1, 0, p.n};
             if (!in_place)
                 s.table->pack(source, call.depth, first, last, room);
@@ -111,7 +111,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     }
 
   private:
-    // One matrix of the result, by B as it lies or as bind() has packed it.
+    // One matrix of the result, by B in place or as bind() has packed it.
     static gemm_f32_call product(const params& p, const state& s, const arguments& a, std::int64_t index) noexcept {
         const auto at = p.matrices(index);
         const float* const b = p.constant ? s.panels + at.b * p.packed(s.level) : a.in<float>(1) + at.b * p.k * p.n;

@@ -1,4 +1,4 @@
-// MatMulInteger on the CPU. A fused node turns the sums into floats where they lie.
+// MatMulInteger on the CPU. A fused node dequantizes the accumulators in place.
 #pragma once
 #include <inlay/cpu/support/integer_product.hpp>
 #include <inlay/cpu/support/packs_at_run.hpp>
@@ -38,7 +38,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         const integer_product::operand x{a.in<std::uint8_t>(0), p.has_a_zero ? a.in<std::uint8_t>(2) : nullptr};
         q.begin(s, x, scratch, c);
         for (std::int64_t i = 0; i < q.batches && !c.stopped(); ++i) {
-            float* const y = a.out<float>(0) + i * q.m * q.n;  // or what else takes 4 bytes
+            float* const y = a.out<float>(0) + i * q.m * q.n;  // or what else is 4 bytes
             q.multiply(s, x, {}, scratch, i, 0, q.m, reinterpret_cast<std::int32_t*>(y), c);
             if constexpr (Fused)
                 c.split(q.m, 16384 / std::max<std::int64_t>(1, q.n) + 1,

@@ -1,5 +1,5 @@
-// Pad on the CPU, in either layout: rows along the last axis that is padded, copied into place between what is put
-// before and after them.
+// Pad on the CPU, in either layout: rows along the last padded axis, copied into place between the padding before and
+// after them.
 #pragma once
 #include <inlay/cpu/support/strided_copy.hpp>
 #include <inlay/onnx/pad.hpp>

@@ -1,5 +1,5 @@
-// MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float on the CPU, and MaxPool of 8-bit integers: vectors
-// of channels, which are last.
+// MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float32 on the CPU, and MaxPool of 8-bit integers:
+// vectors of channels, which are last.
 #pragma once
 #include <inlay/cpu/isa/pool_f32.hpp>
 #include <inlay/cpu/isa/pool_u8.hpp>
@@ -48,11 +48,11 @@ struct channels_last_windows : simple_kernel {
 };
 struct windows_f32 : channels_last_windows {
     struct params : channels_last_windows::params {
-        bool x_pairs = false, y_pairs = false;  // they are kept as bfloat16: bands of rows become floats in scratch
+        bool x_pairs = false, y_pairs = false;  // they are kept as bf16: bands of rows are widened in scratch
         constexpr std::int64_t band() const {   // rows of Y
             return 1 + 32768 / std::max<std::int64_t>(1, rows.stride * columns.in * channels);
         }
-        constexpr std::int64_t widened() const {  // floats of a band of X, and of Y
+        constexpr std::int64_t widened() const {  // float32 elements of a band of X, and of Y
             const std::int64_t reach = (rows.kernel - 1) * rows.dilation + 1;
             return x_pairs ? std::min(rows.in, band() * rows.stride + reach) * columns.in * channels : 0;
         }
@@ -89,7 +89,7 @@ struct windows_f32 : channels_last_windows {
     }
 
   private:
-    // f(pixels from, floats from, elements) for `pixels` of rows, together where nothing lies between them.
+    // f(pixels from, float32 from, elements) for `pixels` of rows, together where nothing lies between them.
     template <class F>
     static void each_run(std::int64_t pixels, std::int64_t channels, std::int64_t pitch, F f) noexcept {
         if (pitch == channels) return f(0, 0, pixels * channels);
@@ -157,7 +157,7 @@ requires(sizeof(T) == 1) struct kernel<op::max_pool, device::cpu, types<T>> : ch
 struct global_pool_f32 : simple_kernel {
     struct params {
         std::int64_t samples, channels, inner;
-        bool channels_last, pairs = false;  // pairs: X is kept as bfloat16
+        bool channels_last, pairs = false;  // pairs: X is kept as bf16
     };
     struct state {
         const reduce_f32_table* functions;
@@ -178,7 +178,7 @@ struct global_pool_f32 : simple_kernel {
         return status::ok;
     }
     static constexpr std::int64_t block = 64;  // channels, so that parts begin with a whole cache line
-    // Channels of all pixels, as floats: of a few channels some pixels at a time.
+    // Channels of all pixels, as float32: of a few channels some pixels at a time.
     static void fold_pairs(const params& p, const state& s, const reduce_f32_table::fold& fold, const std::uint16_t* x,
                            std::int64_t channels, float* y) noexcept {
         constexpr std::int64_t most = 16;
@@ -191,7 +191,7 @@ struct global_pool_f32 : simple_kernel {
                 fold.columns(some, width, count, width, y + from);
             }
     }
-    // finish(y, count): what is made of sums, or of what else `fold` makes beginning with `none`.
+    // finish(y, count): turns sums, or other results of `fold` from `none` on, into the output.
     template <class F>
     static void pool(const params& p, const state& s, const reduce_f32_table::fold& fold, float none,
                      const arguments& a, context& c, F finish) noexcept {

@@ -1,4 +1,4 @@
-// Pow of floats on the CPU, in any layout: vector code where the exponent is one number, 2, 3 or 1/2, else the C
+// Pow of float32 on the CPU, in any layout: vector code where the exponent is one number, 2, 3 or 1/2, else the C
 // library's powf.
 #pragma once
 #include <inlay/cpu/isa/unary_f32.hpp>

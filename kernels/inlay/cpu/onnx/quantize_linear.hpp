@@ -1,4 +1,4 @@
-// QuantizeLinear and DequantizeLinear between float and integers of 8 or 16 bits on the CPU, those of com.microsoft
+// QuantizeLinear and DequantizeLinear between float32 and integers of 8 or 16 bits on the CPU, those of com.microsoft
 // too.
 #pragma once
 #include <inlay/cpu/isa/quantize_f32.hpp>
@@ -25,7 +25,7 @@ struct fast_linear : linear_kernel {
         s.table = &quantize_f32(u.level);
         return status::ok;
     }
-    // Codes are of type T; back: they are what is read.
+    // Quantized values are of type T; back: they are the input.
     template <class T, bool Back>
     static status run_codes(const params& p, const state& s, const arguments& a, context& c) noexcept {
         using from = std::conditional_t<Back, T, float>;

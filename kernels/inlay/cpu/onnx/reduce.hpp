@@ -1,5 +1,5 @@
-// Reductions of float on the CPU, but for ReduceProd and ReduceLogSumExp: along memory or across it, whichever way the
-// innermost axes go.
+// Reductions of float32 on the CPU, but for ReduceProd and ReduceLogSumExp: along memory or across it, whichever way
+// the innermost axes go.
 #pragma once
 #include <inlay/cpu/isa/reduce_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -35,7 +35,7 @@ template <class Op, reduce_f32_table::fold reduce_f32_table::*Fold> struct fold_
         const int inner = l.rank - 1;
         const bool along =
             inner < 0 ||
-            l.loops[inner].reduced;  // neighbours make one result; else one vector of results lies beside the other
+            l.loops[inner].reduced;  // neighbours give one result; else vectors of results are next to each other
         c.split(l.elements(false), 1 + (1 << 14) / std::max<std::int64_t>(count, 1),
                 [&](std::int64_t first, std::int64_t last, int) {
                     std::fill(y + first, y + last, none);

@@ -1,4 +1,4 @@
-// Identity and Dropout on the CPU: as the plain loops, but in either layout.
+// Identity and Dropout on the CPU: as the reference kernels, but in either layout.
 #pragma once
 #include <inlay/onnx/reshape.hpp>
 
@@ -9,7 +9,7 @@ template <int Bits> struct kernel<op::identity, device::cpu, types<raw<Bits>>> :
 };
 template <int Bits>
 struct kernel<op::dropout, device::cpu, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
-    static constexpr layout_rule layouts(const node_view& n) {  // numbers are drawn in ONNX's order
+    static constexpr layout_rule layouts(const node_view& n) {  // random numbers are in ONNX's order
         return kernel<op::dropout, device::reference, types<raw<Bits>>>::may_train(n)
                    ? layout_rule{}
                    : layout_rule{layout::any, layout::any};

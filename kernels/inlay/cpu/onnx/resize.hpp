@@ -1,6 +1,6 @@
 // Resize of images on the CPU: nearest and linear along height and width, float, in either layout. Nearest copies rows
 // and pixels; linear blends two input rows, then the neighbours in that row. The tables of positions and weights are
-// those of the plain loop.
+// those of the reference kernel.
 #pragma once
 #include <inlay/cpu/support/kept_pairs.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -9,9 +9,9 @@
 namespace inlay {
 inline namespace v1 {
 namespace resizing {
-struct image {  // a row holds `width` pixels of `depth` floats; plain: one, and every channel is an image of its own
+struct image {  // a row holds `width` pixels of `depth` float32; plain: one, and every channel is an image of its own
     std::int64_t rows, columns, out_rows, out_columns, depth, images,
-        pixel;  // pixel: floats from one to the next of the output
+        pixel;  // pixel: float32 from one to the next of the output
     bool dense() const { return pixel == depth; }
 };
 inline void widen_row(const float* x, float* y, const image& m, const std::int64_t* column,
@@ -54,7 +54,7 @@ struct image_kernel : simple_kernel {
     struct params {
         geometry p;
         image m;
-        bool widens = false, narrows = false;  // X is kept as bfloat16 and Y is not, or the other way round
+        bool widens = false, narrows = false;  // X is kept as bf16 and Y is not, or the other way round
     };
     struct state {
         kept_pairs pairs{};
@@ -95,7 +95,7 @@ struct image_kernel : simple_kernel {
         const bool last = n.input_layout(0) == layout::channels_last;
         const bool x_pairs = n.input_pitch(0) < 0, y_pairs = n.output_pitch(0) < 0;
         const std::int64_t part = x_pairs && y_pairs ? 2 : 1, depth = last ? p.x[1] : 1,
-                           pixel = n.output_pitch(0);  // pairs are moved as floats
+                           pixel = n.output_pitch(0);  // bf16 pairs are moved as float32
         return {p,
                 {p.x[2], p.x[3], p.y[2], p.y[3], depth / part, last ? p.x[0] : p.x[0] * p.x[1],
                  (pixel < 0 ? -pixel

@@ -1,4 +1,4 @@
-// RMSNormalization of float on the CPU, where scale holds one number per element of a row.
+// RMSNormalization of float32 on the CPU, where scale holds one number per element of a row.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

@@ -1,4 +1,4 @@
-// RNN of float on the CPU.
+// RNN of float32 on the CPU.
 #pragma once
 #include <inlay/cpu/support/recurrent.hpp>
 #include <inlay/onnx/rnn.hpp>

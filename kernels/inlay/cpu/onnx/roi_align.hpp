@@ -1,5 +1,5 @@
-// RoiAlign of floats on the CPU, in either layout: where the points of each bin are and what they weigh is found once
-// for all channels. MaxRoiPool of floats: of a row of bins first the largest pixel of each column.
+// RoiAlign of float32 on the CPU, in either layout: where the points of each bin are and what they weigh is found once
+// for all channels. MaxRoiPool of float32: of a row of bins first the largest pixel of each column.
 #pragma once
 #include <inlay/cpu/isa/sample_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

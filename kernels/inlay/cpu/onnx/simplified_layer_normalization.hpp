@@ -1,5 +1,5 @@
-// SimplifiedLayerNormalization of com.microsoft on the CPU: RMSNormalization's kernel. That of ai.onnx the loader makes
-// RMSNormalization itself.
+// SimplifiedLayerNormalization of com.microsoft on the CPU: RMSNormalization's kernel. The loader rewrites that of
+// ai.onnx to RMSNormalization.
 #pragma once
 #include <inlay/cpu/onnx/rms_normalization.hpp>
 #include <inlay/onnx/simplified_layer_normalization.hpp>

@@ -1,4 +1,4 @@
-// Softmax and LogSoftmax of float on the CPU: along memory, or across it in vectors of neighbours.
+// Softmax and LogSoftmax of float32 on the CPU: along memory, or across it in vectors of neighbours.
 #pragma once
 #include <inlay/cpu/isa/softmax_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>

@@ -1,5 +1,5 @@
 // Split on the CPU, in either layout: the input is read row by row. Along the channels of pixels, outputs that lie
-// inside the input are left there.
+// inside the input are not copied.
 #pragma once
 #include <inlay/cpu/support/strided_copy.hpp>
 #include <inlay/onnx/split.hpp>
@@ -25,7 +25,7 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
     static constexpr verdict supports(const node_view& n) { return split_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
         shape x = n.input(0).dims;
-        const bool halves = n.input_pitch(0) < 0;  // two of bfloat16 are one
+        const bool halves = n.input_pitch(0) < 0;  // a bf16 pair counts as one
         if (halves) x[1] /= 2;
         return {split_kernel::prepare(n), x, op::split::axis(n), n.input_layout(0),
                 halves ? -n.input_pitch(0) / 2 : n.input_pitch(0)};

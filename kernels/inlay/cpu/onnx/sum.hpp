@@ -1,4 +1,4 @@
-// Sum, Mean, Min and Max of floats on the CPU, in any layout: joined in pieces that stay in the first-level cache.
+// Sum, Mean, Min and Max of float32 on the CPU, in any layout: combined in pieces that stay in the first-level cache.
 #pragma once
 #include "binary.hpp"
 #include <inlay/onnx/sum.hpp>

@@ -1,4 +1,4 @@
-// Transpose on the CPU: reads its input in either layout, so that no conversion is made for it.
+// Transpose on the CPU: reads its input in either layout, so that it needs no conversion.
 #pragma once
 #include <inlay/cpu/support/strided_copy.hpp>
 #include <inlay/onnx/transpose.hpp>

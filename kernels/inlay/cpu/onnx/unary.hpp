@@ -1,4 +1,4 @@
-// Functions of one float on the CPU, in any layout.
+// Functions of one float32 on the CPU, in any layout.
 #pragma once
 #include <inlay/cpu/isa/arc_f32.hpp>
 #include <inlay/cpu/isa/circular_f32.hpp>
@@ -15,7 +15,7 @@ template <class Op, auto Family, auto Function> struct map_f32_kernel : simple_k
     struct params {
         std::int64_t count;
         float a, b;
-        bool x_pairs = false, y_pairs = false;  // they are kept as bfloat16
+        bool x_pairs = false, y_pairs = false;  // they are kept as bf16
     };
     struct state {
         unary_f32_table::map function;

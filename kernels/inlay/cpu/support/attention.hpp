@@ -1,8 +1,8 @@
-// Attention of floats on the CPU, for the operators that have it: for each head and block of rows, scores and results
-// stay in the cache. Keys come in blocks, with a running maximum and sum, those that no row of the block sees not at
-// all. K is packed once per head with the scale in it, V is read in place. Few rows, as of a decoder's next token, read
-// both in place: all heads that share one of K and V at once. With precision::bfloat16, and where the level multiplies
-// pairs, both products do: V is packed too, and Q and the softened scores are rounded.
+// Attention of float32 on the CPU, for the operators that have it: for each head and block of rows, scores and results
+// stay in the cache. Keys come in blocks, with a running maximum and sum; blocks that no row sees are skipped. K is
+// packed once per head with the scale in it, V is read in place. Few rows, as of a decoder's next token, read both in
+// place: all heads that share one of K and V at once. With precision::bfloat16, and where the level has bf16 dot
+// products, both matmuls use them: V is packed too, and Q and the softmax results are rounded.
 #pragma once
 #include "dense.hpp"
 #include <inlay/cpu/isa/attention_f32.hpp>
@@ -27,11 +27,11 @@ struct attention_core {
     std::int64_t batches = 0, heads = 0, groups = 0, rows = 0, keys = 0, size = 0, value_size = 0;
     double scale = 1, softcap = 0, fill = 0;
     bool fills = false, bf16 = false;
-    bool loads = false;   // the hooks make the rows of Q
-    bool sees = false;    // and tell which keys a row sees
+    bool loads = false;   // the hooks produce the rows of Q
+    bool sees = false;    // and report which keys a row sees
     bool zeros = false;   // a row that sees no key is 0, not NaN
     bool joins = false;   // K and V are written by the hooks
-    bool narrow = false;  // what they write is no floats: of these they make a copy
+    bool narrow = false;  // hooks write another type than float32, and a copy in float32
     bool hides = false;  // a key that the mask hides, by a truth value or by -inf, may be anything, as one out of sight
 
     // A task's rows are those of one head, or one of each head of a group.
@@ -56,7 +56,7 @@ struct attention_core {
     constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && !in_place(); }
     constexpr std::int64_t key_block() const { return keys <= 384 ? keys : 256; }
     constexpr std::int64_t scores_row() const { return padded_floats(key_block()) + 16; }
-    // Blocks of rows are of up to five strips, in tiles of four, which makes pairs of them.
+    // Blocks of rows are of up to five strips, with AMX tiles of four, which form pairs.
     constexpr std::int64_t strip_rows(isa::level l) const { return in_tiles(l) ? 16 : gemm_f32_rows(l); }
     constexpr std::int64_t most_strips(isa::level l) const { return in_tiles(l) ? 4 : 5; }
     constexpr bool in_tiles(isa::level l) const { return rounds(l) && l == isa::level::amx; }
@@ -75,8 +75,8 @@ struct attention_core {
         return rounds(l) ? (n + 1) / 2 : n;
     }  // of so many elements of a column of K or V
     constexpr std::int64_t q_row() const { return loads ? padded_floats(size) : of_row(q); }
-    // Scratch of each part, in floats: K, what is packed of V, the scores of a block, five numbers for each row, rows
-    // of Q as they are made, copies of rows of Q or of the scores.
+    // Scratch of each part, in float32 elements: K, the packed V, the scores of a block, five numbers for each row,
+    // rows of Q from the hooks, copies of rows of Q or of the scores.
     constexpr std::int64_t k_room(isa::level l) const {
         return in_place() ? 0 : padded_floats(gemm_f32_padded(l, keys) * words(l, size));
     }
@@ -110,7 +110,7 @@ struct attention_tables {
         return t;
     }
 };
-// What kernels by the core have alike, of params that have it as `core`. Base: what they have besides.
+// Common to kernels over the core, with params that have it as `core`. Base: their other members.
 template <class Base = simple_kernel> struct attention_core_kernel : Base {
     using state = attention_tables;
     template <class P> static constexpr bool reduced(const P& p) { return p.core.rounds(isa::level::avx512bf16); }
@@ -121,7 +121,7 @@ template <class Base = simple_kernel> struct attention_core_kernel : Base {
         return status::ok;
     }
 };
-// Such a kernel over 16 bits, whose keys and values stay as they are: a bit per input and output. State has `halves`.
+// Such a kernel over 16 bits, with unconverted keys and values: a bit per input and output. State has `halves`.
 template <class Kernel, unsigned Reads, unsigned Writes> struct narrow_attention_kernel : Kernel {
     static constexpr unsigned reads_as_is = Reads, writes_as_is = Writes;
     template <weight_formats Linked = weight_formats{true, true}>
@@ -140,12 +140,12 @@ struct attention_operands {
     const float* also = nullptr;  // added besides: also_batch apart, also_row, each key
     std::int64_t also_batch = 0, also_row = 0;
 };
-// Where hooks put rows [first, ...) of K and V as floats; null: where they put all, or none.
+// Where hooks put rows [first, ...) of K and V as float32; null: where they put all, or none.
 struct attention_block {
     std::array<float*, 2> rows{};
     std::int64_t first = 0;
 };
-// What an operator may say besides.
+// Further hooks of an operator.
 struct attention_hooks {
     attention_core::range seen(std::int64_t, std::int64_t) const noexcept { return {0, 0}; }  // by query i of batch b
     void load(std::int64_t, std::int64_t, std::int64_t, float*) const noexcept {}  // row i of head h of batch b of Q
@@ -214,7 +214,7 @@ template <class Hooks> class attention_of_core {
         call.rounds = p.rounds(l);
         multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, keys), k.copies, c);
     }
-    // The softened scores of keys [t, t + keys) times their values, added to those of the keys before.
+    // Adds the softmax results of keys [t, t + keys) times their values to those of the keys before.
     void add_values(const task& k, std::int64_t t, std::int64_t keys, std::int64_t packed, bool adds) const noexcept {
         const std::int64_t y_row = p.of_row(p.y);
         if (p.in_place())
@@ -229,8 +229,8 @@ template <class Hooks> class attention_of_core {
         call.rounds = p.rounds(l);
         multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, p.value_size), k.copies, c);
     }
-    // How many keys of the block at t, of which so many are packed, are multiplied: not those behind all that the rows
-    // see, but whole vectors.
+    // How many keys of the block at t, of which so many are packed, are multiplied: not those after the last that the
+    // rows see, but whole vectors.
     std::int64_t keys_of_block(const task& k, std::int64_t t, std::int64_t packed) const {
         const std::int64_t needed = std::min(packed, k.keys.end - t);
         if (p.in_place()) return needed;
@@ -239,7 +239,7 @@ template <class Hooks> class attention_of_core {
     std::int64_t mask_at(const task& k, std::int64_t t) const {
         return (p.stacked() ? p.mask.at(k.b, k.h, 0) : p.mask.at(k.b, k.h, k.row)) + t * p.mask_column;
     }
-    // Whether row r of the task looks at the key at all.
+    // Whether row r of the task sees the key at all.
     bool looks_at(const task& k, std::int64_t r, std::int64_t key) const {
         const core::range of = seen(k.b, k.row + r);
         if (key < of.begin || key >= of.end) return false;
@@ -269,7 +269,7 @@ template <class Hooks> class attention_of_core {
         }
         s.own->soften(x);
     }
-    // The quotients; a sink counts in them.
+    // Divides by the sums; a sink counts in them.
     void divide(const task& k, const attention_f32_rows& x) const noexcept {
         for (std::int64_t r = 0; r < k.rows; ++r) {
             if (hooks.sinks()) x.sum[r] += std::exp(hooks.sink(head(k, r)) - x.most[r]);
@@ -289,8 +289,8 @@ template <class Hooks> class attention_of_core {
             hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to, block);
         from = std::max(from, to);
     }
-    // As soften() and add_values(), but what a row does not look at is left out: as it is multiplied by 0 there, it may
-    // make NaN of a row.
+    // As soften() and add_values(), but skips what a row does not see: multiplied by 0 there, it might turn a row into
+    // NaN.
     void attend_to_some(const task& k, attention_f32_rows& x, std::int64_t t) const noexcept {
         for (std::int64_t r = 0; r < k.rows; ++r)
             for (std::int64_t j = 0; j < x.keys; ++j)
@@ -318,7 +318,7 @@ template <class Hooks> class attention_of_core {
     }
     void attend(const task& k, bool to_some) const noexcept {
         const std::int64_t y_row = p.of_row(p.y), m = p.most_rows(l);
-        std::int64_t fetched = to_some && !p.by_block(l) ? p.keys : 0;  // what is fetched is there for the second time
+        std::int64_t fetched = to_some && !p.by_block(l) ? p.keys : 0;  // the prefetched rows are read again
         if (k.keys.begin >= k.keys.end) {
             for (std::int64_t r = 0; r < k.rows; ++r) std::fill_n(k.y + r * y_row, p.value_size, 0.f);
             return fetch(k, fetched, p.keys);

@@ -1,13 +1,13 @@
-// Kernels that look up what codes become, in tables that follow from scales and zero points alone: made once where
-// these are constants, else in each run.
+// Kernels with lookup tables of the quantized values, which follow from scales and zero points alone: computed once
+// where these are constants, else in each run.
 #pragma once
 #include <inlay/cpu/isa/look_up_u8.hpp>
 #include <inlay/sdk/operator.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// Plain, the kernel of the plain loop, has is_scaling(input), tables(params) and make_tables(params, arguments,
-// memory).
+// Plain, the reference kernel, has is_scaling(input),
+// tables(params) and make_tables(params, arguments, memory).
 template <class Plain> struct looked_up : simple_kernel {
     struct params {
         typename Plain::params of;

@@ -1,5 +1,5 @@
-// Convolution on the CPU as products: rows of pixels, read where they lie, with weights packed once in the order
-// (kernel row, kernel column, channel). Rows that meet padding are copied, a block that fits the cache at a time.
+// Convolution on the CPU as GEMM: rows of pixels, read in place, with weights packed once in the order (kernel row,
+// kernel column, channel). Rows that meet padding are copied, a block that fits the cache at a time.
 #pragma once
 #include "conv_params.hpp"
 #include <cstring>
@@ -138,7 +138,7 @@ template <bool Bf16> struct conv_f32_dense {
         multiply_part(table_of(p, s), s.level, call, {0, p.joined() ? 1 : r.rows, 0, call.inner, panel, panel_end}, c);
     }
     // What `pixels` of each row see of a group's channels (of one plane, if planar) in the padded image, from row `top`
-    // and column `left`, as the product reads it: made by copy(from, n, to).
+    // and column `left`, as the GEMM reads it: written by copy(from, n, to).
     template <class From, class T, class Copy>
     static void copy_lines(const conv_f32_params& p, const From* x, std::int64_t top, std::int64_t count,
                            std::int64_t left, std::int64_t pixels, T* to, Copy copy) noexcept {

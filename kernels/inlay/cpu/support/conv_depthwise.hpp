@@ -1,4 +1,4 @@
-// Convolution on the CPU of each channel by itself.
+// Depthwise convolution on the CPU.
 #pragma once
 #include "conv_params.hpp"
 
@@ -45,7 +45,7 @@ struct conv_f32_depthwise {
     struct channels_range {
         std::int64_t first, end;
     };
-    // Rows of values that are kept as bfloat16, at most a band of them: as floats, in scratch.
+    // Rows of values that are kept as bf16, at most a band of them: as float32, in scratch.
     template <class Chunk>
     static void run_pairs(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
                           std::int64_t row, std::int64_t row_end, std::int64_t chunks, Chunk chunk,

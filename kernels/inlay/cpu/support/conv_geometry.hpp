@@ -34,7 +34,7 @@ struct conv_geometry {
         dilation_h = at(c.dilations, h), dilation_w = c.dilations[v];
         pad_top = h < 0 ? 0 : c.pads[h], pad_left = c.pads[v];
         if (width == 1 && out_width == 1 && kernel_w == 1 && pad_left == 0 && (channels > 4 || group > 1) &&
-            (turns_depthwise || !depthwise())) {  // a column is a row, and products take rows; planar() must not change
+            (turns_depthwise || !depthwise())) {  // a column is a row, and GEMM reads rows; planar() must not change
             std::swap(height, width), std::swap(out_height, out_width), std::swap(kernel_h, kernel_w),
                 std::swap(pad_top, pad_left);
             stride_w = std::exchange(stride_h, 1), dilation_w = std::exchange(dilation_h, 1);
@@ -64,11 +64,11 @@ struct conv_geometry {
     }
     constexpr bool joined() const {
         return taps() == 1 && !padded();
-    }  // neighbours in a row of the output lie side by side in what is read
+    }  // neighbours in a row of the output are neighbours in the input
     constexpr bool samples() const {
         return joined() && stride_h * stride_w > 1;
     }                                                                           // only pixels that are used are copied
-    constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
+    constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the GEMM reads
     constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
 };
 }  // namespace v1

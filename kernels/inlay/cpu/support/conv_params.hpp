@@ -1,6 +1,6 @@
-// What the convolutions of floats on the CPU share: sizes, and how they are computed. A convolution over frames is a
-// sum of convolutions of images, one per tap of the window along the frames, each added to what the ones before left in
-// Y: the loops see images only.
+// What the convolutions of float32 on the CPU share: sizes, and how they are computed. A convolution over frames is a
+// sum of convolutions of images, one per tap of the window along the frames, each accumulated in Y: the loops see
+// images only.
 #pragma once
 #include "conv_geometry.hpp"
 #include "dense.hpp"
@@ -12,7 +12,7 @@
 namespace inlay {
 inline namespace v1 {
 struct conv_f32_params : conv_geometry {
-    // Floats from one pixel to the next, where channels are last; pairs, where the value is kept as bfloat16.
+    // Float32 elements from one pixel to the next, where channels are last; packed bf16 pairs, where kept as bf16.
     std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;
     bool x_pairs = false, y_pairs = false, add_pairs = false;
     bool has_bias = false, has_addend = false;
@@ -33,9 +33,9 @@ struct conv_f32_params : conv_geometry {
         p.precision = n.graph.precision;
         return p;
     }
-    // Pairs of bfloat16 lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows
+    // Packed bf16 pairs lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows
     // them in a copy.
-    constexpr bool wide_windows() const {  // of depthwise convolutions: those that have loops of their own
+    constexpr bool wide_windows() const {  // of depthwise convolutions: those that have specialized loops
         return depthwise() && dilation_w == 1 && (kernel_w == 5 || kernel_w == 7);
     }
     constexpr bool bf16() const { return precision == precision::bfloat16 && !depthwise() && channels / group > 1; }
@@ -45,21 +45,21 @@ struct conv_f32_params : conv_geometry {
         return !bf16() && group == 1 && channels > 1 && channels <= 4 && kernel_w > 1 && dilation_w == 1 &&
                frames.kernel == 1;
     }
-    // Told by the channels alone, since the packed weights serve every image; `side` is then chosen for the image, and
-    // whether products of pairs are faster.
+    // Decided by the channels alone, since the packed weights serve every image; `side` is then chosen for the image,
+    // and whether bf16 dot products are faster.
     constexpr bool winograd() const {
         return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 &&
                channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
     }
-    // In tiles pairs are faster for every image, else for some.
+    // In tiles bf16 is faster for every image, else for some.
     constexpr bool may_transform(isa::level l) const { return winograd() && !(rounds(l) && l == isa::level::amx); }
-    // A multiplication of pairs takes 0.68 of the time that cost() counts for one.
+    // A bf16 multiplication takes 0.68 of the time that cost() counts for one.
     constexpr bool transforms(isa::level l) const {
         return may_transform(l) &&
                !(rounds(l) &&
                  0.68 * double(tiles_of_image(1)) * 9 * double(channels) * double(out_channels) < cost(form().side));
     }
-    // May X, the addend or Y be kept as bfloat16? Taps and panels begin with a pair, and there is one slab.
+    // May X, the addend or Y be kept as bf16? Taps and panels begin with a pair, and there is one slab.
     constexpr bool keeps_pairs(bool output) const {
         if (depthwise()) return precision == precision::bfloat16 && !deep();
         const auto cut = depth().in_groups(2).cuts(isa::level::amx);
@@ -82,9 +82,9 @@ struct conv_f32_params : conv_geometry {
                                                       524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
         return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, all), all)};
     }
-    // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or a sum
-    // as long as 30; one pixel by itself needs neither, but a copy. Of one image, whatever the batch, so that its
-    // results have the same bits alone as there.
+    // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or an
+    // output as long as 30; one pixel by itself needs neither, but a copy. Of one image, whatever the batch, so that
+    // its results have the same bits alone as there.
     constexpr double cost(std::int64_t side) const {
         const double points = double((side + 2) * (side + 2)), all = double(tiles_of_image(side)), c = double(channels),
                      k = double(out_channels);
@@ -95,7 +95,7 @@ struct conv_f32_params : conv_geometry {
         if (tiles_of_image(1) <= most_pixels && cost(1) < cost(side)) side = 1;
         return form(side);
     }
-    // Of scratch, in floats: enough for every smaller image too, whichever tiles that chooses.
+    // Of scratch, in float32 elements: enough for every smaller image too, whichever tiles that chooses.
     constexpr std::int64_t winograd_room(isa::level l) const {
         return std::max({std::min(tiles(1), most_pixels) * window_row(channels), form(2).room(l),
                          precision == precision::strict ? 0 : form(4).room(l)});
@@ -103,13 +103,13 @@ struct conv_f32_params : conv_geometry {
     static constexpr std::int64_t most_pixels = 32;  // that are multiplied one by one
     static constexpr std::int64_t window_row(std::int64_t channels) {
         return 9 * channels + 16;
-    }  // floats that one pixel sees
+    }  // float32 elements that one pixel sees
     constexpr gemm_f32_depth depth() const {
         return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w}
                         : gemm_f32_depth{kernel_h, kernel_w, channels / group};
     }
-    // Of weights, in floats: of a group and frame as products read them, of a frame so, and of a frame as the other
-    // loops read it.
+    // Of weights, in float32 elements: of a group and frame as the GEMM reads them, of a frame so, and of a frame as
+    // the other loops read it.
     constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16(), l, depth(), columns()); }
     constexpr std::int64_t packed_frame(isa::level l) const { return multiplies(l) ? group * packed(l) : 0; }
     constexpr std::int64_t other_frame(isa::level l) const {
@@ -123,7 +123,7 @@ struct conv_f32_params : conv_geometry {
                         : !flat() &&
                               (bf16() || padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel));
     }
-    // Floats from one pixel, and row, of what the product reads to the next: for `pixels` of a row of the output.
+    // Float32 elements from one pixel, and row, of the GEMM's input to the next: for `pixels` of a row of the output.
     constexpr std::int64_t pixel() const {
         return planar()    ? 1
                : !copies() ? x_pixel
@@ -135,12 +135,12 @@ struct conv_f32_params : conv_geometry {
     constexpr std::int64_t line(std::int64_t pixels) const {
         return (samples() ? pixels : copies() ? seen_width(pixels) : width) * pixel();
     }
-    // Where elements of a pixel begin, in the floats or pairs that x_pixel and its like count.
+    // Where elements of a pixel begin, in the float32 or pairs that x_pixel and its like count.
     constexpr std::int64_t of_x(std::int64_t element) const { return element / (x_pairs ? 2 : 1); }
     constexpr std::int64_t of_y(std::int64_t element) const { return element / (y_pairs ? 2 : 1); }
     constexpr std::int64_t of_add(std::int64_t element) const { return element / (add_pairs ? 2 : 1); }
     constexpr std::int64_t planes() const { return planar() ? channels : 1; }
-    // Of X, in floats: from one channel, pixel, frame and volume to the next.
+    // Of X, in float32 elements: from one channel, pixel, frame and volume to the next.
     constexpr std::int64_t channel_step() const { return plain_input ? frames.in * height * width : 1; }
     constexpr std::int64_t pixel_step() const { return plain_input ? 1 : x_pixel; }
     constexpr std::int64_t frame_step() const { return height * width * pixel_step(); }
@@ -148,7 +148,7 @@ struct conv_f32_params : conv_geometry {
         return frames.in * height * width * (plain_input ? channels : x_pixel);
     }
     // A block is some rows of the output, or a part of one, whose input stays in the cache: so many of its elements.
-    // All weights are read again for each block, and tiles are faster than what more than 512 KiB of them come from.
+    // All weights are read again for each block, and reading more than 512 KiB of them is slower than the tiles.
     constexpr std::int64_t cache(isa::level l) const {
         if (l == isa::level::amx && bf16() && columns() * depth().total() > 262144) return 524288;
         return l >= isa::level::avx512 ? 98304 : 40960;
@@ -170,15 +170,15 @@ struct conv_f32_params : conv_geometry {
         return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
     }
     constexpr std::int64_t part_room(
-        isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
+        isa::level l) const {  // scratch of a part, in float32 elements: enough for every smaller image too
         if (depthwise())
             return deep()               ? padded_floats(out_width * channels)
                    : x_pairs || y_pairs ? widened_rows() + finished_rows()
                                         : 0;
         return std::max(may_transform(l) ? padded_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
     }
-    // Of depthwise convolutions: rows of Y that are made one after another, and floats that they need where the values
-    // are kept as bfloat16.
+    // Of depthwise convolutions: rows of Y that are computed one after another, and the float32 that they need where
+    // the values are kept as bf16.
     constexpr std::int64_t band() const {
         return std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, stride_h * width * channels));
     }
@@ -205,7 +205,7 @@ struct conv_f32_state {
     isa::level level{};
     const float *packed = nullptr,
                 *other =
-                    nullptr;  // weights, as products and as the other loops read them: packed is [frame][group][panels]
+                    nullptr;  // weights, as the GEMM and as the other loops read them: packed is [frame][group][panels]
 };
 struct conv_f32_arguments {  // bias and addend may be null
     const float *x, *weights;
@@ -214,7 +214,7 @@ struct conv_f32_arguments {  // bias and addend may be null
     float *y, *scratch;
 };
 
-// What one tap along the frames adds to an image.
+// The contribution of one tap along the frames to an image.
 struct conv_f32_pass {  // sees: else all of x is padding
     const float *x, *weights, *bias, *add;
     std::int64_t add_pixel;

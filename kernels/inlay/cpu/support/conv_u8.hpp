@@ -1,7 +1,7 @@
-// What the convolutions of 8-bit integers on the CPU share. Numbers are multiplied as unsigned ones by signed ones:
-// with the other sign every number and zero point is 128 more or less. With zero points s of X and t of W,
+// What the convolutions of 8-bit integers on the CPU share. Elements are multiplied unsigned by signed:
+// with the other sign every element and zero point is 128 more or less. With zero points s of X and t of W,
 //   sum((x - s)(w - t)) = sum(x w) - s (sum(w) - k t) - t sum(x),
-// where padding is as many x that equal s. Only the last term needs what each window sees, and t is mostly 0.
+// where padding is as many x that equal s. Only the last term depends on the window's content, and t is mostly 0.
 #pragma once
 #include "conv_geometry.hpp"
 #include "dense.hpp"
@@ -14,8 +14,8 @@ inline namespace v1 {
 struct conv_u8_params : conv_geometry {
     int weight = 0, x_zero = 0, w_zero = 0, bias = 0;  // the inputs that these are; none: 0
     bool each_zero = false, each_scale = false;        // one per output channel
-    bool linear = false;                               // the sums become codes
-    std::uint8_t x_flip = 0, w_flip = 0;               // what makes X unsigned and W signed
+    bool linear = false;                               // the accumulators are requantized
+    std::uint8_t x_flip = 0, w_flip = 0;               // flips X to unsigned and W to signed
     quantized::code_range codes{};
     quantized::bytes y_type{};
 
@@ -23,7 +23,7 @@ struct conv_u8_params : conv_geometry {
         x_flip = n.input(0).type == element::i8 ? 128 : 0;
         w_flip = n.input(weight).type == element::u8 ? 128 : 0;
     }
-    // All that a product of single pixels reads is one row.
+    // A pointwise GEMM reads a single row.
     constexpr void flatten() {
         if (height * width == 1) plain_input = false;  // either layout is the other
         if (!joined() || samples() || deep() || depthwise()) return;
@@ -47,7 +47,7 @@ struct conv_u8_params : conv_geometry {
         return depthwise_u8_has_fours(l) && depthwise_u8_fours_fit(kernel_w, step_w(), dilation_w);
     }
     constexpr std::int64_t column_room() const { return padded_floats(out_channels); }  // a word per output channel
-    // Words from one pixel to the next, of what a product reads.
+    // Words from one pixel to the next, of the GEMM's input.
     constexpr std::int64_t pixel(isa::level l) const {
         const std::int64_t own = words(l).length;
         return own + (gemm_f32_aliases(step_w() * own) ? 16 : 0);
@@ -55,8 +55,8 @@ struct conv_u8_params : conv_geometry {
     // Pixels of a row, and rows, that so many of the output see.
     constexpr std::int64_t seen(std::int64_t pixels) const { return samples() ? pixels : seen_width(pixels); }
     constexpr std::int64_t seen_lines(std::int64_t rows) const { return (rows - 1) * step_h() + reach_h(); }
-    // A block is some rows of the output, or a part of one. What it sees is copied, and stays in the second-level
-    // cache, as do its sums where they are needed.
+    // A block is some rows of the output, or a part of one. Its input is copied, and stays in the second-level cache,
+    // as do its accumulators where they are needed.
     constexpr std::int64_t copied(isa::level l) const {
         return depthwise() ? channels : 4 * pixel(l);
     }  // bytes a pixel
@@ -83,7 +83,7 @@ struct conv_u8_params : conv_geometry {
         return std::clamp<std::int64_t>(std::min(fits, most_pixels(l) / std::max<std::int64_t>(1, out_width)), 1,
                                         std::max<std::int64_t>(1, out_height));
     }
-    // Scratch of a part, in words: enough for every smaller image too. Of products also the sums of rows, and sums.
+    // Scratch of a part, in words: enough for every smaller image too. Of GEMM also the sums of rows, and accumulators.
     constexpr std::int64_t copy_room(isa::level l) const {
         const std::int64_t line = seen(widest(l)) * copied(l),
                            bytes = std::min(seen_lines(out_height) * line, std::max(cache(l), reach_h() * line));
@@ -114,9 +114,9 @@ struct conv_u8_state {  // shifted: t is not 0 everywhere; fours: of depthwise w
 };
 struct conv_u8_arguments {
     const std::uint8_t* x;
-    const std::int32_t* start;  // of the sum of each output channel
+    const std::int32_t* start;  // of the accumulator of each output channel
     const float* scales;
-    std::uint8_t padding;  // what stands for it, unsigned
+    std::uint8_t padding;  // its unsigned equivalent
     gemm_codes codes;      // of all of the output, or:
     std::int32_t* sums;
     float* scratch;
@@ -161,7 +161,7 @@ void over_blocks(const conv_u8_params& p, isa::level l, const conv_u8_arguments&
     else
         c.for_each(grid.parts, part);
 }
-// What a region sees, line by line: runs of padding and of pixels of the image. pad(line, first, count),
+// The input of a region, line by line: runs of padding and of pixels of the image. pad(line, first, count),
 // copy(line, first, row, column, count), where `first` counts pixels of the line.
 template <class Pad, class Copy> void over_seen(const conv_u8_params& p, const conv_u8_region& r, Pad pad, Copy copy) {
     const std::int64_t top = r.row * p.stride_h - p.pad_top, left = r.column * p.stride_w - p.pad_left,

@@ -1,5 +1,5 @@
-// Convolution of 8-bit integers on the CPU as products of words: rows of pixels, read where they lie if their bytes are
-// words, else copied, with the padding that they meet, a block that fits the cache at a time.
+// Convolution of 8-bit integers on the CPU as GEMM of words: rows of pixels, read in place if their bytes are words,
+// else copied, with the padding that they meet, a block that fits the cache at a time.
 #pragma once
 #include "conv_u8.hpp"
 
@@ -35,7 +35,7 @@ struct conv_u8_dense {
         if (s.shifted) shift(s, r, s.zeros + channel, apart, call);
         multiply_part(*s.table, l, call, {0, r.rows, 0, call.inner, r.panel, r.panel_end}, c);
     }
-    // Puts -t sum(x) where the products go, which are then added to it.
+    // Writes -t sum(x) to the output, to which the GEMM is then added.
     static void shift(const conv_u8_state& s, const conv_u8_region& r, const std::int32_t* zeros, float* row_sums,
                       gemm_f32_call& call) noexcept {
         gemm_f32_call ones = call;
@@ -55,7 +55,7 @@ struct conv_u8_dense {
         call.add = call.y;
         call.add_row = call.y_row;
     }
-    // The product's rows: what the pixels see of the group's channels.
+    // The GEMM's rows: what the pixels see of the group's channels.
     static gemm_f32_call rows_of(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a,
                                  const conv_u8_region& r, float* own) noexcept {
         const isa::level l = s.level;

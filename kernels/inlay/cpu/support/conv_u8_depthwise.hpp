@@ -1,4 +1,4 @@
-// Convolution of 8-bit integers on the CPU, each channel by itself: of a copy of some rows with their padding.
+// Depthwise convolution of 8-bit integers on the CPU: of a copy of some rows with their padding.
 #pragma once
 #include "conv_u8.hpp"
 #include <cstring>
@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 struct conv_u8_depthwise {
-    // Weights less t, in fours where they are bytes then, else in pairs; sums: of each channel. Gives back whether in
+    // Packs weights less t, in fours where they fit bytes, else in pairs; sums: of each channel. Returns whether in
     // fours.
     static bool pack(const conv_u8_params& p, isa::level l, const std::uint8_t* w, const std::int32_t* zeros,
                      std::int32_t* to, std::int32_t* sums) noexcept {

@@ -1,6 +1,6 @@
 // Convolution on the CPU by Winograd's F(4x4, 3x3) or F(2x2, 3x3), of 3x3 windows that step by one, between enough
-// channels: within 2e-5 of the largest output. What is not finite in the input makes NaN of the whole tiles of 4x4 or
-// 2x2 outputs that see it, not only of the pixels that do.
+// channels: within 2e-5 of the largest output. A NaN or infinity in the input makes the whole tiles of 4x4 or 2x2
+// outputs that see it NaN, not only the pixels that do.
 #pragma once
 #include "conv_params.hpp"
 
@@ -56,7 +56,7 @@ struct conv_f32_winograd {
                     s.winograd->multiply(call, begin, end, i);
             });
     }
-    // Few pixels: a plain product, with rows of what each pixel sees in the order of the packed weights.
+    // Few pixels: an ordinary GEMM, over each pixel's window in the order of the packed weights.
     static void multiply_windows(const conv_f32_state& s, const winograd_f32_call& w, std::int64_t first,
                                  std::int64_t last, std::int64_t panel, std::int64_t panel_end,
                                  const context& c) noexcept {

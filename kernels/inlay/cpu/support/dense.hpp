@@ -1,5 +1,5 @@
-// What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, products
-// by blocks of rows.
+// What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, GEMM by
+// blocks of rows.
 #pragma once
 #include "widened.hpp"
 #include <inlay/cpu/isa/gemm_bf16.hpp>
@@ -41,7 +41,7 @@ constexpr bool read_epilogue(const node_view& n, epilogue& e) {
 
 constexpr std::int64_t padded_floats(std::int64_t n) { return (n + 15) / 16 * 16; }  // to 64 bytes
 
-// The product of rows that lie `a_row` apart by B, one tap: bias, addend, activation and rounding are for the caller.
+// GEMM of rows that lie `a_row` apart by B, one tap: bias, addend, activation and rounding are for the caller.
 inline gemm_f32_call plain_product(const float* a, std::int64_t a_row, std::int64_t rows, const gemm_f32_depth& depth,
                                    const gemm_f32_panels_of_b& b, std::int64_t n, float* y,
                                    std::int64_t y_row) noexcept {
@@ -85,13 +85,13 @@ constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
     const std::int64_t slab = std::max<std::int64_t>(1, d.total() / (cut.y1 * cut.x1 * cut.i1));
     return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l >= isa::level::avx512 ? 131072 : 49152) / slab);
 }
-// Of rows that are rounded; in tiles, which are faster than what is behind that cache, fewer where B stays there too.
+// Of rows that are rounded; in tiles, which are faster than memory beyond that cache, fewer where B stays there too.
 constexpr std::int64_t gemm_bf16_block(isa::level l, const gemm_f32_depth& d, std::int64_t n) {
     const std::int64_t most = gemm_f32_block(l, d.in_groups(gemm_bf16_group(l)));
     if (l != isa::level::amx || n * d.total() > 131072) return most;
     return std::min(most, std::max<std::int64_t>(64, 32768 / std::max<std::int64_t>(1, n) / 32 * 32));
 }
-// Floats of scratch that one part needs besides; `rounds` as in the call.
+// Scratch of one part besides, in float32 elements; `rounds` as in the call.
 constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int64_t a_row, std::int64_t rows,
                                         bool rounds = false) {
     if (rounds) d = d.in_groups(gemm_bf16_group(l));
@@ -103,11 +103,11 @@ constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int
 constexpr std::int64_t packing_grain(isa::level l, const gemm_f32_depth& d) {
     return 1 + 32768 / std::max<std::int64_t>(1, d.total() * gemm_f32_width(l));
 }
-// How weights may be kept, of one kernel: a program that knows its parameters links what these need.
+// How weights may be kept, of one kernel: a program that knows its parameters links only what these need.
 struct weight_formats {
     bool f32, bf16;
 };
-// Floats of memory that B takes in panels.
+// Float32 elements of memory that B needs in panels.
 constexpr std::int64_t packed_floats(bool bf16, isa::level l, const gemm_f32_depth& d, std::int64_t n) {
     return padded_floats(bf16 ? gemm_bf16_packed(l, d, n) : gemm_f32_padded(l, n) * d.total());
 }
@@ -148,7 +148,7 @@ inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_
                        panel, panel_end},
                       c);
 }
-// All of some calls with the same `rows` rows of the same depth, by all threads; `scratch`: gemm_f32_scratch() floats
+// All of some calls with the same `rows` rows of the same depth, by all threads; `scratch`: gemm_f32_scratch() float32
 // for each. B's panels lie one call after the other.
 inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<const gemm_f32_call> calls,
                          std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
@@ -181,14 +181,14 @@ inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<co
         c.for_each(g.parts, part);
 }
 
-// A matrix B that is no constant: read in place where that costs less than packing it.
+// A non-constant matrix B: read in place where that costs less than packing it.
 constexpr bool gemm_f32_in_place(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k,
                                  std::int64_t b_column) {
     return b_column == 1 && n >= gemm_f32_width(l) &&
            (rows <= gemm_f32_rows(l) || (n % 1024 != 0 && (n * k <= 131072 || rows <= 2 * gemm_f32_rows(l))));
 }
 constexpr std::int64_t gemm_f32_room(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k,
-                                     std::int64_t b_column) {  // floats of scratch
+                                     std::int64_t b_column) {  // float32 of scratch
     return padded_floats(gemm_f32_padded(l, gemm_f32_in_place(l, rows, n, k, b_column) ? n % gemm_f32_width(l) : n) *
                          k);
 }

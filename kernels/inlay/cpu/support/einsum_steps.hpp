@@ -1,5 +1,5 @@
-// Einsum taken apart: sums over what one input alone has, then a product of two after the other. A product whose loops
-// are long enough on all sides is one of matrices, perhaps of copies in another order of axes.
+// Einsum in steps: reduces labels of one input alone, then multiplies two inputs at a time. Where the loops are long
+// enough on all sides a multiplication is a GEMM, perhaps of copies in another order of axes.
 #pragma once
 #include "dense.hpp"
 #include <inlay/onnx/einsum.hpp>
@@ -43,7 +43,7 @@ struct einsum_loops {
                 (*this)[kept++] = (*this)[i];
         count = kept;
     }
-    // They are one loop to an operand, whose step is that of the last.
+    // To an operand they are one loop, whose step is that of the last.
     constexpr bool one(std::int64_t einsum_loop::*step) const {
         for (int i = 0; i + 1 < count; ++i)
             if ((*this)[i].*step != (*this)[i + 1].*step * (*this)[i + 1].count) return false;
@@ -60,7 +60,7 @@ struct einsum_loops {
 struct einsum_step {
     static constexpr int one = -1, first_result = einsum_terms::most;
     int a = one, b = one;
-    std::int64_t place = 0;   // of y among the results, in floats
+    std::int64_t place = 0;   // of y among the results, in float32 elements
     bool multiplies = false;  // matrices; else the loops are as they stand
     einsum_loops outer{};     // of y; where matrices are multiplied, of those
     einsum_loops sums{};      // without them
@@ -78,7 +78,7 @@ struct einsum_step {
             else
                 (l.a == 0 ? columns : l.b == 0 ? rows : matrices).insert(l, &einsum_loop::y);
         }
-        constexpr std::int64_t least = 4;  // of any side of a product: below it packing costs more than it gains
+        constexpr std::int64_t least = 4;  // of any side of a GEMM: below it packing costs more than it gains
         if (rows.steps() < least || columns.steps() < least || depth.steps() < least) {
             for (int i = 0; i < loops.count; ++i)
                 if (loops[i].y != 0) s.outer.insert(loops[i], &einsum_loop::y);
@@ -87,7 +87,7 @@ struct einsum_step {
             s.sums.merge();
             return s;
         }
-        if (rows.last(&einsum_loop::y) == 1) {  // the result's rows shall lie as they are made
+        if (rows.last(&einsum_loop::y) == 1) {  // swapped, so that the result's rows are contiguous
             std::swap(s.a, s.b);
             std::swap(rows, columns);
             for (einsum_loops* l : {&rows, &columns, &depth, &matrices}) l->exchange();
@@ -133,7 +133,7 @@ struct einsum_steps {
     std::array<einsum_step, most> list{};
     int count = 0;
     std::int64_t elements = 0;  // of the output
-    std::int64_t results = 0;   // of all steps but the last, in floats
+    std::int64_t results = 0;   // of all steps but the last, in float32 elements
     bool nothing = false;       // the sums are of nothing
 
     static constexpr verdict read(const node_view& node, einsum_steps& s) {
@@ -203,7 +203,7 @@ struct einsum_steps {
                 if (inputs[std::size_t(k)].step[std::size_t(label)] != 0 && !elsewhere(label, k, 0)) return true;
             return false;
         }
-        // a = the product of a and b, summed over what nobody needs behind input k.
+        // a = the product of a and b, summed over labels that are not needed after input k.
         constexpr bool join(operand& a, const operand& b, int k, bool last) {
             einsum_loops loops;
             const bool alone = b.source == einsum_step::one;
@@ -225,7 +225,7 @@ struct einsum_steps {
             a = y;
             return true;
         }
-        // The steps of a dense result: of what both operands have, what the first has, what the second has, each in the
+        // The steps of a dense result: of what both operands have, the first's own, the second's own, each in the
         // operand's order. False where that is larger than what is there anyway, or of too many axes.
         constexpr bool lay_out(einsum_loops& loops, operand& y, std::int64_t& elements) const {
             einsum_loops both, first, second, sums;

@@ -1,5 +1,5 @@
-// Products of 8-bit integers less their zero points, with packed B: the bits are multiplied as they are, unsigned A
-// by signed B, and the zero points corrected after that,
+// GEMM of 8-bit integers less their zero points, with packed B: the bits are multiplied as they are, unsigned A by
+// signed B, and the zero points corrected after that,
 //   sum((a - s)(b - t)) = sum(a b) - s (sum(b) - k t) - t sum(a),
 // by a bias where one zero point of A does, else by an addend.
 #pragma once
@@ -25,7 +25,7 @@ struct integer_product : matmul_params {
     struct operand {  // A and its zero points, which may be absent
         const std::uint8_t *codes, *zeros;
     };
-    struct addend {  // what sums begin with: c[r * row + j * column], or 0 where c is null
+    struct addend {  // initial values of the accumulators: c[r * row + j * column], or 0 where c is null
         const std::int32_t* c = nullptr;
         std::int64_t row = 0, column = 0;
         void add_to(std::int64_t r, std::int64_t n, std::int32_t* sums) const noexcept {
@@ -51,8 +51,8 @@ struct integer_product : matmul_params {
         }
     }
     constexpr gemm_f32_depth depth(isa::level l) const { return gemm_u8s8_depth(l, k); }
-    // Memory, in floats: of a matrix of B its panels, its columns' sums less k t, and t; of a run A's words, their
-    // sums, the bias, then each part's own.
+    // Memory, in float32 elements: of a matrix of B its panels, its columns' sums less k t, and t; of a run A's words,
+    // their sums, the bias, then each part's own.
     constexpr std::int64_t panels_room(isa::level l) const { return padded_floats(gemm_u8s8_packed(l, k, n)); }
     constexpr std::int64_t matrix_room(isa::level l) const { return panels_room(l) + 2 * padded_floats(n); }
     constexpr std::int64_t words_room(isa::level l) const { return padded_floats(a_matrices * m * depth(l).total()); }
@@ -64,7 +64,7 @@ struct integer_product : matmul_params {
         return {4 * matrix_room(l) * b_matrices, 4 * (parts_at(l) + threads * part_room(l))};
     }
 
-    // Of quantized values in rows, or turned, in columns.
+    // Of quantized values in rows, or transposed, in columns.
     weights pack(const std::uint8_t* values, const std::uint8_t* zero_points, const setup& u,
                  bool turned = false) const noexcept {
         weights w{&gemm_u8s8(u.level), u.level, reinterpret_cast<const float*>(u.storage), false};
@@ -94,7 +94,7 @@ struct integer_product : matmul_params {
         }
         return w;
     }
-    // A's words, and their sums: once in a run, before its products.
+    // A's words, and their sums: once in a run, before the GEMM.
     void begin(const weights& w, const operand& x, float* scratch, context& c) const noexcept {
         if (in_place(w, x)) return;
         const std::int64_t row = depth(w.level).total();
@@ -105,7 +105,7 @@ struct integer_product : matmul_params {
                                         sums + first);
                 });
     }
-    // Rows [first, first + rows) of product i into y, n each.
+    // Rows [first, first + rows) of matmul i into y, n each.
     void multiply(const weights& w, const operand& x, const addend& from, float* scratch, std::int64_t i,
                   std::int64_t first, std::int64_t rows, std::int32_t* y, context& c) const noexcept {
         const isa::level l = w.level;
@@ -141,7 +141,7 @@ struct integer_product : matmul_params {
     constexpr std::uint8_t a_flip() const { return std::uint8_t(a.flip); }
     constexpr std::uint8_t b_flip() const { return std::uint8_t(128 - b.flip); }
     bool has_one_zero(const weights& w) const noexcept { return !w.shifted && a_zero.per_line == 0; }
-    // Whether A's bytes are words as they lie, whose sums nobody needs.
+    // Whether A's bytes are words in place, whose sums are not needed.
     bool in_place(const weights& w, const operand& x) const noexcept {
         return has_one_zero(w) && a_flip() == 0 && gemm_u8s8_group(w.level) == 4 && k % 4 == 0 &&
                reinterpret_cast<std::uintptr_t>(x.codes) % 4 == 0;

@@ -1,4 +1,4 @@
-// Floats that are kept as bfloat16, with AMX: how a kernel that computes in floats reads and writes them.
+// Float32 values that are kept as bf16, with AMX: how a kernel that computes in float32 reads and writes them.
 #pragma once
 #include <inlay/cpu/isa/gemm_bf16.hpp>
 #include <inlay/cpu/isa/half_f32.hpp>

@@ -1,4 +1,4 @@
-// Steps that several threads make together: no part of a step begins before all parts of the one before are done.
+// A barrier between steps: no part of a step begins before all parts of the previous one are done.
 #pragma once
 #include <inlay/impl/pause.hpp>
 #include <inlay/sdk/kernel.hpp>
@@ -9,13 +9,13 @@ inline namespace v1 {
 inline constexpr int most_in_lockstep = 32;
 
 // f(step, part), in at most most_in_lockstep parts. Each part has a task of its own, so that its data stay in one
-// core's cache. Yet a task that waits for a part takes it over where its own task has not come yet, or is late: so all
-// steps are made whatever the executor does with the tasks, even one after the other.
+// core's cache. Yet a task that waits for a part runs it itself where that part's task is late or has not started: so
+// all steps run whatever the executor does with the tasks, even one after the other.
 template <class F> void in_lockstep(std::int64_t steps, int parts, context& c, F f) noexcept {
     struct alignas(64) line {
         std::atomic<std::int64_t> count{0};
     };
-    line begun[most_in_lockstep], ended[most_in_lockstep], tasks;  // steps of each part; tasks that have come
+    line begun[most_in_lockstep], ended[most_in_lockstep], tasks;  // steps of each part; tasks that have started
     c.for_each(parts, [&](int own) {
         tasks.count.fetch_add(1, std::memory_order_relaxed);
         for (std::int64_t step = 0; step < steps && !c.stopped(); ++step)
@@ -31,7 +31,7 @@ template <class F> void in_lockstep(std::int64_t steps, int parts, context& c, F
                     } else if (turns < 1000)
                         detail::pause_briefly();
                     else
-                        sched_yield();  // a thread that has begun the part does not run
+                        sched_yield();  // the thread that began the part is preempted
                 }
             }
     });

@@ -1,6 +1,6 @@
-// Weights that are codes in blocks, packed for products by rows of floats: few rows read the codes; for many, panels
-// are made floats in scratch, and are multiplied as those of any product. Where rows may be rounded, and the processor
-// multiplies bytes, they become 8-bit integers; many rows bfloat16, as the panels do, where it multiplies tiles of it.
+// Weights quantized in blocks, packed for matmuls by rows of float32: few rows dequantize on the fly; for many, panels
+// are dequantized into scratch, and multiplied by the float32 GEMM. Where rows may be rounded, and the processor has
+// int8 dot products, they become int8; many rows bf16, as the panels do, where it has bf16 matrix tiles.
 #pragma once
 #include "dense.hpp"
 #include <inlay/cpu/isa/gate_f32.hpp>
@@ -10,18 +10,18 @@
 
 namespace inlay {
 inline namespace v1 {
-// Where two products of the same rows end in one, y = activation(first) * second: strips of the two take turns in B.
+// Where two matmuls of the same rows share an epilogue, y = activation(first) * second: strips interleave in B.
 struct nbits_gated_end {
     epilogue last{};
     float* y = nullptr;
-    std::int64_t columns = 0;  // of y, whose rows lie together
+    std::int64_t columns = 0;  // of y, whose rows are contiguous
 };
 struct nbits_product {
     std::int64_t n = 0, k = 0, block = 0;
     int bits = 4;
     nbits_zeros zeros = nbits_zeros::none;
-    bool rounds = false;  // rows may become 8-bit integers
-    bool pairs = false;   // rows and weights may become bfloat16
+    bool rounds = false;  // rows may be rounded to int8
+    bool pairs = false;   // rows and weights may be rounded to bf16
 
     constexpr nbits_f32_weights weights(const float* strips = nullptr) const {
         return {strips, n, k, (k + block - 1) / block, block * bits / 32, zeros};
@@ -29,7 +29,7 @@ struct nbits_product {
     constexpr std::int64_t whole() const {
         return (k + block - 1) / block * block;
     }                                                    // numbers of a row of whole blocks
-    constexpr std::int64_t packed(isa::level l) const {  // in floats
+    constexpr std::int64_t packed(isa::level l) const {  // in float32 elements
         return padded_floats(weights().strip_count(l) * weights().strip_floats(l));
     }
     // Rows are copied where they do not fill their blocks, or their distance is a bad one.
@@ -39,11 +39,11 @@ struct nbits_product {
     constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
     static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
     constexpr bool in_bytes(isa::level l) const { return rounds && block <= nbits_s8_block && nbits_s8_has(l, bits); }
-    // Fewer rows cost less by other means than making panels of bfloat16.
+    // Fewer rows cost less by other means than dequantizing panels to bf16.
     constexpr bool in_tiles(isa::level l, std::int64_t rows) const {
         return pairs && nbits_bf16_has(l) && rows >= (in_bytes(l) ? 24 : 9);
     }
-    constexpr std::int64_t pairs_row() const {  // bfloat16s of a row: an odd number of lines, that spread in the cache
+    constexpr std::int64_t pairs_row() const {  // bf16 of a row: odd count of lines, to spread in the cache
         return ((whole() + 31) / 32 | 1) * 32;
     }
     static constexpr std::int64_t rows_together = 640, panels_together = 2;  // of tiles
@@ -51,12 +51,12 @@ struct nbits_product {
     constexpr std::int64_t blocks_together(std::int64_t rows) const {
         return std::clamp<std::int64_t>(std::max<std::int64_t>(1024, 640 * 1024 / rows) / block, 1, weights().blocks);
     }
-    // Floats of scratch for so many rows, or less.
+    // Scratch for so many rows, or less, in float32 elements.
     constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {
         return std::max(in_tiles(l, rows) ? scratch_of_tiles(l, rows, threads, false) : 0,
                         scratch_of_others(l, rows, threads));
     }
-    // Of run_gated(): sums of all columns, but where those of some are made and ended at a time.
+    // Of run_gated(): accumulators of all columns, except where columns are computed and finished piece by piece.
     constexpr std::int64_t scratch_of_gated(isa::level l, std::int64_t rows, int threads) const {
         if (ends_in_tiles(l, rows)) return scratch_of_tiles(l, rows, threads, true);
         if (ends_in_bytes(l, rows)) {
@@ -92,9 +92,9 @@ struct nbits_product {
     constexpr std::int64_t bytes_panel_room(isa::level l, std::int64_t rows) const {
         return rows <= nbits_s8_some_rows ? 0 : padded_floats(nbits_s8_panel_floats(l, bits, weights()));
     }
-    // copy(column, columns, i, count, to, step): of so many columns so many words of codes from code i on, the first
-    // code in the lowest bits, a column's words `step` floats apart; scale(column, block), zero(column, block). Codes
-    // behind K are never read, or multiplied by 0.
+    // copy(column, columns, i, count, to, step): of so many columns so many words from value i on, the first value in
+    // the lowest bits, a column's words `step` float32 apart; scale(column, block), zero(column, block). Values after K
+    // are never read, or multiplied by 0.
     template <class Copy, class Scale, class Zero>
     void pack(const setup& u, float* strips, Copy copy, Scale scale, Zero zero) const noexcept {
         const nbits_f32_weights w = weights();
@@ -105,7 +105,7 @@ struct nbits_product {
                         pack_strip(u.level, strips + first / lanes * w.strip_floats(u.level), first, copy, scale, zero);
                 });
     }
-    // The words of codes that are told one by one: code(column, i), from 0 on.
+    // Packs words from single values: code(column, i), from 0 on.
     template <class Code> constexpr auto words_of(Code code) const {
         return [code, k = k, bits = bits](std::int64_t column, std::int64_t columns, std::int64_t first,
                                           std::int64_t count, float* to, std::int64_t step) {
@@ -118,7 +118,7 @@ struct nbits_product {
                 }
         };
     }
-    // Those that lie together in words, rows of them `bytes` apart: four words of four columns at a time.
+    // Packs contiguous words, rows of them `bytes` apart: four words of four columns at a time.
     constexpr auto words_at(const std::uint8_t* codes, std::int64_t bytes) const {
         return [codes, bytes, bits = bits](std::int64_t column, std::int64_t columns, std::int64_t first,
                                            std::int64_t count, float* to, std::int64_t step) {
@@ -129,7 +129,7 @@ struct nbits_product {
                 for (std::int64_t w = 0; w < turned; w += 4)
                     turn_words(from + j * bytes + 4 * w, bytes, to + w * step + j, step);
                 for (std::int64_t i = j; i < j + some; ++i) {
-                    __builtin_prefetch(from + (i + columns) * bytes);  // of the next columns: rows are far apart
+                    __builtin_prefetch(from + (i + columns) * bytes);  // prefetch: rows are far apart
                     for (std::int64_t w = turned; w < count; ++w)
                         std::memcpy(to + w * step + i, from + i * bytes + 4 * w, 4);
                 }
@@ -161,7 +161,7 @@ struct nbits_product {
         few(l, rows) ? run_few(l, strips, a, a_row, rows, bias, y, y_row, scratch, c)
                      : run_many(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
     }
-    // The same, where the sums end in those of a gate. n is a multiple of two strips; scratch: scratch_of_gated().
+    // The same, with a gate's epilogue. n is a multiple of two strips; scratch: scratch_of_gated().
     void run_gated(isa::level l, const float* strips, const float* a, std::int64_t rows, const float* bias,
                    const nbits_gated_end& end, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
@@ -202,14 +202,14 @@ struct nbits_product {
             to = codes + w.words * lanes;
         }
     }
-    // f(first, count) of rows, as many as tiles take together.
+    // f(first, count) of rows, as many as the kernel computes together.
     template <class F> static void by_pieces(std::int64_t rows, F f) noexcept {
         for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {
             const std::int64_t first = rows * i / pieces, last = rows * (i + 1) / pieces;
             f(first, last - first);
         }
     }
-    // Four words of each of four rows, the other way round.
+    // Transposes four words of each of four rows.
     static void turn_words(const std::uint8_t* from, std::int64_t bytes, float* to, std::int64_t step) noexcept {
         using words = std::uint32_t __attribute__((vector_size(16)));
         words row[4];
@@ -223,7 +223,7 @@ struct nbits_product {
             __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
         for (int i = 0; i < 4; ++i) std::memcpy(to + i * step, turned + i, 16);
     }
-    // With an end, y is null: sums of some columns at a time are in scratch, y_row apart.
+    // With an epilogue, y is null: accumulators of some columns at a time are in scratch, y_row apart.
     void run_tiles(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c,
                    const nbits_gated_end* end) const noexcept {
@@ -312,7 +312,7 @@ struct nbits_product {
             }
         });
     }
-    // f(first, last, part) of strips that lie together, by all threads; where the run may be stopped, in pieces.
+    // f(first, last, part) of contiguous strips, by all threads; where the run may be stopped, in pieces.
     template <class F>
     void by_strips(isa::level l, std::int64_t rows, std::int64_t grain, context& c, F f) const noexcept {
         constexpr std::int64_t together = 4;

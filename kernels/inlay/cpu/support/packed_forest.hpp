@@ -1,5 +1,5 @@
-// Decision trees for walking fast: nodes are small, the two that follow one stand side by side, and several rows, or
-// several trees of one row, go down together, without a branch that a processor would have to guess.
+// Decision trees for fast traversal: nodes are small, both children of a node are neighbours, and several rows, or
+// several trees of one row, descend together, without branches that would be mispredicted.
 #pragma once
 #include <inlay/support/tree_forest.hpp>
 
@@ -11,18 +11,18 @@ template <class X> class packed_forest : public tree_forest<X> {
     struct node {
         X threshold;
         std::int32_t feature;
-        std::int32_t first;  // where x is less; else the one behind it. Of a leaf itself
+        std::int32_t first;  // the child where x is less; else the one after it. Of a leaf itself
         std::int32_t step;   // 1, of a leaf 0
     };
     static constexpr int together = 16;
     std::vector<node> packed_;
     std::vector<range> leaves_;  // votes, by packed node
     std::vector<std::int32_t> packed_roots_;
-    std::vector<char> missing_first_;  // by packed node: NaN goes to the first too
+    std::vector<char> missing_first_;  // by packed node: NaN goes to the first child too
     bool misses_ = false;              // some node has that
     bool less_ = false;                // x < threshold, not x <= threshold
 
-    // x >= t and x > t are x < t and x <= t with the followers exchanged. Where a forest has both of these, x < t
+    // x >= t and x > t are x < t and x <= t with the children exchanged. Where a forest has both of these, x < t
     // becomes x <= the number below t, if that is a normal one: others may be flushed.
     bool as_less(const plain_node& from, node& to, bool& exchanged) const {
         to.threshold = from.threshold;
@@ -39,7 +39,7 @@ template <class X> class packed_forest : public tree_forest<X> {
         for (std::size_t i = 0; i < open.size(); ++i) {
             const auto [from, at] = open[i];
             const plain_node& n = this->nodes[std::size_t(from)];
-            if (packed[std::size_t(from)]++) return false;  // one that several lead to
+            if (packed[std::size_t(from)]++) return false;  // one that several nodes lead to
             if (n.mode == branch::leaf) {
                 packed_[std::size_t(at)] = {0, 0, at, 0};
                 leaves_[std::size_t(at)] = {n.yes, n.no};

@@ -1,6 +1,6 @@
-// Kernels whose weights are packed once, for weights that are no constants too: where some input that K::packs names is
-// none, each run calls K::bind() for what it is given, by all of its threads and into its scratch, then K::run(). So K
-// may take its weights from constants alone, and K::supports() need not ask what is constant.
+// Makes kernels that pack weights once work with non-constant weights too: where some input that K::packs names is no
+// constant, each run calls K::bind() for the given weights, by all of its threads and into its scratch, then K::run().
+// So K may expect constant weights, and K::supports() need not check for constants.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 
@@ -23,7 +23,7 @@ template <class K> struct packs_at_run : K {
     }
     static constexpr bool reduced(const params& p) requires requires { K::reduced(p.own); }
     { return K::reduced(p.own); }
-    // The shapes of weights that are no constants may change.
+    // The shapes of non-constant weights may change.
     static constexpr auto needs(const params& p) requires requires { K::needs(p.own); }
     {
         if constexpr (requires { K::needs_of_any_weights; })

@@ -1,5 +1,5 @@
-// LSTM, GRU and RNN of float on the CPU, with the functions that the standard names first: W x of many steps as one
-// product, then R h step by step.
+// LSTM, GRU and RNN of float32 on the CPU, with the standard's default activations: W x of many steps as one matmul,
+// then R h step by step.
 #pragma once
 #include "dense.hpp"
 #include "lockstep.hpp"
@@ -15,14 +15,14 @@ struct recurrent_f32_step {
     const rnn_f32_table* cell;
     isa::level level;
     const float *r, *bias;  // packed, a matrix for each gate; bias: of R's last gate, where it cannot join that of W
-    std::int64_t r_gate;    // floats of such a matrix
+    std::int64_t r_gate;    // float32 elements of such a matrix
     float* copy;            // where the state is rounded before it is multiplied, or null
     std::int64_t hidden, rows, panel, panel_end;
-    float* sums;  // W x + b of all gates of a row side by side; here the sums are completed
+    float* sums;  // W x + b of all gates of a row; here the accumulators are completed
     std::int64_t sums_row;
     const float* h;           // of the step before
     float *next, *c, *extra;  // [rows][hidden]
-    bool turn;  // every other step goes through R the other way round, so that its end is still in the cache
+    bool turn;  // every other step walks through R in reverse order, so that its end is still in the cache
 
     void multiply(int gate, const float* a, const float* start, const float* add, std::int64_t add_row, float* y,
                   std::int64_t y_row) const noexcept {
@@ -34,7 +34,7 @@ struct recurrent_f32_step {
         multiply(gate, a, nullptr, sums + gate * hidden, sums_row, sums + gate * hidden, sums_row);
     }
     template <class F>
-    void each_row(F f) const noexcept {  // f(row, where its units begin in a state, their sums, how many)
+    void each_row(F f) const noexcept {  // f(row, where its units begin in a state, their accumulators, how many)
         const std::int64_t first = panel * gemm_f32_width(level),
                            last = std::min(hidden, panel_end * gemm_f32_width(level));
         for (std::int64_t i = 0; i < rows; ++i) f(i, i * hidden + first, sums + i * sums_row + first, last - first);
@@ -44,13 +44,13 @@ struct recurrent_f32_step {
 // `Cell`: a plain cell's constants; `Steps`: phases(params), and run(step, phase, params).
 template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     struct params : recurrent_params {
-        bool bf16 = false;  // W and R are kept as bfloat16
+        bool bf16 = false;  // W and R are kept as bf16
         constexpr std::int64_t gate_rows() const { return Cell::gates * hidden; }
-        constexpr std::int64_t block() const {  // steps whose W x are made together
+        constexpr std::int64_t block() const {  // steps whose W x are computed together
             const std::int64_t blocks = std::max<std::int64_t>((steps * batch + 255) / 256, 1);
             return std::max<std::int64_t>((steps + blocks - 1) / blocks, 1);
         }
-        // Of one direction, in floats: what bind() packs...
+        // Of one direction, in float32 elements: what bind() packs...
         constexpr std::int64_t w_room(isa::level l) const { return packed_floats(bf16, l, {1, 1, input}, gate_rows()); }
         constexpr std::int64_t r_gate(isa::level l) const { return packed_floats(bf16, l, {1, 1, hidden}, hidden); }
         constexpr std::int64_t r_room(isa::level l) const { return Cell::gates * r_gate(l); }
@@ -58,7 +58,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         constexpr std::int64_t packed_room(isa::level l) const {
             return w_room(l) + r_room(l) + bias_room() + padded_floats(hidden);
         }
-        // ... and what a run needs: sums, h twice, c, and one more row.
+        // ... and what a run needs: accumulators, h twice, c, and one more row.
         constexpr std::int64_t sums_room() const { return padded_floats(block() * batch * gate_rows()); }
         constexpr std::int64_t state_room() const { return padded_floats(batch * hidden); }
         constexpr std::int64_t run_room() const { return sums_room() + 4 * state_room(); }
@@ -74,8 +74,8 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
                     : 0;
             return std::max({of_x(x_row()), of_x(x_step()), of_h});
         }
-        // How many parts the units of each step are shared out to: of half a microsecond at least, and 1 where there
-        // are enough directions and rows, which need not wait for each other.
+        // How many parts share the units of each step: of half a microsecond at least, and 1 where there are enough
+        // directions and rows, which need not wait for each other.
         constexpr int parts_of_step(isa::level l, int threads, std::int64_t rows) const {
             if (directions * rows >= threads) return 1;
             return int(std::clamp<std::int64_t>(
@@ -123,7 +123,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
             to += p.r_room(u.level);
             const float* bias = p.has.has_in(3) ? w.in<float>(3) + d * 2 * rows : nullptr;
             const std::int64_t joined =
-                Steps::bias_of_r(p) ? rows - h : rows;  // where R's bias may be added before the product
+                Steps::bias_of_r(p) ? rows - h : rows;  // where R's bias may be added before the matmul
             for (std::int64_t i = 0; i < rows; ++i) to[i] = !bias ? 0 : i < joined ? bias[i] + bias[rows + i] : bias[i];
             for (std::int64_t i = 0; i < h; ++i)
                 to[p.bias_room() + i] = bias && joined < rows ? bias[rows + joined + i] : 0;
@@ -197,7 +197,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
                                     a.out<float>(1 + k) + p.state_at(d, b + i));
         }
     };
-    // Steps [first, first + length) of a sequence, whose W x are made together.
+    // Steps [first, first + length) of a sequence, whose W x are computed together.
     struct block_of_steps {
         const sequence& q;
         std::int64_t first, length;
@@ -276,7 +276,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         }
         rows.write_states();
     }
-    // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One product where the rows of X are equally
+    // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One matmul where the rows of X are equally
     // far apart.
     static void multiply_inputs(const params& p, const state& s, const float* x, int d, std::int64_t some,
                                 std::int64_t count, float* sums, context& c) noexcept {

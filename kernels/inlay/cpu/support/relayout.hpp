@@ -1,4 +1,4 @@
-// Layout conversion on the CPU: a transpose of channels and pixels in blocks, or a copy where there is one of either.
+// Layout conversion on the CPU: a blocked transpose of channels and pixels, or a copy where there is one of either.
 #pragma once
 #include "strided_copy.hpp"
 #include <inlay/support/relayout.hpp>

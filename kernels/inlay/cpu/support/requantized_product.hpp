@@ -1,4 +1,4 @@
-// Products of 8-bit integers that become codes again: some rows at a time, while their sums are in the cache.
+// GEMM of 8-bit integers with a requantizing epilogue: some rows at a time, while their accumulators are in the cache.
 #pragma once
 #include <inlay/cpu/isa/requantize.hpp>
 #include <inlay/cpu/support/integer_product.hpp>
@@ -13,16 +13,16 @@ struct requantized_product : integer_product {
     struct result {  // by: one number per column of each matrix of B, or one for all columns of all
         const float* by;
         bool per_column;
-        int zero;  // of codes
+        int zero;  // of quantized values
         std::uint8_t* codes;
     };
-    // Rows of sums in memory at once.
+    // Rows of accumulators in memory at once.
     constexpr std::int64_t some_rows(isa::level l, int threads) const {
         const std::int64_t tile = gemm_f32_rows(l), least = 4 * tile * threads,
                            wanted = 65536 * threads / std::max<std::int64_t>(1, n);
         return std::min(m, std::max(least, wanted / tile * tile));
     }
-    // With as many factors before all else in the scratch memory, which the caller makes of scales.
+    // Scratch with so many factors at its start, which the caller computes from scales.
     constexpr bytes_needed footprint(isa::level l, int threads, std::int64_t factors) const {
         bytes_needed b = integer_product::footprint(l, threads);
         b.scratch += 4 * (padded_floats(factors) + padded_floats(some_rows(l, threads) * n));

@@ -1,10 +1,10 @@
-// The one loop behind Transpose, Slice, Expand and layout conversion on the CPU.
+// The common loop of Transpose, Slice, Expand and layout conversion on the CPU.
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// A position in the axes of a copy before the last one, `skipped` left out too: where it is in the input and in the
+// A position in the axes of a copy before the last one, without `skipped`: where it is in the input and in the
 // output.
 class copy_position {
     const strided_copy& c;
@@ -66,14 +66,14 @@ template <int Bits> void fill_row(std::byte* y, const std::byte* x, std::int64_t
     for (std::int64_t i = 0; i < count; ++i) y[i] = some[i];
 }
 
-// Sixteen bytes of elements of Size bytes: of the baseline; wider vectors gain nothing over them, for the loop waits
+// Sixteen bytes of elements of Size bytes: of the baseline; wider vectors gain nothing, because the loop waits
 // for memory.
 template <int Size> struct lanes_of;
 template <> struct lanes_of<1> { using type [[gnu::vector_size(16)]] = std::uint8_t; };
 template <> struct lanes_of<2> { using type [[gnu::vector_size(16)]] = std::uint16_t; };
 template <> struct lanes_of<4> { using type [[gnu::vector_size(16)]] = std::uint32_t; };
 template <> struct lanes_of<8> { using type [[gnu::vector_size(16)]] = std::uint64_t; };
-// The elements of a's and b's lower (0) or upper (1) half in turn.
+// Interleaves the elements of a's and b's lower (0) or upper (1) halves.
 template <int Half, class V, std::size_t... I> V interleave(V a, V b, std::index_sequence<I...>) {
     constexpr int count = sizeof...(I);
     return __builtin_shufflevector(a, b, (int(I) / 2 + int(I) % 2 * count + Half * count / 2)...);
@@ -143,9 +143,9 @@ void transpose_block(std::byte* y, const std::byte* x, std::int64_t m, std::int6
             return;
         }
         if constexpr (Bits == 32) {
-            if (m == 3 && t == 3) {  // what a store writes too much, the next row's overwrites
+            if (m == 3 && t == 3) {  // extra bytes of a store are overwritten by the next row
                 for (; done + 4 < n; done += 4) transpose_square<4, 3>(y + done * t * 4, x + done * 4, s * 4, t * 4);
-            } else if (n == 3 && s >= 3) {  // what a load reads too much is there: of the next row
+            } else if (n == 3 && s >= 3) {  // extra bytes of a load exist: those of the next row
                 for (; done + 4 < m; done += 4) transpose_square<4, 4, 3>(y + done * 4, x + done * s * 4, s * 4, t * 4);
                 for (; done < m; ++done)
                     for (std::int64_t j = 0; j < n; ++j) single(done, j);

@@ -1,8 +1,8 @@
-// Kernels of float16 and bfloat16 on the CPU, made of kernels of floats: what those read is widened in scratch, and
-// what they make there is rounded, once. Where this header is included, every kernel<Op, device::cpu, types<float,
-// ...>> stands for 16 bits too, as far as Op has the types. Its bind() keeps no pointer to a constant. If it looks at
-// the element type of an input itself, and reads it so, it says which in `reads_as_is`, a bit per input; of an output,
-// in `writes_as_is`.
+// Turns float32 kernels into kernels of fp16 and bf16 on the CPU: inputs are widened in scratch, and results are
+// rounded from there, once. Where this header is included, every kernel<Op, device::cpu, types<float, ...>> serves 16
+// bits too, as far as Op has the types. Its bind() keeps no pointer to a constant. If it handles the element type of an
+// input itself, and reads it unconverted, it says which in `reads_as_is`, a bit per input; of an output, in
+// `writes_as_is`.
 #pragma once
 #include <inlay/cpu/isa/half_f32.hpp>
 #include <inlay/sdk/catalogue.hpp>
@@ -17,7 +17,7 @@ struct widened_arguments {
     struct argument {
         element type = element::undefined;  // of those that are widened
         std::int64_t count = 0,
-                     room = -1;  // elements, and where they lie in scratch, in floats; -1: run() does not need them
+                     room = -1;  // elements, and where they lie in scratch, in float32; -1: run() does not need them
     };
     std::array<argument, most_inputs> inputs{};
     std::array<argument, most_outputs> outputs{};
@@ -27,7 +27,7 @@ struct widened_arguments {
     static constexpr bool fit(const node_view& n) {
         return n.input_count() <= most_inputs && n.output_count() <= most_outputs;
     }
-    // `shares`: the kernel of floats may write output 0 where input 0 is, if they have one shape; they have one layout.
+    // `shares`: the float32 kernel may write output 0 where input 0 is, if they have one shape; they have one layout.
     [[gnu::noinline]] static constexpr widened_arguments of(const node_view& n, unsigned packs, unsigned as_is,
                                                             unsigned made_as_is, bool shares) {
         widened_arguments w;
@@ -51,8 +51,8 @@ struct widened_arguments {
         }
         return w;
     }
-    // What bind() and run() do around those of the kernel of floats, which are called as a session calls them: so this
-    // code is there once.
+    // The common code around bind() and run() of the float32 kernel, which are called as a session calls them: so this
+    // code exists once.
     [[gnu::noinline]] status bind(const half_f32_table& t, constants w, const setup& u,
                                   decltype(kernel_functions::bind) own, const void* params,
                                   void* state) const noexcept {
@@ -61,7 +61,7 @@ struct widened_arguments {
         for (int k = 0; k < input_count; ++k)
             if (is_wide(k)) all += inputs[std::size_t(k)].count;
         float* const room =
-            all ? new (std::nothrow) float[std::size_t(all)] : nullptr;  // the weights as floats, until they are packed
+            all ? new (std::nothrow) float[std::size_t(all)] : nullptr;  // float32 weights, until packed
         if (all && !room) return status::out_of_memory;
         const void* data[most_inputs];
         float* next = room;
@@ -186,8 +186,8 @@ template <class K> struct widened_kernel : simple_kernel {
 
   private:
     static constexpr kernel_functions erased = erase<K>();
-    // f of the node as the kernel of floats sees it: products of bfloat16 are no less exact where that is the
-    // precision, and faster.
+    // f of the node as the float32 kernel sees it: bf16 matmuls are no less exact where that is the precision, and
+    // faster.
     template <class F> static constexpr auto as_seen(const node_view& n, F f) {
         graph_view g = n.graph;
         if (n.input(0).type == element::bf16 && g.precision == precision::standard) g.precision = precision::bfloat16;
