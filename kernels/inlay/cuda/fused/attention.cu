@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/fused/attention.hpp do.
+// Device code of kernels/inlay/cuda/fused/attention.hpp.
 #include "attention.hpp"
 #include <inlay/cuda/support/rows.cuh>
 
@@ -7,7 +7,7 @@ inline namespace v1 {
 namespace {
 template <class T, class Mask> struct attention_operands {
     using mask_number =
-        std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, T>;  // a caller's true need not be 1
+        std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, T>;  // a caller's true may be any nonzero value
     attention_params p;
     divider blocks, heads;  // blocks: of rows, in a head
     const T *q, *k, *v;
@@ -71,7 +71,7 @@ template <int W, class T, class Mask> struct row_body : attention_operands<T, Ma
         }
     }
 };
-// Phases: Q; then for each tile of keys: K, scores, V and maxima, exponentials, their products with V; then the result.
+// Phases: Q; then for each tile of keys: K, scores, V and maxima, exponentials, their matmul with V; then the result.
 // Thread (w, lane) has rows w, w + 8, ... and key `lane` of the scores, columns lane, lane + 32, ... of the result.
 template <int Size, class T, class Mask> struct attention_body : attention_operands<T, Mask> {
     static constexpr int threads = 256, side = 32, across = threads / side, own_rows = side / across,
@@ -92,7 +92,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             to[r][d] = r < rows && d < size ? widened(from[r * step + d]) : 0;
         }
     }
-    // What a thread does: the head's batch and number, the block's rows, its place among the threads.
+    // A thread's position: the head's batch and number, the block's rows, its place among the threads.
     struct place {
         std::int64_t b, h, first_row, rows;
         int thread;
@@ -156,7 +156,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
         float most = s.most[row], sum = 0;
         for (int e = 0; e < across; ++e)
             if (s.maxima[row][e] > most) most = s.maxima[row][e];
-        // none yet: these keys count for nothing, or for all that there is
+        // none yet: these keys are ignored, or are all keys
         const bool none = most == -std::numeric_limits<float>::infinity();
         for (int e = 0; e < share; ++e) {
             const int t = part * share + e;
@@ -222,7 +222,7 @@ status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const ar
         bool wide = is_aligned(base.q, base.k);
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
-        constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible to all of it
+        constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible in it
         return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{base, scores})
                     : launch_rows(c, all, long_rows, row_body<1, T, Mask>{base, scores});
     }

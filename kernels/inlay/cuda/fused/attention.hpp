@@ -1,7 +1,7 @@
-// Attention of floats on CUDA. In 16 bits cuDNN does it where it has a plan; else a block per head and 32 rows of Q
-// walks over the keys in tiles of 32, with a running maximum and sum; for a few rows, as in decoding, and for heads of
-// more than 128 numbers, a block per row. Limit: the multiplications, at the rate of shared memory; for a few rows the
-// bytes of K and V.
+// Attention of floating-point types on CUDA. In 16 bits cuDNN does it where it has a plan; else a block per head and 32
+// rows of Q walks over the keys in tiles of 32, with a running maximum and sum; for a few rows, as in decoding, and for
+// heads of more than 128 numbers, a block per row. Limit: the multiplications, at the rate of shared memory; for a few
+// rows the bytes of K and V.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/fused/attention.hpp>
@@ -12,8 +12,8 @@ inline namespace v1 {
 struct attention_on_cuda_params : attention_params {
     element type = element::f16;
     constexpr bool few_rows() const { return rows <= 4; }
-    // What cuDNN may be asked for. It reads 16 bytes at a time and does not check that steps allow it; and decoding has
-    // a new shape for every token, each of which would cost a plan.
+    // The cases given to cuDNN. It reads 16 bytes at a time and does not check that steps allow it; and decoding has a
+    // new shape for every token, each of which would cost a plan.
     constexpr bool fits_library() const {
         std::int64_t steps = size | value_size;
         for (const operand& o : {q, k, v}) steps |= o.batch | o.head | o.row | o.at;
@@ -24,8 +24,8 @@ struct attention_on_cuda_params : attention_params {
 struct bound_attention;  // src/provider/cuda/attention.cpp: cuDNN's plan, and the last pointers
 status bind_attention(const attention_on_cuda_params&,
                       std::shared_ptr<bound_attention>&) noexcept;  // leaves null where the library has no plan
-// unsupported: the library does not take these pointers, or has no plan for a shape that is not the bound one; nothing
-// was done.
+// unsupported: the library does not support these pointers, or has no plan for a shape other than the bound one;
+// nothing was done.
 status run_attention(const attention_on_cuda_params&, bound_attention&, const void* q, const void* k, const void* v,
                      const void* mask, void* y, context&) noexcept;
 
@@ -35,7 +35,7 @@ template <class T, class Mask> struct attention_on_cuda : attention_kernel {
         std::shared_ptr<bound_attention> library;
     };
     static constexpr bool of_library =
-        !std::is_same_v<T, float> && std::is_same_v<T, Mask>;  // it has no masks of truth values
+        !std::is_same_v<T, float> && std::is_same_v<T, Mask>;  // cuDNN has no boolean masks here
     static constexpr bool by_rows(const params& p) { return p.few_rows() || p.size > 128 || p.value_size > 128; }
     static constexpr params prepare(const node_view& n) { return {make(n), element_of<T>}; }
     static status bind(const params& p, constants, const setup&, state& s) noexcept {

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/fused/tile_program.hpp do.
+// Device code of kernels/inlay/cuda/fused/tile_program.hpp.
 #include "tile_program.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/arg.hpp do.
+// Device code of kernels/inlay/cuda/onnx/arg.hpp.
 #include "arg.hpp"
 #include <inlay/cuda/support/best.cuh>
 

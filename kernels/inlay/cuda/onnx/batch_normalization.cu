@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/batch_normalization.hpp do.
+// Device code of kernels/inlay/cuda/onnx/batch_normalization.hpp.
 #include "batch_normalization.hpp"
 #include <inlay/cuda/support/launch.cuh>
 

@@ -1,5 +1,5 @@
-// BatchNormalization of floats on CUDA, in any layout. Limit: one read and one write of every element; the numbers of
-// channels come from the cache.
+// BatchNormalization of floating-point types on CUDA, in any layout. Limit: one read and one write of every element;
+// the numbers of channels come from the cache.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/batch_normalization.hpp>

@@ -1,11 +1,11 @@
-// What the threads of kernels/inlay/cuda/onnx/binary.hpp and kernels/inlay/cuda/onnx/bitwise.hpp do.
+// Device code of kernels/inlay/cuda/onnx/binary.hpp and kernels/inlay/cuda/onnx/bitwise.hpp.
 #include "bitwise.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-template <class F> struct guarded {  // division of integers: a thread that meets 0 leaves a note, and 0
+template <class F> struct guarded {  // division of integers: a thread that meets 0 records a fault, and stores 0
     F f;
     unsigned* faults;
     template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/cast.hpp do.
+// Device code of kernels/inlay/cuda/onnx/cast.hpp.
 #include "cast.hpp"
 #include <inlay/cuda/support/launch.cuh>
 

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/clip.hpp do.
+// Device code of kernels/inlay/cuda/onnx/clip.hpp.
 #include "clip.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 

@@ -1,5 +1,5 @@
-// Clip of floats, int32 and int64 on CUDA, in any layout; the bounds that are inputs are read on the device. Limit: one
-// read and one write of every element.
+// Clip of floating-point types, int32 and int64 on CUDA, in any layout; the bounds that are inputs are read on the
+// device. Limit: one read and one write of every element.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/clip.hpp>

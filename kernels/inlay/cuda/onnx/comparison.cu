@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/comparison.hpp do.
+// Device code of kernels/inlay/cuda/onnx/comparison.hpp.
 #include "comparison.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 

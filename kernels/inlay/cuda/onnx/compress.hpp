@@ -1,4 +1,4 @@
-// Compress on CUDA: the places where the condition holds, as NonZero finds them, and then Gather. The host waits for
+// Compress on CUDA: NonZero of the condition, and then Gather. The host waits for
 // their count. Limit: one read and one write of every byte that is kept, and two reads of the condition.
 #pragma once
 #include "gather.hpp"

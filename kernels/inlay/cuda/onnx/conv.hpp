@@ -1,7 +1,7 @@
-// Conv of floats, and with addend and activation, on CUDA, channels last: groups of one channel by kernels of our own,
-// others through cuDNN's graphs, or as a product through cuBLASLt where the window is one pixel and that is faster;
-// what a graph cannot end with is done by one more pass over the result. Limit: the device's rate of multiplications,
-// or the bytes of weights, input and output.
+// Conv of floating-point types, and with addend and activation, on CUDA, channels last: groups of one channel by
+// kernels of our own, others through cuDNN's graphs, or as a GEMM through cuBLASLt where the window is one pixel and
+// that is faster; an epilogue that a graph does not support is one more pass over the result. Limit: the device's rate
+// of multiplications, or the bytes of weights, input and output.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/conv.hpp>
@@ -10,7 +10,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct conv_on_cuda_params {  // of a convolution, which may run backwards, from its result to what it read; one spatial
+struct conv_on_cuda_params {  // of a convolution, which may run backwards, from its result to its input; one spatial
                               // axis is a width, of an image of one row
     std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1,
                  out_width = 1;
@@ -18,7 +18,7 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
                  pad_left = 0, pad_bottom = 0, pad_right = 0;
     element type = element::f32;                               // or f16, bf16; of all operands
     bool has_bias = false, has_addend = false, plain = false;  // plain: channels first, which only one spatial axis is
-    bool transposed = false;  // ConvTranspose: X is the convolution's result, Y what it read
+    bool transposed = false;  // ConvTranspose: X is the convolution's result, Y its input
     plain_activation last{};
     struct image {
         std::int64_t channels, height, width;
@@ -32,12 +32,12 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     constexpr bool depthwise() const {
         return group > 1 && group == channels && group == out_channels && !plain && !transposed;
     }
-    constexpr bool pointwise() const {  // the product of pixels and weights, as both lie
+    constexpr bool pointwise() const {  // the GEMM of pixels and weights, in place
         return kernel_h == 1 && kernel_w == 1 && stride_h == 1 && stride_w == 1 && pad_top == 0 && pad_left == 0 &&
                pad_bottom == 0 && pad_right == 0 && group == 1 && !plain && !transposed;
     }
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
-    // The windows of a convolution or a transposed one over the spatial dimensions of what is read, but for the pads at
+    // The windows of a convolution or a transposed one over the spatial dimensions of its input, except for the pads at
     // the end.
     static constexpr conv_on_cuda_params over(const auto& windows, const shape& read, const shape& result) {
         conv_on_cuda_params p;
@@ -54,7 +54,7 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
         return p;
     }
 };
-struct bound_convolution;  // src/provider/cuda/convolution.cpp: of the library, with the weights as it wants them
+struct bound_convolution;  // src/provider/cuda/convolution.cpp: of the library, with weights in its format
 status bind_convolution(const conv_on_cuda_params&, const void* weights, const setup&,
                         std::shared_ptr<bound_convolution>&) noexcept;  // weights: on the host
 status run_convolution(const conv_on_cuda_params&, bound_convolution&, const void* x, const void* bias, const void* z,

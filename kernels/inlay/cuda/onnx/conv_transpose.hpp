@@ -1,4 +1,4 @@
-// ConvTranspose of floats on CUDA through cuDNN: the convolution that reads Y and makes X, backwards. Channels last,
+// ConvTranspose of floating-point types on CUDA through cuDNN: the backward-data convolution of Y to X. Channels last,
 // but for one spatial axis. Limit: the device's rate of multiplications, or the bytes of weights, input and output.
 #pragma once
 #include "conv.hpp"
@@ -51,7 +51,7 @@ struct conv_transpose_on_cuda : simple_kernel {
     }
 
   private:
-    // What lies between the end of Y and that of the last window; below zero where Y goes on.
+    // The distance from the end of Y to that of the last window; below zero where Y goes on.
     static constexpr std::int64_t end_pad(const transposed_convolution& c, int i) {
         return c.strides[i] * (c.input[i] - 1) + (c.kernel[i] - 1) * c.dilations[i] + 1 - c.output[i] - c.pads[i];
     }

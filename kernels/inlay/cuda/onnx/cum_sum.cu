@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/cum_sum.hpp do.
+// Device code of kernels/inlay/cuda/onnx/cum_sum.hpp.
 #include "cum_sum.hpp"
 #include <inlay/cuda/support/scan.cuh>
 

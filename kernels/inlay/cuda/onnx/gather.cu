@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/gather.hpp do.
+// Device code of kernels/inlay/cuda/onnx/gather.hpp.
 #include "gather.hpp"
 #include <inlay/cuda/support/moving.cuh>
 
@@ -25,7 +25,7 @@ template <int W, class T> struct gather_body {
         store_lanes(y + i * W, lanes<T, W>{});
     }
 };
-struct check_body {  // where no element is gathered, indices are wrong all the same
+struct check_body {  // where no element is gathered, indices are checked all the same
     std::int64_t length;
     bool wide_indices;
     const void* indices;

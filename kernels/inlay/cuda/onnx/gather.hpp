@@ -1,4 +1,4 @@
-// Gather on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one write of
+// Gather on CUDA. An index out of range gives zeros and a fault in context::faults. Limit: one read and one write of
 // every byte that is gathered.
 #pragma once
 #include <inlay/cuda/device.hpp>

@@ -1,4 +1,4 @@
-// GatherElements on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one
+// GatherElements on CUDA. An index out of range gives zeros and a fault in context::faults. Limit: one read and one
 // write of every byte, and the indices.
 #pragma once
 #include <inlay/cuda/device.hpp>

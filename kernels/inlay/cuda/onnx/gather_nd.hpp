@@ -1,4 +1,4 @@
-// GatherND on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one write of
+// GatherND on CUDA. An index out of range gives zeros and a fault in context::faults. Limit: one read and one write of
 // every byte, and the indices.
 #pragma once
 #include <inlay/cuda/device.hpp>

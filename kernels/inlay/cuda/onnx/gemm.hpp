@@ -1,5 +1,5 @@
-// Gemm of floats, and with an activation, on CUDA through cuBLASLt. Limit: the device's rate of multiplications, for
-// large matrices.
+// Gemm of floating-point types, and with an activation, on CUDA through cuBLASLt. Limit: the device's rate of
+// multiplications, for large matrices.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/finish.hpp>
@@ -12,7 +12,7 @@ inline namespace v1 {
 template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
     struct params : gemm_params {
         plain_activation last{};
-        // C as the library's own operand, or its vector per column; else what finishes the product adds it.
+        // C as the library's own operand, or its vector per column; else the epilogue adds it.
         constexpr bool whole() const { return has_c && c_row == n && (c_column == 1 || n == 1); }
         constexpr bool per_column() const { return has_c && beta == 1 && c_row == 0 && c_column == 1; }
         constexpr product_shape product() const {

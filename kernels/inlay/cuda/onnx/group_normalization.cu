@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/group_normalization.hpp do.
+// Device code of kernels/inlay/cuda/onnx/group_normalization.hpp.
 #include "group_normalization.hpp"
 #include <inlay/cuda/support/moments.cuh>
 #include <inlay/cuda/support/rows.cuh>
@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-template <int W, class T> struct group_normalization_row {  // W divides what of a group lies side by side
+template <int W, class T> struct group_normalization_row {  // W divides the contiguous run of a group
     using total = moments;
     static constexpr int rounds = moments::rounds;
     const T *x, *scale, *shift;

@@ -1,4 +1,4 @@
-// GRU of float on CUDA.
+// GRU of float32 on CUDA.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/recurrent.hpp>

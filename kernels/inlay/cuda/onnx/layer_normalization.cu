@@ -1,5 +1,5 @@
-// What the threads of kernels/inlay/cuda/onnx/layer_normalization.hpp and kernels/inlay/cuda/onnx/rms_normalization.hpp
-// do.
+// Device code of kernels/inlay/cuda/onnx/layer_normalization.hpp
+// and of kernels/inlay/cuda/onnx/rms_normalization.hpp.
 #include "layer_normalization.hpp"
 #include "rms_normalization.hpp"
 #include <inlay/cuda/support/moments.cuh>
@@ -13,7 +13,7 @@ template <int W, class T> struct layer_normalization_row {
     static constexpr int rounds = moments::rounds;
     const T *x, *scale, *shift;
     T* y;
-    void *means, *inverses;  // null where nobody wants them
+    void *means, *inverses;  // null where not required
     bool small_stash;
     std::int64_t length;
     double epsilon;

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/lp_normalization.hpp do.
+// Device code of kernels/inlay/cuda/onnx/lp_normalization.hpp.
 #include "lp_normalization.hpp"
 #include <inlay/cuda/support/rows.cuh>
 

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/lrn.hpp do.
+// Device code of kernels/inlay/cuda/onnx/lrn.hpp.
 #include "lrn.hpp"
 #include <inlay/cuda/support/launch.cuh>
 

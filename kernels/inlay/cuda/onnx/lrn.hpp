@@ -1,5 +1,5 @@
-// LRN of floats on CUDA, in either layout: a thread per element, whose neighbours come from the cache. Limit: one read
-// and one write of every element.
+// LRN of floating-point types on CUDA, in either layout: a thread per element, whose neighbours come from the cache.
+// Limit: one read and one write of every element.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/lrn.hpp>

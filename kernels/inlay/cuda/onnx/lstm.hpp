@@ -1,4 +1,4 @@
-// LSTM of float on CUDA.
+// LSTM of float32 on CUDA.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/recurrent.hpp>

@@ -1,5 +1,5 @@
-// MatMul of floats, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their
-// steps are even. Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
+// MatMul of floating-point types, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long
+// as their steps are even. Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/product.hpp>
@@ -58,7 +58,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
             p.batches = 1;
             p.batch.rank = 0;
         }
-        for (int i = p.batch.rank - 1; i >= 0; --i) {  // the last axes, as long as each operand goes on as it began
+        for (int i = p.batch.rank - 1; i >= 0; --i) {  // the last axes, as long as each operand's steps continue evenly
             if (p.batch[i] == 1) continue;
             const bool first = p.even == 1;
             if (!first && (p.a_step[i] != p.a_stride * p.even || p.b_step[i] != p.b_stride * p.even)) break;

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/mean_variance_normalization.hpp do.
+// Device code of kernels/inlay/cuda/onnx/mean_variance_normalization.hpp.
 #include "mean_variance_normalization.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 #include <inlay/cuda/support/moments.cuh>

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/non_max_suppression.hpp do.
+// Device code of kernels/inlay/cuda/onnx/non_max_suppression.hpp.
 #include "non_max_suppression.hpp"
 #include <inlay/cuda/support/read_back.cuh>
 
@@ -26,8 +26,8 @@ INLAY_ON_DEVICE bool overlap(const corner_list& all, std::int64_t i, std::int64_
     const float either = area + other - common;
     return w > 0 && h > 0 && common > 0 && area > 0 && other > 0 && either > 0 && common / either > threshold;
 }
-// Phases: keys of the candidates; then for each box the best of each of 16 parts, and the best of those, which strikes
-// out others. Key 0: none, or struck out.
+// Phases: keys of the candidates; then for each box the best of each of 16 parts, and the best of those, which removes
+// others. Key 0: none, or removed.
 struct choice_body {
     static constexpr int threads = 256, parts = 16;
     struct shared {
@@ -57,7 +57,7 @@ struct choice_body {
         const std::int64_t first_box = list / p.classes * p.boxes;
         if (phase > 0) {
             for (int t = 0; t < parts; ++t) taken = std::max(taken, s.best_of_part[t]);
-            if (!taken) return;  // from now on nobody writes `best`, and nobody needs to
+            if (!taken) return;  // from now on `best` is neither written nor needed
             if (thread == 0) chosen[list * p.most + own.count++] = std::int32_t(index_of(taken));
         }
         for (std::int64_t i = thread; i < p.boxes; i += threads) {
@@ -73,7 +73,7 @@ struct choice_body {
         if (thread == 0) counts[list] = own.count;
     }
 };
-struct begins_body {  // counts become sums of those before; few lists, so that one thread is enough
+struct begins_body {  // prefix sums of the counts; few lists, so that one thread is enough
     std::int64_t lists;
     std::int64_t* counts;
     INLAY_ON_DEVICE void operator()(std::int64_t) const {

@@ -1,5 +1,5 @@
 // NonMaxSuppression on CUDA: a block per batch and class takes the best candidate that is left, again and again, and
-// drops what overlaps it. Limit: for each chosen box, a barrier or two and one read of what is left, from the cache.
+// drops all overlaps. Limit: for each chosen box, a barrier or two and one read of what is left, from the cache.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/non_max_suppression.hpp>

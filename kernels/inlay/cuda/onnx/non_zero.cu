@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/non_zero.hpp and compress.hpp do.
+// Device code of kernels/inlay/cuda/onnx/non_zero.hpp and compress.hpp.
 #include "compress.hpp"
 #include "non_zero.hpp"
 #include <inlay/cuda/support/scan.cuh>

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/pool.hpp do.
+// Device code of kernels/inlay/cuda/onnx/pool.hpp.
 #include "pool.hpp"
 #include <inlay/cuda/support/reduce.cuh>
 #include <inlay/onnx/reduce.hpp>
@@ -8,7 +8,7 @@ inline namespace v1 {
 namespace {
 template <int W, bool Maximum, class T> struct pool_body {
     window_axis axes[3];
-    divider channels, out[3];  // channels: that lie side by side, in steps of W
+    divider channels, out[3];  // channels: contiguous ones, in steps of W
     bool include_padding;
     const T* x;
     T* y;

@@ -1,5 +1,5 @@
-// MaxPool, AveragePool and GlobalAveragePool of floats on CUDA, over 1 to 3 axes in either layout. Limit: one read of
-// every element, since windows that overlap read from the cache.
+// MaxPool, AveragePool and GlobalAveragePool of floating-point types on CUDA, over 1 to 3 axes in either layout. Limit:
+// one read of every element, since windows that overlap read from the cache.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/reduce_middle.hpp>
@@ -8,7 +8,7 @@
 namespace inlay {
 inline namespace v1 {
 template <class T, bool Maximum> struct pool_on_cuda : simple_kernel {
-    struct params {  // channels: that lie side by side
+    struct params {  // channels: contiguous ones
         pool_windows windows;
         std::int64_t channels;
     };

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/pow.hpp do.
+// Device code of kernels/inlay/cuda/onnx/pow.hpp.
 #include "pow.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 

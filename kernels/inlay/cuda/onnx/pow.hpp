@@ -1,4 +1,4 @@
-// Pow of floats on CUDA, in any layout. Limit: the bytes of operands and result.
+// Pow of floating-point types on CUDA, in any layout. Limit: the bytes of operands and result.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/pow.hpp>

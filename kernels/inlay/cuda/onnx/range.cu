@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/range.hpp and shape.hpp do.
+// Device code of kernels/inlay/cuda/onnx/range.hpp and shape.hpp.
 #include "range.hpp"
 #include "shape.hpp"
 #include <inlay/cuda/support/launch.cuh>

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/reduce.hpp do.
+// Device code of kernels/inlay/cuda/onnx/reduce.hpp.
 #include "reduce.hpp"
 #include <inlay/cuda/support/reduce.cuh>
 

@@ -1,5 +1,5 @@
-// All reductions of floats, int32 and int64 on CUDA, in either layout. Limit: one read of every element, where the axes
-// are neighbours in memory.
+// All reductions of floating-point types, int32 and int64 on CUDA, in either layout. Limit: one read of every element,
+// where the axes are neighbours in memory.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/reduce_middle.hpp>
@@ -12,7 +12,7 @@ template <class Op, class T> struct reduction_on_cuda : simple_kernel {
     struct params {
         reduction_loops loops;
         reduce_middle middle;
-        bool neighbours;  // the reduced axes are, so that `middle` tells of all
+        bool neighbours;  // the reduced axes are contiguous, so that `middle` describes all
     };
     static constexpr verdict supports(const node_view& n) { return reduction_kernel<Op, T>::supports(n); }
     static constexpr layout_rule layouts(const node_view& n) { return reduction_layouts(n); }

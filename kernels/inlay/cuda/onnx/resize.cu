@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/resize.hpp do.
+// Device code of kernels/inlay/cuda/onnx/resize.hpp.
 #include "resize.hpp"
 #include <inlay/cuda/support/launch.cuh>
 

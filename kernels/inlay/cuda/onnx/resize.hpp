@@ -1,6 +1,6 @@
-// Resize and Upsample of floats on CUDA: one small kernel makes tables of positions and weights, one reads by them.
-// Images, nearest and linear along height and width, in either layout; anything else in the order of ONNX, in double.
-// Limit: one write of every output, and the input once.
+// Resize and Upsample of floating-point types on CUDA: one small kernel computes tables of positions and weights, one
+// reads by them. Images, nearest and linear along height and width, in either layout; anything else in the order of
+// ONNX, in double. Limit: one write of every output, and the input once.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/resize.hpp>
@@ -12,7 +12,7 @@ template <class T> struct resize_on_cuda : simple_kernel {
     struct params {
         geometry p;
         axis_factor factors[max_rank];
-        std::int64_t depth, images;  // depth: of the channels that lie side by side; 0: no image
+        std::int64_t depth, images;  // depth: of the contiguous channels; 0: no image
     };
     struct place {  // of one output position of an image: a * near + b * far; far < 0: near alone
         std::int32_t near, far;

@@ -1,4 +1,4 @@
-// ReverseSequence on CUDA. A length that does not fit gives zeros and a note in context::faults. Limit: one read and
+// ReverseSequence on CUDA. A length that does not fit gives zeros and a fault in context::faults. Limit: one read and
 // one write of every byte.
 #pragma once
 #include <inlay/cuda/device.hpp>

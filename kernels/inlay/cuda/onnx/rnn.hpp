@@ -1,4 +1,4 @@
-// RNN of float on CUDA.
+// RNN of float32 on CUDA.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/recurrent.hpp>

@@ -1,4 +1,4 @@
-// What ScatterElements and ScatterND are on CUDA: places are sorted, so that updates of one place meet in their order.
+// ScatterElements and ScatterND on CUDA: places are sorted, so that updates of one place meet in their order.
 // Limit: the passes of that sort.
 #pragma once
 #include <inlay/cuda/support/sorted_pairs.hpp>

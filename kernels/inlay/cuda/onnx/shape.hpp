@@ -1,4 +1,4 @@
-// Shape on CUDA: where its result is wanted on the device.
+// Shape on CUDA: where its result is read on the device.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/shape.hpp>

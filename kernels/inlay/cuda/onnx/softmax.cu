@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/softmax.hpp do.
+// Device code of kernels/inlay/cuda/onnx/softmax.hpp.
 #include "softmax.hpp"
 #include <inlay/cuda/support/best.cuh>
 

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/sum.hpp do.
+// Device code of kernels/inlay/cuda/onnx/sum.hpp.
 #include "sum.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 
@@ -29,7 +29,7 @@ template <int W, class Op, class T> struct joining_body {
     }
 };
 }  // namespace
-// 32 inputs at a time; what comes later is joined to the result so far.
+// 32 inputs at a time; later ones are combined with the result so far.
 template <class Op, class T>
 status joining_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     T* y = a.out<T>(0);

@@ -1,5 +1,5 @@
-// Sum, Mean, Min and Max of floats on CUDA, Min and Max of int32 and int64 too, in any layout. Limit: the bytes of
-// operands and result.
+// Sum, Mean, Min and Max of floating-point types on CUDA, Min and Max of int32 and int64 too, in any layout. Limit: the
+// bytes of operands and result.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/sum.hpp>

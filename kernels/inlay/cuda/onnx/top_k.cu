@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/top_k.hpp do.
+// Device code of kernels/inlay/cuda/onnx/top_k.hpp.
 #include "top_k.hpp"
 #include <inlay/cuda/support/launch.cuh>
 #include <inlay/cuda/support/sort.cuh>

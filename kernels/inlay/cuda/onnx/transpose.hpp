@@ -1,4 +1,4 @@
-// Transpose on CUDA: reads its input in either layout, so that no conversion is made for it.
+// Transpose on CUDA: reads its input in either layout, so that it needs no conversion.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/unary.hpp, kernels/inlay/cuda/onnx/bitwise.hpp and
+// Device code of kernels/inlay/cuda/onnx/unary.hpp, kernels/inlay/cuda/onnx/bitwise.hpp and
 // kernels/inlay/cuda/onnx/is_nan.hpp do.
 #include "bitwise.hpp"
 #include "is_nan.hpp"

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/unique.hpp do.
+// Device code of kernels/inlay/cuda/onnx/unique.hpp.
 #include "unique.hpp"
 #include <inlay/cuda/support/scan.cuh>
 #include <inlay/cuda/support/sort.cuh>

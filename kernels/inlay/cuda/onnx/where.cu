@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/onnx/where.hpp do.
+// Device code of kernels/inlay/cuda/onnx/where.hpp.
 #include "where.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 #include <inlay/cuda/support/moving.cuh>
@@ -9,7 +9,7 @@ namespace {
 template <int W, class T> struct choose_body {
     broadcast_walk<3> walk;
     bool dense[3];
-    const std::uint8_t* condition;  // bytes: a caller's true need not be 1
+    const std::uint8_t* condition;  // bytes: a caller's true may be any nonzero value
     const T *yes, *no;
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {

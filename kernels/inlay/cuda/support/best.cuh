@@ -1,12 +1,12 @@
-// Where the largest or the smallest element of a row or of a column is, as ArgMax and ArgMin have it; an element there
-// is.
+// The index of the largest or the smallest element of a row or of a column, for ArgMax and ArgMin; there is at least
+// one element.
 #pragma once
 #include "rows.cuh"
 #include <inlay/onnx/arg.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <bool Largest, class T> struct best_of_row {  // who finishes gets its index
+template <bool Largest, class T> struct best_of_row {  // the thread that finishes gets its index
     struct total {
         computed<T> best{};
         std::int64_t index = -1;  // none yet

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/support/depthwise.hpp do.
+// Device code of kernels/inlay/cuda/support/depthwise.hpp.
 #include "depthwise.hpp"
 #include "launch.cuh"
 

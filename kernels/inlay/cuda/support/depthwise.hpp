@@ -1,6 +1,6 @@
-// Depthwise convolution of images of floats on CUDA, channels last: for Conv, where every group is one channel. Four
-// channels and four pixels of a row per thread where windows are 3x3 or 5x5. Limit: one read and one write of every
-// element; rows that windows share come from the cache.
+// Depthwise convolution of images of floating-point types on CUDA, channels last: for Conv, where every group is one
+// channel. Four channels and four pixels of a row per thread where windows are 3x3 or 5x5. Limit: one read and one
+// write of every element; rows that windows share come from the cache.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 #include <inlay/support/activation.hpp>

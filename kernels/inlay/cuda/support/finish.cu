@@ -34,7 +34,7 @@ status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t
 #ifdef __CUDACC__
 // clang 15 has another kernel where the address of one of an incomplete type is taken.
 static_assert(sizeof(finish_body<float>) > 0);
-bool has_code_for_device() noexcept {  // any kernel tells
+bool has_code_for_device() noexcept {  // any kernel's address works
     cudaFuncAttributes about{};
     const bool found = cudaFuncGetAttributes(&about, launching::elements<finish_body<float>>) == cudaSuccess;
     (void)cudaGetLastError();

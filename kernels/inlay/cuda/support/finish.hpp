@@ -1,4 +1,4 @@
-// What a library leaves to be done with its sums: y = f(y + beta C + Z), all of one type, calculated in float.
+// The epilogue that a library does not have: y = f(y + beta C + Z), all of one type, calculated in float32.
 #pragma once
 #include <inlay/support/activation.hpp>
 

@@ -54,7 +54,7 @@ template <int W, class T, class Places> struct look_up_body {
         store_lanes(y + i * W, lanes<T, W>{});
     }
 };
-struct check_rows {  // where slices are empty, indices are wrong all the same
+struct check_rows {  // where slices are empty, indices are checked all the same
     row_places places;
     unsigned* faults;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
@@ -94,7 +94,7 @@ template <int W, class T> struct set_body {  // the last update of a place count
         store_lanes(y + at + e, load_lanes<W>(updates + sorted.order[k] * std::int64_t(inner.by) * W + e));
     }
 };
-template <class T> struct join_body {  // the thread of a place's first update takes all
+template <class T> struct join_body {  // the thread of a place's first update handles all
     sorted_updates sorted;
     divider inner;
     scatter_reduction how;

@@ -3,8 +3,8 @@
 // without a GPU check what threads compute and where they read and write.
 //
 //   launch(c, count, body)           body(i) for 0 <= i < count, in no order
-//   launch_rows(c, rows, n, body)    a team of threads per row of about n elements: a warp, or a block for long rows. Each thread adds up
-//                                    its share, the team joins these totals, as often as the body has rounds; then each thread finishes
+//   launch_rows(c, rows, n, body)    a team per row of about n elements: a warp, or a block. Each thread reduces its
+//                                    share, the team joins the totals, once per round; then each thread finishes
 //   launch_blocks(c, blocks, body)   blocks of threads with shared memory, in phases between barriers
 #pragma once
 #include <inlay/sdk/kernel.hpp>
@@ -23,7 +23,7 @@ inline namespace v1 {
 // Memory-bound kernels move 16 bytes at a time where addresses and lengths allow.
 template <class T, int N> struct alignas(N * sizeof(T)) lanes { T at[N]; };
 template <class... T> inline constexpr int full_lanes = 16 / int(std::max({sizeof(T)...}));
-#ifdef __CUDACC__  // the types that nvcc loads and stores by one instruction; structs it takes apart
+#ifdef __CUDACC__  // the types that nvcc loads and stores by one instruction; structs are split
 template <int Bytes> struct one_access { using type = unsigned char; };
 template <> struct one_access<2> { using type = unsigned short; };
 template <> struct one_access<4> { using type = unsigned; };
@@ -63,7 +63,7 @@ template <class... T> bool is_aligned(const T*... p) {
     return ((reinterpret_cast<std::uintptr_t>(p) % 16 == 0) && ...);
 }
 
-// What T is calculated in, and the conversions, which are single instructions of the device for the halves.
+// The type that T is calculated in, and the conversions, which are single instructions of the device for fp16 and bf16.
 template <class T> using computed = std::conditional_t<is_small_float<T>, float, T>;
 template <class T> INLAY_ON_DEVICE computed<T> widened(T x) {
 #ifdef __CUDA_ARCH__
@@ -82,7 +82,7 @@ template <class T> INLAY_ON_DEVICE T narrowed(computed<T> x) {
         return static_cast<T>(x);
 }
 
-// f(T()) for the type of floats that a kernel was prepared for.
+// f(T()) for the floating-point type that a kernel was prepared for.
 template <class F> status for_float_type(element type, F f) noexcept {
     switch (type) {
         case element::f32: return f(float());
@@ -200,8 +200,8 @@ template <class Body> status launch([[maybe_unused]] context& c, std::int64_t co
     return status::ok;
 #endif
 }
-// The body for W elements a thread, made by `make(lanes of W)`: full lanes where `whole` says that sizes and addresses
-// allow.
+// The body for W elements a thread, created by `make(lanes of W)`: full lanes where `whole` says that sizes and
+// addresses allow.
 template <int W, class Make> status launch_lanes(context& c, std::int64_t count, bool whole, Make make) noexcept {
     if (whole) return launch(c, count / W, make(std::integral_constant<int, W>{}));
     return launch(c, count, make(std::integral_constant<int, 1>{}));
@@ -259,7 +259,7 @@ status launch_blocks([[maybe_unused]] context& c, std::int64_t blocks, const Bod
     };
     const auto room = std::make_unique<block>();
     for (std::int64_t b = blocks; b-- > 0;) {
-        std::memset(static_cast<void*>(&room->shared), 0xff, sizeof room->shared);  // NaN: what nobody wrote shows
+        std::memset(static_cast<void*>(&room->shared), 0xff, sizeof room->shared);  // NaN: unwritten elements show
         for (auto& own : room->own) own = {};
         for (int phase = 0; phase < body.phases(b); ++phase)
             for (int t = Body::threads; t-- > 0;) body(phase, b, t, room->own[t], room->shared);

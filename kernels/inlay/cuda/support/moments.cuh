@@ -1,5 +1,5 @@
 // The sum of a row and that of the squared distances from its mean, in two rounds of launch_rows. In double, as in the
-// plain loops.
+// reference kernels.
 #pragma once
 #include "launch.cuh"
 #include <cmath>
@@ -15,7 +15,7 @@ struct moments {  // round 0: the sum; round 1: it, and the squares
     // A thread's part of a round: each(f) calls f(x) for the elements of its share.
     template <class Each>
     INLAY_ON_DEVICE static moments part(int round, team t, moments before, std::int64_t length, Each each) {
-        moments own{t.rank == 0 ? before.sum : 0, 0};  // what is known stays as it is when it is joined again
+        moments own{t.rank == 0 ? before.sum : 0, 0};  // known values do not change when combined again
         const float mean = round == 0 ? 0 : float(before.mean(length));
         const double rest =
             round == 0 ? 0 : before.mean(length) - double(mean);  // distances in float, from the nearest one

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/support/moving.hpp do.
+// Device code of kernels/inlay/cuda/support/moving.hpp.
 #include "moving.cuh"
 #include "moving.hpp"
 

@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/support/pieces.hpp do.
+// Device code of kernels/inlay/cuda/support/pieces.hpp.
 #include "moving.cuh"
 #include "pieces.hpp"
 

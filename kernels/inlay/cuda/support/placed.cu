@@ -86,7 +86,7 @@ template <int W, class T> struct reverse_body {
         store_lanes(y + i * W, load_lanes<W>(x + (at * std::int64_t(inner.by) + e) * W));
     }
 };
-struct check_lengths {  // where no element is moved, lengths are wrong all the same
+struct check_lengths {  // where no element is moved, lengths are checked all the same
     std::int64_t time;
     const std::int64_t* lengths;
     unsigned* faults;

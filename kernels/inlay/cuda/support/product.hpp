@@ -1,6 +1,6 @@
-// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one
-// type, summed in float. Where the option `precision` asks for it, A and B are rounded to 16 bits first: a constant B
-// once. Only src/cuda sees the library.
+// GEMM through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one
+// type, accumulated in float32. Where the option `precision` is set so, A and B are rounded to 16 bits first: a
+// constant B once. Only src/provider/cuda uses the library.
 #pragma once
 #include "finish.hpp"
 #include <inlay/support/activation.hpp>
@@ -27,13 +27,13 @@ struct product_shape {
     }
     constexpr bool relu() const { return last.kind == plain_activation::clip && last.a == 0 && last.b > 3e38; }
 };
-// A way to calculate one product, chosen by the library's heuristic when a kernel is bound.
+// An algorithm for one GEMM, chosen by the library's heuristic when a kernel is bound.
 class bound_product {
   public:
-    // b: a constant B of all calls, of so many elements, in the host's memory: a copy goes to the device as it is
-    // multiplied. Else null.
+    // b: a constant B of all calls, of so many elements, in the host's memory: a copy in the operand's type goes to the
+    // device. Else null.
     status bind(const product_shape&, const void* b, std::int64_t elements, const setup&) noexcept;
-    // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta;
+    // B begins with element `first` of b, or of bind()'s copy; then b is not read. C: added times beta;
     // bias: per column; null where the shape has none. `rest` is added in the end, before the activation. `taken`:
     // bytes at the workspace's beginning that the caller uses.
     status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias,

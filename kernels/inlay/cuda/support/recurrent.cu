@@ -1,4 +1,4 @@
-// What the threads of kernels/inlay/cuda/support/recurrent.hpp do.
+// Device code of kernels/inlay/cuda/support/recurrent.hpp.
 #include "recurrent.hpp"
 #include "rows.cuh"
 
@@ -59,7 +59,7 @@ struct four_sums {
         return a;
     }
 };
-// What every step has: its place in the sequence, its weights, and the products with a row of x or of the state.
+// Common to all steps: its place in the sequence, its weights, and the matmuls with a row of x or of the state.
 template <int W, int Gates, class T> struct step_of_sequences {
     using total = four_sums;
     static constexpr int rounds = 1;
@@ -76,7 +76,7 @@ template <int W, int Gates, class T> struct step_of_sequences {
     INLAY_ON_DEVICE const T* matrix_row(const T* m, std::int64_t columns, const recurrent_place& at, int gate) const {
         return m + ((at.direction * Gates + gate) * s.p.hidden + at.unit) * columns;
     }
-    // Adds rows of m for `count` gates from `gate` on, times v, to the sums from `to` on.
+    // Adds rows of m for `count` gates from `gate` on, times v, to the accumulators from `to` on.
     template <class V>
     INLAY_ON_DEVICE void multiply(const T* m, const V* v, std::int64_t columns, const recurrent_place& at, int gate,
                                   int count, int to, team t, four_sums& sums) const {
@@ -98,7 +98,7 @@ template <int W, int Gates, class T> struct step_of_sequences {
         return h + (at.direction * s.p.batch + at.sequence) * s.p.hidden;
     }
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t,
-                                   four_sums sums) const {  // every gate's products with x and with the state
+                                   four_sums sums) const {  // every gate's matmuls with x and with the state
         const auto at = s.place(row);
         if (over(at)) return sums;
         multiply(w, input(at), s.p.input, at, 0, Gates, 0, t, sums);
@@ -144,10 +144,10 @@ template <int W, class T> struct rnn_step : step_of_sequences<W, 1, T> {
                              this->s.p.bounded(sums.of[0] + this->bias_of_input(at, 0) + this->bias_of_state(at, 0))));
     }
 };
-// Sums: z, r, and the last gate's products with x and with the state. Where the reset gate comes before the latter, the
-// step ends with r . h and is finished by another kernel, since it needs all units.
+// Accumulators: z, r, and the last gate's matmuls with x and with the state. Where the reset gate comes before the
+// latter, the step ends with r . h and is finished by another kernel, since it needs all units.
 template <int W, class T> struct gru_step : step_of_sequences<W, 3, T> {
-    float *update, *reset, *next;  // z; r . h; the last gate's product with x
+    float *update, *reset, *next;  // z; r . h; the last gate's matmul with x
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
         const auto at = this->s.place(row);
         if (this->over(at)) return sums;

@@ -1,6 +1,6 @@
-// LSTM, GRU and RNN of floats on CUDA, with states in float from step to step: a kernel per step (GRU without
-// linear_before_reset: two), a warp per hidden unit. Limit: the launches, and W and R from the second-level cache once
-// a step.
+// LSTM, GRU and RNN of floating-point types on CUDA, with states in float32 from step to step: a kernel per step (GRU
+// without linear_before_reset: two), a warp per hidden unit. Limit: the launches, and W and R from the second-level
+// cache once a step.
 #pragma once
 #include <inlay/onnx/gru.hpp>
 #include <inlay/onnx/lstm.hpp>

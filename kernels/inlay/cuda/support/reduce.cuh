@@ -41,7 +41,7 @@ template <class Fold, class X, class Y> struct fold_of_columns {
     struct local {};
     const X* x;
     Y* y;
-    std::int64_t length, inner, each, count;  // each: of the length in a part; count: what the result is made from
+    std::int64_t length, inner, each, count;  // each: of the length in a part; count: how many are combined
     divider across, parts;                    // blocks over the columns of a slab; parts of the length
     INLAY_ON_DEVICE int phases(std::int64_t) const { return 2; }
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local&, shared& room) const {

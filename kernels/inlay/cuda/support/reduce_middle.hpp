@@ -15,7 +15,7 @@ struct reduce_middle {
     }
     constexpr std::int64_t scratch(std::int64_t bytes) const {
         return parts() == 1 ? 0 : outer * parts() * inner * bytes;
-    }  // bytes: of what a part leaves
+    }  // bytes: of a part's result
 };
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,6 @@
-// Scans of rows: the sums of their pieces, what comes before each piece, and then the elements with what comes before
-// them. Sums have the same order in every run, which those of a library that scans in one pass have not. Lines: sum, a
-// number; length; row(o) -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
+// Scans of rows: the sums of their pieces, the prefix of each piece, and then the elements added to their prefix.
+// Addition has the same order in every run, unlike a library's single-pass scan. Lines: sum, a number; length; row(o)
+// -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
 #pragma once
 #include "read_back.cuh"
 #include "scan.hpp"

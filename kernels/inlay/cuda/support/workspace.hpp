@@ -1,5 +1,5 @@
-// Memory of the queue whose work the thread does, for libraries that tell their need when they are called: good until
-// the next call.
+// Workspace of the thread's current queue, for libraries that report their need when they are called: valid until the
+// next call.
 #pragma once
 #include <cstddef>
 
