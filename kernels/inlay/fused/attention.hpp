@@ -1,8 +1,8 @@
 // inlay.Attention (1): Y = softmax(scale Q K' with a mask) V for each head, over the projections as they lie. Only the
 // passes write it.
-//   Q, K, V: [batch, rows, ...], head h in the columns from q_at + h * size on; or [batch, heads, rows, size] where q_at is -1 (k_at, v_at alike);
-//   mask, optional: broadcast to [batch, heads, rows of Q, rows of K]. Numbers are added; truth values equal to `fills` (0 unless given) put
-//     `fill` in place of the score;
+//   Q, K, V: [batch, rows, ...], head h from column q_at (k_at, v_at) + h * size on; if -1, [batch, heads, rows, size];
+//   mask, optional: broadcast to [batch, heads, rows of Q, rows of K]. Numbers are added; booleans equal to `fills` (0
+//     unless given) put `fill` in place of the score;
 //   Y: [batch, rows of Q, heads * value_size].
 #pragma once
 #include <inlay/sdk/operator.hpp>
@@ -49,7 +49,7 @@ struct attention_params {
                 if (x.rank != 4 || x[1] != p.heads || x[3] != size)
                     return no("an operand is not [batch, heads, rows, size]");
                 const std::int64_t head =
-                    n.input_pitch(k) ? n.input_pitch(k) : x[2] * x[3];  // with room for more rows, or without
+                    n.input_pitch(k) ? n.input_pitch(k) : x[2] * x[3];  // with capacity for more rows, or without
                 o = {x[1] * head, head, x[3], 1, 0};
                 rows[k] = x[2];
             } else {
@@ -160,7 +160,7 @@ template <class T, class Mask> struct kernel<op::attention, device::reference, t
                             if constexpr (std::is_same_v<Mask, bool>)
                                 score = (a.in<std::uint8_t>(3)[at] != 0) == p.fills
                                             ? p.fill
-                                            : score;  // bytes: a caller's true need not be 1
+                                            : score;  // bytes: a caller's true may be any nonzero value
                             else
                                 score += double(a.in<T>(3)[at]);
                         }

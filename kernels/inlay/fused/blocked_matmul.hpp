@@ -1,8 +1,8 @@
-// inlay.BlockedMatMul (1): Y = A W + bias, W = (codes - zero points) * scales, where the codes are integers of 4 bits
-// of either sign, with one scale and zero point for each block along K: what DequantizeLinear and MatMul give, without
-// the matrix of real numbers between them. Only the passes write it. The codes are [K, N] with axis 0, [N, K] with axis
-// 1, and scales and zero points likewise, of blocks along the axis.
-//   Inputs: A, codes, scales, zero points or -1 (0), bias or -1.
+// inlay.BlockedMatMul (1): Y = A W + bias, W = (values - zero points) * scales, where the values are 4-bit integers of
+// either sign, with one scale and zero point for each block along K: DequantizeLinear and MatMul without the
+// dequantized matrix between them. Only the passes write it. The values are [K, N] with axis 0, [N, K] with axis 1, and
+// scales and zero points likewise, of blocks along the axis.
+//   Inputs: A, quantized values, scales, zero points or -1 (0), bias or -1.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
@@ -14,7 +14,7 @@ namespace inlay {
 inline namespace v1 {
 struct blocked_matmul_params {
     std::int64_t m = 0, n = 0, k = 0, block = 0, blocks = 0;
-    bool by_columns = false, is_signed = false;  // by_columns: the codes of a column lie together
+    bool by_columns = false, is_signed = false;  // by_columns: the values of a column are contiguous
     presence has{};
 
     constexpr verdict read(const node_view& v) {
@@ -39,7 +39,7 @@ struct blocked_matmul_params {
         return yes();
     }
     static constexpr int code(const std::uint8_t* codes, std::int64_t i) { return codes[i / 2] >> (i % 2 * 4) & 15; }
-    // As codes from 0 to 15, of which a signed one is 8 more than it was.
+    // As values from 0 to 15, of which a signed one is 8 more than it was.
     constexpr int from_zero(int code) const { return is_signed ? code ^ 8 : code; }
     constexpr std::int64_t at(std::int64_t row, std::int64_t column) const {
         return by_columns ? column * k + row : row * n + column;

@@ -1,7 +1,7 @@
-// inlay.GatedMatMulNBits (1): Y = activation(A G' + C) * (A U' + D), where G and U are codes in blocks as those of
-// MatMulNBits, with its attributes and those of plain_activation: what decoders have between two projections (SwiGLU,
+// inlay.GatedMatMulNBits (1): Y = activation(A G' + C) * (A U' + D), where G and U are quantized in blocks as those of
+// MatMulNBits, with its attributes and those of plain_activation: decoders have it between two projections (SwiGLU,
 // GeGLU). Only the passes write it.
-//   Inputs: A, then B, scales, zero_points and bias of the gate, and the same of what it multiplies. Zero points and
+//   Inputs: A, then B, scales, zero_points and bias of the gate, and the same of its multiplicand. Zero points and
 // biases may be absent.
 #pragma once
 #include <inlay/microsoft/matmul_nbits.hpp>

@@ -1,4 +1,4 @@
-// The operators of fused nodes, which the passes propose and a provider may take: X(operator, file).
+// The operators of fused nodes, which the passes propose and a provider may support: X(operator, file).
 #pragma once
 
 #define INLAY_FUSED_OPERATORS(X) \

@@ -1,6 +1,6 @@
-// inlay.TileProgram (1): a tree of element-wise operators on floats, with broadcasting, as one node. Only the passes
-// write it.
-//   operators: ONNX's names in the order of their execution: Relu, Sigmoid, Tanh, Erf, Sqrt, HardSigmoid, HardSwish, Clip, Pow, Add, Sub, Mul, Div;
+// inlay.TileProgram (1): a tree of element-wise operators on floating-point types, with broadcasting, as one node. Only
+// the passes write it.
+//   operators, in order: Relu, Sigmoid, Tanh, Erf, Sqrt, HardSigmoid, HardSwish, Clip, Pow, Add, Sub, Mul, Div;
 //   operands: two per operator, the second -1 where it has one: k is input k, inputs + i the result of operator i;
 //   numbers: two per operator: HardSigmoid's alpha and beta, Clip's bounds, Pow's exponent, which is 2, 3 or 1/2.
 // Y is the last operator's result, in the shape that all inputs broadcast to.
@@ -104,7 +104,7 @@ struct tile_program {
         }
         return a;
     }
-    // The result for one element of each input, which `values` begins with; the rest is room for the operators'
+    // The result for one element of each input, which `values` begins with; the rest is space for the operators'
     // results.
     INLAY_ON_DEVICE float run(float (&values)[most_inputs + most_instructions]) const {
         for (int i = 0; i < count; ++i) {
