@@ -3,7 +3,7 @@
 // is the ends of the keys of each batch, [batch]; ends, then beginnings, [2 batch]; lengths and what they follow from,
 // [3 batch + 2]; above 0 for keys that are not masked, [batch, keys] or [batch, rows, keys] or [batch, 1, most keys,
 // most keys]; or [batch, 1] or [1, 1], which masks nothing.
-// mask_filter_value is added to the scores of masked keys. do_rotary turns the first rotary_embedding_dim elements of
+// mask_filter_value is added to the scores of masked keys. do_rotary rotates the first rotary_embedding_dim elements of
 // each head of Q and K, those of one half with those of the other, by position / 10000^(2 i / rotary_embedding_dim).
 // Inputs: input, weights, bias, mask_index, past, attention_bias, past_sequence_length.
 #pragma once
@@ -12,8 +12,8 @@
 namespace inlay {
 inline namespace v1 {
 struct microsoft_attention_params {
-    enum forms : std::uint8_t { as_it_is, from_to, square };  // of the mask: which is made one per key or per row
-    multi_head_params heads{};                                // of what is projected
+    enum forms : std::uint8_t { as_it_is, from_to, square };  // of the mask: which is computed per key or per row
+    multi_head_params heads{};                                // of the projection
     std::int64_t width = 0, columns = 0, turned = 0, most_keys = 0;
     forms form = as_it_is;
     presence has{};
@@ -23,7 +23,7 @@ struct microsoft_attention_params {
     constexpr std::int64_t present_elements() const {
         return heads.batches * heads.heads * heads.keys() * heads.k.size;
     }
-    constexpr std::int64_t mask_elements() const {  // of the mask that is made
+    constexpr std::int64_t mask_elements() const {  // of the computed mask
         return form == as_it_is ? 0 : heads.batches * (form == square ? heads.q.rows : 1) * heads.keys();
     }
 
@@ -103,7 +103,7 @@ struct microsoft_attention_params {
     }
     constexpr verdict read_mask(const shape& m) {
         const std::int64_t batches = heads.batches, keys = heads.keys();
-        if (m == shape{batches, 1} || m == shape{1, 1}) return yes();  // as ONNX Runtime has it: no mask
+        if (m == shape{batches, 1} || m == shape{1, 1}) return yes();  // as in ONNX Runtime: no mask
         heads.has.inputs |= 1u << 4;
         heads.mask_columns = keys;
         if (m == shape{batches} || m == shape{3 * batches + 2})
@@ -123,7 +123,7 @@ struct microsoft_attention_params {
     }
 
   public:
-    // The mask that is made of the given one.
+    // The mask that is computed from the given one.
     void write_mask(const std::int32_t* given, std::int32_t* to) const noexcept {
         const std::int64_t keys = heads.keys();
         for (std::int64_t b = 0; b < heads.batches; ++b)
@@ -132,13 +132,13 @@ struct microsoft_attention_params {
                     *to++ = form == from_to ? j < given[b] && j >= given[heads.batches + b]
                                             : given[(b * most_keys + heads.past + i) * most_keys + j];
     }
-    // Turns the heads of Q and K of a row of what is projected.
+    // Rotates the heads of Q and K of a row of the projection.
     template <class T> void turn(T* row, std::int64_t position) const noexcept {
         const std::int64_t pairs = turned / 2;
         for (std::int64_t i = 0; i < pairs; ++i) {
             const double angle = double(position) / std::pow(10000., double(2 * i) / double(turned));
             const float c = float(std::cos(angle)), s = float(std::sin(angle));
-            for (std::int64_t h = 0; h < 2 * heads.heads; ++h) {  // those of K lie behind those of Q
+            for (std::int64_t h = 0; h < 2 * heads.heads; ++h) {  // those of K come after those of Q
                 T &a = row[h * heads.q.size + i], &b = row[h * heads.q.size + pairs + i];
                 const float x = static_cast<float>(a), y = static_cast<float>(b);
                 a = static_cast<T>(x * c - y * s);
@@ -146,7 +146,7 @@ struct microsoft_attention_params {
             }
         }
     }
-    // The attention of `qkv`, by a kernel of MultiHeadAttention that has these as its arguments.
+    // The attention of `qkv`, by a kernel of MultiHeadAttention with these as its arguments.
     template <class T, class Run>
     status attend(const arguments& a, const T* qkv, const std::int32_t* mask, Run run) const noexcept {
         const T* past = has.in<T>(a, 4);

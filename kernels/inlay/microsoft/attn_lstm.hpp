@@ -18,7 +18,7 @@ struct attn_lstm_params : recurrent_params {
         for (int k : {query_weights, memory_weights, attention, memories})
             if (!n.has_input(k)) return no("QW, MW, V or M is missing");
         layered = n.has_input(layer_weights);
-        const auto fits = [&](int k, std::initializer_list<std::int64_t*> sizes) {  // learns what is not known yet
+        const auto fits = [&](int k, std::initializer_list<std::int64_t*> sizes) {  // fills in what is not known yet
             if (!n.has_input(k) || n.input(k).dims.rank < 0) return true;
             const shape& dims = n.input(k).dims;
             if (dims.rank != int(sizes.size())) return false;

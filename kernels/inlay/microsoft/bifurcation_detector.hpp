@@ -29,7 +29,7 @@ struct bifurcation_detector : standard {
                 return no("the tokens must have one axis");
         if (n.input(2).dims.known() && n.input(2).dims.elements() != 1)
             return no("prev_suffix_match_idx must be one number");
-        y[0] = {-1};  // also without pred_tokens: the kernel asks for its outputs while it runs
+        y[0] = {-1};  // also without pred_tokens: the kernel allocates its outputs while it runs
         if (y.size() > 1) y[1] = n.input(2).dims;
         return yes();
     }

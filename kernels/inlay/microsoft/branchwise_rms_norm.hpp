@@ -1,6 +1,6 @@
 // BranchwiseRMSNorm (com.microsoft, since 1): y = x / sqrt(mean(x^2) + epsilon) * scale, the mean over the H elements
 // of each of C branches. X is [..., C, H], or with num_branches C [..., C * H]. scale: [C, H], [C * H], [H], or absent.
-// The sums are kept in double.
+// Accumulates in double.
 #pragma once
 #include <inlay/support/any_float.hpp>
 #include <inlay/support/stream_branches.hpp>

@@ -2,7 +2,7 @@
 // dilation]) for each channel, where z is past_state, or zeros, and then the input. present_state is the end of z,
 // (taps - 1) dilation elements; with state_window W > 0 it is W of them, as they were after each of the last positions,
 // 0 for those before the first one, and past_state has the last. Channels are the second axis, or with channels_last
-// those behind the positions. Inputs: input, weight, bias, past_state.
+// those after the positions. Inputs: input, weight, bias, past_state.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>

@@ -1,8 +1,8 @@
 // DecoderMaskedMultiHeadAttention (com.microsoft, since 1): MultiHeadAttention of one row of Q. Self attention: key and
-// value are one row, or lie behind the query in its rows, and follow those of former calls; cross attention: they are
+// value are one row, or follow the query in its rows, and follow those of former calls; cross attention: they are
 // [batch, heads, keys, size]. bias is added to the rows of Q, K and V, across to Q alone. mask_filter_value is added to
 // the scores of keys that mask_index, [batch, keys], is not above 0 for. With past_present_share_buffer past and
-// present have room for more rows, and past_sequence_length tells how many there are. With beams a batch reads the
+// present have capacity for more rows, and past_sequence_length is how many there are. With beams a batch reads the
 // former rows of the one of its beams that cache_indirection, [batch / beam_width, beam_width, rows], names for each
 // row. Inputs: query, key, value, mask_index, attention_bias, past_key, past_value, past_sequence_length, beam_width,
 // cache_indirection, bias. Outputs: output, present_key, present_value, the scores, masked.

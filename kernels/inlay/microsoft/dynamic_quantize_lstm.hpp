@@ -1,7 +1,7 @@
 // DynamicQuantizeLSTM (com.microsoft, since 1): LSTM of float X with weights of 8 bits, W [num_directions, input_size,
 // 4 * hidden_size] and R [num_directions, hidden_size, 4 * hidden_size], whose numbers are (value - zero point) *
 // scale. X, all its steps together, and h, all sequences of a step together, are quantized as DynamicQuantizeLinear
-// does; both products are of integers. A sequence that has ended counts once more, then as zeros. Inputs: those of
+// does; both matmuls are of integers. A sequence that has ended counts once more, then as zeros. Inputs: those of
 // LSTM, then scale and zero point of W and of R, one per direction or one per column.
 #pragma once
 #include <inlay/onnx/dynamic_quantize_linear.hpp>
@@ -44,12 +44,12 @@ struct dynamic_lstm_params : recurrent_params {
     }
     constexpr std::int64_t columns() const { return gates * hidden; }
     constexpr std::int64_t depth(int k) const { return k == 0 ? input : hidden; }  // k: 0 for W, 1 for R
-    // A run's float32: the products of X, those of h, h, c.
+    // A run's float32: the matmul results of X, those of h, h, c.
     constexpr std::int64_t numbers() const {
         return steps * batch * columns() + batch * columns() + 2 * batch * hidden;
     }
-    // multiply(k, d, rows of float32, how many rows, where their products go): false where the run is to end.
-    // finish(d, sums of a sequence's gates, c, h).
+    // multiply(k, d, rows of float32, how many rows, where their result goes): false where the run is to end.
+    // finish(d, accumulators of a sequence's gates, c, h).
     template <class Multiply, class Finish>
     status run(const arguments& a, context& c, float* products, Multiply multiply, Finish finish) const noexcept {
         if (const std::string_view reason = misfit(a); !reason.empty()) return c.fail(reason);

@@ -1,6 +1,6 @@
 // EmbedLayerNormalization (com.microsoft, since 1): s = the sum of a word's embedding, its position's and its
 // segment's, y = (s - mean) / sqrt(var + epsilon) * gamma + beta. Positions count from 0 where none are given.
-// mask_index is how many ones the mask of each batch has, 0 without a mask. The sums are kept in double. Inputs:
+// mask_index is how many ones the mask of each batch has, 0 without a mask. Accumulates in double. Inputs:
 // input_ids, segment_ids, word_embedding, position_embedding, segment_embedding, gamma, beta, mask, position_ids.
 // Outputs: y, mask_index, s.
 #pragma once

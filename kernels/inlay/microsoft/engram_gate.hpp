@@ -1,6 +1,6 @@
 // EngramGate (com.microsoft, since 1): for each row of each of C branches d = sum(N(key) key_norm_scale N(query)
 // query_norm_scale) / sqrt(H), where N(x) = x / sqrt(mean(x^2) + epsilon), gate = Sigmoid(sign(d) sqrt(max(|d|, 1e-6)))
-// and output = gate value; the second output is N(output) conv_norm_scale. Sums are kept in double. Inputs: key, query
+// and output = gate value; the second output is N(output) conv_norm_scale. Accumulates in double. Inputs: key, query
 // [batch, rows, C, H], value [batch, rows, H], key_norm_scale, query_norm_scale, conv_norm_scale [C, H].
 #pragma once
 #include <inlay/onnx/unary.hpp>

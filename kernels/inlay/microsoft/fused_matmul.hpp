@@ -1,5 +1,5 @@
 // FusedMatMul (com.microsoft, since 1), and TransposeMatMul, its former name: alpha times MatMul of A and B, of which
-// transBatchA and transBatchB move the first axis behind the batches, and then transA and transB swap the last two
+// transBatchA and transBatchB move the first axis after the batches, and then transA and transB swap the last two
 // axes.
 #pragma once
 #include <inlay/onnx/matmul.hpp>

@@ -5,10 +5,10 @@
 //   delta        S = S + beta (v - S k) k
 //   gated_delta  as delta, of e^g S
 // Heads of values in a row share a head of queries and keys, which qk_l2_norm divides by their length. g is decay, or
-// of gate_activation softplus -e^a_log Softplus(decay + dt_bias), or of sigmoid gate_lower_bound Sigmoid(e^a_log
+// with gate_activation softplus -e^a_log Softplus(decay + dt_bias), or with sigmoid gate_lower_bound Sigmoid(e^a_log
 // (decay + dt_bias)); beta may go through Sigmoid. Tokens are the first axis, sequences as cu_seqlens cuts it, or the
 // first two, [batch, tokens]. state_update has of the first capture_count tokens of each sequence e^g, the keys and
-// what was added to S for each k, state_update_capacity of each, zeros behind them. Inputs: query (or all three side by
+// what was added to S for each k, state_update_capacity of each, zeros after them. Inputs: query (or all three side by
 // side), key, value [tokens, heads, size], cu_seqlens, decay, beta, initial_state [batch, heads, d_v, d_k], a_log,
 // dt_bias, capture_count, state_update_active. States and accumulators are float32.
 #pragma once

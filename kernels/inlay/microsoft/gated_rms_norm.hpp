@@ -1,6 +1,6 @@
 // GatedRMSNorm (com.microsoft, since 1): y = x / sqrt(mean(x^2) + epsilon) * scale * activation(gate), the mean over
 // each C elements in a row of the last axis, where C is the length of scale; activation: silu (or swish), gate *
-// Sigmoid(gate), or sigmoid. Inputs: x, scale [C], gate, as x is. The sums are kept in double.
+// Sigmoid(gate), or sigmoid. Inputs: x, scale [C], gate, as x is. Accumulates in double.
 #pragma once
 #include <inlay/onnx/unary.hpp>
 

@@ -1,6 +1,6 @@
-// GatherBlockQuantized (com.microsoft, since 1): Gather of what (data - zero point) * scale makes of data, one scale
+// GatherBlockQuantized (com.microsoft, since 1): Gather of dequantized data, (data - zero point) * scale, one scale
 // and zero point per block_size elements along quantize_axis. Data is int4 or uint4, whose zero point is 0 where none
-// are given; or uint8 that holds codes of 2, 4 or 8 bits along its last axis, the first in the lowest bits, whose zero
+// are given; or uint8 that holds values of 2, 4 or 8 bits along its last axis, the first in the lowest bits, whose zero
 // point is then 2^(bits - 1); or float8 or float4e2m1, which have none, may have one block for the whole axis
 // (block_size 0), and scales that broadcast along the other axes. An index out of range gives zeros.
 // Inputs: data, indices, scales, zero_points, packed as data is.
@@ -17,7 +17,7 @@ inline constexpr element_set elements_of<block_codes> = {
     quantized::small_reals.bits | element_set::of({element::i4, element::u4, element::u8, element::f4e2m1}).bits};
 
 struct block_table {
-    shape dims{}, steps{};  // of the codes; between the scales of neighbours, 0 where they repeat
+    shape dims{}, steps{};  // of the quantized values; between the scales of neighbours, 0 where they repeat
     int gathered = 0, quantised = 1, bits = 4;
     std::int64_t block = 0, scales_row = 0;  // scales_row: along the last axis
     element type{};
@@ -81,7 +81,7 @@ struct block_table {
         const std::uint8_t byte = static_cast<const std::uint8_t*>(x)[i * bits / 8];
         return byte >> (i * bits % 8) & ((1 << bits) - 1);
     }
-    constexpr int flip() const { return type == element::i4 ? 8 : 0; }  // a code is (plain code ^ flip) - flip
+    constexpr int flip() const { return type == element::i4 ? 8 : 0; }  // a value is (stored bits ^ flip) - flip
     int code(const void* x, std::int64_t i) const { return (plain_code(x, i) ^ flip()) - flip(); }
 };
 

@@ -1,6 +1,6 @@
 // GemmaRotaryEmbedding (com.microsoft, since 1): for q and k: x * cos(emb) + x_rot * sin(emb), the cosines and sines
-// rounded to float16, as are the products; emb is the same for all heads. Inputs: emb, [batch, rows, size], of floats;
-// q, q_rot, k, k_rot, [batch, heads, rows, size].
+// rounded to fp16, as are the products; emb is the same for all heads. Inputs: emb, [batch, rows, size], of
+// float32; q, q_rot, k, k_rot, [batch, heads, rows, size].
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/presence.hpp>

@@ -1,12 +1,12 @@
 // GroupQueryAttention (com.microsoft, since 1): softmax(scale Q K') V for each head of Q, several of which share a head
 // of K and V. New keys and values follow those of former calls, row seqlens_k + 1 of each batch being the last one; Q
 // and K may be normalised by their root mean square and rotated first. softcap: c tanh(x / c) of the scores; then a
-// bias is added, with -inf as which a key does not count, whatever it is; head_sink, or 0 with smooth_softmax, is one
+// bias is added, where -inf excludes a key, whatever it is; head_sink, or 0 with smooth_softmax, is one
 // more score of each head that has no value.
 // With k_quant_type and v_quant_type the caches hold x / scale, rounded: as int8 or float8e4m3fn, or, of 4 bits, two
-// numbers plus 8 in each byte, the first one low; k_scale and v_scale have one number, or one for each channel.
+// values plus 8 in each byte, the first one low; k_scale and v_scale have one number, or one for each channel.
 // Key and value of no rows: nothing is added to the caches, and the queries are the last ones of the rows that are
-// there (layers that share a cache). Without present_key and present_value the caches are not given back.
+// there (layers that share a cache). Without present_key and present_value the caches are not outputs.
 // Inputs: query (or all three side by side), key, value, past_key, past_value, seqlens_k, total_sequence_length,
 // cos_cache, sin_cache, position_ids, attention_bias, head_sink, k_scale, v_scale, q_norm_weight, k_norm_weight.
 #pragma once
@@ -27,7 +27,7 @@ struct group_query_params : grouped_heads {
     std::int64_t window = -1, bias_batch = 0, bias_head = 0, total = -1;
     bool causal = true, smooth = false, quantised = false;
     element cache = element::undefined;   // the type of the caches
-    std::int64_t bits = 0;                // of a number in one that is quantised
+    std::int64_t bits = 0;                // of an element in one that is quantized
     std::array<std::int64_t, 4> steps{};  // of k_scale by head and channel, then of v_scale
     double softcap = 0, epsilon = 0;
 
@@ -142,7 +142,7 @@ struct group_query_params : grouped_heads {
         if (n.text("k_quant_type", "NONE") == "NONE") return n.input_type(0);
         return n.integer("kv_cache_bit_width", 0) == 4 ? element::u8 : element::i8;
     }
-    constexpr bool keeps() const { return has.has_out(1); }  // the caches are given back
+    constexpr bool keeps() const { return has.has_out(1); }  // the caches are outputs
     constexpr bool reads_past() const { return !keeps() && added == 0; }
     // Bytes of the caches of keys and of values that no output holds, where a row has `row_bytes`.
     constexpr std::int64_t unkept(std::int64_t row_bytes) const {
@@ -153,7 +153,7 @@ struct group_query_params : grouped_heads {
         if (keeps()) return a.out<std::byte>(1 + k);
         return reads_past() ? const_cast<std::byte*>(a.in<std::byte>(3 + k)) : room + k * unkept(row_bytes);
     }
-    // Rows of former calls; a first call may have fewer rows than it has places, as its last ones are padding.
+    // Rows of former calls; a first call may have fewer rows than places, as its last ones are padding.
     std::int64_t former(const arguments& a, std::int64_t batch) const noexcept {
         return *a.in<std::int32_t>(6) == rows ? 0 : a.in<std::int32_t>(5)[batch] + std::int64_t(1) - rows;
     }
@@ -277,7 +277,7 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     static float scale_of(const params& p, const arguments& a, int k, std::int64_t group, std::int64_t d) noexcept {
         return a.in<float>(12 + k)[group * p.steps[std::size_t(2 * k)] + d * p.steps[std::size_t(2 * k + 1)]];
     }
-    // A row of the cache of keys (0) or values (1), and the way back.
+    // Writes or reads a row of the cache of keys (0) or values (1).
     static void load_cached(const params& p, const arguments& a, int k, std::int64_t group, const std::byte* row,
                             float* x) noexcept {
         for (std::int64_t d = 0; d < p.size; ++d)
@@ -317,7 +317,7 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     static float* scratch_of(const params& p, const context& c, int part) noexcept {
         return reinterpret_cast<float*>(c.scratch + 2 * p.unkept(row_bytes(p))) + part * scratch(p);
     }
-    // A row of a head as it is compared: normalised and turned.
+    // A row of a head as it is compared: normalized and rotated.
     static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
                          int norm, float* x) noexcept {
         for (std::int64_t d = 0; d < p.size; ++d) x[d] = static_cast<float>(from[d]);
@@ -332,7 +332,7 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         const std::int64_t at = p.position(a, batch, row) * p.turned;
         turn_pairs(x, a.in<T>(7) + at, a.in<T>(8) + at, p.turned, p.interleaved);
     }
-    // Present keys and values of a head: the former rows, then the new ones; what is behind them stays.
+    // Present keys and values of a head: the former rows, then the new ones; later rows stay.
     static void extend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t group,
                        int part) noexcept {
         float* x = scratch_of(p, c, part);

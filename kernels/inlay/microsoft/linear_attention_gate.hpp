@@ -1,6 +1,6 @@
-// LinearAttentionGate (com.microsoft, since 1): decay = decay_scale * Softplus(a + dt_bias), beta = Sigmoid(b): what
-// LinearAttention reads. Inputs: a [..., heads], dt_bias and decay_scale [heads], which are floats, and b, as a is,
-// where beta is wanted. Computed in floats.
+// LinearAttentionGate (com.microsoft, since 1): decay = decay_scale * Softplus(a + dt_bias), beta = Sigmoid(b): the
+// inputs of LinearAttention. Inputs: a [..., heads], dt_bias and decay_scale [heads], which are float32, and b, as a
+// is, where beta is requested. Computed in float32.
 #pragma once
 #include <inlay/onnx/unary.hpp>
 
@@ -36,7 +36,7 @@ struct linear_attention_gate : standard {
 template <class T> struct kernel<op::linear_attention_gate, device::reference, types<T>> : simple_kernel {
     struct params {
         std::int64_t count, heads;
-        bool rated;  // beta is wanted
+        bool rated;  // beta is requested
     };
     static constexpr verdict supports(const node_view& n) {
         for (int k : {1, 2})

@@ -1,5 +1,5 @@
 // MatMulInteger16 (com.microsoft, since 1): MatMul of 16-bit integers into 32 bits, uint32 where both are unsigned;
-// sums wrap around.
+// accumulators wrap around.
 #pragma once
 #include <inlay/onnx/matmul.hpp>
 

@@ -1,7 +1,7 @@
-// Of com.microsoft, since 1: MatMulIntegerToFloat: the product of 8-bit numbers (code - zero point) * scale as floats,
-// + bias; A has one scale and zero point or one per column of A, B one or one per column of B. Inputs: A, B, their
-// scales, their zero points, bias. DynamicQuantizeMatMul: the same of floats A, which become codes as
-// DynamicQuantizeLinear makes them. Inputs: A, B, scale and zero point of B, bias.
+// Of com.microsoft, since 1: MatMulIntegerToFloat: the matmul of 8-bit quantized values, (value - zero point) * scale,
+// in float32, + bias; A has one scale and zero point or one per column of A, B one or one per column of B. Inputs: A,
+// B, their scales, their zero points, bias. DynamicQuantizeMatMul: the same of float32 A, quantized as
+// DynamicQuantizeLinear does. Inputs: A, B, scale and zero point of B, bias.
 #pragma once
 #include <inlay/onnx/dynamic_quantize_linear.hpp>
 #include <inlay/onnx/matmul.hpp>
@@ -81,7 +81,7 @@ struct scaled_product {
     bool a_scales = false, a_zeros = false;  // one per column of A
     presence has{};
 
-    // put(element of the result, its column, its matrix of B, sum) for all products: a(element of A, k), zeros of B in
+    // put(element of the result, its column, its matrix of B, sum) for all matmuls: a(element of A, k), zeros of B in
     // input `zeros`.
     template <class Sum, class A, class F>
     void multiply(const arguments& args, int zeros, context& c, A a_of, F put) const noexcept {

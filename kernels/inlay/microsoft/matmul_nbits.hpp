@@ -1,6 +1,6 @@
-// MatMulNBits (com.microsoft, since 1): Y = A B' + bias, B of N rows of K codes of 2, 4 or 8 bits, the first in the
-// lowest bits, in blocks of block_size along K. A number is (code - zero point) * scale of its block, or of the group
-// that g_idx names. Zero points are packed as the codes are, or numbers of A's type; 2^(bits - 1) where there are none.
+// MatMulNBits (com.microsoft, since 1): Y = A B' + bias, B of N rows of K quantized values of 2, 4 or 8 bits, the first
+// in the lowest bits, in blocks of block_size along K. An element is (value - zero point) * scale of its block, or of
+// the group that g_idx names. Zero points are packed as the values are, or numbers of A's type; 2^(bits - 1) if absent.
 // Inputs: A, B, scales, zero_points, g_idx, bias.
 #pragma once
 #include <inlay/sdk/operator.hpp>
@@ -24,7 +24,7 @@ struct nbits_params {
         const int per_byte = 8 / bits;
         return row[i / per_byte] >> (i % per_byte * bits) & ((1 << bits) - 1);
     }
-    // Row `row` of B as numbers. groups: g_idx, or null.
+    // Row `row` of B, dequantized. groups: g_idx, or null.
     template <class T>
     void unpack(const arguments& a, std::int64_t row, const std::int32_t* groups, float* weights) const noexcept {
         const std::uint8_t* codes = a.in<std::uint8_t>(first) + row * row_bytes();

@@ -1,6 +1,6 @@
 // MaxpoolWithMask (com.microsoft, since 1): MaxPool, where a line of a window along the last axis ends before the first
 // element whose mask is 0; the first element of a plane of several axes needs no mask. M is as X, or has fewer planes,
-// which repeat. A window without elements gives the least number.
+// which repeat. A window without elements gives the minimum of the type.
 #pragma once
 #include <inlay/onnx/pool.hpp>
 

@@ -2,8 +2,8 @@
 // times FC3 x where there is one; for swiglu h = g sigmoid(alpha g) (l + beta), g being FC1 x, at most `limit`, and l
 // being FC3 x, within +- limit. With swiglu_fusion both are FC1 x: 1: its even and odd rows, 2: its halves. Weights are
 // the softmax of the router's scores over all experts, or with normalize_routing_weights over those that are chosen;
-// use_sparse_mixer: as Phi-3.5-MoE has it. QMoE: the same with weights (code - zero point) * scale of 2, 4 or 8 bits,
-// the first code in the lowest bits, one scale per row or per block_size numbers of a row. Its routing weights are the
+// use_sparse_mixer: as in Phi-3.5-MoE. QMoE: the same with weights (value - zero point) * scale of 2, 4 or 8 bits,
+// the first value in the lowest bits, one scale per row or per block_size numbers of a row. Its routing weights are the
 // softmax over those that are chosen, or those of router_weights. gelu is the form by tanh.
 // Inputs: tokens, scores, then weights and bias of FC1, FC2 and FC3; of QMoE weights, scales and bias of each, zero
 // points of each, and router_weights.
@@ -21,7 +21,7 @@ struct expert_layer {  // FC1, FC2 or FC3 of all experts: rows of `depth` number
     static constexpr int absent = 31;
     int weights = absent, bias = absent, scales = absent, zeros = absent;  // inputs
     std::int64_t rows = 0, depth = 0, block = 0;                           // block: numbers that share a scale
-    int bits = 0;                                                          // of a code; 0: numbers
+    int bits = 0;                                                          // of a quantized value; 0: not quantized
     bool per_block = false;
     constexpr std::int64_t blocks() const { return depth / block; }
     constexpr std::int64_t row_bytes() const { return depth * bits / 8; }
@@ -195,13 +195,13 @@ struct qmoe : moe {
 };
 }  // namespace op
 
-// One expert after another does the products of all tokens that chose it.
+// One expert after another does the matmuls of all tokens routed to it.
 template <class T> class expert_run {
     const moe_params& p_;
     const arguments& a_;
     context& c_;
     // In scratch: of each token its k experts and their weights; slots, which are token * k + rank, by expert; rows of
-    // the tokens of one expert, and what the layers make of them; the sums.
+    // the tokens of one expert, and the layers' results; the accumulators.
     std::int64_t *chosen_, *slots_, *begins_;
     float *weights_, *sums_, *rows_, *first_, *gate_, *second_;
 
@@ -224,7 +224,7 @@ template <class T> class expert_run {
         first_ = second_ + r.tokens * p.hidden;
         gate_ = first_ + r.tokens * p.fc[0].rows;
     }
-    // multiply(layer, expert, x, rows, y): y = x W' of this expert, of all rows. map(x, count): numbers are activated.
+    // multiply(layer, expert, x, rows, y): y = x W' of this expert, of all rows. map(x, count): applies the activation.
     template <class F, class G> status operator()(F multiply, G map) noexcept {
         route();
         sort();
@@ -306,12 +306,12 @@ template <class T> class expert_run {
     }
 };
 
-// Rows of weights as floats.
+// Rows of weights as float32.
 template <class T> void expert_row(const arguments& a, const expert_layer& l, std::int64_t row, float* y) noexcept {
     const T* w = a.in<T>(l.weights) + row * l.depth;
     for (std::int64_t k = 0; k < l.depth; ++k) y[k] = static_cast<float>(w[k]);
 }
-// Codes of a layer; rows are those of all experts, one after another.
+// Quantized weights of a layer; rows are those of all experts, one after another.
 struct expert_codes {
     const expert_layer& layer;
     const std::uint8_t *codes, *zeros;

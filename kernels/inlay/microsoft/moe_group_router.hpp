@@ -1,6 +1,6 @@
 // MoEGroupRouter (com.microsoft, since 1): s = Sigmoid(logits); of the topk_group groups of experts whose group_topk
-// largest s + bias sum up to most, the top_k experts of the largest s + bias have log(max(s, 1e-20)), all others
-// router_sentinel. Of equals the first come first, and NaN before all. Or, with the second and third output instead:
+// largest s + bias have the largest sum, the top_k experts of the largest s + bias have log(max(s, 1e-20)), all others
+// router_sentinel. Ties go to the first, NaN before all. Or, with the second and third output instead:
 // s + bias and s of all experts, where logits may be projection_weight's product with the tokens. Inputs: logits,
 // expert_bias, projection_weight [experts, width].
 #pragma once
@@ -14,7 +14,7 @@ inline namespace v1 {
 struct group_router_params {
     std::int64_t tokens = 0, experts = 0, width = 0, k = 0, groups = 1, chosen = 1, summed = 2;
     double sentinel = -10000;
-    bool projected = false, all = false;  // all: s of all experts is given back
+    bool projected = false, all = false;  // all: s of all experts is an output
     presence has{};
 
     constexpr std::int64_t size() const { return experts / groups; }

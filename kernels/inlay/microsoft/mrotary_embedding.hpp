@@ -1,5 +1,5 @@
 // MRotaryEmbedding (com.microsoft, since 1): RotaryEmbedding with three positions for each row, of time, height and
-// width: each pair of a head is turned by the angle of one of them. mrope_section tells how many pairs each has:
+// width: each pair of a head is rotated by the angle of one of them. mrope_section is how many pairs each has:
 // mrope_layout 0: one section after the other; 1: pair 3 i + 1 is of height and 3 i + 2 of width for i below their
 // sections, all others of time. Cosines and sines are multiplied by `scale` first. X is [batch, rows, heads * size] or
 // [batch, heads, rows, size]. Inputs: X, position_ids [3, batch, rows], cos_cache, sin_cache.

@@ -4,7 +4,7 @@
 // then have no bias. mask_filter_value is added to the scores of keys for which the mask is not above 0; a key to whose
 // score attention_bias adds -inf does not count, whatever it is. key_padding_mask is the keys of each batch, [batch],
 // alone or as the first numbers of [3 batch + 2], or one number per key, [batch, keys] or [batch, rows, keys].
-// With past_sequence_length past and present have room for more rows than it counts, and the new ones follow those.
+// With past_sequence_length past and present have capacity for more rows than it counts, and the new ones follow those.
 // With cache_indirection, [batch / beams, beams, room], batches are beams, and row j of a beam's past is that of the
 // beam which it names. Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value,
 // past_sequence_length, cache_indirection.
@@ -29,10 +29,10 @@ struct multi_head_params {
     std::int64_t batches = 0, heads = 0, past = 0, bias_batch = 0, bias_head = 0;
     std::int64_t mask_columns = 0, bias_columns = 0, beams = 0, beam_columns = 0;  // beams 0: no cache_indirection
     double scale = 0, fill = 0;
-    bool causal = false, shared = false;  // shared: past and present are buffers with room
+    bool causal = false, shared = false;  // shared: past and present are buffers with capacity
     masks mask = none;
     presence has{};
-    // Rows of the present; in a buffer with room a run may have fewer keys.
+    // Rows of the present; in a buffer with capacity a run may have fewer keys.
     constexpr std::int64_t keys() const { return shared ? past : past + k.rows; }
     constexpr std::int64_t end(std::int64_t i) const { return end(i, keys()); }
     // Of the keys that query i sees, of `total` ones: the last query sees all.
@@ -44,7 +44,7 @@ struct multi_head_params {
     std::int64_t source(const arguments& a, std::int64_t b, std::int64_t j) const noexcept {
         return beams == 0 ? b : b / beams * beams + a.in<std::int32_t>(9)[b * beam_columns + j];
     }
-    // Of a run: what shared buffers and beams are given.
+    // Of a run: the inputs of shared buffers and beams.
     status check(const arguments& a, context& c) const noexcept {
         if (!shared) return status::ok;
         const std::int64_t rows = former(a), total = rows + k.rows;

@@ -3,7 +3,7 @@
 // vocabulary size, plus the head's offset. What is before a sequence is past_ids; before these, or without them, the
 // end-of-sequence token, or pad_id where there is none. With reset_on_eos a token sees of what is before the last
 // end-of-sequence token, itself included, and else of other segments, nothing but the end-of-sequence token (or
-// pad_id). Products wrap around; remainders are not negative.
+// pad_id). Multiplication wraps around; remainders are not negative.
 // VarlenNGramHashMapping (since 1): the same of sequences that lie one after the other.
 // Inputs: input_ids [batch, tokens] (or [tokens]), multipliers, vocab_sizes, cumulative_sequence_length (Varlen),
 // past_ids, head_offsets, eos_token_id, segment_ids, past_segment_ids and capture_count (Varlen). Outputs: hashes, the

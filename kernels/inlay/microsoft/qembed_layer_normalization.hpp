@@ -1,7 +1,7 @@
 // QEmbedLayerNormalization (com.microsoft, since 1): layer normalisation of word + position + segment embeddings, whose
-// tables, and gamma and beta, are 8-bit numbers (code - zero point) * scale; and the number of ones of each row of the
-// mask, 0 where there is none. Inputs: word and segment ids, tables of words, positions and segments, gamma, beta,
-// mask, then the scales and then the zero points of the tables, of gamma and of beta.
+// tables, and gamma and beta, are 8-bit quantized values, (value - zero point) * scale; and the number of ones of each
+// row of the mask, 0 where there is none. Inputs: word and segment ids, tables of words, positions and segments, gamma,
+// beta, mask, then the scales and then the zero points of the tables, of gamma and of beta.
 #pragma once
 #include <inlay/support/linear_code.hpp>
 #include <inlay/support/movable.hpp>

@@ -1,6 +1,6 @@
-// QGemm (com.microsoft, since 1): Gemm of 8-bit numbers less their zero points, C being int32 in the same steps:
-// Y = (A B + C) * alpha * a_scale * b_scale, as float, or where y_scale is given as codes of Y. Scale and zero point of
-// B are one number, or one per column. Inputs: A, its scale and zero point, B, likewise, C, y_scale, y_zero_point.
+// QGemm (com.microsoft, since 1): Gemm of 8-bit quantized values less their zero points, C being int32 in the same
+// steps: Y = (A B + C) * alpha * a_scale * b_scale, as float32, or with y_scale quantized as Y. Scale and zero point of
+// B are one, or one per column. Inputs: A, its scale and zero point, B, likewise, C, y_scale, y_zero_point.
 #pragma once
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/support/linear_code.hpp>
@@ -84,7 +84,7 @@ template <> struct kernel<op::qgemm, device::reference, types<quantized::byte, q
         p.has = presence(n);
         return p;
     }
-    // Of column j: what makes a number of a sum, or of its steps a code.
+    // Of column j: the factor of an accumulator, or of its steps in quantized output.
     static float factor(const params& p, const arguments& args, float a_scale, std::int64_t j) noexcept {
         const float number = p.alpha * a_scale * args.in<float>(4)[j * p.scale_step];
         return p.has.has_in(7) ? number / *args.in<float>(7) : number;

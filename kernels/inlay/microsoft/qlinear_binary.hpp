@@ -1,6 +1,6 @@
-// Of com.microsoft, since 1: QLinearAdd, QLinearMul: A + B or A * B of 8-bit numbers (code - zero point) * scale, with
-// broadcasting, as codes of C, by the ratios of the scales, as ONNX Runtime has it. Inputs: each operand with its scale
-// and zero point, then C's.
+// Of com.microsoft, since 1: QLinearAdd, QLinearMul: A + B or A * B of 8-bit quantized values, (value - zero point) *
+// scale, with broadcasting, quantized as C, by the ratios of the scales, as in ONNX Runtime. Inputs: each operand
+// with its scale and zero point, then C's.
 #pragma once
 #include <inlay/support/broadcast.hpp>
 #include <inlay/support/linear_code.hpp>
@@ -9,7 +9,7 @@ namespace inlay {
 inline namespace v1 {
 namespace op {
 struct qlinear_binary : standard {
-    struct factors {  // of the codes less their zero points, and of what is made of both: then these are steps of C
+    struct factors {  // of the values less their zero points, and of the result of both: then these are steps of C
         float a, b, both;
     };
     static constexpr std::string_view domain = "com.microsoft";

@@ -1,5 +1,5 @@
-// QLinearConcat (com.microsoft, since 1): tensors of 8-bit numbers (code - zero point) * scale side by side along an
-// axis, as codes of Y. Inputs: scale and zero point of Y, then each tensor with its scale and zero point.
+// QLinearConcat (com.microsoft, since 1): tensors of 8-bit quantized values, (value - zero point) * scale side by side
+// along an axis, quantized as Y. Inputs: scale and zero point of Y, then each tensor with its scale and zero point.
 #pragma once
 #include <inlay/support/linear_code.hpp>
 #include <inlay/support/pieces.hpp>

@@ -1,6 +1,6 @@
-// Of com.microsoft, since 1: QLinearAveragePool, QLinearGlobalAveragePool: ONNX's pools of 8-bit numbers (code - zero
-// point) * scale, as codes of y. Inputs: X, its scale and zero point, those of y. `channels_last`: the channels are the
-// last axis.
+// Of com.microsoft, since 1: QLinearAveragePool, QLinearGlobalAveragePool: ONNX's pools of 8-bit quantized values,
+// (value - zero point) * scale, quantized as y. Inputs: X, its scale and zero point, those of y. `channels_last`: the
+// channels are the last axis.
 #pragma once
 #include <inlay/onnx/pool.hpp>
 #include <inlay/support/linear_code.hpp>

@@ -1,6 +1,6 @@
-// QLinearReduceMean (com.microsoft, since 1): the mean of 8-bit numbers (code - zero point) * scale over `axes`, over
-// all of them where there are none, as codes of the result. Inputs: data, its scale and zero point, those of the
-// result.
+// QLinearReduceMean (com.microsoft, since 1): the mean of 8-bit quantized values, (value - zero point) * scale over
+// `axes`, over all of them where there are none, quantized as the result. Inputs: data, its scale and zero point, those
+// of the result.
 #pragma once
 #include <inlay/onnx/reduce.hpp>
 #include <inlay/support/linear_code.hpp>

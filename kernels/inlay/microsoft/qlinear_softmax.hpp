@@ -1,5 +1,5 @@
-// QLinearSoftmax (com.microsoft, since 1): Softmax of 8-bit numbers (code - zero point) * scale along an axis, as codes
-// of Y; `opset` is the version of Softmax, which before 13 takes all axes from `axis` on as one.
+// QLinearSoftmax (com.microsoft, since 1): Softmax of 8-bit quantized values, (value - zero point) * scale along an
+// axis, quantized as Y; `opset` is the version of Softmax, which before 13 merges all axes from `axis` on.
 // Inputs: X, its scale and zero point, those of Y.
 #pragma once
 #include <inlay/support/axis_lines.hpp>
@@ -27,17 +27,17 @@ struct qlinear_softmax : standard {
 };
 }  // namespace op
 
-// The powers of a line, from those that its codes can have.
+// The powers of a line, from those that its quantized values can have.
 class code_powers {
     quantized::bytes type;
     bool rising;
-    std::array<float, 511> powers{};  // e^((j - 255) * scale), j - 255 being the distance of two codes
+    std::array<float, 511> powers{};  // e^((j - 255) * scale), j - 255 being the difference of two values
 
   public:
     explicit code_powers(const quantized::linear_code& x) noexcept : type(x.type), rising(x.scale >= 0) {
         for (int j = 0; j < 511; ++j) powers[std::size_t(j)] = float(std::exp(double(x.scale) * (j - 255)));
     }
-    // y[k] for the n codes `inner` apart, and their sum.
+    // y[k] for the n values `inner` apart, and their sum.
     float line(const std::uint8_t* x, std::int64_t inner, std::int64_t n, float* y) const noexcept {
         int most = rising ? -128 : 255;
         for (std::int64_t k = 0; k < n; ++k) {

@@ -1,5 +1,5 @@
-// Of com.microsoft, since 1: QLinearSigmoid, QLinearLeakyRelu: the function of 8-bit numbers (code - zero point) *
-// scale, as codes of y. Inputs: X, its scale and zero point, those of y.
+// Of com.microsoft, since 1: QLinearSigmoid, QLinearLeakyRelu: the function of 8-bit quantized values, (value - zero
+// point) * scale, quantized as y. Inputs: X, its scale and zero point, those of y.
 #pragma once
 #include <inlay/onnx/unary.hpp>
 #include <inlay/support/linear_code.hpp>

@@ -1,5 +1,5 @@
-// QLinearWhere (com.microsoft, since 1): X where the condition holds, else Y, both 8-bit numbers (code - zero point) *
-// scale, with broadcasting of all three, as codes of Z. Inputs: condition, X, its scale and zero point, Y, likewise,
+// QLinearWhere (com.microsoft, since 1): X where the condition holds, else Y, both 8-bit, (value - zero point) * scale,
+// with broadcasting of all three, quantized as Z. Inputs: condition, X, its scale and zero point, Y, likewise,
 // scale and zero point of Z.
 #pragma once
 #include <inlay/support/broadcast.hpp>
@@ -56,7 +56,7 @@ template <> struct kernel<op::qlinear_where, device::reference, types<bool, quan
         std::uint8_t codes[512];
         make_tables(p, a, codes);
         const std::uint8_t *from_x = codes, *from_y = codes + 256;
-        const auto* condition = a.in<std::uint8_t>(0);  // bytes: a caller's true need not be 1
+        const auto* condition = a.in<std::uint8_t>(0);  // bytes: a caller's true may be any nonzero value
         const std::int64_t step = p.loops.along(0), i = p.loops.along(1), j = p.loops.along(4);
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
             over_rows(p.loops, first, last, [&](std::int64_t at, const auto& from, std::int64_t n) {

@@ -1,5 +1,5 @@
-// RotaryEmbedding (com.microsoft, since 1): turns pairs of the first elements of each head by angles whose cosines and
-// sines are given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]; position_ids is the
+// RotaryEmbedding (com.microsoft, since 1): rotates pairs of the first elements of each head by angles whose cosines
+// and sines are given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]; position_ids is the
 // first row's position, or one per row of each batch. `scale` changes nothing, as on ONNX Runtime's CPU. Inputs: X,
 // position_ids, cos_cache, sin_cache.
 #pragma once
@@ -11,7 +11,7 @@ inline namespace v1 {
 struct rotary_params {
     std::int64_t batches = 0, rows = 0, heads = 0, size = 0, positions = 0, pairs = 0;
     bool by_heads = false, interleaved = false, first_only = false;  // first_only: one position is given
-    int ids = 1, cosines = 2;  // the inputs; the sines are behind the cosines. ids -1: rows have their own in the cache
+    int ids = 1, cosines = 2;  // the inputs; the sines follow the cosines. ids -1: rows have their own in the cache
     const std::int64_t* ids_of(const arguments& a) const noexcept {
         return ids < 0 ? nullptr : a.in<std::int64_t>(ids);
     }
@@ -70,7 +70,7 @@ constexpr verdict rotary_types(const node_view& n) {
         if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
     return yes();
 }
-// Copies a head, of whose first elements `pairs` are turned; `numbers` holds them meanwhile.
+// Copies a head, of whose first elements `pairs` are rotated; `numbers` holds them meanwhile.
 template <class T>
 void turn_head(const T* x, const T* cosines, const T* sines, std::int64_t size, std::int64_t pairs, bool neighbours,
                float* numbers, T* y) noexcept {

@@ -1,7 +1,7 @@
 // Of com.microsoft, since 1: SkipLayerNormalization: s = input + skip + bias, y = (s - mean) / sqrt(var + epsilon) *
 // gamma + beta over the last axis; SkipSimplifiedLayerNormalization: y = s / sqrt(mean(s^2) + epsilon) * gamma. skip
 // may lack the batch, or repeat it. Outputs: y, mean, 1 / the root, s. SimplifiedLayerNormalization of ai.onnx, which
-// exporters write and ONNX has not: RMSNormalization, and optionally 1 / the root. The sums are kept in double.
+// exporters write and ONNX has not: RMSNormalization, and optionally 1 / the root. Accumulates in double.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/presence.hpp>

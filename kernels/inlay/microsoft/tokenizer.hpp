@@ -32,7 +32,7 @@ struct tokenizer : standard {
         if (x.rank != 1 && x.rank != 2) return no("the input has neither one axis nor two");
         if (!x.known()) return yes();
         if (!countable(x)) return no("the input is too large");
-        if (x.elements() == 0) return yes();  // then there is no axis of tokens: run() gives the shape as always
+        if (x.elements() == 0) return yes();  // then there is no axis of tokens: run() sets the shape as always
         y[0] = x;
         y[0].push_back(-1);
         return yes();
@@ -74,7 +74,7 @@ constexpr bool begins_character(char c) { return (static_cast<unsigned char>(c) 
 // A separator, or what tokens look like.
 class token_pattern {
     std::string plain_{};
-    void* expression_ = nullptr;  // null: the plain text
+    void* expression_ = nullptr;  // null: the separator is plain text
 
   public:
     token_pattern() = default;
@@ -149,7 +149,7 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
         return at;
     }
     static std::int64_t work(std::size_t bytes) { return static_cast<std::int64_t>(bytes) + 1; }
-    // The pieces of all texts between matches. What an empty match stands before is passed over.
+    // The pieces of all texts between matches. An empty match skips the next character.
     static bool split(const params& p, const token_pattern& by, const views& texts, views& pieces, stop_check& ends) {
         for (const std::string_view text : texts) {
             std::size_t from = 0, at = 0, size = 0;

@@ -1,7 +1,7 @@
 // VarlenCausalConvWithState (com.microsoft, since 1): CausalConvWithState, channels last, of sequences that lie one
 // after the other: y[t] = activation(bias + sum over taps j of weight[j] z[t + j dilation]) for each channel of a
 // sequence, where z is initial_state and then its tokens. final_state is the end of z, (taps - 1) dilation elements;
-// state_update has the first capture_count tokens of each sequence, state_update_capacity at most, and zeros behind
+// state_update has the first capture_count tokens of each sequence, state_update_capacity at most, and zeros after
 // them. kernel_delta and previous_mask, which GPUs' kernels have, are refused. Inputs: input [tokens, channels], weight
 // [channels, 1, taps], cumulative_sequence_length, bias, initial_state [batch, channels, elements], capture_count.
 #pragma once
