@@ -1,5 +1,5 @@
 // LabelEncoder (since 1), CategoryMapper (since 1): each element is looked up in a list of keys and becomes the value
-// beside its key, or the default value. Of equal keys the last one counts; NaN is any NaN, and 0 is -0.
+// next to its key, or the default value. Of equal keys the last one counts; NaN is any NaN, and 0 is -0.
 // OneHotEncoder (since 1): each element becomes a row with a one at the place of its category.
 #pragma once
 #include <inlay/support/model_lists.hpp>

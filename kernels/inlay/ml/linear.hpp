@@ -1,6 +1,6 @@
 // LinearRegressor, LinearClassifier (since 1): scores x * coefficients + intercepts, and then transformed. A classifier
-// of two classes and one score s has scores 1 - s and s, and says the second class where s > 0; with LOGISTIC they are
-// logistic(-s) and logistic(s).
+// of two classes and one score s has scores 1 - s and s, and returns the second class where s > 0; with LOGISTIC they
+// are logistic(-s) and logistic(s).
 #pragma once
 #include <inlay/support/class_labels.hpp>
 #include <inlay/support/post_transform.hpp>
@@ -12,7 +12,7 @@ struct linear : standard {
     static constexpr std::string_view domain = "ai.onnx.ml";
     static constexpr version_range versions{1, 28};
     static constexpr auto elements = feature_types;
-    // What both check: `scores` rows of coefficients for as many features as there are.
+    // Common checks: `scores` rows of coefficients for as many features as there are.
     static constexpr verdict check(const node_view& n, std::int64_t scores) noexcept {
         if (post_of(n.text("post_transform", "NONE")) < 0) return no("no such post_transform");
         const shape& x = n.input(0).dims;
@@ -85,7 +85,7 @@ template <class T> struct linear_kernel : simple_kernel {
             return status::ok;
         });
     }
-    // done(row, scores), the scores being in memory with room for `columns`.
+    // done(row, scores), the scores being in memory for `columns` of them.
     template <class F>
     static void each_row(const params& p, const state& s, const arguments& a, context& c, F done) noexcept {
         const std::int64_t grain = 1 + 16384 / (1 + p.scores * p.x.features);

@@ -1,10 +1,10 @@
 // SVMRegressor, SVMClassifier (since 1): sums of K(x, support vector) * coefficient, plus rho. Without support vectors
 // the coefficients are those of a linear model.
 //
-// A classifier has a machine for each pair of classes, votes for the first of a pair where the sum is above 0, and says
-// the class with the most votes. Its scores are the sums of all pairs; with prob_a and prob_b the probabilities of all
+// A classifier has a machine for each pair of classes, votes for the first of a pair where the sum is above 0, and has
+// the label of most votes. Its scores are the sums of all pairs; with prob_a and prob_b the probabilities of all
 // classes, coupled as libsvm couples them (Wu, Lin and Weng, method 2). As in ONNX Runtime, two classes without
-// probabilities have scores -s and s, or 1 - s and s where softmax is asked for, which then is not applied.
+// probabilities have scores -s and s, or 1 - s and s where softmax is requested, which then is not applied.
 #pragma once
 #include <inlay/support/class_labels.hpp>
 #include <inlay/support/post_transform.hpp>
@@ -108,7 +108,7 @@ struct svm_classifier : svm {
 }  // namespace op
 
 // Probabilities p of k classes from those of pairs, r[i * k + j] of i against j: minimises the sum of
-// (r[j][i] p[i] - r[i][j] p[j])^2. q: room for k * k + k numbers.
+// (r[j][i] p[i] - r[i][j] p[j])^2. q: space for k * k + k numbers.
 inline void couple_pairs(std::int64_t k, const double* r, double* p, double* q) {
     double* qp = q + k * k;
     for (std::int64_t t = 0; t < k; ++t) {
@@ -235,7 +235,7 @@ template <class T> struct kernel<op::svm_classifier, device::reference, types<T>
     using typename base::params;
     using typename base::state;
     static constexpr params prepare(const node_view& n) { return base::prepared(n, op::svm_classifier::measured(n)); }
-    // Of one thread, in doubles: similarities, scores, votes, and for probabilities those of pairs and room to couple
+    // Of one thread, in doubles: similarities, scores, votes, and for probabilities those of pairs and space to couple
     // them.
     static constexpr std::int64_t room(const params& p) {
         const std::int64_t k = p.size.classes;

@@ -1,10 +1,10 @@
-// TreeEnsemble (since 5), TreeEnsembleClassifier and TreeEnsembleRegressor (since 1): every tree leads a row of
-// features to one of its leaves, and the leaves vote for targets. Scores are sums, means, least or largest votes, plus
-// base_values, and then transformed.
+// TreeEnsemble (since 5), TreeEnsembleClassifier and TreeEnsembleRegressor (since 1): every tree routes a row of
+// features to one of its leaves, and the leaves vote for targets. Scores are sums, means, smallest or largest votes,
+// plus base_values, and then transformed.
 //
-// As ONNX Runtime does, a classifier of two classes all of whose votes are for the first one makes two scores of the
-// one: 1 - s and s where no vote is negative, else -s and s; the label is the second class where s > 0.5, else s > 0.
-// LOGISTIC and the two kinds of softmax leave single scores as they are.
+// As ONNX Runtime does, a classifier of two classes all of whose votes are for the first one derives two scores from
+// the one: 1 - s and s where no vote is negative, else -s and s; the label is the second class where s > 0.5, else s >
+// 0. LOGISTIC and the two kinds of softmax leave single scores as they are.
 #pragma once
 #include <inlay/support/class_labels.hpp>
 #include <inlay/support/tree_forest.hpp>
@@ -183,7 +183,7 @@ template <class X> class numbered {
         }
         return {};
     }
-    // Sets are listed in the order of the nodes that ask for them, each up to a NaN.
+    // Sets are listed in the order of the nodes that use them, each up to a NaN.
     std::string_view sets() {
         const std::vector<double> listed = tensor("membership_values");
         std::size_t at = 0;
@@ -254,11 +254,11 @@ template <class X> class numbered {
 };
 }  // namespace tree_building
 
-// Features are compared as floats where they are floats; else as doubles, which hold what the others do.
+// Features are compared as float32 where they are float32; else as double, which holds the other types.
 template <class T>
 using compared_feature = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float16>, float, double>;
 
-// Forest: tree_forest, or what leads rows through trees faster.
+// Forest: tree_forest, or a faster traversal.
 template <class T, class Forest> struct tree_kernel : simple_kernel {
     struct params {
         node_pointer node;
@@ -272,7 +272,7 @@ template <class T, class Forest> struct tree_kernel : simple_kernel {
         Forest trees;
         std::vector<double> base;
     };
-    static constexpr std::int64_t block(const params& p) {  // rows that walk through a tree before the next tree
+    static constexpr std::int64_t block(const params& p) {  // rows that descend a tree before the next tree
         return std::clamp<std::int64_t>(Forest::most_rows * 32 / p.targets, 1,
                                         std::clamp<std::int64_t>(p.x.rows, 1, Forest::most_rows));
     }
@@ -307,7 +307,7 @@ template <class T, class Forest> struct tree_kernel : simple_kernel {
             }
         }
     }
-    // score() over the session's threads: done(row, scores, room for a double per target).
+    // score() over the session's threads: done(row, scores, space for a double per target).
     template <class F>
     static status score_all(const params& p, const state& s, const arguments& a, context& c, F done) noexcept {
         if (s.trees.features > p.x.features) return c.fail("the trees read more features than the input has");
@@ -434,7 +434,7 @@ template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, 
     }
     static std::int64_t best(const params& p, const state& s, const tree_score* one, const double* z) noexcept {
         if (s.only >= 0) return z[s.only] > (s.no_negative ? 0.5 : 0);
-        std::int64_t at = -1;  // of more than two classes, those without a vote do not stand for election
+        std::int64_t at = -1;  // of more than two classes, those without a vote are not eligible
         for (std::int64_t t = 0; t < p.targets; ++t)
             if ((one[t].seen || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
         return std::max<std::int64_t>(at, 0);
