@@ -1,4 +1,4 @@
-// AffineGrid (since 20): for each place of a picture of `size`, N x C x [D x] H x W, where theta leads it:
+// AffineGrid (since 20): for each place of a picture of `size`, N x C x [D x] H x W, the place that theta maps it to:
 // theta (x, y[, z], 1). Coordinates run from -1 to 1, between the centres of the outermost places (align_corners) or
 // between their outer edges. An axis of one place, whose centres are one, has -1.
 //

@@ -48,7 +48,7 @@ struct arg_params {
         return {x.elements(0, axis), x[axis], x.elements(axis + 1), n.integer("select_last_index", 0) != 0};
     }
 };
-// Whether x, which comes after `best`, is to take its place.
+// Whether x, which comes after `best`, is to replace it.
 template <bool Largest, class A> INLAY_ON_DEVICE constexpr bool takes_over(A x, A best, bool last) {
     if constexpr (std::is_floating_point_v<A>)
         if (x != x || best != best) return x != x && (last || best == best);

@@ -3,9 +3,9 @@
 // ones. 23: a mask has one number for each key, or one for all; 24: a mask may be shorter, and ends the keys then;
 // nonpad_kv_seqlen, the number of keys that count, per batch; 25: left_window_size, right_window_size.
 // Query i stands at key i + offset, where offset is the number of former keys, or nonpad_kv_seqlen - rows of Q: causal,
-// it sees no key behind that. A row that sees no key, or to all of whose keys -inf is added, is 0.
+// it sees no key after that. A row that sees no key, or whose keys are all masked by -inf, is 0.
 // Inputs: Q, K, V, attn_mask, past_key, past_value, nonpad_kv_seqlen. Outputs: Y, present_key, present_value,
-// qk_matmul_output, of which qk_matmul_output_mode tells: 0: the scores, 1: after softcap, 2: masked too, 3: softened.
+// qk_matmul_output, by qk_matmul_output_mode: 0: the scores, 1: after softcap, 2: masked too, 3: after softmax.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
@@ -17,7 +17,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Rows of `row` bytes that lie `from_row` apart, side by side.
+// Copies rows of `row` bytes that lie `from_row` apart into a dense array.
 inline void copy_rows(std::byte* to, const std::byte* from, std::int64_t from_row, std::int64_t rows,
                       std::int64_t row) noexcept {
     if (from_row == row) {
@@ -221,7 +221,7 @@ struct onnx_attention : standard {
 };
 }  // namespace op
 
-// What no kernel of Attention takes.
+// Cases that no kernel of Attention supports.
 constexpr verdict onnx_attention_types(const node_view& n) {
     const auto real = [](element e) {
         return e == element::f32 || e == element::f64 || e == element::f16 || e == element::bf16;
@@ -237,7 +237,7 @@ constexpr verdict onnx_attention_types(const node_view& n) {
     if (n.has_input(3) && !masks.has(n.input(3).type)) return no("attn_mask must be of truth values or numbers");
     return yes();
 }
-// What an operand's type makes of a number.
+// A number, rounded to an operand's type.
 inline double as_element(element e, double x) noexcept {
     switch (e) {
         case element::f32: return double(float(x));
@@ -300,7 +300,7 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
         if (p.mask == element::undefined) return 0;
         mask += j * p.mask_steps[3];
         if (p.mask == element::boolean)
-            return a.in<std::uint8_t>(3)[mask] != 0 ? 0 : none;  // bytes: a caller's true need not be 1
+            return a.in<std::uint8_t>(3)[mask] != 0 ? 0 : none;  // bytes: a caller's true may be any nonzero value
         return quantized::load(p.mask, a.inputs[3], mask);
     }
     static void attend(const params& p, const arguments& a, double* scores, std::int64_t b, std::int64_t h,
@@ -328,7 +328,7 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
             if (told && p.mode == 2) told[j] = static_cast<T>(score);
             scores[j] = as_element(p.softened, score);
             open = open || added != none;
-            if (!(scores[j] <= most)) most = scores[j];  // NaN stays, and becomes of all
+            if (!(scores[j] <= most)) most = scores[j];  // NaN stays, and spreads to all
         }
         soften(p, scores, open ? most : none);
         for (std::int64_t j = 0; told && p.mode == 3 && j < keys; ++j) told[j] = static_cast<T>(scores[j]);

@@ -47,7 +47,7 @@ struct batch_normalization_params {
     std::int64_t samples, channels, inner;  // elements of one channel of one sample
     double epsilon;
     element scale_type, mean_type;
-    bool training, running_mean, running_variance;  // the latter: are they wanted?
+    bool training, running_mean, running_variance;  // the latter: are they required?
     double momentum;
 };
 struct batch_normalization_kernel : simple_kernel {

@@ -1,7 +1,7 @@
 // Add, Sub, Mul, Div, And, Or, Xor (since 1), Mod (10): a op b with broadcasting; before version 7 b follows a from
 // `axis` on, and only where `broadcast` says so. Integers wrap around; division of integers truncates and refuses zero.
-// Mod has the sign of b, or that of a if `fmod`, which floats need before version 28. PRelu (1): a, but b a where a <
-// 0; b broadcasts to a, before version 7 along the channels.
+// Mod has the sign of b, or that of a if `fmod`, which floating-point types require before version 28. PRelu (1): a,
+// but b a where a < 0; b broadcasts to a, before version 7 along the channels.
 #pragma once
 #include <inlay/support/broadcast.hpp>
 #include <inlay/support/on_device.hpp>
@@ -146,7 +146,7 @@ struct element_of_div {  // the divisor of integers is not 0
             return static_cast<T>(a / b);
     }
 };
-struct element_of_and {  // bytes: a caller's true need not be 1
+struct element_of_and {  // bytes: a caller's true may be any nonzero value
     INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return a && b; }
 };
 struct element_of_or {

@@ -1,5 +1,5 @@
 // BitCast (since 26): the bits of the input as elements of the type `to`, which has as many. Of those that become bool,
-// every pattern but 0 is 1, for a bool can hold no other.
+// every pattern but 0 is 1, because a bool can hold no other.
 #pragma once
 #include <inlay/onnx/reshape.hpp>
 

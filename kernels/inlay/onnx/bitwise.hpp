@@ -52,7 +52,7 @@ struct element_of_shift {
         constexpr U bits = std::numeric_limits<U>::digits;
         if (static_cast<U>(b) >= bits)
             return left ? T(0)
-                        : static_cast<T>(a >> (bits - 1) >> 1);  // negative ones too; all that is left is the sign
+                        : static_cast<T>(a >> (bits - 1) >> 1);  // negative ones too: what then remains is the sign
         return static_cast<T>(left ? static_cast<T>(static_cast<wrapping<T>>(a) << b) : a >> b);
     }
 };

@@ -1,4 +1,4 @@
-// Cast (since 1), CastLike (since 15): y = x in another element type. Rounding is to the nearest, ties to even, and
+// Cast (since 1), CastLike (since 15): y = x in another element type. Rounding is to nearest even, and
 // happens once. A real number becomes an integer by truncation; what a 32- or 64-bit integer cannot hold saturates, NaN
 // gives 0, and narrower integers keep the low bits (ONNX leaves that undefined). Strings: shortest decimals that
 // convert back, "NaN", "INF", "-INF".
@@ -91,8 +91,8 @@ T element_at(const void* x, std::int64_t i) noexcept {  // a byte of a bool may 
         return load<T>(x, i);
 }
 
-// Rounding to odd: what is lost leaves a one in the last bit, so that a second rounding to fewer bits is as if it were
-// the first.
+// Rounding to odd: lost bits set the last bit, so that a second
+// rounding to fewer bits gives the same as a single one.
 INLAY_ON_DEVICE inline float odd_float(double x) noexcept {
     const float f = static_cast<float>(x);
     if (static_cast<double>(f) == x || x != x) return f;
@@ -153,7 +153,7 @@ void store_block(void* y, std::int64_t first, int count, const void* numbers, co
 struct codec {
     void (*load)(const void*, std::int64_t, int, void*) noexcept = nullptr;
     void (*store[3])(void*, std::int64_t, int, const void*, const rules&) noexcept = {};  // from double, int64, uint64
-    int number = 0;                                                                       // which of these load makes
+    int number = 0;                                                                       // which of these load returns
 };
 template <class Entry, template <class> class Make, class... T>
 constexpr std::array<Entry, element_count> table_of(types<T...>) {
@@ -238,7 +238,7 @@ inline int write_plain(std::string_view digits, char* text) noexcept {
     std::from_chars(digits.data() + e + 1 + (digits[e + 1] == '+'), digits.data() + digits.size(), exponent);
     if (exponent < -4 || exponent > 15) return int(std::copy(digits.begin(), digits.end(), t) - text);
     const auto digit = [&](int i) { return i == 0 ? digits[0] : i + 1 < int(e) ? digits[std::size_t(i) + 1] : '0'; };
-    const int after = std::max(int(e) - 2, 0);  // digits behind the point
+    const int after = std::max(int(e) - 2, 0);  // digits after the point
     if (exponent < 0) {
         *t++ = '0';
         *t++ = '.';
@@ -258,7 +258,7 @@ template <class T> int write_real(T x, char* text) noexcept {
     }
     char digits[longest_text];
     char* end = std::to_chars(digits, digits + longest_text, f, std::chars_format::scientific).ptr;
-    if constexpr (is_small_float<T>)  // fewer digits are enough to tell it from its neighbours
+    if constexpr (is_small_float<T>)  // fewer digits are enough to distinguish it from its neighbours
         for (int precision = 0; precision < 9; ++precision) {
             char* shorter =
                 std::to_chars(digits, digits + longest_text, f, std::chars_format::scientific, precision).ptr;

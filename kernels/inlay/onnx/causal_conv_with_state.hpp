@@ -50,7 +50,7 @@ struct causal_conv_with_state : standard {
 template <class T> struct kernel<op::causal_conv_with_state, device::reference, types<T>> : simple_kernel {
     struct params {
         std::int64_t batches, channels, length, taps;
-        bool biased, continued, silu, keeps;  // keeps: present_state is wanted
+        bool biased, continued, silu, keeps;  // keeps: present_state is required
     };
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
@@ -92,7 +92,7 @@ template <class T> struct kernel<op::causal_conv_with_state, device::reference, 
         T* y = a.out<T>(0) + i * p.length;
         for (std::int64_t k = 0; k < p.length; ++k)
             y[k] = static_cast<T>(p.silu ? sums[k] / (1 + std::exp(-sums[k])) : sums[k]);
-        // From the inputs themselves, whose bits stay what they are.
+        // From the inputs themselves, so that their bits are preserved.
         for (std::int64_t k = 0; k < before && p.keeps; ++k) {
             const std::int64_t at = p.length + k;
             a.out<T>(1)[i * before + k] = at >= before ? x[at - before] : past ? past[at] : T(0.f);

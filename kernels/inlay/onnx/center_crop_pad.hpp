@@ -1,7 +1,7 @@
-// CenterCropPad (since 18): the middle of the input where it is longer than `shape` asks for, else zeros (or empty
+// CenterCropPad (since 18): the middle of the input where it is longer than `shape` requires, else zeros (or empty
 // strings) before and after it; of `axes`, or of all. Of an odd difference the smaller half is before.
 //
-// ONNX's function of the same name takes shapes of int64 alone.
+// ONNX's function of the same name supports shapes of int64 only.
 #pragma once
 #include <inlay/support/blank.hpp>
 

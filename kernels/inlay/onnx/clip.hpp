@@ -1,5 +1,5 @@
 // Clip (since 1): min(max(x, low), high); low and high are attributes before version 11, then optional inputs, and by
-// default the least and the greatest finite number of the type. NaN passes, and a bound that is NaN makes every element
+// default the lowest and the highest finite number of the type. NaN passes, and a bound that is NaN makes every element
 // NaN.
 #pragma once
 #include <inlay/sdk/operator.hpp>

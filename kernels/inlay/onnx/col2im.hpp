@@ -1,5 +1,5 @@
 // Col2Im (since 18): Y[n, c, i] = sum of X[n, (c, k), o] over all blocks o and elements k of a block that lie at i of
-// the image: i = o * stride + k * dilation - pad, along any number of spatial axes. Truth values are joined by or.
+// the image: i = o * stride + k * dilation - pad, along any number of spatial axes. Truth values are combined by or.
 #pragma once
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>
@@ -17,7 +17,7 @@ struct column_blocks {
     int count = 0;
     std::int64_t taps = 1, columns = 1;  // elements of a block; blocks
 
-    // What is wrong, if anything is.
+    // Empty, or what is wrong.
     constexpr std::string_view read(const node_view& n, std::span<const std::int64_t> image,
                                     std::span<const std::int64_t> block) {
         const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads");

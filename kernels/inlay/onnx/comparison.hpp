@@ -61,7 +61,7 @@ struct element_of_equal {
             return static_cast<accumulator<T>>(a) == static_cast<accumulator<T>>(b);
     }
 };
-struct element_of_equality {  // of truth: bytes, as a caller's true need not be 1
+struct element_of_equality {  // of truth: bytes, as a caller's true may be any nonzero value
     INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return !a == !b; }
 };
 // Greater is Less with its operands exchanged.

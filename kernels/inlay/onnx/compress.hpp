@@ -53,7 +53,7 @@ template <class T> struct kernel<op::compress, device::reference, types<T>> : si
         return {x, axis, x.elements(0, axis), x[axis], x.elements(axis + 1), conditions};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const auto* holds = a.in<std::uint8_t>(1);  // bytes: a caller's true need not be 1
+        const auto* holds = a.in<std::uint8_t>(1);  // bytes: a caller's true may be any nonzero value
         shape dims = p.dims;
         dims[p.axis] = p.conditions - std::count(holds, holds + p.conditions, std::uint8_t(0));
         auto* y = c.output<std::byte>(0, dims);

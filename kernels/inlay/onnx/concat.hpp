@@ -1,4 +1,4 @@
-// Concat (since 1): the inputs side by side along an axis.
+// Concat (since 1): the inputs one after another along an axis.
 #pragma once
 #include <inlay/support/pieces.hpp>
 
@@ -62,7 +62,7 @@ struct concat_kernel : simple_kernel {
     using params = pieces;
     static constexpr bool list(const node_view& n, pieces& p) {
         shape y = n.output(0).dims;
-        const int axis = op::concat::axis(n, y.rank), part = n.output_pitch(0) < 0 ? -2 : 1;  // two of bfloat16 are one
+        const int axis = op::concat::axis(n, y.rank), part = n.output_pitch(0) < 0 ? -2 : 1;  // a bf16 pair is one
         if (part < 0) y[axis] /= -part;
         for (int k = 0; k < n.input_count(); ++k)
             if (!p.add(n.input(k).dims[axis] / (part < 0 ? -part : 1), n.input_layout(k), n.input_pitch(k) / part))

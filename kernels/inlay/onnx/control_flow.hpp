@@ -1,5 +1,5 @@
 // If (since 1), Loop (since 1) and Scan (since 8), and of com.microsoft GreedySearch, Sampling, BeamSearch and
-// WhisperBeamSearch (since 1): bodies that are graphs, of which the engine makes plans of their own. They have no
+// WhisperBeamSearch (since 1): bodies that are graphs, for which the engine creates plans of their own. They have no
 // kernels, and so no entries in catalogues.
 #pragma once
 #include <string_view>

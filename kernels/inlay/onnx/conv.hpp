@@ -85,7 +85,7 @@ struct fused_conv
 };
 }  // namespace op
 
-// A convolution as plain loops over elements of any types.
+// The reference convolution over elements of any types.
 struct plain_convolution {
     std::int64_t batch = 0, channels = 0, out_channels = 0;  // channels: of one group
     convolution c{};
@@ -100,8 +100,8 @@ struct plain_convolution {
         p.w_step = p.c.steps_of(w);
         return p;
     }
-    // product_of(m) is what output channel m sums up: it begins with `.start` and adds (x, w) of every tap. put(element
-    // of the result, m, sum).
+    // product_of(m) is the accumulation of output channel m: it begins with `.start` and adds (x, w) of every tap.
+    // put(element of the result, m, sum).
     template <class X, class W, class F, class G>
     status run(const X* images, const W* filters, context& run, F product_of, G put) const noexcept {
         const std::int64_t per_group = out_channels / c.group, positions = c.output.elements();

@@ -1,6 +1,6 @@
 // ConvInteger (since 10): Conv of 8-bit integers less their zero points, as int32; QLinearConv (since 10): that + B,
-// times x_scale * w_scale / y_scale, rounded to the nearest, ties to even, + y_zero_point, saturated. W's scale and
-// zero point are one, or one per output channel. Sums wrap around.
+// times x_scale * w_scale / y_scale, rounded to nearest even, + y_zero_point, saturated. W's scale and
+// zero point are one, or one per output channel. Accumulators wrap around.
 #pragma once
 #include "conv.hpp"
 #include <inlay/support/quantized.hpp>

@@ -1,5 +1,5 @@
-// ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] takes X[n, c, i] W[c, m, k] for all c, i and k,
-// over B[m]; in groups of channels, over any number of spatial axes.
+// ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] accumulates X[n, c, i] W[c, m, k] over all c, i and
+// k, starting from B[m]; in groups of channels, over any number of spatial axes.
 #pragma once
 #include <inlay/support/convolution_axes.hpp>
 #include <inlay/support/stop_check.hpp>
@@ -39,7 +39,7 @@ struct transposed_convolution : convolution_axes {
             if (!sizes.empty() || a.same_size()) {  // the pads follow from the output's size
                 result = !sizes.empty() ? sizes[i + int(sizes.size()) - axes] : size * stride;
                 if (result < 0 || result > 4 * most * most - 1) return no("output_shape is out of range");
-                const std::int64_t cut = all > result ? all - result : 0;  // where more is wanted, zeros follow
+                const std::int64_t cut = all > result ? all - result : 0;  // the rest of a larger output is zeros
                 begin = a.mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
             } else {
                 if (!a.read_pads(i, axes, begin, end)) return no("a pad is out of range");

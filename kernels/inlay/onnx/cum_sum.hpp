@@ -49,7 +49,7 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
         if (axis < 0) return c.fail("axis is out of range");
         const std::int64_t length = p.dims[axis], inner = p.dims.elements(axis + 1), count = p.dims.elements();
         if (count == 0) return status::ok;
-        // Neighbouring sums side by side, so that memory is read in its order.
+        // Neighbouring sums together, so that memory is read in its order.
         const std::int64_t width = std::min(inner, most), blocks = (inner + width - 1) / width;
         c.split(count / (length * inner) * blocks, 1 + (1 << 14) / (length * width),
                 [&](std::int64_t first, std::int64_t last, int) noexcept {
@@ -71,7 +71,7 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
     template <class U> struct wide { using type = accumulator<U>; };
     template <std::integral U> struct wide<U> { using type = std::make_unsigned_t<U>; };
     using A = typename wide<T>::type;
-    static constexpr std::int64_t most = 64;  // sums side by side
+    static constexpr std::int64_t most = 64;  // sums in registers
 
     static A with(A all, T x) noexcept { return Product ? all * static_cast<A>(x) : all + static_cast<A>(x); }
     static void one(const params& p, const T* x, T* y, std::int64_t length, std::int64_t step) noexcept {

@@ -39,7 +39,7 @@ struct deform_conv : standard {
         if (x.rank < 0 || w.rank < 0) return yes();
         if (x[1] >= 0 && x[1] % groups != 0) return no("the offset groups do not divide the channels");
         std::int64_t taps = groups,
-                     sampled = x[1] < 0 ? 1 : x[1];  // elements of offsets, and of what W meets, at one place
+                     sampled = x[1] < 0 ? 1 : x[1];  // elements of offsets, and of W's inputs, at one place
         for (int i = 2; i < w.rank; ++i) {
             if (w[i] < 0) return yes();
             if (!multiplied(taps, w[i]) || !multiplied(sampled, w[i])) return no("W is too large");
@@ -124,7 +124,7 @@ template <class T> struct kernel<op::deform_conv, device::reference, types<T>> :
             }
         }
     };
-    // What W meets at output place o of batch n: [channel, kernel element].
+    // W's inputs at output place o of batch n: [channel, kernel element].
     static void sample(const params& p, const arguments& a, std::int64_t n, std::int64_t o, A* to) noexcept {
         const int axes = p.steps.rank;
         const std::int64_t share = p.channels / p.offset_groups;

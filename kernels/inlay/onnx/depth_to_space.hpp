@@ -94,7 +94,7 @@ struct kernel<op::depth_to_space, device::reference, types<T>> : blocks_kernel<o
 template <class T>
 struct kernel<op::space_to_depth, device::reference, types<T>> : blocks_kernel<op::space_to_depth, T> {};
 template <class Op, class Mover>
-struct blocks_by : Mover {  // on a device that can make a strided_copy, in either layout
+struct blocks_by : Mover {  // on a device that supports a strided_copy, in either layout
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr strided_copy prepare(const node_view& n) {
         const auto v = block_view::of<Op>(n);

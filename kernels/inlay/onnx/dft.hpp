@@ -12,7 +12,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// A single number of a node's input; what it has not is not known.
+// A scalar input of a node; unknown where it is not constant.
 struct number_given {
     bool present = false, known = false;
     std::int64_t value = 0;
@@ -118,7 +118,7 @@ struct stft : standard {
 };
 }  // namespace op
 
-// What both kernels do with lines of numbers: the table first, then the lines, each on one thread.
+// Common to both kernels on lines of numbers: the table first, then the lines, each on one thread.
 struct fourier_lines {
     fourier transform;
     constexpr bytes_needed footprint(std::int64_t lines, int threads) const {
@@ -126,7 +126,7 @@ struct fourier_lines {
         return {0, std::int64_t(sizeof(complex_number)) *
                        (transform.table_size() + transform.work_size() * (threads > 1 ? threads : 1))};
     }
-    // load(line, x) gives length() numbers, store(line, y) takes them.
+    // load(line, x) writes length() numbers to x, store(line, y) reads them from y.
     template <class Load, class Store>
     status run(std::int64_t lines, context& c, Load load, Store store) const noexcept {
         if (lines == 0) return status::ok;

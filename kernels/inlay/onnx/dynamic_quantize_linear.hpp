@@ -1,6 +1,6 @@
-// DynamicQuantizeLinear (since 11): y = x / scale, rounded to the nearest, ties to even, + zero point, from 0 to 255;
-// scale and zero point are those that let 0 and all elements have a place. If all are zero the scale is 1; one that is
-// NaN makes the scale NaN.
+// DynamicQuantizeLinear (since 11): y = x / scale, rounded to nearest even, + zero point, from 0 to 255;
+// scale and zero point are chosen so that the range holds 0 and all elements. If all are zero the scale is 1; one that
+// is NaN makes the scale NaN.
 #pragma once
 #include <inlay/support/quantized.hpp>
 

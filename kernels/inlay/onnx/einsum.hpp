@@ -165,7 +165,7 @@ template <class T> struct kernel<op::einsum, device::reference, types<T>> : eins
         std::array<std::int64_t, einsum_terms::most> offset{};
         const auto advance =
             [&](int first,
-                int last) {  // to the next of loops [first, last); false, and back at the first, behind the last
+                int last) {  // to the next of loops [first, last); false, and back at the first, after the last
                 for (int i = last - 1; i >= first; --i) {
                     const auto& loop = p.loops[i];
                     for (int k = 0; k < p.inputs; ++k) offset[k] += loop.step[k];

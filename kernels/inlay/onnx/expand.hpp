@@ -54,7 +54,7 @@ template <class T> struct kernel<op::expand, device::reference, types<T>> : simp
         return status::ok;
     }
 };
-template <class Mover> struct expand_by : Mover {  // on a device that can make a strided_copy, in either layout
+template <class Mover> struct expand_by : Mover {  // on a device that supports a strided_copy, in either layout
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr strided_copy prepare(const node_view& n) {
         const shape& y = n.output(0).dims;

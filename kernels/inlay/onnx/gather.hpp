@@ -1,4 +1,4 @@
-// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in the place of the one that is looked up;
+// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in place of the gathered one;
 // negative indices count from the end.
 #pragma once
 #include <inlay/support/movable.hpp>

@@ -59,15 +59,15 @@ struct fused_gemm : gemm {  // Gemm's inputs and attributes, then `activation` w
 
 namespace inlay {
 inline namespace v1 {
-// Sums of products: integers wrap around, as unsigned numbers do.
+// Matmul accumulation: integers wrap around, as unsigned numbers do.
 template <class T> struct sum_of { using type = accumulator<T>; };
 template <std::integral T> struct sum_of<T> { using type = std::make_unsigned_t<accumulator<T>>; };
 
-// put(j, sum) for every element of a row of a product, the sum over k of a(k) b(k, j); false where the run was told to
-// end.
+// put(j, sum) for every element of a row of a matmul, the sum over k of a(k) b(k, j); false where the run is stopped
+// early.
 template <class Sum, class A, class B, class F>
 bool multiply_row(std::int64_t columns, std::int64_t depth, stop_check& ends, A a, B b, F put) {
-    constexpr std::int64_t block = 32;  // columns that share one walk over the row of A
+    constexpr std::int64_t block = 32;  // columns accumulated in one pass over the row of A
     for (std::int64_t first = 0; first < columns; first += block) {
         if (ends(block * depth)) return false;
         const std::int64_t count = std::min(block, columns - first);
@@ -80,7 +80,7 @@ bool multiply_row(std::int64_t columns, std::int64_t depth, stop_check& ends, A 
     }
     return true;
 }
-// put(i, j, sum) for every element of a product of matrices, whose strides are given in elements.
+// put(i, j, sum) for every element of a matmul, whose strides are given in elements.
 template <class T, class F>
 void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, const T* b, std::int64_t b_row,
                       std::int64_t b_column, std::int64_t rows, std::int64_t columns, std::int64_t depth,

@@ -61,7 +61,7 @@ struct geometry {
     }
 };
 
-// Where along an axis an output lies, and which elements with which weights make it; index -1: padding.
+// The position of an output along an axis, its elements and their weights; index -1: padding.
 struct taps {
     int count = 1;
     std::int64_t index[4];
@@ -84,7 +84,7 @@ inline std::int64_t index_of(const geometry& g, std::int64_t i, std::int64_t len
     i = (i % period + period) % period;
     return i < length ? i : 2 * length - (g.corners ? 2 : 1) - i;
 }
-// The coordinate in elements, with what padding does to it. What is far outside is so by a few elements only.
+// The coordinate in elements, with padding applied. Far outside positions are clamped to a few elements outside.
 template <class A> A position(const geometry& g, A normal, std::int64_t length) noexcept {
     A x = g.corners ? (normal + 1) / 2 * A(length - 1) : ((normal + 1) * A(length) - 1) / 2;
     if (g.how == method::nearest) x = std::nearbyint(x);

@@ -1,7 +1,7 @@
 // InstanceNormalization (since 1), GroupNormalization (18): y = (x - mean) / sqrt(var + epsilon) * scale + B, mean and
 // var over a channel of a sample, or over one of the `num_groups` groups of neighbouring channels. scale and B hold one
-// number per channel; of GroupNormalization before version 21, per group. The sums are kept in double, which is more
-// than any stash_type asks for.
+// number per channel; of GroupNormalization before version 21, per group. Accumulates in double, more precise than any
+// stash_type requires.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <cmath>
@@ -63,7 +63,7 @@ template <class Op> struct group_normalization_kernel : simple_kernel {
     }
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
-        const std::int64_t groups = x[1] > 0 ? Op::groups(n) : 0;  // 0 channels: as many groups as anyone likes
+        const std::int64_t groups = x[1] > 0 ? Op::groups(n) : 0;  // 0 channels: any number of groups
         return {x[0],          groups,           groups > 0 ? x[1] / groups : 0,
                 x.elements(2), Op::per_group(n), n.real("epsilon", 1e-5f)};
     }

@@ -69,7 +69,7 @@ inline const image_codec* codec_of(format f, std::string_view& why) noexcept {
            : f == format::webp ? &all->webp
                                : &all->jpeg2000;
 }
-struct room {  // bytes of one run, counted, and given back
+struct room {  // bytes of one run, counted, and released
     context& c;
     std::int64_t bytes = 0;
     std::uint8_t* data = nullptr;
@@ -80,7 +80,7 @@ struct room {  // bytes of one run, counted, and given back
         delete[] data;
         if (c.bytes_left) *c.bytes_left += bytes;
     }
-    bool take(std::int64_t pixels, std::int64_t others) noexcept {  // 3 bytes for each, and so many that libraries take
+    bool take(std::int64_t pixels, std::int64_t others) noexcept {  // 3 bytes for each, and the scratch of libraries
         if (!c.take(pixels * (3 + others))) return false;
         bytes = pixels * (3 + others);
         data = new (std::nothrow) std::uint8_t[std::size_t(3 * pixels)];
@@ -104,7 +104,7 @@ template <> struct kernel<op::image_decoder, device::reference, types<std::uint8
         c.output<std::uint8_t>(0, {0, 0, p.as == order::grey ? 1 : 3});
         return status::ok;
     }
-    // `others`: bytes per pixel that decode() takes besides its result.
+    // `others`: bytes per pixel that decode() allocates besides its result.
     template <class F>
     static status give(const params& p, const image_size& s, std::int64_t others, context& c, F decode) noexcept {
         using namespace image_decoding;

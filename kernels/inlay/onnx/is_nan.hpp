@@ -1,4 +1,4 @@
-// IsNaN (since 9); IsInf (10): of the signs that detect_positive and detect_negative name. Of floats, as bool.
+// IsNaN (since 9); IsInf (10): of the signs that detect_positive and detect_negative name. Of floating-point types.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/on_device.hpp>

@@ -1,6 +1,6 @@
 // LayerNormalization (since 17): y = (x - mean) / sqrt(var + epsilon) * scale + B, mean and var over the axes from
-// `axis` on; also mean and 1 / sqrt(var + epsilon). The sums are kept in double, which is more than any stash_type asks
-// for; stash_type is the type of those outputs.
+// `axis` on; also mean and 1 / sqrt(var + epsilon). Accumulates in double, more precise than any stash_type requires;
+// stash_type is the type of those outputs.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/presence.hpp>
@@ -54,7 +54,7 @@ struct layer_normalization_params {
     double epsilon = 0;
     factor scale{}, shift{};
     presence has{};
-    bool small_stash = false;  // Mean and InvStdDev are bfloat16
+    bool small_stash = false;  // Mean and InvStdDev are bf16
 
     static constexpr factor make_factor(const node_view& n, int k, int axis) {
         factor f;

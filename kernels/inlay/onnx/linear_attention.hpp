@@ -5,7 +5,7 @@
 //   delta        S_t = S + beta k (v - k S)
 //   gated_delta  as delta, of e^g S
 // Several heads of queries share one of keys and values. Inputs: query, key, value [batches, rows, heads * size],
-// past_state [batches, heads, d_k, d_v], decay g, beta. Outputs: y, present_state. States and sums are floats.
+// past_state [batches, heads, d_k, d_v], decay g, beta. Outputs: y, present_state. States and accumulators are float32.
 // That of com.microsoft (since 1) may have fewer heads of queries, or of keys, than of values: those in a row share
 // one. With state_window W > 0 it has past_state and present_state [W, batches, heads, d_k, d_v]: the states after each
 // of the last rows, 0 for those before the first one; past_state has the last.

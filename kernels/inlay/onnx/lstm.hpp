@@ -15,7 +15,7 @@ struct lstm : recurrent_operator<4, 2, 3, 3> {
 
 namespace inlay {
 inline namespace v1 {
-// What a step does behind its products: of the sums of i, o, f and the cell's gate, a block of hidden units each.
+// The cell after the matmuls: accumulators of i, o, f and the cell's gate, a block of hidden units each.
 template <class T> struct lstm_gates {
     using A = accumulator<T>;
     const recurrent_params& p;

@@ -1,6 +1,6 @@
-// MatMul (since 1): the product of the last two axes, the others broadcast, as numpy.matmul; an operand of one axis is
-// a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's shape;
-// both optional.
+// MatMul (since 1): the matrix product of the last two axes, the others broadcast, as numpy.matmul; an operand of one
+// axis is a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's
+// shape; both optional.
 #pragma once
 #include "gemm.hpp"
 #include <inlay/support/activation.hpp>
@@ -59,7 +59,7 @@ struct fused_matmul : matmul {
 
 namespace inlay {
 inline namespace v1 {
-// A number of equal products. Those of the leading axes are numbered in the output's order; each operand has a step per
+// A number of equal matmuls. Those of the leading axes are numbered in the output's order; each operand has a step per
 // axis, 0 where it repeats.
 struct matmul_params {
     std::int64_t m = 1, n = 1, k = 0, batches = 1;
@@ -91,7 +91,7 @@ struct matmul_params {
     struct pair {
         std::int64_t a, b;
     };
-    constexpr pair matrices(std::int64_t index) const {  // the operands of product `index`
+    constexpr pair matrices(std::int64_t index) const {  // the operands of matmul `index`
         pair at{};
         for (int i = batch.rank - 1; i >= 0; --i) {
             at.a += index % batch[i] * a_step[i];
@@ -101,7 +101,7 @@ struct matmul_params {
         return at;
     }
 };
-// put(element of the result, its column, sum) for all products.
+// put(element of the result, its column, sum) for all matmuls.
 template <class T, class F>
 void multiply_matrices(const matmul_params& p, const T* a, const T* b, context& c, F put) noexcept {
     c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
@@ -124,7 +124,7 @@ template <class T> struct kernel<op::matmul, device::reference, types<T>> : simp
         return c.stopped() ? status::stopped : status::ok;
     }
 };
-// What a shape rule would refuse, where the shapes are those of the nodes that were fused.
+// The checks of a shape rule, where the shapes are those of the nodes that were fused.
 constexpr verdict fused_matmul_fits(const node_view& n) {
     shape y;
     const verdict v = op::fused_matmul::shapes(n, std::span(&y, 1));

@@ -1,7 +1,7 @@
-// MatMulInteger (since 10): the product of 8-bit integers less their zero points, as MatMul's; sums are int32 and wrap
+// MatMulInteger (since 10): the matmul of 8-bit integers less their zero points; accumulators are int32 and wrap
 // around. The zero points of an operand are one number, one per row of A or column of B, or one per row or column of
-// each of its matrices. inlay.FusedMatMulInteger (1): S MatMulInteger(A, B, zero points) + C in floats, S one number or
-// one per column, C one per column or absent.
+// each of its matrices. inlay.FusedMatMulInteger (1): S MatMulInteger(A, B, zero points) + C in float32, S one number
+// or one per column, C one per column or absent.
 #pragma once
 #include "matmul.hpp"
 #include <inlay/support/line_values.hpp>
@@ -72,13 +72,13 @@ struct matmul_integer_params : matmul_params {
         return p;
     }
 };
-// What a shape rule would refuse, where the shapes are those of the nodes that were fused.
+// The checks of a shape rule, where the shapes are those of the nodes that were fused.
 constexpr verdict fused_matmul_integer_fits(const node_view& n) {
     shape y;
     const verdict v = op::fused_matmul_integer::shapes(n, std::span(&y, 1));
     return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
 }
-// put(element of the result, its column, sum) for all products.
+// put(element of the result, its column, sum) for all matmuls.
 template <class A, class B, class F>
 void multiply_integers(const matmul_integer_params& p, const arguments& a, context& c, F put) noexcept {
     c.split(p.batches * p.m, 1, [&](std::int64_t begin, std::int64_t end, int) {

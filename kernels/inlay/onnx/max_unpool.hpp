@@ -1,4 +1,4 @@
-// MaxUnpool (since 9): Y is zero but Y[I[i]] = X[i]: MaxPool turned around, with its indices. They count through the
+// MaxUnpool (since 9): Y is zero but Y[I[i]] = X[i]: MaxPool reversed, by its indices. They count through the
 // shape that kernel_shape, strides and pads give; where output_shape is larger, that part of Y has its place at the
 // start of each axis, as in ONNX's test cases. Of several values for one place the last counts.
 #pragma once

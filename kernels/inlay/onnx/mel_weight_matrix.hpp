@@ -37,12 +37,12 @@ struct mel_weight_matrix : standard {
 };
 }  // namespace op
 
-// Apart from the kernel, for it is the same for all types of outputs.
+// Separate from the kernel, because it is the same for all output types.
 struct mel_scale {
     double low = 0, step = 0, factor = 0;  // of corner i: the frequency of mel low + step * i, times factor
     std::int64_t rows = 0;
     static double mel(double hertz) { return 2595 * std::log1p(hertz / 700) / std::log(10.); }
-    // The row of corner i, at most the first that there is not; -1 where it lies outside.
+    // The row of corner i, at most one past the last; -1 where it lies outside.
     std::int64_t corner(std::int64_t i) const {
         const double row =
             std::floor(factor * 700 * std::expm1((low + step * static_cast<double>(i)) / 2595 * std::log(10.)));

@@ -149,7 +149,7 @@ struct selection {
         }
         return candidates;
     }
-    // corners: room for those of the chosen boxes.
+    // corners: space for those of the chosen boxes.
     void choose(std::int64_t list, std::uint64_t* keys, const corner_list& corners) const noexcept {
         const std::int64_t first_box = list / p.classes * p.boxes, candidates = list_keys(list, keys);
         std::int64_t count = 0;

@@ -33,7 +33,7 @@ namespace inlay {
 inline namespace v1 {
 struct non_zero_params {
     shape dims;
-    std::uint64_t mask;  // the bits of an element that are not all 0 unless it is zero
+    std::uint64_t mask;  // the bits of an element, some of which are set unless it is zero
     static constexpr non_zero_params of(const node_view& n) {
         const element type = n.input(0).type;
         const bit_order order = bit_order::of(type);

@@ -1,4 +1,4 @@
-// OneHot (since 9): along a new axis of `depth` elements the on-value at the place that the index tells, the off-value
+// OneHot (since 9): along a new axis of `depth` elements the on-value at the place of the index, the off-value
 // elsewhere, and everywhere where the index is outside [-depth, depth). Negative indices count from the end; real
 // numbers lose their fractions.
 #pragma once

@@ -56,7 +56,7 @@ struct optional_get_element : standard {
 };
 }  // namespace op
 
-// What an optional holds; null: nothing. An absent value is a tensor without a type.
+// The content of an optional; null: none. An absent value is a tensor without a type.
 inline const any_value* contents_of_optional(const any_value& v) {
     if (const optional_value* o = v.as_optional()) return o->contents ? &*o->contents : nullptr;
     return v.as_tensor() && !*v.as_tensor() ? nullptr : &v;

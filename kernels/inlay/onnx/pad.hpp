@@ -156,7 +156,7 @@ struct pad_rows {
         axes{};  // in the order of memory; those that are not padded are merged into others where they can be
     shape steps = shape::of_rank(max_rank, 0);  // of the input, in elements
     int last = 0;
-    std::int64_t rows = 1, inner = 1;  // rows: of the output; inner: elements behind the last axis, which stay together
+    std::int64_t rows = 1, inner = 1;  // rows: of the output; inner: elements after the last axis, which stay together
     padding mode;
     pad_kernel::constant around;
     static constexpr pad_rows of(const node_view& n) {

@@ -35,7 +35,7 @@ struct pool_windows {
             return no("dilations needs one number per spatial axis");
         if (!pads.empty() && int(pads.size()) != 2 * spatial) return no("pads needs two numbers per spatial axis");
         for (int i = 0; i < spatial; ++i) {
-            window_axis a;  // a reference into axes makes g++ 12 lose members in the compiler
+            window_axis a;  // a reference into axes makes g++ 12 lose members in constant evaluation
             a.in = x[2 + i];
             a.kernel = kernel[i];
             if (!strides.empty()) a.stride = strides[i];
@@ -69,7 +69,7 @@ struct pool_windows {
             if (room < 0) return no("the window is larger than the padded input and a stride");
             a.out = room / a.stride + (ceil && room % a.stride > 0);
             if (ceil && (a.out - 1) * a.stride >= a.in + a.before)
-                --a.out;  // a window that would start in the padding behind the input
+                --a.out;  // a window that would start in the padding after the input
             axes[3 - spatial + i] = a;
         }
         planes = x[0] < 0 || x[1] < 0 ? -1 : x[0] * x[1];
@@ -143,7 +143,7 @@ struct pool_kernel : simple_kernel {
             for (std::int64_t z = 0; z < a.out; ++z)
                 for (std::int64_t y = 0; y < b.out; ++y)
                     for (std::int64_t x = 0; x < c.out; ++x) {
-                        // Found once for all taps.
+                        // Computed once for all taps.
                         const std::int64_t i_end = a.taps(z, a.in), j_begin = b.taps(y, 0), j_end = b.taps(y, b.in),
                                            k_begin = c.taps(x, 0), k_end = c.taps(x, c.in);
                         const bool more = f(output++, plane * a.in * b.in * c.in, std::array<std::int64_t, 3>{z, y, x},

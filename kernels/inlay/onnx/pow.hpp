@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct any_number {};  // in a kernel's types: every number type, told apart while the kernel runs
+struct any_number {};  // in a kernel's types: every number type, resolved at run time
 template <>
 inline constexpr element_set elements_of<any_number> = element_set::of({element::f32, element::f64, element::f16,
                                                                         element::bf16, element::i8, element::i16,

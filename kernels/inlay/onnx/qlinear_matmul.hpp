@@ -1,5 +1,5 @@
 // QLinearMatMul (since 10): MatMul of 8-bit numbers less their zero points, times a_scale * b_scale / y_scale, rounded
-// to the nearest, ties to even,
+// to nearest even,
 // + y_zero_point, saturated. Scale and zero point of an operand are one number, or one per row of a and per column of
 // b.
 #pragma once
@@ -39,7 +39,7 @@ struct qlinear_matmul : standard {
 }  // namespace op
 
 namespace quantized {
-struct operand {  // of a product: its elements less their zero points, and the scales of its lines
+struct operand {  // of a matmul: its elements less their zero points, and the scales of its lines
     element type{}, scale_type{};
     line_values scale{}, zero{};
     static constexpr operand of(const node_view& n, int k) {
@@ -57,7 +57,7 @@ struct whole {  // numbers of 8-bit integers
         return type(static_cast<const std::uint8_t*>(x)[i]);
     }
 };
-struct fraction {  // of 8-bit floats
+struct fraction {  // of 8-bit floating-point types
     using sum = double;
     element type;
     double operator()(const void* x, std::int64_t i) const noexcept { return load(type, x, i); }

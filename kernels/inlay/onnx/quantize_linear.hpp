@@ -1,4 +1,4 @@
-// QuantizeLinear (since 10): y = x / scale, rounded to the nearest, ties to even, + zero point; what the type of y
+// QuantizeLinear (since 10): y = x / scale, rounded to nearest even, + zero point; what the type of y
 // cannot hold saturates. DequantizeLinear (since 10): y = (x - zero point) * scale. Scale and zero point are one for
 // the tensor, since 13 one per element of an axis, or since 21 one per block of so many elements along it.
 // QuantizeLinear divides in the type of the scale, or as `precision` says. Both also of com.microsoft (since 1).
@@ -57,7 +57,7 @@ struct scaling {
         s.outer_step = blocks[axis] * s.inner;
         return yes();
     }
-    // Stretches of elements [first, last): f(element, count, its scale). Scales of a stretch advance by inner_step.
+    // Runs of elements [first, last): f(element, count, its scale). Scales of a run advance by inner_step.
     template <class F> void over(std::int64_t first, std::int64_t last, F f) const {
         while (first < last) {
             const std::int64_t row = length * inner, at = first % row, d = at / inner, i = at % inner;

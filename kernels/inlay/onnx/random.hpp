@@ -157,7 +157,7 @@ template <int Bits> struct kernel<op::bernoulli, device::reference, types<raw<Bi
     struct params {
         std::int64_t count;
         element type;       // of the probabilities
-        std::uint64_t one;  // the code of 1
+        std::uint64_t one;  // the bit pattern of 1
         random_seed seed;
     };
     static constexpr std::uint64_t one_of(element e) {

@@ -1,9 +1,9 @@
 // ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2),
 // ReduceSumSquare, ReduceLogSum and ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all
 // since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13); over all axes where none is named,
-// unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is the greatest and the
-// least of all. Another reduction is its operator with its own `fold`: what to keep, how to add an element and how to
-// join what others added, what to make of it in the end.
+// unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is above and below all.
+// Another reduction is its operator with its own `fold`: the accumulator, how to add an element, how to combine two
+// accumulators, and how to finish.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
@@ -86,7 +86,7 @@ struct reduction : standard {
     template <class T>
     using sum_type =
         std::conditional_t<floating<T>, double,
-                           std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // what is folded in
+                           std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // the accumulator
     static constexpr auto elements =
         each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
@@ -228,7 +228,7 @@ struct reduce_log_sum_exp : reduction {
 };
 struct extreme : reduction {
     template <class T>
-    using sum_type = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
+    using sum_type = std::conditional_t<floating<T>, double, T>;  // of nothing: the minimum or the maximum of T
     static constexpr version_range versions{1, 20};
     static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t,
                                                std::uint32_t, std::uint64_t, std::int8_t, std::uint8_t, bool>;
@@ -243,7 +243,7 @@ struct reduce_min : extreme {
 };
 }  // namespace op
 
-// For kernels that take any layout: as long as the kept axes are in the same order in the output's memory.
+// For kernels that support any layout: as long as the kept axes are in the same order in the output's memory.
 constexpr layout_rule reduction_layouts(const node_view& n) {
     reduced_axes axes;
     (void)axes.read(n);
@@ -278,7 +278,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const auto* x = a.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(
-            0);  // bytes: a caller's true need not be 1
+            0);  // bytes: a caller's true may be any nonzero value
         T* y = a.out<T>(0);
         const std::int64_t count = p.loops.elements(true);
         p.loops.walk(false, p.loops.rank, [&](std::int64_t first) {

@@ -1,4 +1,4 @@
-// RegexFullMatch (since 20): whether the whole string is of the pattern, in the syntax of RE2.
+// RegexFullMatch (since 20): whether the whole string matches the pattern, in the syntax of RE2.
 #pragma once
 #include <inlay/support/model_lists.hpp>
 #include <inlay/support/regular_expression.hpp>

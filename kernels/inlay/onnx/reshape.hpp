@@ -209,10 +209,10 @@ template <class T> struct kernel<op::unsqueeze, device::reference, types<T>> : c
 template <class T> struct kernel<op::dropout, device::reference, types<T>> : random_kernel {
     struct params {
         std::int64_t count;
-        std::uint64_t one;    // the mask's code of 1
+        std::uint64_t one;    // the mask's bit pattern of 1
         int mask_bytes;       // of one element; 0: absent
         element type, ratio;  // ratio: undefined where it is absent
-        bool may_train;       // only the run-time value of training_mode can tell
+        bool may_train;       // only the run-time value of training_mode decides
         bool seeded;
         std::uint32_t seed;
     };

@@ -1,6 +1,6 @@
 // Resize (since 10), Upsample (7 to 9): y[o] = sum of weight(o, i) * x[i] along each axis: nearest (one element),
-// linear or cubic. What the versions up to 10 leave open (x[o / scale], rounded up where it shrinks, else down) is as
-// in ONNX's test cases of that time. The scales, where they are given, make the coordinates, not the lengths.
+// linear or cubic. What the versions up to 10 leave undefined (x[o / scale], rounded up where it shrinks, else down) is
+// as in ONNX's test cases of that time. The scales, where they are given, determine the coordinates, not the lengths.
 #pragma once
 #include <inlay/support/input_order.hpp>
 #include <inlay/support/resize_positions.hpp>
@@ -74,7 +74,7 @@ template <std::size_t Bytes> struct unit { std::byte bytes[Bytes]; };
 template <class T>
 using movable_unit = std::conditional_t<std::is_same_v<T, std::string>, std::string, unit<sizeof(T)>>;
 
-template <class T> T from_real(double x) noexcept {  // integers: rounded to the nearest, ties to even, and saturated
+template <class T> T from_real(double x) noexcept {  // integers: rounded to nearest even, and saturated
     if constexpr (std::is_integral_v<T>) {
         constexpr double end = static_cast<double>(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1)) * 2;
         x = std::nearbyint(x);

@@ -1,4 +1,4 @@
-// ReverseSequence (since 10): of each sequence of a batch the first elements, as many as its length tells, in reverse
+// ReverseSequence (since 10): of each sequence of a batch the first elements, as many as its length, in reverse
 // order.
 #pragma once
 #include <inlay/support/movable.hpp>

@@ -1,5 +1,5 @@
 // RMSNormalization (since 23): y = x / sqrt(mean(x^2) + epsilon) * scale, the mean over the axes from `axis` on. y has
-// the type of scale. The sums are kept in double, which is more than any stash_type asks for.
+// the type of scale. Accumulates in double, more precise than any stash_type requires.
 #pragma once
 #include "batch_normalization.hpp"
 #include "layer_normalization.hpp"

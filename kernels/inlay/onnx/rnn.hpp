@@ -15,7 +15,7 @@ struct rnn : recurrent_operator<1, 1, 0, 1> {
 namespace inlay {
 inline namespace v1 {
 template <class T> struct rnn_cell : recurrent_cell<T, op::rnn> {
-    static constexpr int numbers = 1;  // the sums
+    static constexpr int numbers = 1;  // the accumulators
     using cell = recurrent_cell<T, op::rnn>;
     using cell::f;
     using cell::p;

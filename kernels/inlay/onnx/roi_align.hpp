@@ -1,5 +1,5 @@
 // RoiAlign (since 10): Y[r, c, i, j] = the mean, or the maximum, of points in bin (i, j) of region r of an image, each
-// of them the bilinear mean of four pixels; for the maximum its largest weighted pixel, as ONNX has it. The points are
+// of them the bilinear mean of four pixels; for the maximum its largest weighted pixel, as in ONNX. The points are
 // in a grid of sampling_ratio * sampling_ratio, or as many as the bin has pixels. Since version 16 pixels have their
 // centres at 0.5 unless coordinate_transformation_mode says otherwise. MaxRoiPool (1): the maximum of the pixels of
 // each bin, which are whole; 0 of none.

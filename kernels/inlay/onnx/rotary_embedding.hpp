@@ -1,4 +1,4 @@
-// RotaryEmbedding (since 23): turns pairs of the first elements of each head by angles whose cosines and sines are
+// RotaryEmbedding (since 23): rotates pairs of the first elements of each head by angles whose cosines and sines are
 // given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]. Inputs: X, cos_cache, sin_cache,
 // position_ids; without the latter the caches are [batch, rows, pairs], else [positions, pairs].
 #pragma once

@@ -93,7 +93,7 @@ template <> struct kernel<op::sequence_empty, device::reference, types<any_value
         });
     }
 };
-// Neighbours of one shape are one run, so that long lists of equal tensors need little room.
+// Neighbours of one shape are one run, so that long lists of equal tensors need little memory.
 struct listed_tensors {
     struct run {
         shape dims{};

@@ -27,7 +27,7 @@ struct kernel<Op, device::reference, types<T, any_float>>
     : kernel<op::rms_normalization, device::reference, types<T, any_float>> {
     using base = kernel<op::rms_normalization, device::reference, types<T, any_float>>;
     struct params : base::params {
-        element root;  // the type of 1 / sqrt(mean(x^2) + epsilon); undefined: it is not given back
+        element root;  // the type of 1 / sqrt(mean(x^2) + epsilon); undefined: it is no output
     };
     static constexpr params prepare(const node_view& n) {
         return {base::prepare(n), n.has_output(1) ? n.output(1).type : element::undefined};

@@ -77,7 +77,7 @@ struct slice : standard {
 namespace inlay {
 inline namespace v1 {
 struct slice_kernel : simple_kernel {
-    struct view {  // of the input, with steps between the elements that are taken
+    struct view {  // of the input, with steps between the selected elements
         shape dims, from;
         std::int64_t offset = 0;
     };
@@ -105,7 +105,7 @@ template <class T> struct kernel<op::slice, device::reference, types<T>> : slice
         return status::ok;
     }
 };
-template <class Mover> struct slice_by : Mover {  // on a device that can make a strided_copy, in either layout
+template <class Mover> struct slice_by : Mover {  // on a device that supports a strided_copy, in either layout
     static constexpr verdict supports(const node_view& n) { return slice_kernel::supports(n); }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr strided_copy prepare(const node_view& n) {

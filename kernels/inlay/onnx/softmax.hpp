@@ -37,7 +37,7 @@ namespace inlay {
 inline namespace v1 {
 struct softmax_params : axis_lines {
     static constexpr layout_rule layouts(
-        const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
+        const node_view& n) {  // old versions merge axes, which is possible where they are neighbours in memory
         return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2
                    ? layout_rule{layout::any, layout::any}
                    : layout_rule{};

@@ -1,4 +1,4 @@
-// Split (since 1): stretches of the input along an axis, of given lengths or of equal ones (since 18 the last may be
+// Split (since 1): slices of the input along an axis, of given lengths or of equal ones (since 18 the last may be
 // shorter).
 #pragma once
 #include <inlay/support/pieces.hpp>
@@ -12,7 +12,7 @@ struct split : standard {
     static constexpr auto elements = movable_types;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", 0), n.input(0).dims.rank); }
-    // How long output k is along the axis of `whole` elements, where that can be told.
+    // How long output k is along the axis of `whole` elements, where known.
     static constexpr std::optional<std::int64_t> length(const node_view& n, std::int64_t whole, int k) {
         if (n.has_input(1) && n.version() < 2) {  // lengths in the type of the input
             const auto lengths = n.input_reals(1);
@@ -70,7 +70,7 @@ struct split_kernel : simple_kernel {
     using params = pieces;
     static constexpr std::string_view list(const node_view& n, pieces& p) {  // why not
         shape x = n.input(0).dims;
-        const int axis = op::split::axis(n), part = n.input_pitch(0) < 0 ? -2 : 1;  // two of bfloat16 are one
+        const int axis = op::split::axis(n), part = n.input_pitch(0) < 0 ? -2 : 1;  // a bf16 pair counts as one
         if (part < 0) x[axis] /= -part;
         for (int k = 0; k < n.output_count(); ++k) {
             const auto length = n.has_output(k) ? std::optional(n.output(k).dims[axis])

@@ -1,5 +1,5 @@
 // SplitToSequence (since 11): a tensor as a sequence of parts along an axis. ConcatFromSequence (since 11): the tensors
-// of a sequence side by side along an axis, or stacked along a new one.
+// of a sequence one after another along an axis, or stacked along a new one.
 #pragma once
 #include <inlay/support/objects.hpp>
 
@@ -67,7 +67,7 @@ template <> struct kernel<op::split_to_sequence, device::reference, types<any_el
             const std::int64_t length = p.x.dims[p.axis], outer = p.x.dims.elements(0, p.axis),
                                inner = p.x.dims.elements(p.axis + 1);
             const bool list = p.given && p.split.dims.rank == 1;
-            // The parts have the elements of the whole; each takes room of its own besides.
+            // The parts have the elements of the whole; each needs memory of its own besides.
             const std::int64_t size = p.given && !list ? p.split.integer(a.inputs[1]) : 1,
                                count = list ? p.split.dims[0] : length / size + (length % size != 0);
             if (!p.x.take_copy(c, a.inputs[0]) ||

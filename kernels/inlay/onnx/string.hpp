@@ -14,7 +14,7 @@ struct string_concat : standard {
     static constexpr version_range versions{20, 28};
     static constexpr auto elements = each_type<std::string>;
     static constexpr int required_inputs = 2;
-    static constexpr operator_facts facts{.folding = fold_cost::windowed};  // of chains, results grow without bounds
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};  // in chains, results would grow unboundedly
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.has_input(1) && n.input(1).type != element::string) return no("y is not of strings");
         return broadcast_shape_of(2, n, y);
@@ -88,7 +88,7 @@ template <> struct kernel<op::string_concat, device::reference, types<std::strin
     }
 };
 
-// Letters of the locale C, whatever that of the process is.
+// Letters of the locale C, whatever the process's locale is.
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 constexpr char upper_case(char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
 
@@ -169,7 +169,7 @@ template <> struct kernel<op::string_split, device::reference, types<std::string
         node_pointer node;
         shape dims;
         std::int64_t most;  // splits of one string
-        bool counts;        // are asked for
+        bool counts;        // are requested
     };
     struct state {
         std::string delimiter;  // empty: white space

@@ -1,5 +1,5 @@
-// Sum, Mean, Min, Max (since 1): of all inputs, in their order, with broadcasting from version 8 on. NaN is the least
-// and the greatest of all.
+// Sum, Mean, Min, Max (since 1): of all inputs, in their order, with broadcasting from version 8 on. NaN is below
+// and above all.
 #pragma once
 #include <inlay/support/broadcast.hpp>
 
@@ -41,10 +41,10 @@ struct min : sum {
 namespace inlay {
 inline namespace v1 {
 struct sum_params {
-    static constexpr int most = 32;  // operands that can be told apart
+    static constexpr int most = 32;  // operands that can be distinguished
     broadcast_loops<most> loops;
     int inputs;
-    bool same;  // all have one shape: the loops tell of input 0 only
+    bool same;  // all have one shape: the loops describe input 0 only
     constexpr int operand(int k) const { return same ? 0 : k; }
     static constexpr bool all_same(const node_view& n) {
         for (int k = 1; k < n.input_count(); ++k)

@@ -1,6 +1,6 @@
 // TfIdfVectorizer (since 9): how often each n-gram of a pool is in a row of strings or integers, whose neighbours in an
 // n-gram may lie up to max_skip_count + 1 apart, all equally far. TF: the counts; IDF: the weights of those that are
-// there; TFIDF: counts times weights. Weights go with places of the output, as ONNX's reference evaluator has them.
+// there; TFIDF: counts times weights. Weights go with places of the output, as in ONNX's reference evaluator.
 #pragma once
 #include <inlay/support/model_lists.hpp>
 #include <map>
@@ -145,7 +145,7 @@ template <class T> struct kernel<op::tf_idf_vectorizer, device::reference, types
         } else
             return x;
     }
-    // Counts the n-grams from each token on whose tokens are `apart`; those shorter than `least` not.
+    // Counts the n-grams from each token on whose tokens are `apart`; except those shorter than `least`.
     static void count(const params& p, const state& s, const std::int64_t* tokens, std::int64_t apart,
                       std::int64_t least, std::int64_t* counts) {
         for (std::int64_t first = 0; first < p.length; ++first) {

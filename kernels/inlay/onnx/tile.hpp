@@ -69,7 +69,7 @@ template <class T> struct kernel<op::tile, device::reference, types<T>> : simple
     }
 };
 template <class Mover>
-struct tile_by : Mover {  // on a device that can make a strided_copy, in either layout: an axis that is repeated is two
+struct tile_by : Mover {  // on a device that supports a strided_copy, in either layout: an axis that is repeated is two
     struct view {
         shape dims, from, to;
         bool fits = true;

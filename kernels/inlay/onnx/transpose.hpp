@@ -59,7 +59,7 @@ template <class T> struct kernel<op::transpose, device::reference, types<T>> : s
         return status::ok;
     }
 };
-// On a device that can make a strided_copy: reads its input in either layout, so that no conversion is made for it.
+// On a device that supports a strided_copy: reads its input in either layout, so that it needs no conversion.
 template <class Mover> struct transpose_by : Mover {
     static constexpr layout_rule layouts(
         const node_view& n) {  // [0,3,1,2], into which exporters wrap their channels, is a copy in that layout

@@ -6,9 +6,9 @@
 // (e^(x / alpha) - 1) where x < 0, which is 0 where alpha is; ThresholdedRelu (10): x where x > alpha, else 0; Shrink
 // (9): x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers calculated in double, then truncated,
 // and what the type cannot hold saturates; Neg, Abs, Sign (9), Reciprocal, Exp, Log, Sin, Cos, Tan, Asin, Acos, Atan
-// (7), Sinh, Cosh, Asinh, Acosh, Atanh (9), Floor, Ceil; Round (11): to the nearest, ties to even; Not (1). NaN passes
-// through all but ThresholdedRelu and Shrink, where it is neither above nor below. The least of the signed integers is
-// its own negative.
+// (7), Sinh, Cosh, Asinh, Acosh, Atanh (9), Floor, Ceil; Round (11): to nearest even; Not (1). NaN passes
+// through all but ThresholdedRelu and Shrink, where it is neither above nor below. The minimum of the signed integers
+// is its own negative.
 #pragma once
 #include <inlay/support/activation.hpp>
 #include <inlay/support/truncate.hpp>
@@ -244,7 +244,7 @@ template <class Op, class T> struct map_kernel : simple_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         using A = accumulator<T>;
         const auto* x = args.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(
-            0);  // bytes: a caller's true need not be 1
+            0);  // bytes: a caller's true may be any nonzero value
         T* y = args.out<T>(0);
         const A a = static_cast<A>(p.numbers[0]), b = static_cast<A>(p.numbers[1]);
         for (std::int64_t i = 0; i < p.count; ++i) y[i] = static_cast<T>(Op::template apply<A>(x[i], a, b));

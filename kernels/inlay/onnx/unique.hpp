@@ -1,6 +1,6 @@
 // Unique (since 11): the different slices along an axis, or the different elements of all where there is none, in
 // ascending order, or in that of their first occurrence if not `sorted`; with the index of each one's first occurrence,
-// for every slice the index of its like in the result, and how often each occurs. Slices are compared element by
+// for every slice the index of its equal in the result, and how often each occurs. Slices are compared element by
 // element, complex numbers by their real parts first; NaN equals NaN and comes last, and a complex number with a NaN is
 // one.
 #pragma once
@@ -129,7 +129,7 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
     }
 
   private:
-    // Piece by piece, then neighbours merged, so that a run may end in between; `room` is as long. False: it is to end.
+    // Piece by piece, then neighbours merged, so that a run may stop in between; `room` is as long. False: stopped.
     static bool sort(const params& p, const arguments& a, std::int64_t* order, std::int64_t* room,
                      const context& c) noexcept {
         const auto before = [&](std::int64_t s, std::int64_t t) {

@@ -32,7 +32,7 @@ struct where_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::where, device::reference, types<bool, T>> : where_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        const auto* condition = args.in<std::uint8_t>(0);  // bytes: a caller's true need not be 1
+        const auto* condition = args.in<std::uint8_t>(0);  // bytes: a caller's true may be any nonzero value
         const std::int64_t c = p.loops.along(0), i = p.loops.along(1), j = p.loops.along(2);
         over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
             for (std::int64_t e = 0; e < n; ++e) {

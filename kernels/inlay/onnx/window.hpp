@@ -1,6 +1,6 @@
 // HannWindow, HammingWindow and BlackmanWindow (since 17): a0 - a1 cos(2 pi i / N) + a2 cos(4 pi i / N) for i from 0 to
-// size - 1; N is size, or size - 1 where `periodic` is 0. Computed in doubles, given as `output_datatype`. ONNX's
-// functions of the same names compute in floats, and are of opset 17 alone.
+// size - 1; N is size, or size - 1 where `periodic` is 0. Computed in double, converted to `output_datatype`. ONNX's
+// functions of the same names compute in float32, and are of opset 17 alone.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <array>
