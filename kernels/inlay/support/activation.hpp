@@ -1,4 +1,4 @@
-// The function that ends a fused node, as a plain loop computes it: the text `activation` with the reals
+// The activation of a fused node, as a reference kernel computes it: the text `activation` with the reals
 // `activation_params`.
 #pragma once
 #include "on_device.hpp"

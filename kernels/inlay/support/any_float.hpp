@@ -1,4 +1,4 @@
-// Real numbers whose element type is looked at while running: those of any_float, and of 8 bits.
+// Real numbers whose element type is known only at run time: those of any_float, and of 8 bits.
 #pragma once
 #include "on_device.hpp"
 #include <inlay/sdk/operator.hpp>

@@ -1,4 +1,4 @@
-// What the plain loops of attention do with a row: turn it by its position, and soften its scores.
+// What the reference kernels of attention do with a row: rotate it by its position, and softmax its scores.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Turns pairs of x by angles whose cosines and sines are given: neighbours, or one of the first half and one of the
+// Rotates pairs of x by angles whose cosines and sines are given: neighbours, or one of the first half and one of the
 // second.
 template <class T>
 void turn_pairs(float* x, const T* cosines, const T* sines, std::int64_t pairs, bool neighbours) noexcept {

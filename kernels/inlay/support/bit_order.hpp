@@ -17,7 +17,7 @@ template <class T> using word_of = typename bits_of_raw<T>::type;  // of raw<8>:
 struct bit_order {
     bool known = true;
     std::uint64_t sign = 0;                      // the sign's bit; 0 where there is none
-    std::uint64_t infinity = 0;                  // of floats
+    std::uint64_t infinity = 0;                  // of floating-point types
     std::uint64_t greatest = ~std::uint64_t(0);  // bool: every byte but 0 is true
 
     static constexpr bit_order of(element e) {

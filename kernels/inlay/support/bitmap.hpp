@@ -1,4 +1,4 @@
-// Files of pixels that nothing compresses, or only runs of equal ones: BMP and PNM (PBM, PGM, PPM, in binary and in
+// Image files that are uncompressed or run-length encoded: BMP and PNM (PBM, PGM, PPM, in binary and in
 // digits). Files are untrusted: every byte is looked for within the file, and no size is believed that it cannot hold.
 #pragma once
 #include "image_codecs.hpp"
@@ -63,8 +63,8 @@ class bmp_file {
                                         ((1u << bits_) - 1));
         }
     }
-    // Pairs of a count and a colour; a count of 0 begins something else: the end of a row or of all, a step, or so many
-    // colours as they are. What no pair reaches has the first colour.
+    // Pairs of a count and a colour; a count of 0 begins an escape: the end of a row or of all, a step, or so many
+    // colours as they are. Pixels not reached have the first colour.
     bool decode_runs(std::uint8_t* rgb) const {
         for (std::int64_t i = 0; i < width_ * height_; ++i) put_colour(rgb + 3 * i, 0);
         const std::int64_t end = std::int64_t(file_.size());

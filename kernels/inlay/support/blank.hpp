@@ -1,5 +1,5 @@
-// An element of movable_types that is 0 in every bit, or an empty string: what Pad and Trilu put where nothing else is
-// said.
+// An element of movable_types that is 0 in every bit, or an
+// empty string: the default fill of Pad and Trilu.
 #pragma once
 #include "movable.hpp"
 

@@ -29,7 +29,7 @@ template <int Most> struct broadcast_loops {
     }  // from one row to the next
 };
 
-// The first `operands` inputs of a node, as far as they are there, against its output 0. `second`: the output's axis
+// The first `operands` inputs of a node, as far as they are present, against its output 0. `second`: the output's axis
 // where input 1 begins; -1: trailing axes agree. `with_output`: the output is the operand after them, which need not be
 // dense then.
 template <int Most>
@@ -69,7 +69,7 @@ constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int
     return l;
 }
 
-// Walks over the output's elements [first, last) in blocks of the two innermost loops, where whole rows are left:
+// Visits the output's elements [first, last) in blocks of the two innermost loops, where whole rows are left:
 // f(output offset, offsets of the operands, rows, elements of a row).
 template <int Most, class F>
 void over_blocks(const broadcast_loops<Most>& l, std::int64_t first, std::int64_t last, F f) {

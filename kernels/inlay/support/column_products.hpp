@@ -1,5 +1,5 @@
-// Y = A B of reference kernels whose B is stored in another form than a matrix of numbers: column by column, each of
-// which is dequantized into scratch first.
+// Matmul of reference kernels, Y = A B, whose B is not stored as a matrix of numbers: each column is dequantized into
+// scratch first.
 #pragma once
 #include <inlay/support/stop_check.hpp>
 

@@ -1,4 +1,4 @@
-// What Conv and ConvTranspose say alike: attributes of their spatial axes, groups, and where elements lie.
+// Common to Conv and ConvTranspose: attributes of their spatial axes, groups, and where elements lie.
 #pragma once
 #include "movable.hpp"
 #include <inlay/sdk/operator.hpp>
@@ -24,7 +24,7 @@ struct convolution_attributes {
     }
     constexpr bool same_size() const { return mode == "SAME_UPPER" || mode == "SAME_LOWER"; }
     constexpr bool mode_known() const { return same_size() || mode == "NOTSET" || mode == "VALID" || mode.empty(); }
-    // What `pads` says of an axis; false: out of range.
+    // The pads of an axis; false: out of range.
     constexpr bool read_pads(int axis, int axes, std::int64_t& begin, std::int64_t& end) const {
         begin = end = 0;
         if (mode == "VALID" || pads.empty()) return true;

@@ -1,5 +1,5 @@
-// Which experts have a say on each token, and with what weight: the k of the largest scores, of two equal ones the
-// last, which is what ONNX Runtime takes.
+// Routes each token to experts with weights: the k of the largest scores, of two equal ones the last, as in ONNX
+// Runtime.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@ struct expert_routing {
     enum class weighing : std::uint8_t {
         softmax,         // over all experts
         softmax_of_top,  // over those that are chosen
-        given,           // numbers beside the scores
+        given,           // numbers besides the scores
         sparse_mixer     // of Phi-3.5-MoE: of two experts, each over the scores that are close to its own
     };
     std::int64_t tokens = 0, experts = 0, k = 0;

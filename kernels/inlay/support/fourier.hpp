@@ -1,6 +1,6 @@
 // Discrete Fourier transforms of any length in O(n log n), in double: X[k] = sum of x[i] e^(-2 pi j k i / n). Lengths
-// whose prime factors are small are taken apart by these (Stockham's order: no pass permutes); the others are made
-// convolutions of a length that is a power of two (Bluestein).
+// whose prime factors are small are split by these (Stockham's order: no pass permutes); the others become convolutions
+// of a length that is a power of two (Bluestein).
 #pragma once
 #include <inlay/support/stop_check.hpp>
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct complex_number {  // std::complex multiplies by a function that looks for NaN
+struct complex_number {  // std::complex multiplies by a function that checks for NaN
     double real = 0, imaginary = 0;
     friend constexpr complex_number operator+(complex_number a, complex_number b) {
         return {a.real + b.real, a.imaginary + b.imaginary};
@@ -45,7 +45,7 @@ class fourier {
         return {std::cos(angle), std::sin(angle)};
     }
 
-    // One pass: `done` transforms of length done are joined by f into ones of done * f. y[j + done q] of each is the
+    // One pass: `done` transforms of length done are combined by f into ones of done * f. y[j + done q] of each is the
     // sum over r of x[j, r] e^(-2 pi j r (j + done q) / (done f)).
     static void pass_2(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t done,
                        std::int64_t rest) {
@@ -129,7 +129,7 @@ class fourier {
     constexpr std::int64_t table_size() const { return chirped() ? 2 * inner_ + length_ : inner_; }
     constexpr std::int64_t work_size() const { return 2 * inner_; }
 
-    // The roots of inner_; then, of chirps, e^(-pi j i i / n), and the transform of the convolution's other operand.
+    // The roots of inner_; then, for chirps, e^(-pi j i i / n), and the transform of the convolution's other operand.
     bool fill(complex_number* table, complex_number* work, stop_check& stop) const {
         for (std::int64_t k = 0; k < inner_; ++k) {
             if (stop(32)) return false;

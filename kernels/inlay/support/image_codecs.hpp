@@ -1,5 +1,5 @@
-// Image formats whose decoders are libraries of others, by functions of a module that inlay::kernels opens when it is
-// first asked: null where there is none. Programs that link nothing of Inlay have none.
+// Image formats whose decoders are third-party libraries, by functions of a module that inlay::kernels opens on first
+// use: null where there is none. Programs that link nothing of Inlay have none.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@ struct image_size {
     std::int64_t height = 0, width = 0;
 };
 struct image_codec {
-    std::int64_t room;  // bytes per pixel that decoding takes at most, besides its result
+    std::int64_t room;  // bytes per pixel that decoding needs at most, besides its result
     bool (*measure)(image_file, image_size&) noexcept;
     bool (*decode)(image_file, const image_size&, std::uint8_t* rgb) noexcept;  // false: the file is damaged
 };

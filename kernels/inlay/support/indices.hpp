@@ -1,11 +1,11 @@
-// What GatherND and ScatterND, GatherElements and ScatterElements read as indices; negative ones count from the end.
+// The indices of GatherND and ScatterND, GatherElements and ScatterElements; negative ones count from the end.
 #pragma once
 #include "on_device.hpp"
 #include <inlay/sdk/operator.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// Rows of indices: each tells where a slice of a tensor begins, by the coordinates along the tensor's first axes.
+// Rows of indices: each is the position of a slice of a tensor, by the coordinates along the tensor's first axes.
 struct index_rows {
     std::int64_t count = 0, inner = 1;  // rows; elements of a slice
     int axes = 0;
@@ -74,7 +74,7 @@ struct index_elements {
     }
     std::int64_t columns() const { return dims[dims.rank - 1]; }
     std::int64_t rows() const { return dims.elements(0, dims.rank - 1); }
-    // f(i, where): for every index i of some rows, and the element of the tensor that it tells. The indices are valid.
+    // f(i, where): for every index i of some rows, and the tensor's element at it. The indices are valid.
     template <class F> void each(const arguments& a, std::int64_t first, std::int64_t last, F f) const {
         const int end = dims.rank - 1;
         if (dims[end] == 0) return;

@@ -1,5 +1,5 @@
-// The layouts of kernels that write the elements of input 0 in its order, whatever the other inputs are: none but the
-// plain one where it is a constant, for constants stay plain and another input would decide.
+// The layouts of kernels that write the elements of input 0 in its order, whatever the other inputs are: only plain
+// where it is a constant, because constants stay plain and another input would decide.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 

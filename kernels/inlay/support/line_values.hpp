@@ -1,4 +1,4 @@
-// Scales and zero points of the operands of a product: where the one of a line lies.
+// Scales and zero points of the operands of a matmul: where the one of a line lies.
 #pragma once
 #include <inlay/shape.hpp>
 

@@ -1,5 +1,5 @@
-// An operand of an operator of quantised tensors: numbers (code - zero point) * scale, with one scale and zero point
-// for the whole tensor, in inputs beside it.
+// An operand of an operator of quantized tensors: (value - zero point) * scale, with one scale and zero point for the
+// whole tensor, in inputs next to it.
 #pragma once
 #include <inlay/support/presence.hpp>
 #include <inlay/support/quantized.hpp>
@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace quantized {
-// The inputs that hold scale and zero point of codes of type `code`; a zero point that is absent is 0.
+// The inputs that hold scale and zero point of values of type `code`; a zero point that is absent is 0.
 constexpr verdict scalar_scaling(const node_view& n, int scale, int zero, element code) {
     if (!n.has_input(scale)) return no("a scale is missing");
     if (n.input(scale).type != element::f32) return no("the scales must be float");
@@ -26,13 +26,13 @@ struct linear_code {
         : type(e), scale(*a.in<float>(scale_at)), zero(has.has_in(zero_at) ? type.at(a, zero_at, 0) : 0) {}
     int integer(std::uint8_t code) const noexcept { return type(code) - zero; }
     float number(std::uint8_t code) const noexcept { return scale * float(integer(code)); }
-    // Of every code. Read from memory they are rounded, while a product before a sum may be part of one operation.
+    // Of every quantized value. A table holds them rounded; a multiplication before an addition may become one FMA.
     std::array<float, 256> numbers() const noexcept {
         std::array<float, 256> all;
         for (int code = 0; code < 256; ++code) all[std::size_t(code)] = number(std::uint8_t(code));
         return all;
     }
-    // Rounded to the nearest, ties to even, and saturated.
+    // Rounded to nearest even, and saturated.
     std::uint8_t operator()(float x) const noexcept { return in_steps(x / scale); }
     std::uint8_t in_steps(float steps) const noexcept {
         const int low = type.flip ? -128 : 0;

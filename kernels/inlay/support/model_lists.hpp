@@ -1,4 +1,4 @@
-// Data of a model that attributes hold, and that bind() makes a kernel's state of: weights, trees, labels.
+// Data of a model that attributes hold, and that bind() puts into a kernel's state: weights, trees, labels.
 #pragma once
 #include "movable.hpp"
 #include <inlay/error.hpp>
@@ -10,7 +10,7 @@
 namespace inlay {
 inline namespace v1 {
 // The node that a kernel is bound to. In params, for bind() only: the graph need not be there while the kernel runs.
-// The view of the graph is a copy, for kernels of 16 bits prepare those of floats with a view that ends with the call.
+// The view of the graph is a copy, because 16-bit kernels prepare float32 ones with a view that ends with the call.
 struct node_pointer {
     graph_view graph{};
     const node* record = nullptr;

@@ -51,7 +51,7 @@ template <int Bits> struct movable<raw<Bits>> {
     }
 };
 
-// y, dense, takes the elements of dims that are `from` apart in x, the first of them at `offset`.
+// Copies into dense y the elements of dims that are `from` apart in x, the first of them at `offset`.
 template <class T>
 void copy_strided(void* y, const void* x, std::int64_t offset, const shape& dims, const shape& from) {
     shape at = shape::of_rank(dims.rank, 0);
@@ -66,7 +66,7 @@ void copy_strided(void* y, const void* x, std::int64_t offset, const shape& dims
     }
 }
 
-// Below: for shape rules, whose numbers come from models that nobody has checked.
+// Below: for shape rules, whose numbers come from unchecked models.
 inline constexpr std::int64_t most_elements = std::int64_t(1) << 54;  // their bytes still fit
 // n * by and n + by into n, none of them negative; false where that does not fit. (Builtins need not be constexpr.)
 constexpr bool multiplied(std::int64_t& n, std::int64_t by) {

@@ -1,4 +1,4 @@
-// Strings, and values that are no tensors, as kernels read and make them: such kernels call the heap, and may run out
+// Strings, and values that are no tensors, as kernels read and create them: such kernels call the heap, and may run out
 // of memory.
 #pragma once
 #include "movable.hpp"
@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// f() makes values; what it throws becomes the status of the run.
+// f() creates values; its exceptions become the status of the run.
 template <class F> status make_values([[maybe_unused]] context& c, F f) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -28,7 +28,7 @@ inline std::int64_t bytes_of_texts(const std::string* s, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) sum += std::int64_t(s[i].size());
     return sum;
 }
-// What a copy of a tensor takes within a container, and what a container of `count` values takes beside them.
+// The memory of a tensor's copy within a container, and what a container of `count` values takes besides them.
 inline std::int64_t bytes_of_copy(element type, const shape& dims, const void* data) {
     constexpr std::int64_t allocations = 128;
     const std::int64_t count = dims.elements();
@@ -77,7 +77,7 @@ inline status give_copy(context& c, int k, const tensor& t, element type) {
     return copy_all(c, type, y, t.data(), t.elements());
 }
 
-// What is known of the type of input k: its containers, where it is no tensor.
+// The known part of the type of input k: its containers, where it is no tensor.
 constexpr value_type type_of_input(const node_view& n, int k) {
     return n.has_input(k) ? n.graph.type_of(n.input_id(k)) : value_type{};
 }

@@ -1,6 +1,6 @@
-// The formats of GGUF that GatherPacked takes, by their numbers in ggml: little-endian blocks of quantized values with
-// their scales, dequantized in float32. `bytes` hold `elements`; d is a float16 scale, and a K block, of 256 elements,
-// has scales for each of its groups besides.
+// The formats of GGUF that GatherPacked supports, by their numbers in ggml: little-endian blocks of quantized values
+// with their scales, dequantized in float32. `bytes` hold `elements`; d is a float16 scale, and a K block, of 256
+// elements, has scales for each of its groups besides.
 #pragma once
 #include <inlay/element.hpp>
 #include <inlay/support/packed_grids.hpp>

@@ -1,6 +1,6 @@
 // The grids of GGUF's formats iq2_xxs, iq2_xs, iq2_s and iq3_xxs: the combinations of magnitudes that a block may have.
 // iq2: of 8 elements, 2 bits each, the first in the lowest: 8, 25 or 43. iq3: of 4 elements, 3 bits each: 4, 12, 20,
-// 28, 36, 44, 52 or 62. No formula gives the entries: ggml's authors chose them, and licensed them as NOTICE tells
+// 28, 36, 44, 52 or 62. No formula gives the entries: ggml's authors chose them, and licensed them as NOTICE says
 // (MIT). The values are those that ONNX Runtime 1.32 gives for each index.
 #pragma once
 #include <array>

@@ -1,10 +1,10 @@
-// The tensors that lie side by side along one axis: the inputs of Concat, the outputs of Split.
+// The tensors that are concatenated along one axis: the inputs of Concat, the outputs of Split.
 #pragma once
 #include "movable.hpp"
 
 namespace inlay {
 inline namespace v1 {
-// Neighbours of one length are one run, so that long lists of equal tensors need little room.
+// Neighbours of one length are one run, so that long lists of equal tensors need little memory.
 struct pieces {
     struct run {  // pixel: of a slice
         std::int64_t length = 0;

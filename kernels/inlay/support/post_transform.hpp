@@ -1,4 +1,4 @@
-// What models of ai.onnx.ml make of their scores. Softmax of "zero": scores that are 0 stay out of the sum.
+// Transforms of scores in models of ai.onnx.ml. Softmax of "zero": scores that are 0 stay out of the sum.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <cmath>

@@ -1,15 +1,15 @@
-// What the operators of quantised tensors share: the numbers that a quantised type has, and 8-bit integers of either
-// sign, which one loop reads.
+// Common to the operators of quantized tensors: the range of a quantized type, and 8-bit integers of either sign, which
+// one loop reads.
 #pragma once
 #include <inlay/onnx/cast.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace quantized {
-struct code {};         // any type that QuantizeLinear makes
-struct code_or_i32 {};  // or that DequantizeLinear takes
-struct wide {};         // what QuantizeLinear takes
-struct real {};         // what DequantizeLinear makes
+struct code {};         // any type that QuantizeLinear produces
+struct code_or_i32 {};  // any type that DequantizeLinear reads
+struct wide {};         // any type that QuantizeLinear reads
+struct real {};         // any type that DequantizeLinear produces
 struct byte {};
 struct small_real {};
 constexpr element_set small_reals =
@@ -33,7 +33,7 @@ template <> inline constexpr element_set elements_of<quantized::byte> = element_
 template <> inline constexpr element_set elements_of<quantized::small_real> = quantized::small_reals;
 
 namespace quantized {
-// Of a quantised type: real numbers, or the integers from low to high.
+// Of a quantized type: real numbers, or the integers from low to high.
 struct code_range {
     bool integers = true;
     int low = 0, high = 0;
@@ -42,7 +42,7 @@ struct code_range {
         const int count = 1 << std::min(bits_of(e), 16), low = is_signed ? -count / 2 : 0;
         return {!small_reals.has(e) && e != element::f4e2m1, low, low + count - 1};
     }
-    // What a number in steps becomes, before it is stored as the type: integers saturate, and NaN is the lowest.
+    // A number in steps, before it is stored as the type: integers saturate, and NaN is the lowest.
     double operator()(float steps, double zero) const noexcept {
         if (!integers) return zero == 0 ? double(steps) : double(steps) + zero;  // a zero keeps its sign
         const double x = std::rint(double(steps)) + zero;
@@ -59,7 +59,7 @@ struct bytes {
     int at(const arguments& a, int k, std::int64_t i) const { return (*this)(a.in<std::uint8_t>(k)[i]); }
 };
 
-// Elements as doubles, which hold all that are quantised or quantise exactly.
+// Elements as double, which holds all quantized types and the inputs of QuantizeLinear exactly.
 inline void load(element e, const void* x, std::int64_t first, int count, double* numbers) noexcept {
     const casting::codec& from = casting::codecs[int(e)];
     if (from.number == 0) return from.load(x, first, count, numbers);

@@ -44,7 +44,7 @@ struct random_stream {
     }
 };
 
-// What a node with an attribute `seed` has: the same stream in every run, of every session, and of every node with this
+// The stream of a node with an attribute `seed`: the same in every run, of every session, and of every node with this
 // seed. Without one, or where it is NaN: a stream of its own in each run.
 struct random_seed {
     bool given = false;

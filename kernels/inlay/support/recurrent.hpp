@@ -1,7 +1,7 @@
-// What LSTM, GRU and RNN share: activation functions, shapes, directions and the way through a sequence. What ONNX
-// leaves open: a sequence of length 0 gives zeros in Y, and its final states are the initial ones; `clip` bounds the
-// sums that go into gates, not the state that goes into h, and 0 stands for no bound, which is how files say that there
-// is none.
+// Common to LSTM, GRU and RNN: activation functions, shapes, directions and the order of steps. Where ONNX is
+// undefined: a sequence of length 0 gives zeros in Y, and its final states are the initial ones; `clip` bounds the
+// accumulators that go into gates, not the state that goes into h, and 0 stands for no bound, which is how files say
+// that there is none.
 #pragma once
 #include "movable.hpp"
 #include "on_device.hpp"
@@ -66,7 +66,7 @@ struct recurrent_activation {
         return x;
     }
 };
-// How W and R may lie else: with a column for each row of a gate; W with `more` inputs than X has, -1: not known.
+// Other layouts of W and R: with a column for each row of a gate; W with `more` inputs than X has, -1: not known.
 struct recurrent_weights {
     bool turned = false;
     std::int64_t more = 0;
@@ -98,7 +98,7 @@ struct recurrent_shape {
         if (n.has("hidden_size") && (hidden = n.integer("hidden_size", 0)) < 1)
             return no("hidden_size must be positive");
         std::int64_t count = directions, rows = -1;
-        const auto fits = [&](int k, std::initializer_list<std::int64_t*> sizes) {  // learns what is not known yet
+        const auto fits = [&](int k, std::initializer_list<std::int64_t*> sizes) {  // fills in what is not known yet
             if (!n.has_input(k) || n.input(k).dims.rank < 0) return true;
             const shape& dims = n.input(k).dims;
             if (dims.rank != int(sizes.size())) return false;
@@ -200,7 +200,7 @@ struct recurrent_params : recurrent_shape {
         if (clip == 0) clip = std::numeric_limits<double>::infinity();
         return yes();
     }
-    // All that a node of the operator of `Cell` says.
+    // All attributes of a node of the operator of `Cell`.
     template <class Cell> constexpr verdict read_node(const node_view& n) {
         if (const verdict v = read(n, Cell::gates, Cell::states, Cell::peepholes); !v) return v;
         flag = n.integer(Cell::flag, 0) != 0;
@@ -231,8 +231,8 @@ struct recurrent_params : recurrent_shape {
 };
 
 namespace op {
-// `Functions` activations per direction; see recurrent_shape::read for the others. `flag` is the attribute that makes
-// the cell another one.
+// `Functions` activations per direction; see recurrent_shape::read for the others. `flag` is the attribute that selects
+// the cell's variant.
 template <int Gates, int States, int Peepholes, int Functions> struct recurrent_operator : standard {
     static constexpr int gates = Gates, states = States, peepholes = Peepholes, functions = Functions;
     static constexpr version_range versions{1, 22};
@@ -246,7 +246,7 @@ template <int Gates, int States, int Peepholes, int Functions> struct recurrent_
 };
 }  // namespace op
 
-// The plain way: every sequence of every direction for itself. `Cell` says how a step is made, and how many numbers it
+// The reference kernel: every sequence of every direction by itself. `Cell` defines a step, and how many numbers it
 // keeps besides h: for each hidden unit, and more in all (`room`); `start`, which it may have, begins sequence b.
 template <class T, class Cell> struct recurrent_kernel : simple_kernel {
     using params = typename Cell::params;

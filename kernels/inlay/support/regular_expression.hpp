@@ -1,5 +1,5 @@
-// Regular expressions as RE2 has them, by functions of a module that inlay::kernels opens when it is first asked: null
-// where there is none. Programs that link nothing of Inlay have none.
+// Regular expressions as RE2 has them, by functions of a module that inlay::kernels opens on first use: null where
+// there is none. Programs that link nothing of Inlay have none.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 #include <string>

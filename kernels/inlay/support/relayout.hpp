@@ -43,7 +43,7 @@ template <class T> struct kernel<op::relayout, device::reference, types<T>> : re
         return status::ok;
     }
 };
-template <class Mover> struct relayout_by : Mover {  // on a device that can make a strided_copy
+template <class Mover> struct relayout_by : Mover {  // on a device that supports a strided_copy
     static constexpr layout_rule layouts(const node_view& n) { return relayout_kernel::layouts(n); }
     static constexpr strided_copy prepare(const shape& x, layout to) {
         return make_copy(x, strides_of(x, relayout_kernel::other(to)), strides_of(x, to));

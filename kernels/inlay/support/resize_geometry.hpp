@@ -1,4 +1,4 @@
-// What a Resize or an Upsample says: attributes, which inputs it has, and what is known of them before the run.
+// A Resize or an Upsample: attributes, which inputs it has, and what is known of them before the run.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <algorithm>
@@ -23,7 +23,7 @@ enum class policy : std::uint8_t { stretch, not_larger, not_smaller };
 
 struct geometry {
     shape x, y, from;  // from: strides of x
-    shape axes;        // those that scales, sizes and roi speak of, in their order
+    shape axes;        // those that scales, sizes and roi refer to, in their order
     interpolation mode = interpolation::nearest;
     coordinates where = coordinates::half_pixel;
     rounding nearest = rounding::prefer_floor;
@@ -48,7 +48,7 @@ constexpr bool is_empty(const node_view& n, int k) {
     return !n.has_input(k) || (n.input(k).dims.known() && n.input(k).dims.elements() == 0);
 }
 
-// What attributes and inputs of Upsample and of Resize 10 say, which round as ONNX's test cases of that time do. These
+// The attributes and inputs of Upsample and of Resize 10, which round as ONNX's test cases of that time do. These
 // functions return what is wrong, if anything is.
 constexpr std::string_view read_scales(const node_view& n, geometry& p) {
     p.where = coordinates::asymmetric;

@@ -1,5 +1,5 @@
-// What ScatterND and ScatterElements do with an element that is told: `reduction` (since 16, max and min since 18)
-// joins it with what is there.
+// How ScatterND and ScatterElements update an element: `reduction` (since 16, max and min since 18) combines it with
+// what is there.
 #pragma once
 #include "indices.hpp"
 #include "movable.hpp"
@@ -19,7 +19,7 @@ template <class Op> struct element_of_extreme {
         return static_cast<T>(Op::template join<accumulator<T>>(a, b));
     }
 };
-template <class F> INLAY_ON_DEVICE void with_reduction(scatter_reduction how, F f) {  // f(what joins two elements)
+template <class F> INLAY_ON_DEVICE void with_reduction(scatter_reduction how, F f) {  // f(the function of two elements)
     switch (how) {
         case scatter_reduction::add: f(element_of_arithmetic<op::add>{}); break;
         case scatter_reduction::mul: f(element_of_arithmetic<op::mul>{}); break;

@@ -1,4 +1,4 @@
-// Whether the run is to end, asked within a plain loop whose work is more than one pass over its tensors.
+// Whether the run is to end, polled within a reference kernel whose work is more than one pass over its tensors.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 
@@ -10,7 +10,7 @@ class stop_check {
 
   public:
     static constexpr std::int64_t step =
-        1'000'000;  // multiplications or the like between two looks: a look may ask for the time
+        1'000'000;  // multiplications or the like between two polls: a poll may read the clock
     explicit stop_check(const context& run) : run_(run) {}
     bool operator()(std::int64_t work) {  // before so much
         if ((left_ -= work) > 0) return false;

@@ -1,4 +1,4 @@
-// What is behind Transpose, Slice, Expand and layout conversion: a copy of strided input to output. Axes are merged and
+// The core of Transpose, Slice, Expand and layout conversion: a copy of strided input to output. Axes are merged and
 // ordered by the output's memory once; what is left is a copy of rows, a fill of rows, a transpose in blocks, or single
 // elements.
 #pragma once

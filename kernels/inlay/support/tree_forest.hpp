@@ -1,4 +1,4 @@
-// Decision trees, checked and packed for walking: bind() makes them of attributes that nobody has checked.
+// Decision trees, checked and packed for traversal: bind() builds them from unchecked attributes.
 #pragma once
 #include "model_lists.hpp"
 #include "post_transform.hpp"
@@ -28,7 +28,7 @@ template <class X> struct tree_forest {
     struct tree_node {
         X threshold = 0;
         std::int32_t feature = 0;
-        std::int32_t yes = 0, no = 0;  // the nodes that follow; of a leaf its first vote, and how many it has
+        std::int32_t yes = 0, no = 0;  // the child nodes; of a leaf its first vote, and how many it has
         std::int32_t set = 0;          // of `member`
         branch mode = branch::leaf;
         bool missing_is_yes = false;
@@ -37,7 +37,7 @@ template <class X> struct tree_forest {
         std::int32_t target;
         double weight;
     };
-    static constexpr std::int64_t most_rows = 32;  // that are led through a tree before the next tree
+    static constexpr std::int64_t most_rows = 32;  // that descend a tree before the next tree
     std::vector<tree_node> nodes;
     std::vector<std::int32_t> roots;
     std::vector<vote> votes;
@@ -68,7 +68,7 @@ template <class X> struct tree_forest {
             n = &nodes[std::size_t(goes_yes(*n, static_cast<X>(x[n->feature])) ? n->yes : n->no)];
         return *n;
     }
-    // done(row, first vote, votes) of the leaf that each row comes to, tree by tree.
+    // done(row, first vote, votes) of the leaf that each row reaches, tree by tree.
     template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F done) const noexcept {
         for (const std::int32_t root : roots)
             for (std::int64_t r = 0; r < rows; ++r) {
@@ -77,11 +77,11 @@ template <class X> struct tree_forest {
             }
     }
     void pack() {}  // after the last change
-    // No node may come back to itself; nodes that several others lead to are fine.
+    // No node may lead back to itself; nodes that several others lead to are fine.
     bool ends() const {
         enum : char { unknown, on_the_way, ending };
         std::vector<char> state(nodes.size());
-        std::vector<std::pair<std::int32_t, int>> way;  // nodes, and how many of their branches were taken
+        std::vector<std::pair<std::int32_t, int>> way;  // nodes, and how many of their branches were followed
         const auto enter = [&](std::int32_t at) {
             state[std::size_t(at)] = on_the_way;
             way.emplace_back(at, 0);
