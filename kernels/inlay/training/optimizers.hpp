@@ -1,4 +1,4 @@
-// Adagrad, Adam and Momentum (ai.onnx.preview.training, since 1): one step of an optimiser for any number of tensors X.
+// Adagrad, Adam and Momentum (ai.onnx.preview.training, since 1): one step of an optimizer for any number of tensors X.
 // Inputs: the learning rate R, the count T of steps done, all X, their gradients, and one tensor or two of state for
 // each X. Outputs: all new X, and their new states. With g = norm_coefficient X + gradient:
 //   Adagrad   H += g^2; X -= R / (1 + T decay_factor) g / (sqrt(H) + epsilon)
@@ -58,7 +58,7 @@ struct momentum : optimizer<1> {
 };
 }  // namespace op
 
-// What attributes say, and of one step: how an element of X and its states change by its gradient.
+// Attributes, and one step: how an element of X and its states change by its gradient.
 struct adagrad_step {
     double norm, decay, epsilon, rate = 0;
     static constexpr adagrad_step of(const node_view& n) {
