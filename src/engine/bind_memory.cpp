@@ -1,5 +1,5 @@
-// The caller's memory under a plan: steps read and write it where they can, so that neither the host nor a device
-// copies.
+// Where a plan's steps use the caller's memory: they read and write it in place where they can, so that neither the
+// host nor a device copies.
 #include "bind_memory.hpp"
 
 namespace inlay {
@@ -23,7 +23,7 @@ class memory_binder {
     const plan& plan_;
     run_context& c_;
     bound_memory& m_;
-    std::vector<char> lent_;  // by value and copy: its bytes are the caller's already
+    std::vector<char> lent_;  // copied per value: the bytes are already the caller's
 
     int space_number(const space& s) const {
         return int(std::ranges::find(p_.spaces, &s) - p_.spaces.begin());
@@ -70,7 +70,7 @@ class memory_binder {
                     on_host = true;
                     continue;
                 }
-                c_.pointers[in] = t.data();  // from and to one place: nothing is copied
+                c_.pointers[in] = t.data();  // same place: nothing is copied
                 lent_[std::size_t(target)] = 1;
                 for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
                     if (plan_.arguments[a] == target) c_.pointers[a] = t.data();
@@ -84,14 +84,14 @@ class memory_binder {
         for (std::size_t k : outputs) c_.outputs[k] = own.data();
         m_.before.push_back(copy(t.data(), t.where(), own.data(), *host, t.bytes()));
     }
-    // The steps that make the value write to the caller's memory, if all that shares its bytes may lie there.
+    // The steps that produce the value write to the caller's memory, if all values that share its bytes may lie there.
     bool lend_output(int id, void* to) {
         const auto overlaps = [&](const tensor& t) {
             return std::less<const void*>()(t.data(), static_cast<const std::byte*>(to) + bytes(id)) &&
                    std::less<const void*>()(to, static_cast<const std::byte*>(t.data()) + t.bytes());
         };
         if (std::ranges::any_of(m_.inputs, overlaps))
-            return false;  // state that a model updates: read to the end, then written
+            return false;  // state that a model updates: read completely, then written
         const int root = plan_.roots[std::size_t(id)];
         if (plan_.offsets[std::size_t(id)] < 0 || is_graph_input(root) || lent_[std::size_t(root)] == 2 ||
             lent_[std::size_t(id)] == 1)
@@ -127,7 +127,7 @@ class memory_binder {
         const int source = fetches ? plan_.arguments[std::size_t(fetches->inputs.first)] : id;
         o.result = o.memory;
         if (fetches && plan_.value_spaces[std::size_t(source)] ==
-                           space_number(where)) {  // it is made there: not fetched, if nobody reads it on the host
+                           space_number(where)) {  // it is produced there: no copy if the host never reads it
             const void*& there = c_.pointers[std::size_t(fetches->inputs.first)];
             if (!o.memory)
                 o.result = tensor::borrow(v.type, v.dims, there, where);

@@ -17,8 +17,8 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
     e.state = p.states.back()->state;
 }
 
-// Which step is the last to read each value that runs make in memory of their own, and which of these values nobody
-// reads but late steps.
+// The last step to read each value that runs allocate separately, and which of these values only steps with
+// data-dependent shapes read.
 static void find_last_reads(compiled_plan& p) {
     const graph_view& g = p.graph.view;
     constexpr int kept = -2;
@@ -71,7 +71,7 @@ void binder::upload_constants(compiled_plan& p) const {
                 if (!there) try {
                         const space& where = *p.spaces[std::size_t(at.space)];
                         there = p.uploaded.emplace_back(p.constant(at.index).get().copied_to(where)).data();
-                    } catch (const error& e) {  // its memory had no room for a constant
+                    } catch (const error& e) {  // its memory had no space for a constant
                         setup_.failed.raise(s.provider, e);
                     }
                 at.pointer = there;
@@ -87,7 +87,7 @@ int binder::device_of_step(const plan& plan, const step& s, const erased_provide
         if (devices[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
     return -1;
 }
-// A kernel may yet refuse the shapes: then the next of the list is asked.
+// A kernel may still refuse the shapes: then the next candidate is tried.
 void binder::bind_late(compiled_plan& p, exec_step& e, const step& s, const erased_providers& list) const {
     e.what = exec_step::kind::late;
     p.late = true;
@@ -125,7 +125,7 @@ void binder::bind_step(compiled_plan& p, exec_step& e, const step& s, const eras
             e.what = exec_step::kind::telling;
     }
 }
-static void count_nodes(compiled_plan& p, std::size_t providers) {  // that steps whose provider is known stand for
+static void count_nodes(compiled_plan& p, std::size_t providers) {  // that steps with a known provider represent
     p.executed.assign(providers, 0);
     for (const step& s : p.plan.steps) {
         if (s.unit < 0 || s.provider < 0 || s.kernel == chosen_at_run) continue;

@@ -22,8 +22,8 @@ class binder {
   public:
     binder(session_setup& s, const session_graph& g, kept_states& states)
         : setup_(s), graph_(g), states_(states), regions_(s, g) {}
-    // A plan as planner made it. Raises provider_failure where a provider fails, and kernel_refusal where a kernel or
-    // an engine refuses nodes after all, which it then is not asked for again; any other error ends the work.
+    // Takes the planner's plan. Raises provider_failure where a provider fails, and kernel_refusal where a kernel or
+    // an engine refuses nodes after all; that one is not queried for them again. Any other error ends the work.
     void bind(compiled_plan&, const progress_function&);
 };
 }  // namespace v1

@@ -13,7 +13,7 @@ struct binding::impl {
     bound_memory memory;
     std::optional<error> raised;  // by the last run
 
-    // Whatever cannot be bound leaves the binding as it was.
+    // If anything cannot be bound, the binding stays as it was.
     template <class T> void rebind(T& what, T to) {
         std::swap(what, to);
         try {
@@ -24,7 +24,7 @@ struct binding::impl {
             throw;
         }
     }
-    status failed() noexcept {  // by an exception, which is being handled
+    status failed() noexcept {  // by an exception that is being handled
         context->why = "the system has no memory left";
         try {
             error e = current_error();

@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 void bound_states::add_file(std::span<const std::byte> data, std::shared_ptr<void> keep) {
     files_.push_back({data, std::move(keep)});
-    give_back(data.data(), std::int64_t(data.size()));  // what loading looked at
+    give_back(data.data(), std::int64_t(data.size()));  // what loading has read
 }
 #if defined(__unix__) || defined(__APPLE__)
 void drop_pages(const void* data, std::int64_t bytes) {

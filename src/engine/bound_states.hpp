@@ -12,14 +12,14 @@ namespace inlay {
 inline namespace v1 {
 class bound_states {
   public:
-    // What tells one kernel from another: all that a state depends on. One of these functions is not enough, for a
-    // linker may give several kernels the same bind().
+    // What identifies a kernel: everything that a state depends on. One of these functions is not enough, since a
+    // linker may merge the bind() of several kernels.
     using kernel_code = std::tuple<decltype(kernel_functions::prepare), decltype(kernel_functions::make_state),
                                    decltype(kernel_functions::bind), decltype(kernel_functions::run)>;
     static kernel_code code_of(const kernel_functions& f) { return {f.prepare, f.make_state, f.bind, f.run}; }
     using key = std::tuple<const graph_data*, int, kernel_code, isa::level, precision,
                            int>;  // graph, unit, kernel, level, precision, threads
-    // What a session holds, else what `bind` makes. A second session of the same kernel waits for the first.
+    // The cached state, else what `bind` creates. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
         known_state& known = known_at(k);
         const std::lock_guard lock(known.mutex);
@@ -27,7 +27,7 @@ class bound_states {
         if (!state) known.state = state = bind();
         return state;
     }
-    // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share
+    // The constant, or a copy of it at an address aligned for its elements: sessions that read it while they run share
     // it.
     tensor aligned_constant(const tensor& constant) {
         if (is_aligned(constant)) return constant;
@@ -40,9 +40,9 @@ class bound_states {
         }
         return tensor::borrow(constant.type(), constant.shape(), copy->data(), copy->where(), copy);
     }
-    // The model's file, or one of its external data: mapped, and not to be unmapped before this object goes.
+    // The model's file, or one of its external data files: mapped, and not to be unmapped while this object lives.
     void add_file(std::span<const std::byte> data, std::shared_ptr<void> keep);
-    // Memory that a part of a file takes; where it is read again, it comes back. Parts of other memory are left alone.
+    // Releases the memory of a part of a file; it is paged in again when read. Other memory is not touched.
     void give_back(const void* data, std::int64_t bytes) const;
     packed_memory packed;  // of kernels that all runs share
 

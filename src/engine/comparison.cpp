@@ -4,7 +4,7 @@ namespace inlay {
 inline namespace v1 {
 namespace twins {
 namespace {
-const any_value* contents_of(const any_value& v) {  // of an optional what it holds, null if it is empty
+const any_value* contents_of(const any_value& v) {  // of an optional its contents, null if it is empty
     const optional_value* o = v.as_optional();
     return !o ? &v : o->contents ? contents_of(*o->contents) : nullptr;
 }

@@ -3,7 +3,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// One that this plan used before, else one of another plan, whose memory is taken over; null: there is none.
+// A context that this plan used before, else one of another plan, whose memory is reused; null: there is none.
 std::unique_ptr<run_context> context_pool::find(const compiled_plan& p) {
     std::vector<std::unique_ptr<run_context>> stale;  // of plans with providers that failed since; dropped without lock
     const std::lock_guard lock(mutex_);
@@ -15,7 +15,7 @@ std::unique_ptr<run_context> context_pool::find(const compiled_plan& p) {
             return c;
         }
     const auto old = std::ranges::partition(
-        idle_, [&](const auto& free) { return free->plan->failures == p.failures; });  // what is kept is before them
+        idle_, [&](const auto& free) { return free->plan->failures == p.failures; });  // contexts to keep come first
     stale.assign(std::make_move_iterator(old.begin()), std::make_move_iterator(old.end()));
     idle_.erase(old.begin(), old.end());
     if (idle_.empty()) return nullptr;
@@ -60,7 +60,7 @@ void context_pool::make_arenas(run_context& c, const compiled_plan& p) const {
             continue;
         }
         if (const std::int64_t need = p.plan.arena_bytes[space]; !arena || arena.bytes() < need) {
-            arena = tensor();  // before there is the next, since a device may not have room for both
+            arena = tensor();  // freed before the next is allocated, since a device may not have space for both
             try {
                 arena = tensor(element::u8, {need}, *p.spaces[space]);
             } catch (const error& e) {

@@ -1,4 +1,4 @@
-// Contexts of runs: made for a plan, kept between runs.
+// Contexts of runs: created for a plan, kept between runs.
 #pragma once
 #include "run_context.hpp"
 #include "session_setup.hpp"
@@ -15,11 +15,11 @@ class context_pool {
 
   public:
     explicit context_pool(const session_setup& s) : setup_(s) {}
-    // For a run that may take so many bytes. Raises provider_failure where a device has no memory.
+    // For a run that may use so many bytes. Raises provider_failure where a device is out of memory.
     std::unique_ptr<run_context> take(std::shared_ptr<const compiled_plan>, std::int64_t most_bytes);
     void give_back(std::unique_ptr<run_context>);
     void drop_large();
-    std::int64_t held_bytes() const;  // by contexts that no run has
+    std::int64_t held_bytes() const;  // by contexts that no run uses
     void release();                   // of these
 };
 }  // namespace v1

@@ -6,12 +6,12 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-// One plan that is tried for each provider, in which the providers before it have nothing; and one for what the costs
-// of their nodes advise.
+// One trial plan per provider, in which the providers before it have no nodes; and one for what the costs of their
+// nodes suggest.
 class cost_trials {
     struct trial {
         std::shared_ptr<compiled_plan> plan;
-        int front;  // the first provider that has nodes; -1: as the costs advise
+        int front;  // the first provider that has nodes; -1: as the costs suggest
         std::unique_ptr<run_context> context{};
         std::vector<double> runs{};                // seconds
         std::vector<std::vector<double>> steps{};  // by step: of each run
@@ -26,8 +26,8 @@ class cost_trials {
 
     static constexpr int fewest_runs = 5, most_runs = 40;
     static constexpr double enough_seconds = .15;  // of each plan
-    static constexpr double worth = .01;           // what a plan has to gain on that by order
-    static constexpr double close = .05;           // of two plans that need more runs to tell which is faster
+    static constexpr double worth = .01;           // how much faster a plan has to be than the one by order
+    static constexpr double close = .05;           // runs for two plans when more are needed to see which is faster
 
     int nodes() const { return int(graph_.view.nodes.size()); }
     int providers() const { return int(setup_.handles.size()); }
@@ -46,7 +46,7 @@ class cost_trials {
         for (std::size_t k = 0; k < t.steps.size(); ++k)
             t.steps[k].push_back(std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count());
     }
-    // In turns, so that what disturbs the machine disturbs all.
+    // Runs are interleaved, so that a disturbance of the machine affects all plans.
     void run_in_turns(std::span<trial* const> those) {
         const moment begin = std::chrono::steady_clock::now();
         for (int run = 0; run < most_runs; ++run) {
@@ -66,7 +66,7 @@ class cost_trials {
         }
         run_in_turns(all);
     }
-    // How long it takes beside the other: by pairs of their last runs, which were in turns.
+    // Time relative to the other plan: ratios of pairs of their last runs, which were interleaved.
     static double beside(const trial& t, const trial& other) {
         std::vector<double> ratios;
         for (auto a = t.runs.rbegin(), b = other.runs.rbegin(); a != t.runs.rend() && b != other.runs.rend(); ++a, ++b)
@@ -86,7 +86,7 @@ class cost_trials {
         for (std::size_t k = 0; k < shapes.size(); ++k) {
             const value& v = graph_.view.values[std::size_t(graph_.view.inputs[k])];
             if (v.type == element::object || v.type == element::string || !shapes[k].known()) return false;
-            tensor t(v.type, shapes[k]);  // zeros are good indexes
+            tensor t(v.type, shapes[k]);  // zeros are valid indices
             if (v.type == element::f32) std::ranges::fill(t.as<float>(), .5f);
             inputs_.push_back(std::move(t));
         }
@@ -101,13 +101,13 @@ class cost_trials {
         add(std::move(greedy), 0);
         for (int p = 1; p < providers(); ++p) {
             const auto& owners = trials_.back().plan->plan.assigned.owners;
-            if (std::ranges::find(owners, p - 1) == owners.end()) continue;  // without it nothing changes
+            if (std::ranges::find(owners, p - 1) == owners.end()) continue;  // excluding it would change nothing
             auto placed = std::make_shared<placement>(std::size_t(nodes()));
             std::ranges::fill(placed->first, p);
             try {
                 add(with_.make(placed), p);
             } catch (const error& e) {
-                if (e.code != error_code::no_provider) throw;  // without these providers nobody runs some node
+                if (e.code != error_code::no_provider) throw;  // without these providers no provider runs some node
                 return;
             }
         }
@@ -120,7 +120,7 @@ class cost_trials {
             if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider) all.push_back(i);
         return all;
     }
-    // What the step took is spread over its nodes: in the proportions of what a later provider takes for them.
+    // The step's time is divided among its nodes, in the proportions of what a later provider takes for them.
     void spread(const trial& t, std::size_t step, double seconds) {
         const int provider = t.plan->plan.steps[step].provider;
         const std::vector<int> members = nodes_of(t, step);
@@ -137,7 +137,7 @@ class cost_trials {
         for (std::size_t k = 0; k < members.size(); ++k)
             costs_.nodes[std::size_t(members[k] * providers() + provider)] = seconds * weights[k] / sum;
     }
-    const trial& in_front(int provider) const {  // its own trial: the last that does not bar it
+    const trial& in_front(int provider) const {  // its own trial: the last that does not exclude it
         const trial* found = &trials_.front();
         for (const trial& t : trials_)
             if (t.front <= provider) found = &t;
@@ -159,7 +159,7 @@ class cost_trials {
         }
         for (int p = providers() - 1; p >= 0; --p) {
             const trial& t = in_front(p);
-            double before = 0;  // conversions, for the step that comes next
+            double before = 0;  // conversions, charged to the next step
             for (std::size_t k = 0; k < t.steps.size(); ++k) {
                 const step& s = t.plan->plan.steps[k];
                 if (s.unit == step_kind::transfer) continue;
@@ -169,14 +169,14 @@ class cost_trials {
                 else if (s.provider == p)
                     spread(t, k, seconds);
             }
-            const auto& owners = t.plan->plan.assigned.owners;  // what is done at load costs nothing
+            const auto& owners = t.plan->plan.assigned.owners;  // work at load time costs nothing
             for (int i = 0; i < nodes(); ++i)
                 if (owners[std::size_t(i)] == owner::folded) costs_.nodes[std::size_t(i * providers() + p)] = 0;
         }
         find_crossings();
     }
-    // Copies between memories take what they took in the trials; a change of provider in one memory may change the
-    // order of elements, which is reading and writing them once.
+    // Copies between memories cost what they took in the trials; a change of provider within one memory may change the
+    // layout, which costs reading and writing the value once.
     void find_crossings() {
         double seconds = 0, bytes = 0;
         for (const trial& t : trials_)
@@ -213,7 +213,7 @@ class cost_trials {
             for (int p = 0; p < o; ++p)
                 if (costs_.of(i, p) < run_costs::never && (best < 0 || costs_.of(i, p) < costs_.of(i, best))) best = p;
             if (best < 0)
-                placed->first.back() = 0;  // those before may say themselves why they refuse it
+                placed->first.back() = 0;  // earlier providers may have a reason of their own
             else
                 why = "by cost it runs on " + setup_.handles[std::size_t(o)].name + ": " +
                       microseconds(costs_.of(i, o)) + " there, " + microseconds(costs_.of(i, best)) + " on " +
@@ -222,7 +222,7 @@ class cost_trials {
         return placed;
     }
     // Why the providers before a node's owner do not have it: their own reason, where they refused it when they were
-    // asked.
+    // queried.
     void explain(trial& t) const {
         const compiled_plan& greedy = *trials_.front().plan;
         const std::vector<int> owners = owners_of(t);
@@ -240,7 +240,7 @@ class cost_trials {
         t.plan->engine_answers = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
             t.plan->engine_answers, greedy.engine_answers);
     }
-    // The cheapest placement that the cut finds from any of the trials.
+    // The cheapest placement that the cut finds, starting from any of the trials.
     std::vector<int> cheapest() const {
         std::vector<int> best;
         double least = run_costs::never;
@@ -261,9 +261,9 @@ class cost_trials {
         for (std::size_t k = 0; k < chosen.steps.size(); ++k) {
             const step& s = chosen.plan->plan.steps[k];
             c.steps_measured.push_back(median(chosen.steps[k]));
-            if (s.unit < 0 || s.provider < 0) {  // conversions are in the steps that they are for
+            if (s.unit < 0 || s.provider < 0) {  // conversions are counted in the steps that need them
                 c.steps_predicted.push_back(-1);
-                if (s.provider < 0 && s.unit >= 0) {  // control flow is the same in all
+                if (s.provider < 0 && s.unit >= 0) {  // control flow is the same in all plans
                     c.predicted += c.steps_measured.back();
                     c.lower_bound += c.steps_measured.back();
                 }

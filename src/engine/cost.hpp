@@ -1,5 +1,5 @@
-// Partition by cost: the plans of some placements run on made-up inputs, and what their steps took says where each node
-// is cheapest.
+// Partition by cost: the plans of some placements run on generated inputs, and the times of their steps show where
+// each node is cheapest.
 #pragma once
 #include "context_pool.hpp"
 #include "planner.hpp"
@@ -12,10 +12,10 @@ struct plan_trials {
     const session_graph& graph;
     context_pool& contexts;
     const runner& runs;
-    // A plan for the shapes that are tried, bound.
+    // A bound plan for the shapes of the trials.
     std::function<std::shared_ptr<compiled_plan>(const std::shared_ptr<const placement>&)> make;
 };
-// The fastest of them. greedy: that by order. Raises errors of runs.
+// The fastest plan. greedy: the plan by order. Raises errors of runs.
 std::shared_ptr<compiled_plan> fastest_plan(const plan_trials&, std::span<const shape>,
                                             std::shared_ptr<compiled_plan> greedy);
 }  // namespace v1

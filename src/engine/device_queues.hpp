@@ -1,4 +1,4 @@
-// The queues through which a run, or the making of a plan, gives work to devices.
+// The queues through which a run, or planning, gives work to devices.
 #pragma once
 #include <inlay/sdk/device_session.hpp>
 #include <memory>
@@ -6,10 +6,10 @@
 
 namespace inlay {
 inline namespace v1 {
-using device_queues = std::vector<std::unique_ptr<device_queue>>;  // by provider; null where it has no part
+using device_queues = std::vector<std::unique_ptr<device_queue>>;  // by provider; null where it takes no part
 
-// While it lives, the thread works on these queues, on one at a time; at its end they have done all that they were
-// given.
+// While it lives, the thread works on these queues, one at a time; its destructor waits until they have finished all
+// work.
 class queues_entered {
     device_queues& queues_;
     std::size_t entered_ = 0;
@@ -30,7 +30,7 @@ class queues_entered {
         if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select();
     }
     void given_work() noexcept { queues_[std::size_t(selected_)]->working_ = true; }
-    status follow() noexcept;  // the selected one begins after what the others were given
+    status follow() noexcept;  // the selected one starts after the work submitted to the others
     status settle() noexcept;  // waits for those that were given work
     status settle_all() noexcept;
 };

@@ -2,8 +2,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// A kernel whose outputs are as large as it tells, in its provider's memory. They go to the host before anyone reads
-// them.
+// A kernel that reports the sizes of its outputs, in its provider's memory. They are copied to the host before
+// anything reads them there.
 status run_telling(run_context& c, const exec_step& e, context& x) {
     struct owner {
         run_context& c;
@@ -17,7 +17,7 @@ status run_telling(run_context& c, const exec_step& e, context& x) {
         if (id < 0 || !dims.known()) return nullptr;
         try {
             tensor& block = c.device_values[id];
-            block = tensor();  // before there is the next
+            block = tensor();  // freed before the next is allocated
             c.take_bytes(bytes_of(p.record(id).type, dims.elements()));
             return (block = tensor(p.record(id).type, dims, *p.spaces[std::size_t(e.space)])).data();
         } catch (const std::exception&) {
@@ -46,7 +46,7 @@ status transfer_value(run_context& c, const exec_step& e, context& x) {
         to = here.data();
         c.values[std::size_t(source)] = std::move(here);
     }
-    if (from == to) return status::ok;  // a binding's memory: it is where it is wanted
+    if (from == to) return status::ok;  // a binding's memory: it is already where it is required
     const value& v = p.graph.values[std::size_t(source)];
     const auto bytes = std::size_t(result ? result.bytes() : bytes_of(v.type, v.dims.elements()));
     const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];

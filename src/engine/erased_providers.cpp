@@ -58,7 +58,7 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
         }
     return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
 }
-// A node that the placement gives to a later provider: this one, or one that it stands for; -1: there is none.
+// A node that the placement gives to a later provider: this one, or one that it represents; -1: there is none.
 int erased_providers::later_owner(int i, const node_view& n) const {
     const auto later = [&](int node) { return placement_->first[std::size_t(node)] > i; };
     const node* const nodes = n.graph.nodes.data();

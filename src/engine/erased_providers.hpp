@@ -8,14 +8,14 @@
 
 namespace inlay {
 inline namespace v1 {
-void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which:
+void name_apart(std::vector<provider_handle>&);  // where a type covers several devices, the names distinguish them:
                                                  // "AbacusExecutionProvider:1"
 
-// Kernels that refused nodes when they were bound, although supports() had said yes; and engines that refused them when
-// they were compiled, as the kernel `of_engine`.
+// Kernels that refused nodes when they were bound although supports() had said yes, and engines that refused them when
+// they were compiled; an engine is recorded as the kernel `of_engine`.
 class barred_kernels {
     mutable std::mutex lock_;
-    std::map<std::tuple<const node*, int, int>, std::string> all_;  // by node, provider and kernel: why
+    std::map<std::tuple<const node*, int, int>, std::string> all_;  // reasons by node, provider and kernel
     std::atomic<int> count_{0};
 
   public:
@@ -30,10 +30,10 @@ struct opened_engine {
 };
 std::vector<opened_engine> open_engines(const std::vector<provider_handle>&);
 
-// Which provider of the list is the first that may have a node: what a partition by cost says.
+// The first provider of the list that may have a node, as a partition by cost decided.
 struct placement {
     std::vector<int> first;        // by node
-    std::vector<std::string> why;  // by node: what earlier providers are told; empty: nothing that is worth telling
+    std::vector<std::string> why;  // by node: the reason for earlier providers; empty: none worth reporting
     placement() = default;
     explicit placement(std::size_t nodes) : first(nodes, 0), why(nodes) {}  // by order
 };
@@ -60,10 +60,10 @@ class erased_providers {
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
                      std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr,
                      const constant_source* = nullptr);
-    void place(const placement* p) { placement_ = p; }  // which outlives the answers
+    void place(const placement* p) { placement_ = p; }  // must outlive the answers
     void set_restored(const restored_target* r) { restored_ = r; }
-    void set_kept(kept_proposals* k) { kept_ = k; }    // of the graph that is asked about; null: engines are asked anew
-    void keep_pairs(bool yes) { keeps_pairs_ = yes; }  // of floats between kernels, as bfloat16 (pairs.hpp)
+    void set_kept(kept_proposals* k) { kept_ = k; }    // of the queried graph; null: engines are queried again
+    void keep_pairs(bool yes) { keeps_pairs_ = yes; }  // of float32 values between kernels, as bfloat16 (pairs.hpp)
     bool keeps_pairs() const { return keeps_pairs_; }
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
@@ -72,7 +72,7 @@ class erased_providers {
         return barred_ ? barred_->ask(n.record, i, kernel) : yes();
     }
     const proposals& propose(int i, const graph_view& g, std::span<const int> free) const;
-    std::shared_ptr<const void> answers() const { return answers_; }  // of engines: keeps their texts
+    std::shared_ptr<const void> answers() const { return answers_; }  // of engines: owns their texts
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
     bool reaches(int from, int to) const {  // spaces of the same kind, whose devices copy from each other
         const space &a = *spaces_[std::size_t(from)], &b = *spaces_[std::size_t(to)];

@@ -1,12 +1,12 @@
-// Runs one node by the operators' plain loops, or as they would: for constant folding and for nodes whose shapes are
-// known only while they run.
+// Runs one node by the operators' reference kernels, or equivalently: for constant folding and for nodes with
+// data-dependent shapes.
 #pragma once
 #include <inlay/sdk/graph.hpp>
 #include <inlay/tensor.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// `inputs`: one per input of the node, an empty tensor where it is absent. Fails where no plain loop runs the node.
+// `inputs`: one per input of the node, an empty tensor where it is absent. Fails where no reference kernel exists.
 result<std::vector<tensor>> evaluate(const graph_view& g, const node& n, std::span<const tensor> inputs);
 }  // namespace v1
 }  // namespace inlay

@@ -12,7 +12,7 @@ const kernel_table& stock_kernels() { return kernels_of<cpu>(); }
 namespace {
 thread_local const foreign_types* brought = nullptr;  // of this thread's foreign_operators
 
-// The entries of an operator, whatever their version; f returns whether to go on.
+// The entries of an operator, of all versions; f returns whether to continue.
 template <class F> void for_each_entry(const kernel_table& table, const node& n, F f) {
     const std::uint64_t key = operator_key(n.domain, n.op);
     for (auto e = std::ranges::lower_bound(table.entries, key, {}, &entry::key);

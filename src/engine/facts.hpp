@@ -1,4 +1,4 @@
-// What operators say of themselves, by node: who asks here knows none of them by name.
+// What operators declare about themselves, by node, so that callers need not know operators by name.
 #pragma once
 #include <inlay/sdk/catalogue.hpp>
 
@@ -9,10 +9,10 @@ const kernel_table& stock_kernels();  // these, and those that only the CPU's fa
 const entry* find_entry(const kernel_table& table,
                         const node& n);  // any kernel of the operator and version, for its shape rule
 
-// Of a stock operator; of another one nothing is known, not even that it is pure.
+// Of stock operators; of others nothing is known, not even whether they are pure.
 const operator_record& operator_of(const node& n);
-// The element type of output k, by the kernels of the stock operators that take the inputs' types; undefined where they
-// leave a choice.
+// The element type of output k, from the stock operators' kernels that accept the inputs' types; undefined where it
+// is ambiguous.
 element output_type(const node_view& n, int k);
 
 // Of an operator without an entry: 0.

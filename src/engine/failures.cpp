@@ -27,14 +27,14 @@ bool failures::replace(int provider, const std::string& why) {
                              "; the next providers of the list took over";
     {
         const std::lock_guard lock(lock_);
-        if (std::exchange(which_[std::size_t(provider)], 1)) return true;  // another run was first
+        if (std::exchange(which_[std::size_t(provider)], 1)) return true;  // another run got here first
         notes_.push_back(note);
         ++count_;
     }
     note_log(options_, severity::warning, note);
     return true;
 }
-// Failures that are the provider's, not the model's or the caller's.
+// Failures caused by the provider, not by the model or the caller.
 bool failures::is_of(int provider, const error& e) const {
     switch (e.code) {
         case error_code::provider_failed:

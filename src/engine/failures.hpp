@@ -1,5 +1,5 @@
-// Providers that failed in a session: under fallback::any the next ones of the list take over, and no new plan has
-// them. Bodies of control flow share it with the graph around them.
+// Providers that failed in a session: under fallback::any the next ones of the list take over, and new plans exclude
+// them. Bodies of control flow share this list with the enclosing graph.
 #pragma once
 #include "erased_providers.hpp"
 
@@ -26,7 +26,7 @@ class failures {
     int count() const noexcept { return count_; }
     std::vector<char> which() const;
     std::vector<std::string> notes() const;              // for reports
-    void add_note(std::string);                          // which is logged as a warning
+    void add_note(std::string);                          // logged as a warning
     bool replace(int provider, const std::string& why);  // true: the others take over
     [[noreturn]] void raise(int provider, error) const;  // throws provider_failure, if it is one
 };

@@ -1,4 +1,4 @@
-// The bodies of a graph's control flow: graphs with plans and runs of their own, made when they are first asked for.
+// The bodies of a graph's control flow: graphs with plans and runs of their own, created when first needed.
 #pragma once
 #include <map>
 #include <memory>

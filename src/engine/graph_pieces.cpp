@@ -1,4 +1,4 @@
-// Parts of a graph that run by themselves.
+// Parts of a graph that are run separately.
 #include "pages.hpp"
 #include "run_failures.hpp"
 #include "session_parts.hpp"
@@ -42,7 +42,7 @@ struct graph_pieces::impl : session_base {
         parts::append_cpu(list, o);
         root = parts::unplanned(m, o, std::move(list));
     }
-    // The fused nodes all of whose sources are in the piece, and nothing of whose inside is wanted.
+    // The fused nodes whose sources are all in the piece, and whose inner values are not required outside.
     void add_fused(const piece& p) {
         for (const node& n : fused) {
             std::vector<int> sources;
@@ -96,7 +96,7 @@ std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> wante
     const impl& i = *impl_;
     std::vector<char> inside(i.nodes.size());
     std::vector<int> open, inputs;
-    const auto make = [&](int v) {  // false: nothing makes it
+    const auto make = [&](int v) {  // false: nothing produces it
         const int n = i.makers[std::size_t(v)];
         if (n >= 0 && !std::exchange(inside[std::size_t(n)], 1)) open.push_back(n);
         return n >= 0;
@@ -121,7 +121,7 @@ std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> wante
         if (inside[k]) p.nodes.push_back(int(k));
     return p;
 }
-// Inputs lie in the caller's memory: the room that the plan has for them is not needed.
+// Inputs lie in the caller's memory: the space that the plan reserves for them is not needed.
 static void drop_room_of_inputs(run_context& c) {
     const plan& p = c.plan->plan;
     for (int id : c.plan->graph.view.inputs)
@@ -140,7 +140,7 @@ void graph_pieces::run(const piece& p, std::span<const shape> shapes,
     i.add_fused(p);
     i.g.inputs = p.inputs;
     i.g.outputs = p.outputs;
-    // With the states of the model, which give pages of its file back; those of another piece are gone with it.
+    // With the states of the model, which release pages of its file; those of another piece are released with it.
     session_core part(*i.root, i.g, i.g.view());
     const std::unique_ptr<run_context> c = part.context_for(shapes, 0, part.setup.run_bytes);
     c->clear_failure();
@@ -155,7 +155,7 @@ void graph_pieces::run(const piece& p, std::span<const shape> shapes,
         outputs.push_back(at.what == place::kind::own ? c->values[std::size_t(at.index)]
                                                       : any_value(c->output_view(int(k))));
     }
-    for (any_value& v : inputs)  // but those that an output is
+    for (any_value& v : inputs)  // except those needed for an output
         if (v.as_tensor() && std::ranges::none_of(outputs, [&](const any_value& y) {
                 return y.as_tensor() && y.as_tensor()->data() == v.as_tensor()->data();
             }))

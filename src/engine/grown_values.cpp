@@ -79,12 +79,12 @@ void grown_values::before_run(const session_core& core, run_context& c) {
             o.why = "`" + std::string(p.graph.view.unit(int(v.found)).name) + "` (" +
                     std::string(p.graph.view.unit(int(v.found)).op) + "): " + o.why;
         if (!v) {
-            if (o.how == kept_pair::form::buffer) continue;  // fed as it lies there
+            if (o.how == kept_pair::form::buffer) continue;  // fed in place
             o.fed = dense(o);
             c.set_input(o.input, o.fed);
             continue;
         }
-        for (std::size_t a = 0; a < p.plan.arguments.size(); ++a)  // the past lies there as every input does
+        for (std::size_t a = 0; a < p.plan.arguments.size(); ++a)  // the past lies there, as every input does
             if (const int id = p.plan.arguments[a]; id >= 0 && p.plan.roots[std::size_t(id)] == g.present)
                 c.pointers[a] = o.memory.data();
         c.outputs[std::size_t(o.output)] = o.memory.data();
@@ -93,7 +93,7 @@ void grown_values::before_run(const session_core& core, run_context& c) {
 void grown_values::after_run(const session_core& core, const run_context& c) {
     const compiled_plan& p = *c.plan;
     std::int64_t total = -1;
-    std::vector<tensor> presents;  // a state may only change where all else has been found right
+    std::vector<tensor> presents;  // a state may change only once everything else has been validated
     for (std::size_t j = 0; j < all.size(); ++j) {
         one& o = all[j];
         tensor present;

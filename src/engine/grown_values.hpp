@@ -1,4 +1,4 @@
-// The memory of values that grow, under a run.
+// The memory of values that grow (KV caches and states) during a run.
 #pragma once
 #include "session_core.hpp"
 
@@ -7,10 +7,10 @@ inline namespace v1 {
 struct grown_values {
     struct one {
         int input = 0, output = 0;  // of the graph
-        int axis = 0;               // that grows; -1: none does
+        int axis = 0;               // the growing axis; -1: none
         kept_pair::form how{};
-        tensor memory{};  // rows for `room`
-        any_value fed{};  // what the run is given as the past
+        tensor memory{};  // with a capacity of `room` rows
+        any_value fed{};  // what the run gets as the past
         bool in_place = false;
         std::string why{};
         std::int64_t outer() const { return memory.shape().elements(0, axis); }
@@ -24,18 +24,18 @@ struct grown_values {
     };
     std::vector<one> all;  // as session_graph::kept_pairs
     std::int64_t rows = 0, room = 0;
-    std::int64_t mask_columns = -1;  // that the run was given in a mask which has `room` of them now
+    std::int64_t mask_columns = -1;  // of the mask that the run was given, before it was widened to `room`
 
     tensor dense(const one&) const;  // a copy of the rows held, or of the state
     void append(one&, const tensor& from, std::int64_t first,
                 std::int64_t total);  // the rows [first, total) of a dense tensor; of a state, all of it
     void check_room(std::int64_t total) const;
-    void before_run(const session_core&, run_context&);  // the inputs are set
+    void before_run(const session_core&, run_context&);  // called once the inputs are set
     void after_run(const session_core&, const run_context&);
 
   private:
-    // Rows that the run adds, by the plan's shapes: -1 where only the presents tell. Raises errors where they do not
-    // fit.
+    // Rows that the run adds, by the plan's shapes: -1 where only the presents determine it. Raises errors if they do
+    // not fit.
     std::int64_t new_rows(const session_core&, const compiled_plan&) const;
     std::int64_t added_ = -1;
 };

@@ -1,4 +1,4 @@
-// What engines proposed for one graph: each is asked once about the same nodes with the same shapes.
+// What engines proposed for one graph: each is queried once per set of nodes and shapes.
 #pragma once
 #include <inlay/sdk/engine.hpp>
 #include <list>
@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 class kept_proposals {
-    // Shapes and types of all values, and which of them are constants, tell all that an engine is told of a graph.
+    // Shapes and types of all values, and which of them are constants: everything that an engine learns of a graph.
     struct entry {
         int provider;
         std::vector<int> nodes;
@@ -21,8 +21,8 @@ class kept_proposals {
     std::shared_ptr<const proposals> find(int provider, const graph_view&, std::span<const int> nodes);
 
   public:
-    explicit kept_proposals(std::size_t most) : most_(most) {}  // most: answers that are kept
-    // What ask() gives, or gave before. No lock is held while an engine is asked.
+    explicit kept_proposals(std::size_t most) : most_(most) {}  // most: maximum number of cached answers
+    // What ask() returns, or returned before. No lock is held while an engine is queried.
     template <class F>
     std::shared_ptr<const proposals> get(int provider, const graph_view& g, std::span<const int> nodes, F ask) {
         if (auto known = find(provider, g, nodes)) return known;

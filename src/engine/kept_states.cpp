@@ -2,8 +2,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's
-// alone.
+// Shared by all sessions of the model. Constants that a plan computed, or holds in a provider's own memory, belong to
+// that plan alone.
 std::shared_ptr<bound_state> kept_states::bind(const compiled_plan& p, int unit, int provider,
                                                const kernel_functions& f,
                                                const std::function<std::shared_ptr<bound_state>()>& bind) {

@@ -14,10 +14,10 @@ class kept_states {
 
   public:
     kept_states(const session_setup& s, const session_graph& g) : setup_(s), graph_(g) {}
-    // What bind() gives, for a unit of the plan's graph; or what it gave to another plan, or to another session.
+    // The result of bind() for a unit of the plan's graph; or the state bound for another plan, or another session.
     std::shared_ptr<bound_state> bind(const compiled_plan&, int unit, int provider, const kernel_functions&,
                                       const std::function<std::shared_ptr<bound_state>()>& bind);
-    void drop_unused();  // by plans that are there
+    void drop_unused();  // by live plan
 };
 }  // namespace v1
 }  // namespace inlay

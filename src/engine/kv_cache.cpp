@@ -23,11 +23,11 @@ struct use_counts {
         return reads[std::size_t(k.past)] == 1 && reads[std::size_t(k.present)] == 0;
     }
 };
-// A past of which more rows are given than are there must not be counted: those that another input's shape, or a node,
-// might count are given as they are.
+// The rows of a past that is given more rows than it holds must not be counted: if another input's shape, or a node,
+// might count them, the past is given at its true size.
 void give_counted_rows(const graph_view& g, const use_counts& uses, std::vector<kept_pair>& pairs) {
     std::unordered_map<std::int64_t, std::vector<kept_pair*>> buffers;  // by the name of their rows
-    std::vector<int> telling;                                           // inputs whose shapes tell sizes
+    std::vector<int> telling;                                           // inputs whose shapes determine sizes
     std::vector<char> is_buffer(g.values.size());
     const auto give_rows = [&](kept_pair& k) {
         if (std::exchange(k.how, form::rows) == form::rows) return;
@@ -82,7 +82,7 @@ std::vector<kept_pair> find_kept_pairs(const graph_view& g) {
     return pairs;
 }
 namespace {
-// Per value: numbers that follow from it go elsewhere than to the `total` inputs of the pairs' operators.
+// Per value: numbers derived from it go elsewhere than to the `total` inputs of the pairs' operators.
 std::vector<char> find_other_uses(const graph_view& g, std::span<const kept_pair> pairs) {
     static constexpr std::string_view arithmetic[] = {"Cast",    "Gather",    "Identity", "Reshape",
                                                       "Squeeze", "Unsqueeze", "Slice"};
@@ -157,7 +157,7 @@ std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_p
     return masks;
 }
 
-// A cache is asked for by its rows: no more of them than one tensor may have elements.
+// A cache is allocated by rows: no more of them than one tensor may have elements.
 static void check_cached(const session_core& core, int past, const shape& dims) {
     const std::int64_t most = core.source->limits().elements_per_tensor;
     if (dims.elements() <= most && dims.elements() < too_large) return;
@@ -186,7 +186,7 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     for (const kept_pair& w : core_->graph.kept_pairs) {
         shape dims = g.values[std::size_t(w.past)].dims;
         if (w.how != kept_pair::form::state) dims[w.axis] = rows;
-        for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // what only a run tells
+        for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // data-dependent
         check_cached(*core_, w.past, dims);
     }
     auto cache = std::make_unique<kv_cache::impl>();
@@ -243,7 +243,7 @@ void kv_cache::assign(std::span<const feed> pasts) {
     if (found != pasts.size())
         raise({error_code::invalid_argument, "inlay: assign() was given " + std::to_string(pasts.size()) +
                                                  " tensors; the cache holds " + std::to_string(found)});
-    rows = std::max<std::int64_t>(rows, 0);  // where states alone are held, what led to them is not known
+    rows = std::max<std::int64_t>(rows, 0);  // where only states are held, the number of past rows is unknown
     impl_->check_room(rows);
     impl_->rows = 0;
     for (auto& o : impl_->all) {
@@ -326,7 +326,7 @@ void kv_cache::impl::widen_masks(std::span<const any_value*> in) {
     for (int k : core->graph.counting_masks) {
         const tensor& mask = *in[std::size_t(k)]->as_tensor();
         const std::int64_t columns = mask.shape()[1];
-        if (rows == 0 || columns > room) continue;  // a prompt has its own plan; more than there is room for is refused
+        if (rows == 0 || columns > room) continue;  // a prompt has its own plan; more than the capacity is refused
         tensor wide(mask.type(), {mask.shape()[0], room});
         const std::size_t bytes = std::size_t(bytes_of(mask.type(), columns)),
                           step = std::size_t(bytes_of(mask.type(), room));

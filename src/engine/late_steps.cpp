@@ -1,9 +1,9 @@
-// Steps whose shapes only the run tells: their kernels are chosen now, by the questions that a plan asks.
+// Steps with data-dependent shapes: their kernels are chosen at run time, by the same queries as in planning.
 #include "runner.hpp"
 
 namespace inlay {
 inline namespace v1 {
-// Null: the kernel refuses, and is barred.
+// Null: the kernel refuses, and is excluded.
 std::shared_ptr<bound_state> runner::bind_late_kernel(run_context& c, const step& s, int provider, int kernel,
                                                       const void* params, std::int64_t bytes, constants w) const {
     const node& n = c.plan->graph.view.unit(s.unit);
@@ -24,7 +24,7 @@ std::shared_ptr<bound_state> runner::bind_late_kernel(run_context& c, const step
         throw;
     }
 }
-// Of a node whose shapes were not told before the run, an output whose shape was.
+// Of a node with data-dependent shapes, an output whose shape was known before the run.
 static void store_planned(run_context& c, const exec_step& e, const step& s, int k, const any_value& result) {
     const compiled_plan& p = *c.plan;
     const std::size_t argument = e.out + std::size_t(k);
@@ -56,7 +56,7 @@ void runner::run_late(run_context& c, const exec_step& e, const context& base) c
     const auto layout_of = [&](std::size_t k) -> layout& { return layouts[std::size_t(s.inputs.count) + k]; };
     for (std::size_t k = 0; k < ids.size(); ++k)
         if (ids[k] >= 0 && p.places[e.out + k].what == place::kind::own) {
-            c.forget(ids[k]);  // the result of the run before
+            c.forget(ids[k]);  // the result of the previous run
             if (p.roaming[std::size_t(ids[k])]) layout_of(k) = layout::any;
         }
     int ran = -1;
@@ -98,7 +98,7 @@ void store_outputs(run_context& c, const exec_step& e, std::span<any_value> outp
         }
         const tensor* t = result.as_tensor();
         if (t) c.live->values[std::size_t(id)].dims = t->shape();
-        const bool passed_on = t && !t->sole_owner();  // a loop may pass on what it was given
+        const bool passed_on = t && !t->sole_owner();  // a loop may pass its input on
         c.values[std::size_t(id)] = passed_on ? any_value(t->clone()) : std::move(result);
     }
 }

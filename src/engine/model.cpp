@@ -1,4 +1,4 @@
-// inlay::model, once it is loaded; and models from graphs in memory.
+// inlay::model after loading; and models from graphs in memory.
 #include "model_state.hpp"
 #include "returned.hpp"
 
@@ -12,7 +12,7 @@ bool within(range r, std::size_t size) {
     return r.first >= 0 && r.count >= 0 && std::size_t(r.first) + std::size_t(r.count) <= size;
 }
 
-// That every record refers to what is there, and that every value is made before it is read, and once.
+// Checks that every record refers to existing ones, and that every value is produced once, before it is read.
 class graph_check {
     const graph_data& g_;
     std::vector<char> made_;

@@ -1,4 +1,4 @@
-// What a model is made of: filled once, by the loader or from a graph in memory, and shared by all that use it.
+// The contents of a model: filled once, by the loader or from a graph in memory, and shared by all its users.
 #pragma once
 #include "bound_states.hpp"
 #include "saved_regions.hpp"
@@ -22,6 +22,6 @@ struct model::state {
     std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
 
-port port_of(const graph_data& g, int value);  // as the graph tells it: type_text is empty where nothing is known
+port port_of(const graph_data& g, int value);  // as the graph declares it: type_text is empty where nothing is known
 }  // namespace v1
 }  // namespace inlay

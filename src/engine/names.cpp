@@ -30,7 +30,7 @@ const provider_factory* find_factory(std::span<const provider_factory> all, std:
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
-    int best = 4;  // farther than three letters is no suggestion
+    int best = 4;  // more than three letters apart is no suggestion
     std::string nearest;
     for (const std::string& n : names)
         if (const int d = edit_distance(name, n); d < best && d < int(n.size())) {

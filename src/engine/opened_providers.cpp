@@ -47,7 +47,7 @@ opened_providers::opened_providers(std::vector<provider_handle>& handles, failur
             cannot_be_used(opened.why());
     }
 }
-// Queues for the providers that `providers` marks, and that are not there yet.
+// Creates missing queues for the providers that `providers` marks.
 void opened_providers::add_queues(device_queues& queues, std::span<const char> providers) const {
     queues.resize(std::max(queues.size(), providers.size()));
     for (std::size_t i = 0; i < providers.size(); ++i)

@@ -1,4 +1,4 @@
-// What a session opened of its providers: devices and engines. Devices are given work through queues, one set per run.
+// What a session opened of its providers: devices and engines. Devices get work through queues, one set per run.
 #pragma once
 #include "device_queues.hpp"
 #include "failures.hpp"
@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 class opened_providers {
   public:
-    // Raises errors of providers that cannot be used, unless others take over or a plan is all that is wanted.
+    // Raises errors of providers that cannot be used, unless others take over or only a plan is required.
     opened_providers(std::vector<provider_handle>&, failures&, const session_options&);
 
     std::vector<std::shared_ptr<device_session>>

@@ -5,8 +5,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Copies of weights while they are packed: most share one block, since pages are dear that each would touch for the
-// first time.
+// Copies of weights while they are packed: most share one block, since the first touch of each new page is
+// expensive.
 class copy_room {
     static constexpr std::int64_t size = 4 << 20, piece = 1 << 20;
     tensor block_;
@@ -21,7 +21,7 @@ class copy_room {
         used_ = 0;
         large_.clear();
     }
-    // Gives back the file's pages as it copies.
+    // Releases the file's pages as it copies.
     const void* aligned_copy(const tensor& t, const bound_states& files) {
         if (is_aligned(t)) return t.data();
         const std::int64_t bytes = t.bytes();
@@ -43,14 +43,14 @@ class copy_room {
     }
 };
 
-// What binds the kernel of a step, in any thread.
+// Binds the kernel of a step, in any thread.
 struct packing::job {
     const step& s;
     exec_step& e;
     const node& n;
     const kernel_functions& f;
-    std::int64_t bytes;                // of what is packed
-    std::vector<const void*> known{};  // the constants, but for those that are packed
+    std::int64_t bytes;                // of packed data
+    std::vector<const void*> known{};  // the constants, except those that are packed
     std::vector<std::pair<std::size_t, const graph_constant*>> packed{};
     std::shared_ptr<bound_state> state{};
     std::exception_ptr failure{};
@@ -133,8 +133,8 @@ void packing::add(exec_step& e, const step& s) {
     pack(j, room);
     keep(j);
 }
-// By all threads; those with the most bytes of constants first: the file's pages lie beside what is packed, which then
-// is little.
+// By all threads, starting with the most bytes of constants: the file's pages are resident together with the packed
+// data, which is then still small.
 void packing::run(stage_progress& progress) {
     std::vector<job*> order;
     for (job& one : waiting_) order.push_back(&one);

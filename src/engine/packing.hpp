@@ -1,4 +1,4 @@
-// Kernels of a plan are bound: those of the host pack their constants together, by all threads of the session.
+// Kernels of a plan are bound: those of the host pack their constants in parallel, by all threads of the session.
 #pragma once
 #include "kept_states.hpp"
 #include "stage_progress.hpp"
@@ -22,7 +22,7 @@ class packing {
   public:
     packing(session_setup&, const session_graph&, kept_states&, compiled_plan&);
     ~packing();
-    // The kernel of a step: what is of the device that is selected now, or has nothing to pack, is bound at once.
+    // The kernel of a step: one of the currently selected device, or one that packs nothing, is bound at once.
     // Raises kernel_refusal, and failures of providers.
     void add(exec_step&, const step&);
     std::int64_t waiting() const;

@@ -8,9 +8,9 @@ void planner::place_arguments(compiled_plan& p) const {
     const auto place_of = [&](int id, int space) -> place {
         if (id < 0) return {};
         const value& v = p.record(id);
-        if (v.is_constant())  // binder knows who reads it
+        if (v.is_constant())  // binder finds its readers
             return {place::kind::constant, v.constant, 0, nullptr, space};
-        if (plan.outside[std::size_t(id)]) return {};  // each run says where
+        if (plan.outside[std::size_t(id)]) return {};  // each run sets it
         if (plan.offsets[std::size_t(id)] >= 0)
             return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)]};
         return {place::kind::own, p.source(id)};

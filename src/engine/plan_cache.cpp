@@ -2,7 +2,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// The caller has the lock.
+// The caller holds the lock.
 plan_cache::plan_pointer plan_cache::find_locked(std::span<const shape> inputs, std::int64_t room) {
     plans_.remove_if([failures = failed_.count()](const auto& p) { return p->failures != failures; });
     const auto same = [&](const auto& p) { return p->room == room && std::ranges::equal(p->key, inputs); };
@@ -17,7 +17,7 @@ plan_cache::plan_pointer plan_cache::find(std::span<const shape> inputs, std::in
 }
 plan_cache::plan_pointer plan_cache::get(std::span<const shape> inputs, std::int64_t room, const maker& make) {
     const auto self = std::this_thread::get_id();
-    const auto same = [&](const pending_plan& p) {  // not this thread's own: a progress function may run the session
+    const auto same = [&](const pending_plan& p) {  // not one of this thread: a progress function may run the session
         return p.room == room && p.maker != self && std::ranges::equal(p.key, inputs);
     };
     for (;;) {
@@ -37,7 +37,7 @@ plan_cache::plan_pointer plan_cache::get(std::span<const shape> inputs, std::int
         if (plan->failures == failed_.count()) return plan;
     }
 }
-// Makes the plan, keeps it and gives it to all who wait; an error too, which leaves nothing behind.
+// Creates the plan, caches it and gives it to all waiting threads; so too an error, which leaves nothing behind.
 plan_cache::plan_pointer plan_cache::finish(std::list<pending_plan>::iterator p, const maker& make) {
     std::list<pending_plan> finished;
     const auto keep = [&](const plan_pointer& plan) {
@@ -50,7 +50,7 @@ plan_cache::plan_pointer plan_cache::finish(std::list<pending_plan>::iterator p,
     try {
         plan = make(p->key, p->room);
         keep(plan);
-    } catch (const error& e) {  // by value: threads share no exception that they may look into
+    } catch (const error& e) {  // by value: threads share no exception object
         keep(nullptr);
         p->promise.set_value(e);
         throw;

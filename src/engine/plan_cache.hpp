@@ -1,5 +1,5 @@
-// Plans of one graph: one per set of input shapes, kept for the last few. Threads that want one at the same time make
-// it once.
+// Plans of one graph: one per set of input shapes, cached for the last few. Threads that need the same plan at the
+// same time create it once.
 #pragma once
 #include "compiled_plan.hpp"
 #include "failures.hpp"
@@ -14,17 +14,17 @@ class plan_cache {
     using plan_pointer = std::shared_ptr<const compiled_plan>;
     using maker = std::function<plan_pointer(std::span<const shape> inputs, std::int64_t room)>;
 
-    plan_cache(int most, const failures& f) : most_(most), failed_(f) {}  // most: that are kept
-    // What is kept for these shapes, from now on the newest; else null. room: of a cache, in rows.
+    plan_cache(int most, const failures& f) : most_(most), failed_(f) {}  // most: how many are cached
+    // The cached plan for these shapes, which becomes the newest; else null. room: capacity of a cache, in rows.
     plan_pointer find(std::span<const shape> inputs, std::int64_t room);
-    // That, or what another thread makes, or what make() gives, whose errors go to all who wait. None is kept from
-    // before a provider failed.
+    // The cached plan, one that another thread creates, or the result of make(), whose errors go to all who wait.
+    // Plans from before a provider failed are not cached.
     plan_pointer get(std::span<const shape> inputs, std::int64_t room, const maker& make);
     plan_pointer newest() const;  // null: there is none
 
   private:
     using plan_result = result<plan_pointer>;
-    struct pending_plan {  // that one thread makes: others who want the same wait for it
+    struct pending_plan {  // created by one thread: others that need it wait for it
         std::vector<shape> key;
         std::int64_t room;
         std::thread::id maker;

@@ -23,7 +23,7 @@ std::shared_ptr<compiled_plan> plan_maker::make_placed(std::span<const shape> in
             return p;
         } catch (const provider_failure& f) {
             if (!setup_.failed.replace(f.provider, f.why.text)) raise(f.why);
-        } catch (const kernel_refusal&) {  // it is barred: another one takes the node
+        } catch (const kernel_refusal&) {  // it is excluded: another one takes the node
         }
     }
 }

@@ -1,5 +1,5 @@
-// Plans that can run: planned, then bound; again, where a provider fails and others take over, or where a kernel
-// refuses. By cost, the plans of some placements are run first.
+// Plans that can run: planned, then bound; this is repeated where a provider fails and others take over, or where a
+// kernel refuses. By cost, the plans of some placements are run first.
 #pragma once
 #include "binder.hpp"
 #include "cost.hpp"

@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// The answers of each provider of a few plans, and of the declared graph.
+// The answers of each provider for a few plans, and for the declared graph.
 planner::planner(const session_setup& s, const session_graph& g)
     : setup_(s), graph_(g), proposals_(s.handles.size() * std::size_t(std::max(1, s.options.plans) + 1)) {}
 erased_providers planner::list(const constant_source& constants) const {
@@ -18,7 +18,7 @@ const progress_function& planner::progress() const {
     return graph_.is_part ? none : setup_.options.progress;
 }
 
-// What a context of the plan takes, before values whose size only the run tells.
+// Memory of a context of the plan, without values of data-dependent size.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
     p.run_bytes = checked_sum(p.plan.arena_bytes[0], p.plan.scratch_bytes);
     for (int id : p.own_values)
@@ -27,7 +27,7 @@ static void check_bytes(compiled_plan& p, std::int64_t most) {
     if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
 }
 
-// What a run with a cache of so many rows grows.
+// The values that a run with a cache of so many rows grows.
 static std::vector<growth> growths_of(const std::vector<kept_pair>& pairs, std::int64_t room) {
     std::vector<growth> all;
     for (const kept_pair& k : pairs) {
@@ -47,7 +47,7 @@ std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std:
     p->growths = growths_of(graph_.kept_pairs, room);
     p->graph.view.growths = p->growths;
     planning(1);
-    std::vector<tensor> read;  // by engines that are asked
+    std::vector<tensor> read;  // by the engines that are queried
     const constants_of constants(p->graph.view, [&](int k) { return read.emplace_back(p->constant(k).get()).data(); });
     erased_providers list = this->list(constants);
     list.place(placed.get());

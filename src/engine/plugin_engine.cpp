@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-// Deleters keep what has to outlive the object: an engine its library, a region its engine, an executable its region.
+// Deleters hold what must outlive the object: an engine its library, a region its engine, an executable its region.
 template <class T, class Owner>
 std::shared_ptr<T> owned_by(T* made, void (*destroy)(T*), std::shared_ptr<Owner> owner) {
     return {made, [destroy, owner = std::move(owner)](T* p) {
@@ -17,7 +17,7 @@ std::shared_ptr<T> owned_by(T* made, void (*destroy)(T*), std::shared_ptr<Owner>
                 });
             }};
 }
-// f(&made) makes it.
+// f(&made) creates it.
 template <class T, class Owner, class F>
 result<std::shared_ptr<T>> made_by_plugin(void (*destroy)(T*), std::shared_ptr<Owner> owner, F f) {
     T* made = nullptr;
@@ -30,13 +30,13 @@ result<std::shared_ptr<T>> made_by_plugin(void (*destroy)(T*), std::shared_ptr<O
     return owned_by(made, destroy, std::move(owner));
 }
 
-// The nodes that a plugin is asked about, while it is.
+// The nodes that a plugin is being queried about.
 struct nodes_for_plugin : inlay_nodes {
     plugin_graph translated;
     const inlay::region& asked;
     plugin::onnx_writer writer;
     mutable std::string onnx;
-    mutable std::optional<region_ends> finder{};  // made when it is first wanted
+    mutable std::optional<region_ends> finder{};  // created on first use
 
     nodes_for_plugin(const inlay::region& r, plugin::onnx_writer w)
         : inlay_nodes{}, translated(r.graph), asked(r), writer(w) {
@@ -54,7 +54,7 @@ struct nodes_for_plugin : inlay_nodes {
                 const bool known = value >= 0 && std::size_t(value) < region.graph.values.size();
                 return known ? region.constant(value) : nullptr;
             } catch (...) {
-                return nullptr;  // there is no memory for an aligned copy
+                return nullptr;  // out of memory for an aligned copy
             }
         };
         to_onnx = [](const inlay_nodes* n, const std::int32_t* some, std::size_t count, std::int32_t where,
@@ -87,7 +87,7 @@ struct nodes_for_plugin : inlay_nodes {
     }
 };
 
-// Takes the answer of propose(): what it says of nodes that it was not asked about, or has answered, is a problem.
+// Takes the answer of propose(): an answer about a node that was not queried, or a second one, is an error.
 struct answer_of_plugin : inlay_answer {
     proposals& to;
     mutable std::vector<char> open;  // by node
@@ -125,7 +125,7 @@ struct answer_of_plugin : inlay_answer {
         try {
             f(*this);
         } catch (...) {
-            problem = "no memory";  // short: it is within the string
+            problem = "no memory";  // short: it stays within the string
         }
     }
 };
@@ -252,7 +252,7 @@ class plugin_engine final : public engine {
         const answer_of_plugin answer(free, asked, out);
         const auto done = ask_plugin([&] { return library_->table.propose(own_.get(), &nodes, &answer); });
         const std::string& why = done ? answer.problem : done.why().text;
-        if (why.empty()) return;  // who forgot a node, the partitioner says
+        if (why.empty()) return;  // nodes without an answer are reported by the partitioner
         for (const int i : asked)
             if (answer.open[std::size_t(i)]) out.refuse(i, why);
     }

@@ -29,7 +29,7 @@ class plugin_graph {
     plugin_graph& operator=(const plugin_graph&) = delete;
     const inlay_graph* get() const { return &graph_; }
 };
-// What version 1 of the interface cannot tell of a node, so that a plugin is not asked about it; empty: nothing.
+// What version 1 of the interface cannot express of a node, so that a plugin is not queried about it; empty: nothing.
 std::string untold_of(const graph_view&, const node&);
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-// Plugins: the library is opened, its table is checked, and its provider stands beside those of the program.
+// Plugins: opens the library, checks its table, and adds its provider to those of the program.
 #include "plugin_library.hpp"
 #include "returned.hpp"
 #include <cstddef>
@@ -52,7 +52,7 @@ std::string table_problem(const inlay_plugin* own) {
     }
     return {};
 }
-// As the option is written; nothing where the text is none of its values.
+// The value as options spell it; nothing where the text is none of its values.
 std::optional<std::string> canonical(std::string_view type, const std::string& text) {
     if (type == "text") return text;
     if (type == "integer") {

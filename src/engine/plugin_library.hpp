@@ -1,4 +1,4 @@
-// The library of a plugin, and what its functions give.
+// The library of a plugin, and what its functions return.
 #pragma once
 #include <inlay/plugin.hpp>
 #include <inlay/sdk/plugin_errors.hpp>
@@ -8,7 +8,7 @@ inline namespace v1 {
 struct plugin::library : std::enable_shared_from_this<library> {
     void* handle = nullptr;
     const inlay_plugin* own = nullptr;  // the table in the library
-    inlay_plugin table{};               // a copy, in which functions that it does not have are null
+    inlay_plugin table{};               // a copy, in which missing functions are null
     onnx_writer write = nullptr;
     std::string path, name, short_name, version;
     option_list defaults;
@@ -23,7 +23,7 @@ struct plugin::library : std::enable_shared_from_this<library> {
     result<option_list> configured(const option_list&) const;  // all options, with these values
 };
 
-// What a function of the plugin gave; `f` calls it.
+// The result of a function of the plugin; `f` calls it.
 template <class F> result<void> ask_plugin(F f) { return ask_in_c(std::move(f), "its plugin"); }
 
 result<std::shared_ptr<engine>> open_plugin(std::shared_ptr<const plugin::library>, const option_list& settings);

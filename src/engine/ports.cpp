@@ -40,7 +40,7 @@ void shape_check::operator()(const port& p, const shape& dims) {
         }
     }
 }
-// What of `v` is not of the type; empty: all is. An optional may be what it holds, and an empty one is of any type.
+// What of `v` is not of the type; empty: all is. An optional may be its contents, and an empty one is of any type.
 static std::string misfit(const any_value& v, const value_type& t) {
     if (t.depth == 0) {
         const tensor* x = v.as_tensor();
@@ -78,7 +78,7 @@ void check_value(const port& p, const any_value& v, shape_check& check) {
     const bool fits = p.kind == value_kind::tensor     ? t && *t
                       : p.kind == value_kind::sequence ? v.as_sequence() != nullptr
                       : p.kind == value_kind::map      ? v.as_map() != nullptr
-                                                       : true;  // what the optional holds will do
+                                                       : true;  // the contents of the optional are enough
     if (!fits)
         raise({error_code::type_mismatch,
                "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});

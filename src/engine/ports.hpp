@@ -1,11 +1,11 @@
-// A model's inputs and outputs: found by name, and checked against what is fed.
+// A model's inputs and outputs: found by name, and checked against the values that are fed.
 #pragma once
 #include <inlay/model.hpp>
 
 namespace inlay {
 inline namespace v1 {
 std::string names_in(std::span<const port> ports);
-// An error where there is none. `likely`: where it is looked for first, so that a list in order costs no search each.
+// An error where there is none. `likely`: the position to try first, so that a list in order needs no search.
 int find_port(std::span<const port> ports, std::string_view name, std::string_view what, std::size_t likely = 0);
 // Fixed dimensions must agree with the model's; a symbol must mean one number in all inputs.
 class shape_check {

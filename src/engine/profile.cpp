@@ -1,4 +1,4 @@
-// Runs with a clock between the steps, and what each step had to do.
+// Timed runs, and the work of each step.
 #include "run_failures.hpp"
 #include "runner.hpp"
 
@@ -21,7 +21,7 @@ template <class Rule> void describe_region(step_profile& r, const compiled_plan&
         r.flop += flop_of(rule_for(n), {g, n}, shapes(n.inputs), shapes(n.outputs));
     }
 }
-// Which node the step runs, and which of the model's nodes it stands for.
+// The node that the step runs, and which of the model's nodes it represents.
 void describe_unit(step_profile& r, const graph_view& g, int unit) {
     const node& n = g.unit(unit);
     r.node = n.name;
@@ -35,7 +35,7 @@ void describe_unit(step_profile& r, const graph_view& g, int unit) {
 }
 }  // namespace
 
-// After a run, so that late shapes are known.
+// After a run, so that data-dependent shapes are known.
 step_profile runner::describe_step(const run_context& c, const exec_step& e) const {
     const compiled_plan& p = *c.plan;
     const graph_view& g = p.graph.view;

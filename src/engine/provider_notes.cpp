@@ -4,7 +4,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-// How a provider was checked that never computed on its device. Empty: it did, or says nothing of it.
+// How a provider that never computed on its device was checked. Empty: it did, or does not say.
 std::string_view how_else(provider_check c) {
     switch (c) {
         case provider_check::simulator: return "on a simulator";

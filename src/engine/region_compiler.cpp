@@ -3,7 +3,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-// What the nodes read is constant, or not, whatever the input shapes.
+// Whether what the nodes read is constant, independent of the input shapes.
 bool same_for_all_shapes(const graph_view& declared, const region& r) {
     for (int i : r.nodes) {
         bool same = true;
@@ -16,7 +16,7 @@ bool same_for_all_shapes(const graph_view& declared, const region& r) {
 }
 }  // namespace
 
-// The model's own constants, which need no plan; what is made for them, or copied to an aligned address, lives as long.
+// The model's own constants, which need no plan; those created for them, or copied to an aligned address, live as long.
 std::shared_ptr<const constant_source> region_compiler::own_constants() const {
     auto elements = [this, held = std::vector<tensor>()](int k) mutable -> const void* {
         return held.emplace_back(graph_.states->aligned_constant(graph_.data.constants[std::size_t(k)].get())).data();
@@ -69,7 +69,7 @@ std::shared_ptr<const compiled_region> region_compiler::restore(const region& r,
 std::shared_ptr<const compiled_region> region_compiler::compile(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = setup_.handles[std::size_t(s.provider)];
-    // What an engine asks for, the plan keeps.
+    // Constants that an engine requests are kept by the plan.
     const constants_of constants(p.graph.view, [&](int k) { return p.readable(k, *graph_.states); });
     const region whole{p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
                        p.plan.assigned.list(r.outputs), &constants};

@@ -1,5 +1,5 @@
-// Regions of plans, as engines compiled them: for a plan's shapes, once for any shapes where a second set of input
-// shapes wants one, or from what a model's file has.
+// Regions of plans, as engines compiled them: for a plan's shapes, once for any shapes when a second set of input
+// shapes needs one, or from what a model's file holds.
 #pragma once
 #include "compiled_plan.hpp"
 #include "session_graph.hpp"
@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 class region_compiler {
     struct ranged {
-        bool asked = false;                                                     // for one set of input shapes at least
+        bool asked = false;                                                     // for at least one set of input shapes
         std::shared_ptr<const constant_source> lent{};                          // to what is compiled
         std::shared_future<std::shared_ptr<const compiled_region>> compiled{};  // for a second set; null: there is none
     };
@@ -29,7 +29,7 @@ class region_compiler {
     // Raises kernel_refusal where the engine refuses what it had proposed, and failures of providers.
     std::shared_ptr<const compiled_region> compile(compiled_plan&, const step&);
 };
-// The regions of a plan that their engines can save; `left_out` tells why the others are none.
+// The regions of a plan that their engines can save; `left_out`: the reasons for the others.
 std::vector<region_to_save> save_regions(const session_setup&, const compiled_plan&,
                                          std::vector<std::string>& left_out);
 }  // namespace v1

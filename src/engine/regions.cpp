@@ -1,4 +1,4 @@
-// Which nodes an engine takes together.
+// Which nodes an engine takes as one region.
 #include <inlay/sdk/engine.hpp>
 #include <algorithm>
 

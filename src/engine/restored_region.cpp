@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-// One engine for all regions that are in use with the same options: each may hold a library, threads and memory.
+// One engine for all regions in use with the same options: each may hold a library, threads and memory.
 result<std::shared_ptr<engine>> shared_engine(const restored_region::compiler& by) {
     static std::mutex one_at_a_time;
     static std::map<std::pair<std::string, option_list>, std::weak_ptr<engine>> open;
@@ -33,8 +33,8 @@ struct restored_region::parts {
     std::string why{};
     std::shared_ptr<engine> opened{};
     std::shared_ptr<const compiled_region> compiled{};
-    std::vector<buffer> inputs{}, outputs{};       // without memory
-    std::array<std::atomic<request*>, 16> idle{};  // more threads at a time than this make a request for each run
+    std::vector<buffer> inputs{}, outputs{};       // out of memory
+    std::array<std::atomic<request*>, 16> idle{};  // more concurrent threads than this create a request for each run
 
     ~parts() {
         for (auto& place : idle) delete place.load();
@@ -73,7 +73,7 @@ struct restored_region::parts {
         if (!made) return made.why();
         return std::make_unique<request>(request{std::move(*made), inputs, outputs});
     }
-    // One that no other run has: kept since an earlier one, or new.
+    // A request that no other run uses: kept since an earlier one, or new.
     std::unique_ptr<request> take() {
         for (auto& place : idle)
             if (request* r = place.exchange(nullptr)) return std::unique_ptr<request>(r);
@@ -104,7 +104,7 @@ status restored_region::run(const arguments& a, context& c) const noexcept {
     if (!request) return c.fail("the engine has no room for one more run at a time", status::failed);
     const auto place = [](buffer& b, void* at) { b.data = b.allocation = at; };
     for (std::size_t k = 0; k < request->inputs.size(); ++k)
-        place(request->inputs[k], const_cast<void*>(a.inputs[k + 1]));  // behind what was compiled
+        place(request->inputs[k], const_cast<void*>(a.inputs[k + 1]));  // destroyed after what was compiled
     for (std::size_t k = 0; k < request->outputs.size(); ++k) place(request->outputs[k], a.outputs[k]);
     const status s = request->work->run(request->inputs, request->outputs, c);
     parts_->give_back(std::move(request));

@@ -1,12 +1,12 @@
-// How functions that give their errors back catch them.
+// How functions that return their errors catch them.
 #pragma once
 #include <inlay/error.hpp>
 #include <new>
 
 namespace inlay {
 inline namespace v1 {
-// f(), or the error that it raises, or that there is no memory: told by a text that needs none where the heap has
-// nothing left. What else f throws passes: it is the caller's, of what it gave to be called.
+// f(), or the error that it raises; or out of memory, as a static text that needs no heap. Other exceptions of f
+// pass: they come from the caller's own callbacks.
 template <class T, class F> result<T> returned(F f) {
     try {
         try {

@@ -44,7 +44,7 @@ void run_context::forget(int id) {
 void run_context::begin() {
     bytes_left = most_bytes - plan->run_bytes;
     executed = plan->executed;
-    for (int id : plan->late_values) values[std::size_t(id)] = any_value();  // outputs of the run before
+    for (int id : plan->late_values) values[std::size_t(id)] = any_value();  // outputs of the previous run
     memory.begin_run();
     if (memory.bytes() > bytes_left) memory.drop_free();
     bytes_left -= memory.bytes();
@@ -84,7 +84,7 @@ any_value run_context::fetch(int output) const {
         const any_value& value = values[std::size_t(at.index)];
         const tensor* t = value.as_tensor();
         const bool late =
-            !plan->graph.values[std::size_t(at.index)].dims.known();  // by each run; else the pointers lead to it
+            !plan->graph.values[std::size_t(at.index)].dims.known();  // set by each run; else the pointers lead to it
         return !t || (late && t->sole_owner()) ? value : any_value(t->clone());
     }
     const tensor view = output_view(output);

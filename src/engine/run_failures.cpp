@@ -9,7 +9,7 @@ int provider_in(const compiled_plan& p, int space, const std::vector<provider_ha
             return s.provider;
     return -1;
 }
-// Whose memory a transfer is for: of the providers that share it, the one that made the value or reads it.
+// The provider that a transfer is for: of those that share the memory, the one that produced the value or reads it.
 static int transferring_provider(const compiled_plan& p, int transfer, const std::vector<provider_handle>& handles) {
     const step& s = p.plan.steps[std::size_t(transfer)];
     const int id = p.plan.arguments[std::size_t(s.outputs.first)];

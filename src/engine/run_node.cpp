@@ -12,7 +12,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::int64_t most_elements_made = std::int64_t(1) << 36;  // of one value that a run makes
+constexpr std::int64_t most_elements_made = std::int64_t(1) << 36;  // of one value that a run produces
 }
 std::string describe_node(const node& n) {
     return std::string(n.name) + " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) +
@@ -151,7 +151,7 @@ class node_run {
     int kernel_ = -1;
     bytes_needed need_{};
     std::shared_ptr<bound_state> state_{};
-    std::optional<error> no_room_{};  // for an output whose size the kernel told
+    std::optional<error> no_room_{};  // for an output whose size the kernel reported
 
     value& record(int id) { return g_.values[std::size_t(id)]; }
     node_room& room() { return g_.room; }
@@ -209,7 +209,7 @@ class node_run {
         }
         raise_for_node(error_code::no_provider, g_.view, n_, refusals);
     }
-    // What the kernel wants its arguments in, by the rule of the scheduler.
+    // The layouts that the kernel requires of its arguments, by the rule of the scheduler.
     void find_layouts() {
         const auto position = [&](int id) { return std::size_t(std::ranges::find(ids_, id) - ids_.begin()); };
         const entry& kernel = chosen_->kernels->entries[std::size_t(kernel_)];
@@ -297,7 +297,7 @@ class node_run {
         outputs_[k] = std::move(t);
         return data;
     }
-    // Of an output whose size the kernel tells.
+    // Of an output whose size the kernel reports.
     void* grow(int k, const shape& dims) noexcept {
         const int id = std::size_t(k) < out_ids_.size() ? out_ids_[std::size_t(k)] : -1;
         if (id < 0) return nullptr;
@@ -305,7 +305,7 @@ class node_run {
         if (!dims.known()) return nullptr;
         try {
             return place_output(std::size_t(k), dims);
-        } catch (const error& e) {  // the kernel can only say that there is no memory
+        } catch (const error& e) {  // the kernel can only report that it is out of memory
             no_room_ = e;
         } catch (const std::bad_alloc&) {
         }
@@ -381,7 +381,7 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
         for (const tensor& t : inputs) values.push_back(aligned_tensor(t));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
-        // What only moves elements gives the same bytes by the CPU's kernels, which take blocks of large weights.
+        // Operators that only move elements give the same bytes by the CPU's kernels, which accept weights in blocks.
         const candidate by{operator_of(n).facts.moves ? &kernels_of<cpu>() : &reference_kernels()};
         node_environment env{isa::baseline, {}};
         run_node(std::span(&by, 1), g, n, in, outputs, env);

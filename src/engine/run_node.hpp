@@ -1,4 +1,4 @@
-// One node, its shapes found only now: the shape rule, a kernel, its memory, its run.
+// One node whose shapes are found at run time: the shape rule, a kernel, its memory, its run.
 #pragma once
 #include "facts.hpp"
 #include "late_memory.hpp"
@@ -10,7 +10,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What bind() made of a kernel: its state, and the constants that it packed.
+// The result of bind() for a kernel: its state, and the constants that it packed.
 struct bound_state {
     void* state = nullptr;
     void (*drop)(void*) noexcept = nullptr;
@@ -22,7 +22,7 @@ struct bound_state {
         if (state) drop(state);
     }
 };
-// Thrown where a kernel answers `unsupported` when it is bound: the next one is asked.
+// Thrown where a kernel answers `unsupported` when it is bound: the next one is tried.
 struct kernel_refusal {
     std::string why;
 };
@@ -41,13 +41,13 @@ struct node_room {
     std::vector<void*> out{};
 };
 
-// A graph whose shapes and small values fill up while it runs.
+// A graph whose shapes and small values are filled in while it runs.
 struct live_graph {
     graph_view view;  // its values, integers and reals are the vectors below
     std::vector<value> values;
     std::vector<std::int64_t> integers;
     std::vector<double> reals;
-    std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; what follows belongs to one node
+    std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; the following ones belong to one node
     node_room room{};
     explicit live_graph(const graph_view& g)
         : view(g),
@@ -58,7 +58,7 @@ struct live_graph {
           own_reals(reals.size()) {
         refresh();
     }
-    live_graph(live_graph&&) = default;  // no copies: the view would tell of the old one
+    live_graph(live_graph&&) = default;  // no copies: the view would refer to the old one
     void refresh() {
         view.values = values;
         view.integers = integers;
@@ -75,20 +75,20 @@ struct candidate {
 struct node_environment {
     isa::level level;
     context base;                                                   // pool, stop flag, deadline
-    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // that may be taken for its outputs and scratch
-    std::int64_t* left = nullptr;  // what counts them from node to node: `bytes`, if null
-    // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew. It
-    // gives null for a kernel that refuses, which is barred from then on.
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // limit for its outputs and scratch
+    std::int64_t* left = nullptr;  // the budget shared by several nodes; null: `bytes` alone counts
+    // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: it is not kept.
+    // It returns null for a kernel that refuses, which is excluded from then on.
     std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params,
                                                std::int64_t constant_bytes, constants)>
         bind{};
     std::function<verdict(int provider, int kernel)> barred{};
-    late_memory* memory = nullptr;  // where outputs and scratch come from; null: they are the system's
-    // Of its inputs, then of its outputs: how they lie, and after the run how those outputs lie that were `any`. The
+    late_memory* memory = nullptr;  // where outputs and scratch come from; null: the system
+    // Layouts of its inputs, then of its outputs; after the run, also those of the outputs that were `any`. The
     // others become plain. None: all are plain.
     std::span<layout> layouts{};
 };
-// Runs the node with the first kernel that takes it, in the layouts that it asks for. Raises errors.
+// Runs the node with the first kernel that supports it, in the layouts that it requires. Raises errors.
 void run_node(std::span<const candidate> candidates, live_graph& g, const node& n,
               std::span<const any_value* const> inputs, std::span<any_value> outputs, node_environment);
 
@@ -100,6 +100,6 @@ bool infer_shapes(const entry& e, live_graph& g, const node& n);
 std::string describe_node(const node& n);                                 // Conv_17 (Conv, version 11)
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit
 void check_packed(const graph_view& g, const node& n,
-                  std::int64_t bytes);  // that bind() would fill: not many times those of its constants
+                  std::int64_t bytes);  // that bind() would fill: at most a small multiple of its constants
 }  // namespace v1
 }  // namespace inlay

@@ -33,8 +33,8 @@ void runner::run_control_flow(run_context& c, const exec_step& e, const run_opti
     for (std::size_t k = 0; k < std::min(run->out.size(), run->unstacked); ++k) c.take_bytes(size_of(run->out[k]));
     store_outputs(c, e, run->out);
 }
-// Steps that a device may record: the first run does them one by one, so that libraries are ready, the second one
-// records them.
+// Steps that a device may record: the first run executes them one by one, so that libraries are initialised; the
+// second one records them.
 status runner::run_together(run_context& c, std::size_t first, context& x, const run_options& o) const {
     const compiled_plan& p = *c.plan;
     const std::span<const exec_step> steps = std::span(p.steps).subspan(first, std::size_t(p.steps[first].together));
@@ -71,7 +71,7 @@ static void give_to_queue(run_context& c, const exec_step& e, context& x, queues
             static_cast<std::byte*>(const_cast<void*>(arena.data())) + c.plan->plan.scratch_at[std::size_t(e.space)];
     devices.given_work();
 }
-// mark() before and after each step: nothing, or a look at the clock, for which devices finish each step.
+// mark() before and after each step: nothing, or a time stamp, for which devices finish each step.
 template <bool Timed, class Mark> status runner::run_steps(run_context& c, const run_options& o, Mark mark) const {
     const denormals_flushed guard(setup_.flush_denormals);
     const compiled_plan& p = *c.plan;
@@ -87,7 +87,7 @@ template <bool Timed, class Mark> status runner::run_steps(run_context& c, const
     };
     c.failed_queue = -1;
     if (devices.entered() != status::ok) return fail(devices.entered(), -1, devices.why());
-    int last = -1;  // whose step was the last
+    int last = -1;  // the provider of the last step
     for (std::size_t t = 0; t < p.steps.size(); ++t) {
         const exec_step& e = p.steps[t];
         if (x.stoppable() && x.stopped()) return x.end_of_run();

@@ -11,7 +11,7 @@ struct step_watcher;
 
 class runner {
   public:
-    // What looks at each step of a run, where a provider of the list is a twin; none: nothing does.
+    // Observer of each step of a run, where a provider of the list is a shadow run; none: no observer.
     using watcher_maker = std::function<std::unique_ptr<step_watcher>(const run_context&)>;
     runner(session_setup& s, const session_graph& g, kept_states& states, graph_bodies& bodies)
         : setup_(s), graph_(g), states_(states), bodies_(bodies) {}
@@ -21,7 +21,7 @@ class runner {
     status execute(run_context&, const run_options&) const;
     status execute_timed(run_context&, const run_options&, moment* marks) const;  // a start and an end of each step
     status execute_timed(run_context&, const run_options&, timed_steps&) const;
-    // Calls mark() before and after each step, which devices finish.
+    // Calls mark() before and after each step; devices finish the step first.
     status execute_marked(run_context&, const run_options&, const std::function<void()>& mark) const;
     run_profile profile(run_context&, int runs, const run_options&) const;  // raises errors
 
@@ -35,14 +35,14 @@ class runner {
     template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark) const;
     status do_step(run_context&, const exec_step&, context&, const run_options&) const;
     status run_together(run_context&, std::size_t first, context&, const run_options&) const;
-    status execute_beside(run_context&, const run_options&) const;  // each step is computed by another side too
+    status execute_beside(run_context&, const run_options&) const;  // a second implementation computes each step too
     std::shared_ptr<bound_state> bind_late_kernel(run_context&, const step&, int provider, int kernel,
                                                   const void* params, std::int64_t bytes, constants) const;
     void run_late(run_context&, const exec_step&, const context&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&) const;
     step_profile describe_step(const run_context&, const exec_step&) const;
 };
-// What a step made whose shapes were not told before the run, into the context.
+// Stores the outputs of a step with data-dependent shapes in the context.
 void store_outputs(run_context&, const exec_step&, std::span<any_value>);
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-// Which of the compiled regions that a file has fit a session, field by field, and what the session does where none do.
+// Which of the compiled regions in a file match a session, field by field, and what the session does where none match.
 #include "saved_regions.hpp"
 #include "support/content_hash.hpp"
 
@@ -25,7 +25,7 @@ class matcher {
         if (hash.empty()) hash = content_hash::hex(content_hash::of(r.bytes));
         return r.damage(hash);
     }
-    // Opens the provider's engine, which the session then has.
+    // Opens the provider's engine, which the session then owns.
     std::string problem_of(provider_handle& h, const saved_region& r) const {
         if (!h.open_engine) return h.name + " has no engine here";
         if (!h.plan_only.empty()) return h.name + " cannot be used: " + std::string(h.plan_only);
@@ -39,7 +39,7 @@ class matcher {
 
   public:
     explicit matcher(std::vector<provider_handle>& handles) : handles_(handles) {}
-    int find(const saved_region& r, std::string& why) {  // -1: none, and why
+    int find(const saved_region& r, std::string& why) {  // -1: none, and the reason
         std::string all;
         if (std::string damage = damage_of(r); !damage.empty())
             all = std::move(damage);
@@ -95,7 +95,7 @@ saved_key key_of(const engine& e, const option_list& options) {
         else
             key.emplace_back("identity " + name, value);
     for (const auto& [name, value] : options) {
-        const std::string own = "identity option " + name;  // what the engine says in its place
+        const std::string own = "identity option " + name;  // the engine's own message instead
         if (std::ranges::find(key, own, &saved_key::value_type::first) == key.end())
             key.emplace_back("option " + name, value);
     }

@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What a saved region depends on: names and values, in the order in which they are told.
+// What a saved region depends on: names and values, in the order in which they are reported.
 using saved_key = std::vector<std::pair<std::string, std::string>>;
 
 // Attributes of ONNX Runtime's EPContext that are fields of the key: identity()'s "library" and "device".
@@ -33,7 +33,7 @@ struct saved_region {             // an EPContext node
 };
 struct saved_target {  // what one session compiled: all regions of one plan
     std::vector<saved_region> regions;
-    int find(const node_view&) const;  // the region that the node stands for; -1: none
+    int find(const node_view&) const;  // the region that the node represents; -1: none
 };
 struct saved_regions {  // of a file
     static constexpr int original = -1;
@@ -49,7 +49,7 @@ struct saved_regions {  // of a file
 std::string difference(const saved_key& in_file, const saved_key& here);
 saved_key key_of(const engine&, const option_list&);
 std::string ports_text(const graph_view&, std::span<const int> values);  // as saved_region::inputs: float[1,3],int64[]
-// engine::restore(), whose error says so with the provider's name.
+// engine::restore(), whose error includes the provider's name.
 result<std::shared_ptr<const compiled_region>> restored_by(engine&, std::string_view provider, const region&,
                                                            std::span<const std::byte>);
 
@@ -61,7 +61,7 @@ struct restored_target {
 
     int find(const node_view& n) const { return file->targets[std::size_t(target)].find(n); }
     const saved_region& region(int k) const { return file->targets[std::size_t(target)].regions[std::size_t(k)]; }
-    // Takes nodes that stand for regions out of the list: into the answer of their provider, and refuses them to
+    // Removes nodes that represent regions from the list: they go to the answer of their provider and are refused to
     // others.
     void propose(int provider, const graph_view&, std::vector<int>& nodes, proposals&) const;
 };
@@ -69,7 +69,7 @@ struct restore_failure : error {  // thrown where a saved region cannot be used 
     explicit restore_failure(error why) : error(std::move(why)) {}
 };
 
-// What a session makes of a model whose file has saved regions.
+// How a session handles a model whose file has saved regions.
 struct chosen_graph {
     inlay::model model;
     std::shared_ptr<const restored_target> restored;  // null: all is compiled

@@ -1,4 +1,4 @@
-// The public face of a session: providers, runs by name, results.
+// The public interface of a session: providers, runs by name, results.
 #include "kv_cache.hpp"
 #include "ports.hpp"
 #include "provider_notes.hpp"
@@ -57,13 +57,13 @@ std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model&
                                                              std::vector<provider_handle> list) {
     return std::make_shared<session_core>(m, m.bound(), o, std::move(list));
 }
-// Which node runs where, before the first run gives the sizes: a plan that can be made for others reports it itself.
+// Which node runs where, before the first run fixes the sizes: a plan that can be created for others reports it.
 static void log_owners(session_core& core) {
     if (core.plan_for_report()) return;
     for (const plan_report::line& n : report_of(core, nullptr).nodes)
         note_log(core.setup.options, severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
 }
-// Where no provider runs a node, what they say of it whatever its shapes is a better reason than that these are not
+// Where no provider runs a node, the reasons for any shapes are more useful than that the shapes are not
 // known.
 static void plan_or_tell(session_core& core, std::span<const shape> shapes) try {
     core.plan_for(shapes);
@@ -90,7 +90,7 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
         return v.type == element::object || v.dims.known();
     });
     stage_progress asking(o.progress, stage::partition, 1);
-    if (!known) core->planner.check_coverage();  // else the plan that is made now says the same
+    if (!known) core->planner.check_coverage();  // else the plan that is created now reports the same
     core->check_bodies();
     asking(1);
     if (known)

@@ -75,7 +75,7 @@ std::unique_ptr<run_context> session_core::context_for(std::span<const shape> in
 }
 std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
     if (auto p = plans.newest()) return p->failures == setup.failed.count() ? p : plan_for(p->key, p->room);
-    std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
+    std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions are set to 1, to show at least the placement
     for (int id : graph.view.inputs) {
         shape s = graph.view.values[std::size_t(id)].dims;
         for (int i = 0; i < s.rank; ++i)

@@ -13,8 +13,8 @@ const entry* session_graph::rule_for(const node& n) const {
     return find_entry(reference_kernels(), n);
 }
 
-// Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare
-// others, or a shape that only the run can tell.
+// Kernels, those of fused nodes too, are queried only about shapes that the operators' rules confirm; a file may
+// declare others, or a data-dependent shape.
 void session_graph::apply_shape_rules() {
     values_.assign(view.values.begin(), view.values.end());
     view.values = values_;

@@ -1,4 +1,4 @@
-// A graph that a session runs: the model's, or a body of control flow; with the shapes that operators' rules tell.
+// A graph that a session runs: the model's, or a body of control flow; with the shapes that operators' rules give.
 #pragma once
 #include "bound_states.hpp"
 #include "kept_pairs.hpp"
@@ -19,7 +19,7 @@ class session_graph {
     std::shared_ptr<bound_states> states{};  // the model's: shared by its sessions
     std::vector<kept_pair> kept_pairs{};
     std::vector<int> counting_masks{};                  // positions of inputs
-    std::shared_ptr<const restored_target> restored{};  // where it has nodes that stand for saved regions
+    std::shared_ptr<const restored_target> restored{};  // where it has nodes that represent saved regions
 
     const entry* rule_for(const node&) const;
 

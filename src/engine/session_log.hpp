@@ -1,4 +1,4 @@
-// What a session logs, and to whom.
+// What a session logs, and where.
 #pragma once
 #include <inlay/session.hpp>
 

@@ -1,4 +1,4 @@
-// What session_base makes its core of.
+// What session_base creates its core from.
 #pragma once
 #include "saved_regions.hpp"
 #include "session_core.hpp"
@@ -15,13 +15,13 @@ struct session_base::parts {
         : chosen(std::move(c)), list(std::move(l)), implicit_cpu(implicit) {}
     // Not exported with the rest of session_base.
     [[gnu::visibility("hidden")]] static bool append_cpu(std::vector<provider_handle>& list,
-                                                         const session_options&);  // true: it is beside others
+                                                         const session_options&);  // true: it is added to others
     [[gnu::visibility("hidden")]] static std::shared_ptr<session_core> unplanned(const inlay::model&,
                                                                                  const session_options&,
                                                                                  std::vector<provider_handle> list);
-    // What try_run() would tell of the binding's last run, which gave this status.
+    // What try_run() would report of the binding's last run, which gave this status.
     [[noreturn, gnu::visibility("hidden")]] static void raise_failure(const binding&, status);
-    // As set_input() and set_output() of each in its position, but at once: each of these looks at the whole plan.
+    // As set_input() and set_output() for each position, but all at once: single calls would check the whole plan each.
     // Host memory, of the types and shapes that the binding has; an output without a tensor stays the binding's.
     [[gnu::visibility("hidden")]] static void set_memory(binding&, std::span<const tensor> inputs,
                                                          std::span<const tensor> outputs);

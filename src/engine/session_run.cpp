@@ -42,16 +42,16 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     }
     for (int id : c->plan->own_values)
         if (const value& v = c->plan->graph.values[std::size_t(id)]; !v.dims.known() || v.type == element::object)
-            c->values[std::size_t(id)] = any_value();  // the results' now, or the caller's
+            c->values[std::size_t(id)] = any_value();  // now owned by the results, or by the caller
     if (executed)
         for (std::size_t k = 0; k < c->executed.size(); ++k) (*executed)[k] += c->executed[k];
     contexts.give_back(std::move(c));
 }
 void session_core::watch(std::span<const any_value* const> inputs, const run_options& o, const step_marks& marks) {
-    struct ended {};  // thrown by the watcher's wish; what it goes through is given back on the way
+    struct ended {};  // thrown to stop on the watcher's request; resources are released on the way
     std::vector<shape> shapes;
     for (const any_value* v : inputs) shapes.push_back(v->as_tensor() ? v->as_tensor()->shape() : shape::unknown());
-    const auto c = context_for(shapes, 0, setup.run_bytes);  // not kept: a run may end amid its steps
+    const auto c = context_for(shapes, 0, setup.run_bytes);  // not kept: a run may end between its steps
     c->clear_failure();
     c->timed.clear();
     for (std::size_t k = 0; k < inputs.size(); ++k) c->set_input(int(k), *inputs[k]);

@@ -39,7 +39,7 @@ static std::string compiled_levels() {  // their names
     return names;
 }
 isa::level session_setup::level_of(std::optional<isa::level> request, const graph_view& g) const {
-    // Of `portable`: what it names, so that all processors that have it compute the same.
+    // For `portable`: the features that it names, so that all processors that have them compute the same.
     constexpr isa::level same = std::size(isa::linked) > 1 ? isa::level::avx2 : isa::baseline;
     const bool portable = options.determinism == determinism::portable;
     if (portable && request && *request != same)

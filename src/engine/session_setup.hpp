@@ -31,7 +31,7 @@ class session_setup {
   private:
     std::unique_ptr<thread_pool> pool_;
     isa::level level_of(std::optional<isa::level> request, const graph_view&) const;
-    void start_threads(std::optional<int> threads);  // a pool of its own, of so many; none: one per core
+    void start_threads(std::optional<int> threads);  // a pool of its own, with so many threads; none: one per core
 };
 }  // namespace v1
 }  // namespace inlay

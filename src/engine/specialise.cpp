@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::int64_t largest_folded = 8192;  // elements of a value that is computed while planning
+constexpr std::int64_t largest_folded = 8192;  // maximum elements of a value that is computed during planning
 
 class specialiser {
     specialised s_;

@@ -24,15 +24,15 @@ struct specialised {
 // How embedded models differ: they are planned once, for the largest shapes of any run.
 struct shape_bounds {
     std::vector<char> free{};  // by symbol: its size changes from run to run, up to that in `inputs`
-    // Outputs whose shapes depend on data have the largest that their operators tell.
+    // Outputs with data-dependent shapes get the largest shapes that their operators give.
     bool bounded = false;
-    // Operators without a rule have the shapes that were loaded, which ONNX inferred or the file declares.
+    // Operators without a rule get the shapes of the loaded model, inferred by ONNX or declared by the file.
     bool as_loaded = false;
 };
 
 // `g` and `v`, which is its view, must outlive the result. Raises shape_mismatch where a shape rule refuses the shapes.
-// Values that follow from shapes which change between runs are no constants; small integers among them tell what they
-// are for `inputs`.
+// Values that follow from shapes which change between runs are no constants; small integers among them hold the values
+// for `inputs`.
 specialised specialise(const graph_data& g, const graph_view& v, std::span<const shape> inputs, const rule_lookup& rule,
                        const shape_bounds& bounds = {});
 }  // namespace v1

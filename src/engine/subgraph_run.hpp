@@ -1,5 +1,5 @@
-// One run of a node whose subgraphs the engine runs: what goes into them, what comes out, and how many bytes that may
-// take.
+// One run of a node whose subgraphs the engine runs: what goes in, what comes out, and how many bytes it may use.
+// The operators are in src/subgraphs.
 #pragma once
 #include "session_core.hpp"
 
@@ -33,7 +33,7 @@ class subgraph_run {
 
   public:
     std::vector<any_value> out;
-    std::size_t unstacked;  // the first outputs, whose bytes nobody took yet
+    std::size_t unstacked;  // the first outputs, whose bytes are not counted yet
 
     subgraph_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);
     subgraph_run(const subgraph_run&) = delete;
@@ -41,7 +41,7 @@ class subgraph_run {
     virtual ~subgraph_run() = default;
     virtual void run() = 0;
 };
-// That of the node's operator: src/subgraphs has them.
+// The function of the node's operator: src/subgraphs has them.
 std::unique_ptr<subgraph_run> make_subgraph_run(const session_setup&, graph_bodies&, run_context&, const exec_step&,
                                                 const run_options&);
 }  // namespace v1

@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 using moment = std::chrono::steady_clock::time_point;
 
-// What the steps of a body of control flow took, over all times that it ran.
+// The times of the steps of a body of control flow, over all its iterations.
 struct timed_steps {
     struct entry;
     std::vector<entry> all;
@@ -19,7 +19,7 @@ struct timed_steps {
     std::vector<step_profile> since(moment) const;
 };
 struct timed_steps::entry {
-    step_profile what;  // its times since the clock's own beginning
+    step_profile what;  // its times, relative to the clock's start
     timed_steps inside;
 };
 }  // namespace v1

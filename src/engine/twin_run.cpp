@@ -17,7 +17,7 @@ any_value as_plain(const lying_value& v) {
     });
     return plain;
 }
-// What a step reads, where it lies before it.
+// What a step reads, captured before it runs.
 class values_before final : public step_values {
     const watched_step& step_;
 

@@ -1,4 +1,4 @@
-// A run whose steps another side computes too, as inlay::twin asks: each from the values that lie there before it.
+// A shadow run (inlay::twin): a second side computes each step too, from the values that are there before it.
 #pragma once
 #include "session_core.hpp"
 #include "twin_side.hpp"
@@ -15,7 +15,7 @@ class twin_run : public step_watcher {
     std::string first_;                               // of them: it has what the session itself runs
     std::vector<step_record> records_{};
     std::size_t at_ = 0;               // of the step
-    std::map<int, any_value> want_{};  // what the other side makes, by values
+    std::map<int, any_value> want_{};  // the other side's results, by value
     content moved_{};
 
     const side* side_of(const step_record&) const;

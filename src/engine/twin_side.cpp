@@ -16,7 +16,7 @@ class computed final : public other_side {
     std::vector<int> given_;               // of a's inputs
     std::vector<int> to_b_, to_a_;         // -1: the other graph has none of that name
     std::vector<part> parts_;              // by step
-    std::map<int, std::size_t> last_use_;  // of values of a that a step does not read itself, but its part of b
+    std::map<int, std::size_t> last_use_;  // of values of a that not the step itself but its part of b reads
     std::map<int, std::string> why_;
 
     void pair_values(const model& b) {
@@ -37,7 +37,7 @@ class computed final : public other_side {
     }
     static bool in(int id, const std::vector<int>& all) { return std::ranges::find(all, id) != all.end(); }
     bool is_constant(int b) const { return b_.graph().values[std::size_t(b)].is_constant(); }
-    // What b computes of these outputs of a step.
+    // The results of b for these outputs of a step.
     part part_of(const std::vector<int>& outputs, const std::vector<char>& known) {
         part p;
         std::vector<int> wanted;

@@ -1,4 +1,4 @@
-// What the steps of a run are compared with, for inlay::twin and for the tool: another side's values of their outputs.
+// What a shadow run compares the steps with, for inlay::twin and for the tool: another side's values of their outputs.
 #pragma once
 #include "twin_step.hpp"
 
@@ -19,13 +19,13 @@ class other_side {
     virtual ~other_side() = default;
     virtual void plan(std::span<const step_record>) {}                  // before a runs
     virtual bool needs_later(std::size_t, int) const { return false; }  // a value of a, in this step or later ones
-    // What it has of the outputs of a step, by their ids, where the values lie.
+    // Its values for the outputs of a step, by their ids, where the values lie.
     virtual void run(std::size_t step, const step_values&,
                      const std::function<void(const std::map<int, any_value>&)>& use) = 0;
     virtual std::string why_none(int value) const = 0;  // in words
 };
-// Computes each step from a's own values, so that errors do not add up; values of two models are paired by their names.
-// a: the model of a's session. inputs: the shapes of b's. given: which inputs of a are.
+// Computes each step from a's own values, so that errors do not accumulate; values of two models are matched by name.
+// a: the model of a's session. inputs: the shapes of b's. given: which inputs of a are given.
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
                                           const session_options&, std::span<const shape> inputs,
                                           const std::vector<int>& given);

@@ -9,7 +9,7 @@ constexpr bool is_float(element e) {
     return e == element::f32 || e == element::f64 || e == element::f16 || e == element::bf16;
 }
 element type_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->type() : element::undefined; }
-// What sums of such elements may differ by, where they are added in another order.
+// How much reductions of such elements may differ when they accumulate in another order.
 double part_of_largest(element e) { return e == element::bf16 ? 0x1p-6 : e == element::f16 ? 0x1p-9 : 1e-5; }
 }  // namespace
 
@@ -66,7 +66,7 @@ comparison compared(const any_value& made, const any_value& want, const std::str
 content content_of(const lying_value& v) {
     const tensor* t = v.value.as_tensor();
     if (!t || t->type() == element::string) return {};
-    content c{t->shape(), 0xcbf29ce484222325};  // FNV-1a of the bytes, however they come
+    content c{t->shape(), 0xcbf29ce484222325};  // FNV-1a of the bytes, in whatever chunks they come
     v.read([&](std::span<const std::byte> part) {
         for (std::byte b : part) c.hash = (c.hash ^ std::uint64_t(b)) * 0x100000001b3;
     });

@@ -1,4 +1,4 @@
-// Runs that are looked at step by step, and values as they lie in the memory of a run.
+// Runs that are observed step by step, and values as they lie in the memory of a run.
 #include "ports.hpp"
 #include "session_parts.hpp"
 #include "watch.hpp"
@@ -11,7 +11,7 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
     const element type = value.as_tensor()->type();
     if (dims.elements() == 0) return;
     const bool dense = dims.elements() < 2 || (!pitch && (order != layout::channels_last || layouts_coincide(dims)));
-    const bool pairs = pitch < 0;  // of floats that are kept as bfloat16
+    const bool pairs = pitch < 0;  // of float32 values that are stored as bfloat16
     const element kept = pairs ? element::bf16 : type;
     const shape plain = strides_of(dims, layout::plain),
                 from = dense ? plain : strides_of(dims, order, pairs ? -pitch : pitch);
@@ -32,7 +32,7 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
         for (int i = 0; i + 1 < dims.rank; ++i) at += row * last / plain[i] % dims[i] * from[i];
         for (std::int64_t k = 0; k < last; ++k) {
             const std::byte* const element = first + (at + k * step) * kept_size;
-            if (pairs) std::memset(buffer.data() + held * size, 0, 2);  // the upper half of a float
+            if (pairs) std::memset(buffer.data() + held * size, 0, 2);  // the upper half of a float32
             std::memcpy(buffer.data() + held * size + size - kept_size, element, std::size_t(kept_size));
             if (++held < room) continue;
             part(buffer);

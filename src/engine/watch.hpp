@@ -1,4 +1,4 @@
-// Runs that are looked at step by step.
+// Runs that are observed step by step.
 #pragma once
 #include <inlay/session.hpp>
 #include <functional>
@@ -32,14 +32,14 @@ class watched_step {
         : handles_(&handles), c_(&c), e_(&e) {}
     int number() const;
     const graph_view& graph() const;      // the model's, with the shapes of this run
-    std::vector<int> nodes() const;       // of the graph, which the step stands for; none: it moves a value
+    std::vector<int> nodes() const;       // of the graph, which the step represents; none: it moves a value
     std::string provider() const;         // empty: the session itself
     std::string what() const;             // the operator of the kernel: that of a fused node, not of its sources
-    std::vector<int> inputs() const;      // values of the graph, each once, without constants and what is absent
+    std::vector<int> inputs() const;      // values of the graph, each once, without constants and absent ones
     std::vector<int> outputs() const;     // likewise
     lying_value input(int value) const;   // before the step; valid until it runs
     lying_value output(int value) const;  // after it; valid until the next one
-    std::map<std::string, tensor> follow_from_shapes() const;  // the constants that only the inputs' shapes tell
+    std::map<std::string, tensor> follow_from_shapes() const;  // the constants that only the inputs' shapes determine
 };
 std::vector<watched_step> watched_steps(const std::vector<provider_handle>&,
                                         const run_context&);  // all, in the order of the run
@@ -57,7 +57,7 @@ class watched_session : public handle_session {
     void watch(std::span<const feed> inputs, step_watcher&, const run_options& = {}) const;  // raises errors
 };
 
-// Parts of a model's graph, each run by itself over a list of providers, with values that the caller has. What a part
+// Parts of a model's graph, each run separately over a list of providers, with values that the caller has. What a part
 // packs or allocates is released with it, and so are the pages of the weights that it read.
 class graph_pieces {
   public:
@@ -71,9 +71,9 @@ class graph_pieces {
     graph_pieces& operator=(const graph_pieces&) = delete;
 
     const graph_view& graph() const;  // with these shapes, and what follows from them as constants
-    // What makes `wanted` of values that are known; none: that takes an input of the model which is not.
+    // What produces `wanted` from known values; none: that needs an input of the model which is not known.
     std::optional<piece> find(std::span<const int> wanted, const std::vector<char>& known) const;
-    // `input`: the k-th, asked for once there is memory for the rest; `shapes`: of those that are tensors. `use` sees
+    // `input`: the k-th, requested once there is memory for the rest; `shapes`: of those that are tensors. `use` sees
     // the outputs where they lie. Raises errors.
     void run(const piece&, std::span<const shape> shapes, const std::function<any_value(std::size_t)>& input,
              const std::function<void(std::span<const any_value>)>& use);

@@ -1,11 +1,11 @@
-// A bound for what is computed before a run.
+// A limit for what is computed before a run.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 
 namespace inlay {
 inline namespace v1 {
-// No deadline ends what is computed before a run; so it may read so much, where every node counts for 64 kB at least.
+// No deadline stops work before a run; so it may read only so much, where every node counts for at least 64 kB.
 class work_before_run {
     std::int64_t left_;
 
