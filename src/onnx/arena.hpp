@@ -1,5 +1,5 @@
-// Messages on arenas. Where an allocation fails within a message, protobuf forgets parts of it that are made already;
-// an arena knows them all, and frees them with the message.
+// Messages on arenas. Where an allocation fails within a message, protobuf loses parts of it that exist already; an
+// arena owns them all, and frees them with the message.
 #pragma once
 #include <cstring>
 #include <google/protobuf/arena.h>
@@ -13,7 +13,7 @@ inline namespace v1 {
 namespace loading {
 using google::protobuf::Arena;
 
-// Zeros, for the arena destroys a string even if no memory was left to construct it: zeros are an empty one.
+// Zeros, for the arena destroys a string even if there was no memory to construct it: zeros are an empty one.
 inline void* allocate_zeros(std::size_t bytes) { return std::memset(::operator new(bytes), 0, bytes); }
 inline void free_zeros(void* block, std::size_t) { ::operator delete(block); }
 inline std::shared_ptr<Arena> new_arena() {
@@ -25,7 +25,7 @@ inline std::shared_ptr<Arena> new_arena() {
 // A message, or a repeated field, that lives as long as the arena.
 template <class Message> Message& make_on(Arena& arena) { return *Arena::CreateMessage<Message>(&arena); }
 
-// A message on an arena of its own, which its owners share with all that is made on it.
+// A message on an arena of its own, which its owners share with everything that is allocated on it.
 template <class Message> std::shared_ptr<Message> new_message() {
     const auto arena = new_arena();
     return {arena, &make_on<Message>(*arena)};
@@ -35,7 +35,7 @@ template <class Message> std::shared_ptr<Message> copy_of(const Message& m) {
     *copy = m;
     return copy;
 }
-// That of a message, or of a repeated field: what the loader changes is on one.
+// The arena of a message, or of a repeated field: everything that the loader changes is on one.
 template <class Part> Arena& arena_of(const Part& part) {
     if (Arena* const arena = part.GetArena()) return *arena;
     throw std::logic_error("a message that is on no arena");

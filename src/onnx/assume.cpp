@@ -1,5 +1,5 @@
-// Files that are not valid but that ONNX Runtime runs: what they leave out or spell in their own way, and what is
-// assumed then. Everything after this sees a valid model.
+// Invalid files that ONNX Runtime runs: what they omit or spell differently, and what is assumed then.
+// Everything after this sees a valid model.
 #include "assume.hpp"
 #include "schemas.hpp"
 #include <inlay/support/recurrent.hpp>
@@ -37,7 +37,7 @@ class graph_walk {
     assumptions& a_;
     int opset_ = 0;  // of ai.onnx; 0: not imported
     std::set<std::string_view> imported_{};
-    std::set<std::string> taken_{};  // names of values, once one is wanted
+    std::set<std::string> taken_{};  // names of values, filled on first use
 
     void take_names(const GraphProto& g) {
         for (auto& v : g.input()) taken_.insert(v.name());
@@ -99,7 +99,7 @@ class graph_walk {
         s.set_version(version);
     }
     void simplified_normalization(NodeProto& n) {
-        if (n.output_size() > 1 && !n.output(1).empty()) {  // which RMSNormalization does not make
+        if (n.output_size() > 1 && !n.output(1).empty()) {  // which RMSNormalization does not produce
             a_.add("is no operator of ONNX", "that of com.microsoft is meant", text_of(n));
             n.set_domain("com.microsoft");
             if (imported_.insert("com.microsoft").second) add_import("com.microsoft", 1);
@@ -110,8 +110,8 @@ class graph_walk {
         n.set_op_type("RMSNormalization");
     }
 
-    // Experimental operators, which ONNX had before opset 10 and ONNX Runtime still runs. Nodes that take the place of
-    // one of them.
+    // Experimental operators, which ONNX had before opset 10 and ONNX Runtime still runs: the nodes that replace one of
+    // them.
     struct replacement {
         graph_walk& graph;
         const NodeProto& n;
@@ -150,7 +150,7 @@ class graph_walk {
             add_node(all, op, {product}, inner);
             combine("Mul", inner, number("alpha", 1), n.output(0));
         }
-        // Over all axes of images but that of the channels, or over these too.
+        // Over all axes of images except the channels, or over these too.
         void mean_variance() {
             const auto flag = [&](const char* name, bool otherwise) {
                 const AttributeProto* a = find(n, name);
@@ -230,7 +230,7 @@ class graph_walk {
         return nullptr;
     }
     void replace_old(GraphProto& g) {
-        nodes& all = make_on<nodes>(arena_of(g));  // what it takes over is the arena's
+        nodes& all = make_on<nodes>(arena_of(g));  // the nodes that it takes belong to the arena
         for (NodeProto& n : *g.mutable_node()) {
             const old_operator* o = old(n);
             if (!o) {
@@ -246,8 +246,8 @@ class graph_walk {
         g.mutable_node()->Swap(&all);
     }
 
-    // A body that declares the iteration number or the condition as one number in a list gets it so, under a name of
-    // its own: that of a body's input may stand for something else outside.
+    // A body that declares the iteration number or the condition as a list of one number gets such a list, under a new
+    // name: the name of a body's input may mean something else outside.
     void loop(NodeProto& n) {
         for (auto& a : *n.mutable_attribute()) {
             if (!a.has_g() || a.name() != "body") continue;
@@ -315,7 +315,7 @@ class graph_walk {
         }
         if (replaced) replace_old(g);
     }
-    void import(const NodeProto& n) {  // as ONNX Runtime has it: the newest version
+    void import(const NodeProto& n) {  // as in ONNX Runtime: the newest version
         const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
         const auto range = known.find(n.domain());
         const int newest = range == known.end() ? 1 : range->second.second;
@@ -337,7 +337,7 @@ class graph_walk {
         if (!is_old && first_version(op, "")) version(n);
         return is_old;
     }
-    // The first initializer of the graph or of one in it that is no input; none: null.
+    // The first initializer of the graph or its subgraphs that is no input; none: null.
     static const std::string* lone_initializer(const GraphProto& g) {
         std::set<std::string_view> inputs;
         for (auto& v : g.input()) inputs.insert(v.name());

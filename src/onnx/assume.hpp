@@ -1,5 +1,5 @@
-// Models that are not valid but that ONNX Runtime runs, made valid: each assumption becomes a warning, or an error
-// where that is asked for.
+// Makes invalid models valid where ONNX Runtime runs them: each assumption becomes a warning, or an error on
+// request.
 #pragma once
 #include "proto.hpp"
 
@@ -17,7 +17,7 @@ class assumptions {
 
   public:
     explicit assumptions(bool strict) : strict_(strict) {}
-    // "`lstm` (LSTM) names an activation as `tanh`: Tanh is meant"; what only differs in `who` is one warning.
+    // "`lstm` (LSTM) names an activation as `tanh`: Tanh is meant"; texts that differ only in `who` give one warning.
     void add(const std::string& fault, const std::string& meaning, const std::string& who);
     std::vector<std::string> texts() const;
 };
@@ -25,14 +25,14 @@ class assumptions {
 void assume_imports(::onnx::ModelProto& m, assumptions& a);  // leaves one import of each domain
 void assume_graph(::onnx::ModelProto& m, assumptions& a);    // once functions are inlined
 
-// Of a node that generates texts: where one name stands for different sizes of its encoder's or decoder's inputs, they
-// have none.
+// For a node that generates texts: a name that stands for different sizes of its encoder's or decoder's inputs is
+// removed.
 void separate_sizes(::onnx::NodeProto& n, assumptions& a);
 
-// Operators of com.microsoft.nchwc, which ONNX Runtime writes for itself, become those of ONNX.
+// Operators of com.microsoft.nchwc, which ONNX Runtime writes for its own use, become those of ONNX.
 void rewrite_nchwc(::onnx::ModelProto& m, const limits& l, assumptions& a);
 
-// Refuses an Einsum whose equation has anything else in it than equations have: onnx's inference would never end.
+// Refuses an Einsum whose equation contains anything that is no part of one: onnx's inference would never end.
 void check_equations(const ::onnx::GraphProto& g);
 }  // namespace loading
 }  // namespace v1

@@ -1,4 +1,4 @@
-// Attributes and nodes of a graph as protobuf messages, for those who write files.
+// Attributes and nodes of a graph as protobuf messages, for writers of files.
 #pragma once
 #include "proto.hpp"
 
@@ -12,8 +12,8 @@ struct attribute_lists {  // of the graph
 };
 // The name, and the value of numbers and texts; false: it is a tensor or a graph.
 bool to_proto(const attribute&, const attribute_lists&, ::onnx::AttributeProto&);
-// The pass unflatten_gemm makes nodes of one version of MatMul and Add, which differ by element types only, but for Add
-// before opset 7.
+// The pass unflatten_gemm creates nodes of one version of MatMul and Add, which differ by element types only, except
+// Add before opset 7.
 bool same_in_versions(const node&, int opset);
 }  // namespace loading
 }  // namespace v1

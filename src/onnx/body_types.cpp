@@ -92,7 +92,7 @@ shape body_form::output_shape(std::size_t k, const shape& of_body) const {
     if (kind_ == kind::branch) return of_body;
     if (kind_ == kind::sequence_map) return shape::unknown();
     if (k >= states) return stacked(k - states, of_body);
-    const std::size_t at = k + (kind_ == kind::loop ? first_input : 0);  // no round at all gives back what was given
+    const std::size_t at = k + (kind_ == kind::loop ? first_input : 0);  // without an iteration the output is the input
     const shape& first = inputs_[at].shape;
     return common_shape(first, batched_ ? with(of_body, 0, size_along(first, 0)) : of_body);
 }
@@ -102,7 +102,7 @@ std::vector<value_type> formal_types(const NodeProto& n, std::span<const value_t
     if (is_standard(n, "Loop")) {
         formal = {{element::i64, shape{}}, {element::boolean, shape{}}};
         for (std::size_t k = 2; k < inputs.size(); ++k) formal.push_back(inputs[k]);
-        for (std::size_t k = 2; k < formal.size(); ++k) formal[k].shape = shape::unknown();  // rounds may change it
+        for (std::size_t k = 2; k < formal.size(); ++k) formal[k].shape = shape::unknown();  // iterations may change it
     } else if (is_standard(n, "Scan")) {
         const body_form form(n, inputs, version);
         const std::size_t first = inputs.size() - form.states - form.scans();

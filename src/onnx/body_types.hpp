@@ -1,4 +1,4 @@
-// Types and shapes of what control flow gives its bodies and makes of their results: If, Loop, Scan and SequenceMap.
+// Types and shapes of the inputs and results of control-flow bodies: If, Loop, Scan and SequenceMap.
 #pragma once
 #include "proto.hpp"
 
@@ -7,12 +7,12 @@ inline namespace v1 {
 namespace loading {
 bool has_bodies(const ::onnx::NodeProto& n);         // whose outputs are its node's outputs
 bool is_repeated(const ::onnx::NodeProto& n);        // Loop and Scan
-shape common_shape(const shape& a, const shape& b);  // what is known of both
+shape common_shape(const shape& a, const shape& b);  // what both have in common
 
-// Of the formal inputs of a node's bodies, as far as the node's inputs give them. The version is that of its schema.
+// Of the formal inputs of a node's bodies, as far as the node's inputs determine them. The version is its schema's.
 std::vector<value_type> formal_types(const ::onnx::NodeProto& n, std::span<const value_type> inputs, int version);
 
-// How the arguments of a node belong to those of its bodies.
+// How the arguments of a node correspond to those of its bodies.
 class body_form {
     enum class kind : std::uint8_t { branch, loop, scan, sequence_map } kind_;
     std::span<const value_type> inputs_;
@@ -22,13 +22,13 @@ class body_form {
     shape stacked(std::size_t k, shape one) const;
 
   public:
-    std::size_t first_input = 0, first_output = 0, states = 0;  // states: handed from one round to the next
+    std::size_t first_input = 0, first_output = 0, states = 0;  // states: carried from one iteration to the next
 
     body_form(const ::onnx::NodeProto& n, std::span<const value_type> inputs, int version);
-    // Of an output of the node, by the type or the shape of the body's.
+    // Of an output of the node, from the type or the shape of the body's output.
     value_type given(const value_type& t) const;
     shape output_shape(std::size_t k, const shape& of_body) const;
-    value_type scanned(std::size_t k) const;  // of Scan: what a round gets of its scan input k
+    value_type scanned(std::size_t k) const;  // of Scan: the slice of scan input k in one iteration
     std::size_t scans() const;
 };
 }  // namespace loading

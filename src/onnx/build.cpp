@@ -1,5 +1,5 @@
-// A checked, inlined ModelProto to inlay's own records. Every value gets the type and shape that the operator which
-// makes it gives, whatever the file declares; what control flow gives is in body_types.cpp.
+// From a checked, inlined ModelProto to inlay's own records. Every value gets the type and shape that its operator
+// produces, whatever the file declares; for control flow see body_types.cpp.
 #include "assume.hpp"
 #include "body_types.hpp"
 #include "engine/facts.hpp"
@@ -17,28 +17,28 @@ using ::onnx::AttributeProto;
 using ::onnx::TypeProto;
 
 namespace {
-// Values of the graph outside that the subgraphs of one node read.
+// Values of the enclosing graph that the subgraphs of one node read.
 struct capture_list {
     std::vector<int> list{};
     std::unordered_set<int> known{};
 };
 
-// One graph while it is built. Names that it does not define are looked up outside.
+// One graph while it is built. Names that it does not define are looked up in the enclosing graph.
 struct scope {
     graph_data g{};
     scope* outside = nullptr;
     std::unordered_map<std::string_view, int> ids{};
     std::unordered_map<std::string_view, int> symbols{};
     std::unordered_map<std::string_view, const TypeProto*> types{};
-    std::unordered_map<int, int> captured{};  // value of the graph outside -> its stand-in here
+    std::unordered_map<int, int> captured{};  // value of the enclosing graph -> its stand-in here
     capture_list* captures = nullptr;         // of the node that holds the graph
 };
 
 class builder {
     const ::onnx::ModelProto& m_;
     const std::shared_ptr<void>& keep_;
-    const data_list* external_;  // null: of large constants the shape alone is wanted
-    assumptions* assumed_;       // null: nobody is warned
+    const data_list* external_;  // null: for large constants only the shape is needed
+    assumptions* assumed_;       // null: no warnings
     type_list* types_;           // where the types of all values are noted; null: nowhere
     std::unordered_map<std::string, int> opsets_;
     std::unordered_set<std::string> dimensions_;  // names
@@ -65,7 +65,7 @@ class builder {
             for (auto& a : n.attribute())
                 if (a.has_g()) note_dimensions(a.g());
     }
-    // believed: it has the type that the file declares.
+    // believed: the value has the type that the file declares.
     int define(scope& s, std::string_view name, bool believed) {
         const auto declared = believed ? s.types.find(name) : s.types.end();
         value_type t;
@@ -78,20 +78,20 @@ class builder {
             refuse(error_code::invalid_model, "`" + one_line(name) + "` is defined twice");
         return id;
     }
-    // The value of that name here; one from outside becomes a capture, or the same constant. -1: there is none.
+    // The value of that name here; one of the enclosing graph becomes a capture, or the same constant. -1: none.
     int find(scope& s, std::string_view name) {
         if (const auto it = s.ids.find(name); it != s.ids.end()) return it->second;
         if (!s.outside) return -1;
         const int there = find(*s.outside, name);
         return there < 0 ? -1 : stand_in(s, there);
     }
-    // A shape of the graph outside, in the names of this one.
+    // A shape of the enclosing graph, in the symbols of this one.
     shape inside(scope& s, shape dims) {
         for (int i = 0; i < dims.rank; ++i)
             if (dims[i] < -1) dims[i] = -2 - symbol(s, s.outside->g.symbols[std::size_t(-2 - dims[i])]);
         return dims;
     }
-    // The reverse: what has no name there has none.
+    // The reverse: a dimension without a name there stays unnamed.
     static shape outside(const scope& s, shape dims) {
         for (int i = 0; i < dims.rank; ++i)
             if (dims[i] < -1) {
@@ -140,7 +140,7 @@ class builder {
         refuse(error_code::invalid_model, text_of(n) + " has no value");
     }
 
-    // Rules may add to an axis: one that is out of range by far is such as is wrong for every rank.
+    // Rules may add to an axis: an axis far out of range is replaced by one that is wrong for every rank.
     static int64_t bounded_axis(int64_t axis) { return std::clamp<int64_t>(axis, -(1 << 30), 1 << 30); }
     attribute read(scope& s, const AttributeProto& a, const ::onnx::NodeProto& n) {
         graph_data& g = s.g;
@@ -184,9 +184,9 @@ class builder {
     static std::string output_text(const ::onnx::NodeProto& n, int k) {
         return "the output `" + one_line(n.output(k)) + "` of " + text_of(n);
     }
-    // What the schema leaves open, and all of an operator that ONNX does not know, is as the operator itself tells.
+    // Types that the schema leaves open, and all types of an operator unknown to ONNX, come from the operator itself.
     static void tell_types(scope& s, const ::onnx::NodeProto& n, bool schema, const node& record) {
-        graph_view g;  // without the subgraphs, which are many and tell no types
+        graph_view g;  // without the subgraphs, which are many and give no types
         g.values = s.g.values;
         g.attributes = s.g.attributes;
         g.edges = s.g.edges;
@@ -199,14 +199,14 @@ class builder {
             if (view.has_output(k) && (!schema || view.output(k).type == element::undefined))
                 agree(s.g, view.output_id(k), {output_type(view, k)}, output_text(n, k));
     }
-    // No declared type is believed: kernels write elements of the types that the operator gives.
+    // No declared type is trusted: kernels write elements of the types that the operator gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema,
                      std::span<const value_type> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
         const auto found = [&](std::size_t k, const value_type& t) {
             if (k < outputs.size() && outputs[k] >= 0) agree(s.g, outputs[k], t, output_text(n, int(k)));
         };
         if (schema) {
-            // What they hold, where it is tensors in containers, is what their input holds.
+            // Outputs that are tensors in containers contain what their input contains.
             constexpr std::string_view holders[] = {"Identity", "Optional", "OptionalGetElement", "SequenceErase"};
             const bool same = n.domain().empty() && std::ranges::find(holders, n.op_type()) != std::end(holders);
             const auto types = output_types(n, *schema, inputs);
@@ -251,7 +251,7 @@ class builder {
         }
     }
 
-    // Operators that ONNX has no schema of have the arguments that their rules and kernels rely on.
+    // Operators that ONNX has no schema for must have the arguments that their rules and kernels rely on.
     static void check_arguments(const ::onnx::NodeProto& n, int version, std::span<const int> in) {
         const entry* e = find_entry(stock_kernels(), {{}, n.domain(), n.op_type(), version});
         if (!e) return;
@@ -264,7 +264,7 @@ class builder {
             refuse(error_code::invalid_model, text_of(n) + (any ? " lacks its first output" : " has no output"));
     }
 
-    // LayerNormalization of older opsets, as ONNX Runtime's optimiser wrote it.
+    // LayerNormalization in older opsets, as ONNX Runtime's optimiser wrote it.
     static bool computes_in_type_of_scale(const ::onnx::NodeProto& n, int opset, std::span<const value_type> types) {
         return n.domain().empty() && n.op_type() == "LayerNormalization" && opset < first_version(n.op_type(), "") &&
                types.size() > 1 && types[0].is_tensor() && types[1].is_tensor() && types[0].known() &&
@@ -289,7 +289,7 @@ class builder {
         add(s, cast, index);
         add(s, *rest, index);
     }
-    // Bodies that have not as many arguments as their node gives and takes.
+    // Bodies whose number of arguments differs from what their node passes in and out.
     void check_bodies(const ::onnx::NodeProto& n, int version) {
         if (!has_bodies(n)) return;
         const std::vector<value_type> types(std::size_t(n.input_size()));
@@ -307,7 +307,7 @@ class builder {
                     "the first ones are meant", text_of(n));
         }
     }
-    // What the file declares of an output means nothing, where the operator gives another type.
+    // The declared type of an output has no effect where the operator gives another type.
     void check_declared(const scope& s, const ::onnx::ValueInfoProto& v, int id, const std::string& graph) {
         const value_type type = s.g.type_of(id);
         if (!assumed_ || !v.has_type() || !type.known()) return;
@@ -318,7 +318,7 @@ class builder {
                           "the output `" + one_line(v.name()) + "` of the graph `" + one_line(graph) + "`");
     }
 
-    std::vector<int> inputs_of(scope& s, const ::onnx::NodeProto& n) {  // -1: of one that is left out
+    std::vector<int> inputs_of(scope& s, const ::onnx::NodeProto& n) {  // -1: omitted
         std::vector<int> ids;
         for (const std::string& name : n.input()) {
             ids.push_back(name.empty() ? -1 : find(s, name));
@@ -376,7 +376,7 @@ class builder {
         if (!schema) check_arguments(n, version, in);
         for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name, !schema));
         check_types(s, n, schema, types, out, bodies);
-        // Of outputs without a fixed number, such as the parts of a Split, absent ones count too.
+        // For outputs without a fixed number, such as those of Split, absent ones count too.
         const bool variadic =
             schema && !schema->outputs().empty() && schema->outputs().back().GetOption() == ::onnx::OpSchema::Variadic;
         while (!variadic && !out.empty() && out.back() < 0) out.pop_back();
@@ -387,7 +387,7 @@ class builder {
         set_shapes(s, n, record, types, out, bodies);
         for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
     }
-    // What the file declares of a body's outputs: it alone may tell the sizes of what no iterations stack.
+    // The declared types of a body's outputs: only they may give the sizes of scan outputs of zero iterations.
     static void note_declared(graph_data& g, const ::onnx::GraphProto& p) {
         for (auto& y : p.output()) {
             const auto& dims = y.type().tensor_type().shape();
@@ -397,7 +397,7 @@ class builder {
                 s.push_back(dims.dim(i).dim_value() > 0 ? dims.dim(i).dim_value() : -1);
         }
     }
-    // A formal input of a body has the type and the shape of what it is given, where these are known.
+    // A formal input of a body gets the type and the shape of its argument, where these are known.
     void give(scope& s, int id, value_type formal, const std::string& what) {
         agree(s.g, id, formal, what);
         value& v = s.g.values[std::size_t(id)];
@@ -408,7 +408,7 @@ class builder {
             if (formal.shape[i] >= 0 || (formal.shape[i] < -1 && v.dims[i] < 0)) v.dims[i] = formal.shape[i];
     }
 
-    // An output of the model that is listed once more: a value of its name and its own.
+    // An output of the model that is listed again: a new value with its name.
     int given_again(scope& s, int id) {
         const std::string name(s.g.values[std::size_t(id)].name);
         const int again = s.g.add_value(name, s.g.type_of(id));
@@ -466,7 +466,7 @@ class builder {
                     to_proto(t, types_->renew(std::string(name)), s.g.symbols);
     }
 
-    // Names of dimensions that come from shape inference are nobody's.
+    // Dimension names that come from shape inference are not the model's own.
     static port describe(const graph_data& g, int id, const std::set<std::string>& dim_names) {
         port p = port_of(g, id);
         for (std::string& name : p.dim_names)

@@ -1,5 +1,5 @@
-// Whether a graph is one: names, attributes, and nodes that are as their operators' schemas ask. The onnx library's
-// checker did this; it says other things on standard output, and looks a node's schema up by its name alone.
+// Whether a graph is valid: names, attributes, and nodes that match their operators' schemas. The onnx library's
+// checker is not used: it prints other things on standard output, and looks up a node's schema by name alone.
 #include "proto.hpp"
 #include "schemas.hpp"
 #include <unordered_set>
@@ -23,7 +23,7 @@ int values_of(const AttributeProto& a) {
            (a.floats_size() > 0) + (a.ints_size() > 0) + (a.strings_size() > 0) + (a.tensors_size() > 0) +
            (a.graphs_size() > 0) + (a.sparse_tensors_size() > 0) + (a.type_protos_size() > 0);
 }
-// Whether the value that is there, if any, is of the kind that the attribute says.
+// Whether the value that is present, if any, is of the kind that the attribute declares.
 bool fits(const AttributeProto& a) {
     switch (a.type()) {
         case AttributeProto::FLOAT: return a.has_f();
@@ -68,7 +68,7 @@ class graph_check {
     void schema(const NodeProto& n) {
         const auto opset = opsets_.find(n.domain());
         const auto* s = opset == opsets_.end() ? nullptr : schema_of(n, opset->second);
-        if (s && s->Deprecated() && n.op_type() == "GroupNormalization")  // which says no more than that
+        if (s && s->Deprecated() && n.op_type() == "GroupNormalization")  // which has no more information
             s = find_schema(n.op_type(), INT_MAX, n.domain());
         if (!s) return;
         try {

@@ -1,5 +1,5 @@
-// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/contexts.md tells the
-// form.
+// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/contexts.md describes
+// the format.
 #pragma once
 #include "engine/saved_regions.hpp"
 #include "proto.hpp"
@@ -7,8 +7,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace loading {
-// Functions that no node calls, of this domain, are other graphs over the same inputs, outputs and initializers:
-// `original`, and `target_1` and on. The first target is the graph itself.
+// Functions of this domain that no node calls are other graphs over the same inputs, outputs and initializers:
+// `original`, and `target_1` and so on. The first target is the graph itself.
 inline constexpr std::string_view context_domain = "inlay.context", original_function = "original",
                                   target_function = "target_";
 inline constexpr std::string_view notes_begin = "Inlay context, format 1";
@@ -16,23 +16,23 @@ inline constexpr std::string_view notes_begin = "Inlay context, format 1";
 inline bool is_context(const ::onnx::NodeProto& n) {
     return n.op_type() == "EPContext" && n.domain() == "com.microsoft";
 }
-// The lines of an EPContext's notes that name what the session compares; the others are of the file.
+// The lines of an EPContext's notes that name what the session compares; the others belong to the file.
 bool is_file_field(std::string_view name);
-// What `notes` holds after its first line; the text is why it does not.
+// The contents of `notes` after its first line; the text is the reason why they are invalid.
 std::string parse_notes(std::string_view notes, saved_key& fields);
 std::string text_of_notes(const saved_key& fields);
-std::string text_of_names(const google::protobuf::RepeatedPtrField<std::string>&);  // of what a node reads, or makes
+std::string text_of_names(const google::protobuf::RepeatedPtrField<std::string>&);  // of what a node reads or produces
 
 std::string hash_of_graph(const ::onnx::FunctionProto& original);
 // Of the function's inputs that are initializers; empty where one is not.
 std::string hash_of_weights(const ::onnx::FunctionProto& original, const std::shared_ptr<::onnx::ModelProto>&,
                             const data_list& external);
 
-// Takes what is compiled out of a message that was just parsed.
+// Removes what is compiled from a message that was just parsed.
 class context_reader {
     ::onnx::ModelProto& m_;
     std::shared_ptr<saved_regions> found_{};  // null: the graph has no EPContext node
-    // Functions that the message has no more; its arena has them.
+    // Functions that were removed from the message; its arena owns them.
     std::vector<::onnx::FunctionProto*> graphs_{};  // of targets after the first
     ::onnx::FunctionProto* original_ = nullptr;
 
@@ -43,14 +43,14 @@ class context_reader {
   public:
     context_reader(::onnx::ModelProto&, const left_in_file&, external_files&);
     bool any() const { return found_ != nullptr; }
-    void show(int target);  // makes its graph that of the message
+    void show(int target);  // makes its graph the message's graph
     void check_weights(const std::shared_ptr<::onnx::ModelProto>&, const data_list& external);
     std::shared_ptr<const saved_regions> result(int shown, std::function<model(int)> load);
 };
 
 struct written_contexts {
     std::string model;
-    std::vector<std::pair<std::string, std::string>> beside;  // files of its folder: name and contents
+    std::vector<std::pair<std::string, std::string>> beside;  // files next to it: name and contents
 };
 // `planned`: the model's graph with the shapes that the regions were compiled for.
 written_contexts write_contexts(const model&, const std::string& file_name, const graph_view& planned,

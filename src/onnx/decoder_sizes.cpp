@@ -1,5 +1,5 @@
-// Encoders and decoders of operators that generate texts, whose inputs name different sizes alike: ONNX Runtime looks
-// at no names there. Inputs as generation_run.cpp and generation_encoder.cpp give them.
+// Encoders and decoders of operators that generate texts, whose inputs give different sizes the same name: ONNX
+// Runtime ignores the names there. Inputs as generation_run.cpp and generation_encoder.cpp pass them.
 #include "assume.hpp"
 #include <inlay/onnx/control_flow.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
-// What an axis counts: the number of a role, or, from `alone` on, something that no other axis counts.
+// What an axis counts: the number of a role, or, from `alone` on, a size that no other axis has.
 namespace role {
 constexpr int rows = 0, tokens = 1, past = 2, total = 3, source = 4, alone = 5;
 }
@@ -51,7 +51,7 @@ class body_sizes {
         for (int k = 1; k < g.input_size(); ++k)
             if (rank(k) == 4) pasts_.push_back(k);
     }
-    // Takes the names of different sizes away; a name that was, or none.
+    // Removes the names of different sizes; a name that was removed, or none.
     std::string separate() const {
         std::map<std::string, int> roles;
         std::string name;

@@ -1,4 +1,4 @@
-// External data: only from regular files inside the model's folder, or the one that the model itself leads to.
+// External data: only from regular files inside the model's folder, or the folder that the model's link leads to.
 #include "proto.hpp"
 #include "support/text.hpp"
 #include <algorithm>

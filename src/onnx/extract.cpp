@@ -8,7 +8,7 @@ inline namespace v1 {
 namespace {
 using names = std::set<std::string>;
 
-void add_reads(const ::onnx::NodeProto& n, names& all) {  // those of subgraphs too, which may read what is outside them
+void add_reads(const ::onnx::NodeProto& n, names& all) {  // those of subgraphs too, which may read outer values
     for (const std::string& x : n.input())
         if (!x.empty()) all.insert(x);
     const auto add_graph = [&](const ::onnx::GraphProto& g) {
@@ -93,7 +93,7 @@ class extractor {
     }
 
   private:
-    // What a file in the folder of the part cannot name comes into the part.
+    // External data that a file in the part's folder cannot name is stored in the part itself.
     void settle_external() {
         const limits l;
         loading::external_files files(loading::folders_of(file_), l, 0);
@@ -166,7 +166,7 @@ extracted extract_model(const std::filesystem::path& file, std::span<const std::
                                            loading::left_in_file nothing;
                                            const auto m = loading::parse(
                                                {mapped.data}, l,
-                                               nothing);  // bytes that nobody keeps: the message has all weights
+                                               nothing);  // the bytes need not be kept: the message has all weights
                                            return extractor(whole.graph(), *m, file, folder).run(from, to, known);
                                        })
         .value_or_raise();

@@ -1,5 +1,5 @@
-// Functions: every call becomes the function's nodes. Those of the model, and those by which onnx's schemas define
-// operators that no stock provider has a kernel for. Not onnx's own inliner, which loses an attribute's default where
+// Functions: every call is replaced by the function's nodes. These are functions of the model, and those by which onnx
+// defines operators without a stock kernel. Not onnx's own inliner, which loses an attribute's default where
 // one local function calls another.
 #include "engine/facts.hpp"
 #include "name_pool.hpp"
@@ -23,7 +23,7 @@ std::string key(std::string_view domain, std::string_view name, std::string_view
     return std::string(domain) + '\0' + std::string(name) + '\0' + std::string(overload);
 }
 
-// Whether two versions of an operator differ in nothing but the types that they take.
+// Whether two versions of an operator differ only in the types that they support.
 bool differ_by_types_alone(const ::onnx::OpSchema& a, const ::onnx::OpSchema& b) {
     // In version 11 its negative indices count from the end; in version 9 they are out of range.
     if (a.Name() == "OneHot") return a.SinceVersion() == b.SinceVersion();
@@ -38,8 +38,8 @@ bool differ_by_types_alone(const ::onnx::OpSchema& a, const ::onnx::OpSchema& b)
            same_arguments(a.outputs(), b.outputs()) &&
            std::ranges::equal(a.attributes(), b.attributes(), same_attribute);
 }
-// The model's opset decides the version of every node; a function written for another one fits where its operators did
-// not change, but for the types that they take.
+// The model's opset decides the version of every node; a function written for another one is valid where its operators
+// did not change, except in the types that they support.
 void check_versions(const FunctionProto& f, const nodes& list, const std::unordered_map<std::string, int64_t>& model) {
     for (auto& n : list) {
         for (auto& s : f.opset_import()) {
@@ -61,16 +61,16 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
 class inliner {
     const limits& l_;
     function_of_call find_;
-    bool closed_;  // a function's nodes read its inputs and what they make; else a graph that the call gives may read
-                   // more
+    bool closed_;  // a function's nodes read its inputs and what they produce; else a subgraph of the call may read
+                   // outer values
     name_pool names_;
     std::vector<const FunctionProto*> calls_;  // being expanded
     int64_t nodes_ = 0, budget_, serial_ = 0;
     bool expanded_ = false;
     Arena* arena_ = nullptr;  // of the graph
 
-    // Renames what nodes read and make. Every name that a closed function's nodes read must be its own: none leaks from
-    // the caller.
+    // Renames what nodes read and produce. All names that a closed function's nodes read must be its own: none may come
+    // from the caller.
     void rename(nodes& list, new_names& map, const std::string& prefix) {
         for (auto& n : list)
             for (auto& y : n.output())
@@ -108,7 +108,7 @@ class inliner {
         g.clear_value_info();
     }
 
-    // References to the function's attributes become the call's attributes, else the function's defaults, else nothing.
+    // References to the function's attributes become the call's, else the function's defaults, else are removed.
     void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& values,
               const FunctionProto& f) {
         for (auto& n : list) {
@@ -182,13 +182,13 @@ class inliner {
         for (auto& a : call.attribute()) values[a.name()] = &a;
         copies = f.node();
         rename(copies, map, prefix);
-        bind(copies, values, f);  // after renaming: a graph that the call gives has the caller's names
+        bind(copies, values, f);  // after renaming: a subgraph of the call has the caller's names
         for (NodeProto& n : passed) copies.UnsafeArenaAddAllocated(&n);
         return copies;
     }
 
     void expand(nodes& list) {
-        nodes& all = make_on<nodes>(*arena_);  // what it takes over is the arena's
+        nodes& all = make_on<nodes>(*arena_);  // the nodes that it takes belong to the arena
         for (auto& n : list) {
             for (auto& a : *n.mutable_attribute()) {
                 if (a.has_g()) expand(*a.mutable_g()->mutable_node());
@@ -231,7 +231,7 @@ class inliner {
     }
 };
 
-// Refuses functions that need other versions of operators than the model imports; imports what it does not.
+// Refuses functions that need other versions of operators than the model imports; adds missing imports.
 void import_opsets(::onnx::ModelProto& m, std::span<const FunctionProto* const> functions) {
     std::unordered_map<std::string, int64_t> imported;
     for (auto& s : m.opset_import()) imported.emplace(s.domain(), s.version());
@@ -241,7 +241,7 @@ void import_opsets(::onnx::ModelProto& m, std::span<const FunctionProto* const> 
     for (const FunctionProto* f : functions) check_versions(*f, f->node(), imported);
 }
 
-// A node and the types of its inputs, as the library's builders ask for them.
+// A node and the types of its inputs, as the library's builders require them.
 struct typed_node final : ::onnx::FunctionBodyBuildContext {
     const NodeProto& n;
     std::vector<const ::onnx::TypeProto*> types{};
@@ -280,7 +280,7 @@ class schema_functions {
             if (body) f = *body;
             return body;
         }
-        if (!types_) return true;  // asked about alone
+        if (!types_) return true;  // only whether it is replaced is queried
         const auto type = [&](const std::string& name) -> const ::onnx::TypeProto& { return type_of(n, name); };
         if (n.op_type() == "SequenceMap" && n.domain().empty()) {
             write_sequence_map(n, type, f);
@@ -290,7 +290,7 @@ class schema_functions {
         for (auto& x : n.input()) typed.types.push_back(&type(x));
         return s.BuildContextDependentFunction(typed, f, opset);
     }
-    // The library's builders look into types without asking whether there are any.
+    // The library's builders read types without checking that there are any.
     const ::onnx::TypeProto& type_of(const NodeProto& n, const std::string& name) const {
         const auto* type = name.empty() ? nullptr : types_->find(name);
         if (!type)
@@ -301,7 +301,7 @@ class schema_functions {
     }
 
   public:
-    // types: null where no function is asked for.
+    // types: null where no function is requested.
     explicit schema_functions(const std::map<std::string, int>& opsets, const value_types* types = nullptr)
         : opsets_(opsets), types_(types) {}
     bool any(const ::onnx::GraphProto& g) const {

@@ -1,7 +1,7 @@
 // Gradient of ai.onnx.preview.training: the derivatives of the value `y` of its graph by the values `xs`, at the values
-// that the node is given for `xs` and `zs`. The node becomes the nodes that compute them, from y back to xs: a tensor's
-// derivative is that of the sum of its elements. Values that are named by neither xs nor zs stand for themselves. Where
-// the node is given other values than those that it names, what lies between is computed anew from these.
+// that the node is given for `xs` and `zs`. The node is replaced by nodes that compute them, from y back to xs: a
+// tensor's derivative is that of the sum of its elements. Values named by neither xs nor zs keep their values. Where
+// the node is given other values than those that it names, the nodes in between are computed again from these.
 #include "gradient_rules.hpp"
 #include "name_pool.hpp"
 #include <algorithm>
@@ -28,7 +28,7 @@ bool any_gradient(const GraphProto& g) {
     });
 }
 
-// What all nodes share: names, limits, and the functions that the rules wrote, which are inlined in the end.
+// Shared by all nodes: names, limits, and the functions that the rules wrote, which are inlined in the end.
 struct gradient_work {
     const limits& l;
     int opset;
@@ -55,7 +55,7 @@ struct gradient_work {
     }
 };
 
-// A graph whose Gradient nodes are replaced, and what its names mean.
+// A graph whose Gradient nodes are replaced, and the definitions of its names.
 struct gradient_scope {
     const GraphProto& g;
     const gradient_scope* outside = nullptr;
@@ -93,9 +93,9 @@ class differentiation {
     std::string y_{};
     std::vector<std::string> variables_{};  // xs, then zs
     int independent_ = 0;                   // so many are xs
-    std::vector<int> path_{};               // nodes that y is made by, of the variables, in order
+    std::vector<int> path_{};               // nodes between the variables and y, in order
 
-    // Where the node is given other values: what stands for the names, and what the new names stand for.
+    // Where the node is given other values: the replacements of the names, and what the new names stand for.
     std::unordered_map<std::string, std::string> renamed_{}, original_{};
     bool other_shapes_ = false;
     struct step {
@@ -170,8 +170,8 @@ class differentiation {
                                                       "`, which is not of real numbers");
     }
 
-    // Calls f for each node that the values of `names` are made by, but not for those that make values of `ends`, and
-    // what these are made by.
+    // Calls f for each node that the values of `names` depend on, but not for nodes that produce values of `ends`,
+    // nor for those that only these depend on.
     template <class F>
     void each_maker(std::vector<std::string_view> names, const std::set<std::string_view>& ends, F f) const {
         std::unordered_set<int> seen;
@@ -186,7 +186,7 @@ class differentiation {
             names.insert(names.end(), reads.begin(), reads.end());
         }
     }
-    // None of the variables is made of others: else they are not independent.
+    // None of the variables depends on another one: else they are not independent.
     void check_independence() const {
         const std::set<std::string_view> all(variables_.begin(), variables_.end());
         each_maker({all.begin(), all.end()}, {}, [&](int maker) {
@@ -197,7 +197,7 @@ class differentiation {
                                                           "not independent");
         });
     }
-    bool find_path() {  // false: it leads through a Gradient node that is still to be replaced
+    bool find_path() {  // false: it passes through a Gradient node that is still to be replaced
         bool ready = true;
         each_maker({y_}, {variables_.begin(), variables_.end()}, [&](int maker) {
             path_.push_back(maker);
@@ -265,7 +265,7 @@ class differentiation {
     NodeProto& call(std::shared_ptr<FunctionProto> f, const std::string& name) {
         w_.functions.push_back(std::move(f));
         NodeProto& n = w_.add(made_, std::to_string(w_.functions.size() - 1), prefix() + name);
-        n.set_domain("inlay");  // which no file's nodes are of
+        n.set_domain("inlay");  // which the nodes of no file have
         return n;
     }
     // A value filled with a number, of the type and shape of another.
@@ -317,7 +317,7 @@ class differentiation {
   public:
     differentiation(gradient_work& w, const gradient_scope& s, const value_types& types, const NodeProto& n)
         : w_(w), s_(s), types_(types), n_(n), made_(make_on<node_list>(arena_of(n))) {}
-    // The nodes that stand in its place; null: another one has to be replaced first.
+    // The nodes that replace it; null: another one has to be replaced first.
     node_list* run() {
         read_attributes();
         check_independence();
@@ -345,7 +345,7 @@ class differentiation {
     }
 };
 
-// Replaces the nodes that wait for no other one. Returns how many these were; `rest`: one of the others.
+// Replaces the nodes that wait for no other one. Returns their number; `rest`: one of the others.
 int replace_gradients(gradient_work& w, GraphProto& g, const value_types& types, const gradient_scope* outside,
                       const NodeProto*& rest) {
     if (!any_gradient(g)) return 0;
@@ -357,7 +357,7 @@ int replace_gradients(gradient_work& w, GraphProto& g, const value_types& types,
     std::vector<node_list*> made;
     for (const NodeProto& n : g.node())
         made.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : nullptr);
-    node_list& all = make_on<node_list>(arena_of(g));  // what it takes over is the arena's
+    node_list& all = make_on<node_list>(arena_of(g));  // the nodes that it takes belong to the arena
     for (int i = 0; i < g.node_size(); ++i) {
         if (!made[std::size_t(i)]) {
             NodeProto& kept = *g.mutable_node(i);

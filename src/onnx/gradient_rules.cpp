@@ -1,5 +1,5 @@
-// The table at the end has one line per operator. Sums and constants have the type of the values: what a text calls
-// `zero` is of x0's type.
+// The table at the end has one line per operator. Sums and constants have the type of the values: `zero` in a text
+// has the type of x0.
 #include "gradient_rules.hpp"
 #include <algorithm>
 #include <array>
@@ -71,8 +71,8 @@ std::string reshaped(const site& s, const std::string& x, const std::string& lik
            x + ", " + y + "_dims)";
 }
 
-// The axes along which a value of shape `to` repeats to fill one of shape `from`; nothing: sizes that are not known
-// decide that.
+// The axes along which a value of shape `to` is repeated to fill one of shape `from`; nothing: this depends on unknown
+// sizes.
 std::optional<std::vector<int64_t>> repeated_axes(const TensorShapeProto* from, const TensorShapeProto* to) {
     if (!from || !to || from->dim_size() < to->dim_size()) return {};
     std::vector<int64_t> axes;
@@ -165,7 +165,7 @@ std::string transpose_text(const site& s) {
     return "d0 = Transpose <perm = [" + list_text(back) + "]> (g)";
 }
 
-// `sum`, of x along the axes that the Softmax has as one: of older opsets all from `axis` on.
+// `sum`, of x along the axes that the Softmax treats as one: in older opsets all from `axis` on.
 std::string softmax_sum(const site& s, const std::string& x) {
     const int64_t axis = integer(s, "axis", s.opset >= 13 ? -1 : 1);
     std::vector<int64_t> axes{axis};
@@ -209,7 +209,7 @@ std::string transposed(int rank, const std::string& x, const std::string& y) {  
     std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
     return " " + y + " = Transpose <perm = [" + list_text(perm) + "]> (" + x + ")";
 }
-// A vector on the left is a matrix of one row, on the right of one column, and that axis is none of the result's.
+// A vector on the left is a matrix of one row, on the right of one column, and the result lacks that axis.
 std::string matmul_text(const site& s) {
     const int left = rank_of(s, 0), right = rank_of(s, 1);
     if (left < 1 || right < 1) refuse(s, "whose inputs must have axes");
@@ -295,7 +295,7 @@ constexpr gradient_rule rules[] = {
     {"Where", 6, "", where_text},
 };
 
-// Leaves out nodes that make nothing that is asked for.
+// Removes nodes that contribute to no required output.
 void prune(FunctionProto& f) {
     std::set<std::string> read(f.output().begin(), f.output().end());
     int kept = f.node_size();

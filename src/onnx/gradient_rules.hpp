@@ -1,4 +1,4 @@
-// The derivatives of single operators, as functions over ONNX's operators: what gradient.cpp puts together.
+// The derivatives of single operators, as functions over ONNX's operators: gradient.cpp combines them.
 #pragma once
 #include "proto.hpp"
 
@@ -15,9 +15,9 @@ struct differentiated_node {
 };
 struct gradient_rule {
     std::string_view op;
-    unsigned inputs;  // bit k: the result depends smoothly on input k; of those alone there are derivatives
-    // Nodes of a function of the inputs x0, x1, ..., the output y and the derivative g by it, which make the wanted
-    // ones of d0, d1, ...: those by the inputs, in their shapes. Else `make` writes them.
+    unsigned inputs;  // bit k: the result depends smoothly on input k; only those have derivatives
+    // Nodes of a function of the inputs x0, x1, ..., the output y and its derivative g, which produce the required
+    // ones of d0, d1, ...: the derivatives by the inputs, in their shapes. Else `make` writes them.
     std::string_view text;
     std::string (*make)(const differentiated_node&) = nullptr;
 };

@@ -16,8 +16,8 @@ using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 using constant_map = std::unordered_map<std::string_view, const TensorProto*>;  // null: a name that stands for several
 
-constexpr int oldest_opset = 7;     // as ONNX Runtime has it: before it, operators do not broadcast
-constexpr int newest_written = 21;  // what a model is given that imports no ai.onnx
+constexpr int oldest_opset = 7;     // as in ONNX Runtime: earlier versions do not broadcast
+constexpr int newest_written = 21;  // imported by a model without ai.onnx
 
 void note_constants(const ::onnx::GraphProto& g, constant_map& all, bool inside = false) {
     const auto note = [&](std::string_view name, const TensorProto* t) {
@@ -28,7 +28,7 @@ void note_constants(const ::onnx::GraphProto& g, constant_map& all, bool inside 
         if (inside)
             note(v.name(), nullptr);
         else
-            all.emplace(v.name(), nullptr);  // an initializer of that name is a default, which is taken for a constant
+            all.emplace(v.name(), nullptr);  // an initializer of that name is a default, which is treated as a constant
     for (auto& n : g.node()) {
         const TensorProto* made = nullptr;
         for (auto& a : n.attribute()) {
@@ -171,7 +171,7 @@ constexpr const char* window_attributes =
     "auto_pad : string = @auto_pad, dilations : ints = @dilations, group : int = @group, "
     "kernel_shape : ints = @kernel_shape, strides : ints = @strides";
 
-// The nodes after the convolution that makes `c`: Z is added, and the activation applied.
+// The nodes after the convolution whose result is `c`: Z is added, and the activation applied.
 std::string finish_conv(call& c, const std::string& y) {
     const std::string sum = c.has(3) ? " s = Add (c, Z)" : "", x = c.has(3) ? "s" : "c";
     const std::string name = c.text("activation", "");
@@ -193,7 +193,7 @@ std::string fused_conv_text(call& c) {
     return "f (X, W, B, Z) => (Y) { c = Conv <pads : ints = @pads, " + std::string(window_attributes) + "> (X, W, B)" +
            finish_conv(c, "Y") + " }";
 }
-// Channels last outside, and as ONNX has them inside: the planner finds out that nothing need be moved. w: the input of
+// Channels last outside, and ONNX's order inside: the planner finds out that nothing has to be moved. w: the input with
 // the weights.
 struct channel_moves {
     std::vector<int64_t> to_front, to_end;
@@ -243,7 +243,7 @@ std::string fused_gemm_text(call& c) {
            apply_activation(a, "g", "Y", c.opset) + " }";
 }
 
-// Pads that are known become the attribute; else the whole result is made, and cut by Pad with their negatives.
+// Known pads become the attribute; else the whole result is computed, and cut by Pad with their negatives.
 std::string conv_transpose_text(call& c) {
     const std::string attributes = std::string(window_attributes) + ", output_padding : ints = @output_padding";
     if (!c.has(2)) c.refuse("lacks the input Pads");
@@ -296,7 +296,7 @@ std::string expand_dims_text(call& c) {
 std::string gather_nd_text(call&) {
     return "f (data, indices) => (output) { wide = Cast <to = 7> (indices) output = GatherND (data, wide) }";
 }
-// In floats, with the channels first: each group is what InstanceNormalization takes for a channel. `x` is the input.
+// In float32, with the channels first: each group is one channel of InstanceNormalization. `x` is the input.
 std::string group_norm_of(call& c, const std::string& x) {
     const int64_t groups = c.integer("groups", 0), activation = c.integer("activation", -1);
     if (groups < 1) c.refuse("lacks a positive attribute `groups`");
@@ -327,7 +327,7 @@ std::string group_norm_text(call& c) {
     c.needs(9, "groups");
     return "f (X, gamma, beta) => (Y) {" + group_norm_of(c, "X") + " }";
 }
-// A skip of two axes is one number per channel, and gets those that it lacks.
+// A skip of two axes is one number per channel, and gets the missing axes.
 std::string skip_group_norm_text(call& c) {
     c.needs(10, "a skip");
     if (c.integer("channels_last", 1) == 0) c.refuse("has channels_last 0, for which its skip is not defined");
@@ -364,7 +364,7 @@ std::string pad_text(call& c) {
     return "f (data, pads, value) => (output) { output = Pad <mode : string = @mode, pads : ints = @known_pads, "
            "value : float = @known_value> (data) }";
 }
-std::string range_text(call& c) {  // which takes lists of one number too
+std::string range_text(call& c) {  // which accepts lists of one number too
     const std::string delta = c.has(2) ? " c = Reshape (delta, single)"
                                        : " one = Constant <value : tensor = @one> () c = CastLike (one, start)";
     if (!c.has(2)) c.define_scalar("one", 1);
@@ -373,7 +373,7 @@ std::string range_text(call& c) {  // which takes lists of one number too
            delta + " Y = Range (a, b, c) }";
 }
 std::string sample_text(call&) { return "f (X) => (Y) { Y = Identity (X) }"; }
-// Each step is rounded to the type of X, the first one from floats.
+// Each step is rounded to the type of X, the first one from float32.
 std::string scaled_silu_text(call& c) {
     const AttributeProto* alpha = c.find("alpha", AttributeProto::FLOAT);
     c.define_scalar("alpha_of_x", alpha ? alpha->f() : 1);
@@ -381,7 +381,7 @@ std::string scaled_silu_text(call& c) {
            (c.has(1) ? "Cast <to = 1> (scale)" : "Constant <value : tensor = @alpha_of_x> ()") +
            " product = Mul (wide, by) z = CastLike (product, X) gate = Sigmoid (z) Y = Mul (z, gate) }";
 }
-// A is dense by now: the loader makes constants that are sparse so.
+// A is dense by now: the loader makes sparse constants dense.
 std::string sparse_matmul_text(call& c) {
     const auto operand = [&](const std::string& x, const char* transposed) {
         return c.integer(transposed, 0) ? " " + x + "t = Transpose <perm = [1, 0]> (" + x + ")"
@@ -464,8 +464,8 @@ void check_call(const call& c, const rewriting& r, const NodeProto& n) {
 }
 }  // namespace
 
-// Lists of numbers become tensors, which Constant has in every version. No text has a tensor with a shape: the parser
-// leaks where an allocation fails within it.
+// Lists of numbers become tensors, which Constant has in every version. The text form has no tensor with a shape: the
+// parser leaks where an allocation fails within it.
 static void make_tensors(FunctionProto& f) {
     for (NodeProto& n : *f.mutable_node())
         for (AttributeProto& a : *n.mutable_attribute()) {
@@ -496,7 +496,7 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
     if (!any_rewritten(m.graph())) return;
     constant_map known;
     note_constants(m.graph(), known);
-    std::shared_ptr<FunctionProto> f;  // of the node at hand: its own nodes are none that are rewritten
+    std::shared_ptr<FunctionProto> f;  // of the current node: its own nodes are not rewritten
     const auto find = [&](const NodeProto& n) -> const FunctionProto* {
         const rewriting* r = rewriting_of(n);
         if (!r) return nullptr;

@@ -1,5 +1,5 @@
-// The attributes of com.microsoft's operators, as the schemas of ONNX Runtime 1.31 list them: what a node has besides
-// does nothing.
+// The attributes of com.microsoft's operators, as the schemas of ONNX Runtime 1.31 list them: other attributes of a
+// node have no effect.
 #include "schemas.hpp"
 
 namespace inlay {

@@ -48,11 +48,11 @@ std::map<std::string, int> opsets_of(const ::onnx::ModelProto& m) {
     return all;
 }
 
-// Operators of ONNX's own domains must be known; those of other domains are some provider's business.
+// Operators of ONNX's own domains must be known; those of other domains are up to the providers.
 void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
     const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& n : g.node()) {
-        // Their kernels rely on what the passes know of types and shapes, which no schema checks.
+        // Their kernels rely on types and shapes as the passes know them, which no schema checks.
         if (n.domain() == "inlay")
             refuse(error_code::unsupported_model,
                    text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
@@ -104,7 +104,7 @@ template <class F> void for_each_dim(::onnx::GraphProto& g, F f) {
         for (auto& a : *n.mutable_attribute())
             if (a.has_g()) for_each_dim(*a.mutable_g(), f);
 }
-// What exporters write for each dimension that they know nothing of: not one size that all of these have.
+// What exporters write for each dimension that they know nothing of: these dimensions need not be equal.
 bool is_placeholder(std::string_view name) { return name == "?" || name == "*" || name == "-1" || name == "None"; }
 
 std::set<std::string> name_dims(::onnx::GraphProto& g) {
@@ -129,7 +129,7 @@ std::set<std::string> name_dims(::onnx::GraphProto& g) {
     return names;
 }
 
-// Dimensions of these names have these sizes, wherever the model declares them.
+// Dimensions with these names get these sizes, wherever the model declares them.
 void fix_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
     for_each_dim(g, [&](auto& d) {
         if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second);
@@ -194,7 +194,7 @@ struct model_loader {
         loading::file_bytes file{};  // empty: of a message that no file has
         loading::model_folders folders{};
         std::string file_name{};
-        int target = 0;  // whose graph it is to have, in a file with contexts
+        int target = 0;  // whose graph to use, in a file with contexts
     };
     static std::function<model(int)> loader_of_targets(source from, const model_options& o, bool any) {
         from.file = kept(from.file, any);
@@ -204,7 +204,7 @@ struct model_loader {
             return load(one, o);
         };
     }
-    // A message that is given is not parsed, and `left` is what was left out of it.
+    // A message that is passed in is not parsed, and `left` is what was left out of it.
     static model load(const source& from, const model_options& o, std::shared_ptr<::onnx::ModelProto> m = {},
                       loading::left_in_file left = {}) {
         using namespace loading;
@@ -270,7 +270,7 @@ result<model> model::try_load(const std::filesystem::path& file, const model_opt
             {loading::map_file(file, o.limits.file_bytes), loading::folders_of(file), file.filename().string()}, o);
     });
 }
-// Of bytes, whose file is known only if the options name it.
+// For bytes, whose file is known only if the options name it.
 static loading::model_folders folders_given(const model_options& o) {
     loading::model_folders folders;
     if (!o.folder.empty()) folders.push_back(o.folder);

@@ -14,10 +14,10 @@ using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
 class writer {
-    struct scope {  // a graph, and the names of its values in the file: empty until one is needed
+    struct scope {  // a graph, and the names of its values in the file: empty until needed
         const graph_data& g;
         std::vector<std::string> names;
-        std::vector<char> made;  // by a node, though the value may be constant: of what is decoded at load
+        std::vector<char> made;  // by a node, though the value may be constant: the result of dequantizing at load
         explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()), made(graph.made_by_nodes()) {}
         std::span<const int> list(const range& r) const {
             return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
@@ -92,7 +92,7 @@ class writer {
     const ::onnx::OpSchema* schema_of(const node& n, const NodeProto& p) {
         const int opset = opsets_.try_emplace(p.domain(), n.version).first->second;
         const auto* schema = loading::find_schema(p.op_type(), opset, p.domain());
-        if (schema && schema->SinceVersion() > opset) schema = nullptr;  // which no opset like this one has
+        if (schema && schema->SinceVersion() > opset) schema = nullptr;  // which this opset does not have
         if (schema && schema->SinceVersion() != n.version && !loading::same_in_versions(n, opset))
             refuse(error_code::unsupported_model,
                    loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " +
@@ -110,8 +110,8 @@ class writer {
     static void declare(const value_type& t, ::onnx::ValueInfoProto& p) {
         if (t.type != element::undefined && t.type != element::object) loading::to_proto(t, *p.mutable_type());
     }
-    // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want
-    // one.
+    // Outputs that no node of this graph produces, or that are listed twice, get an Identity: some readers of ONNX
+    // require it.
     void write_outputs(scope& s, GraphProto& p, std::span<const std::string> own_names) {
         std::set<std::string> outputs;
         for (const NodeProto& n : p.node()) outputs.insert(n.output().begin(), n.output().end());

@@ -1,4 +1,4 @@
-// Names for values that the loader adds to a graph, none of which is there already.
+// Unused names for values that the loader adds to a graph.
 #pragma once
 #include "proto.hpp"
 #include <unordered_set>
@@ -20,7 +20,7 @@ class name_pool {
     }
 
   public:
-    void take(const ::onnx::GraphProto& g) {  // those of the graph, and of the graphs inside
+    void take(const ::onnx::GraphProto& g) {  // those of the graph, and of its subgraphs
         for (auto& x : g.input()) taken_.insert(x.name());
         for (auto& x : g.initializer()) taken_.insert(x.name());
         take(g.node());

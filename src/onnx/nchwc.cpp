@@ -1,6 +1,6 @@
 // Operators of com.microsoft.nchwc, which ONNX Runtime leaves in files that it optimised for a machine: those of ONNX
-// over channels in blocks of 8 or 16. Here values between them are as ONNX has them, with as many channels as whole
-// blocks have, and weights are put back into ONNX's order.
+// over channels in blocks of 8 or 16. Here the values between them have ONNX's layout, with the channels padded to
+// whole blocks, and weights are put back into ONNX's order.
 #include "assume.hpp"
 
 namespace inlay {
@@ -28,12 +28,12 @@ int64_t integer_of(const NodeProto& n, std::string_view name, int64_t otherwise)
     refuse(error_code::unsupported_model, text_of(n) + " of the domain com.microsoft.nchwc " + reason);
 }
 
-// The blocked nodes of a model. No file says how many channels its blocks have: padded weights tell it.
+// The blocked nodes of a model. No file states the block size: the padded weights show it.
 class blocked_graph {
     std::unordered_map<std::string_view, const TensorProto*> constants_;  // which stay while nodes are replaced
-    std::unordered_map<std::string_view, int64_t> channels_;              // of what a convolution makes
+    std::unordered_map<std::string_view, int64_t> channels_;              // of a convolution's result
     std::string first_;                                                   // a node of the domain
-    int64_t block_ = 0;                                                   // 0: no node tells it
+    int64_t block_ = 0;                                                   // 0: no node shows it
 
     void note(int64_t block, const NodeProto& n) {
         if (block_ && block != block_) refuse_blocked(n, "has blocks of another size than other nodes");
@@ -78,8 +78,8 @@ class blocked_graph {
 std::string constant(const std::string& name, std::span<const int64_t> list) {
     return " " + name + " = Constant <value_ints : ints = [" + list_text(list) + "]> ()";
 }
-// Weights are kept by blocks of outputs, the outputs of a block innermost; by blocks of inputs too, unless there are
-// fewer inputs than a block has, which is how images and filters of single channels come.
+// Weights are stored by blocks of outputs, the outputs of a block innermost; by blocks of inputs too, unless there are
+// fewer inputs than a block has, which is how images and filters of single channels are stored.
 std::string conv_text(const NodeProto& n, const blocked_graph& g) {
     const TensorProto& w = g.weights(n);
     const int64_t rows = w.dims(0), depth = w.dims(1), block = g.block();
@@ -97,7 +97,7 @@ std::string conv_text(const NodeProto& n, const blocked_graph& g) {
            "ints = @dilations, group : int = @group, kernel_shape : ints = @kernel_shape, pads : ints = @pads, strides "
            ": ints = @strides> (X, plain, B, Sum) }";
 }
-// Filled up to whole blocks with channels of zeros.
+// Padded to whole blocks with channels of zeros.
 std::string reorder_input_text(const NodeProto& n, const blocked_graph& g) {
     const bool last = integer_of(n, "channels_last", 0) != 0;
     const int64_t zeros[] = {0, 0, 0, 0, 0}, ends[] = {0, 0}, first[] = {1}, second[] = {2}, block[] = {g.block()};
@@ -153,7 +153,7 @@ void rewrite_nchwc(::onnx::ModelProto& m, const limits& l, assumptions& a) {
                    "operators of the domain com.microsoft.nchwc are run in models of opset " +
                        std::to_string(oldest_blocked_opset) + " and later; this one imports opset " +
                        std::to_string(s.version()));
-    std::shared_ptr<FunctionProto> f;  // of the node at hand
+    std::shared_ptr<FunctionProto> f;  // of the current node
     inline_calls(*m.mutable_graph(), l, [&](const NodeProto& n) -> const FunctionProto* {
         if (n.domain() != blocked_domain) return nullptr;
         f = function_of_text(text_of_blocked(n, g), n);

@@ -83,7 +83,7 @@ void append_utf8(std::string& s, std::uint32_t c) {
         s += {char(0xf0 | (c >> 18 & 7)), char(0x80 | (c >> 12 & 63)), char(0x80 | (c >> 6 & 63)),
               char(0x80 | (c & 63))};
 }
-std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are no UTF-8 stand for themselves
+std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are no UTF-8 are kept as they are
     std::vector<std::uint32_t> all;
     for (std::size_t i = 0; i < s.size();) {
         const auto c = static_cast<unsigned char>(s[i]);
@@ -127,7 +127,7 @@ element_format format_of(const header& h) {
     return f;
 }
 
-// How many elements there are, where they fit the limits and the file.
+// How many elements there are, if they fit the limits and the file.
 int64_t count_of(const header& h, const element_format& f, const limits& l) {
     int64_t count = 1;
     for (int64_t d : h.dims) {

@@ -8,7 +8,7 @@ namespace loading {
 tensor read_npy(const file_bytes&, const limits&);  // raises errors, without the file's name
 
 struct npy_contents {
-    std::string head;                 // all that stands before `data`; strings stand in it
+    std::string head;                 // everything before `data`; strings are inside it
     std::span<const std::byte> data;  // the tensor's own
 };
 npy_contents npy_of(const tensor&);  // on the host

@@ -14,7 +14,7 @@ constexpr std::uint32_t local_mark = 0x04034b50, directory_mark = 0x02014b50, en
 constexpr std::uint64_t in_extra = 0xffffffff;  // a 32-bit field whose value the 64-bit extra field has
 
 [[noreturn]] void damaged() { refuse(error_code::invalid_argument, "no .npz file, or a damaged one"); }
-std::uint32_t crc_of(std::span<const std::byte> data, std::uint32_t before = 0) {  // before: of what stands before it
+std::uint32_t crc_of(std::span<const std::byte> data, std::uint32_t before = 0) {  // before: of what precedes it
     static const auto table = [] {
         std::array<std::uint32_t, 256> t{};
         for (std::uint32_t i = 0; i < 256; ++i) {
@@ -58,7 +58,7 @@ class archive {
             if (at == 0 || all_.size() - at == farthest) damaged();
         }
     }
-    // Fields of 64 bits stand in this order, those that the 32-bit ones lack.
+    // Fields of 64 bits come in this order; only those that the 32-bit fields lack.
     void read_extra(std::uint64_t at, std::uint64_t size, member& m) const {
         const std::uint64_t last = at + size;
         while (at + 4 <= last) {
@@ -79,7 +79,7 @@ class archive {
         expect(m.header, local_mark);
         return m.header + 30 + number(m.header + 26, 2) + number(m.header + 28, 2);
     }
-    // Bytes that several members had would be unpacked several times: a small file could ask for any memory.
+    // Bytes shared by several members would be unpacked several times: a small file could require any amount of memory.
     void refuse_overlaps(const std::vector<member>& list, std::uint64_t directory) const {
         std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
         for (const member& m : list) {
@@ -132,7 +132,7 @@ class archive {
         file_bytes f{packed};
         if (m.flags & 1) refuse(error_code::unsupported_model, "`" + one_line(m.name) + "` is encrypted");
         if (m.method == 8) {
-            constexpr std::uint64_t most = 1032;  // that DEFLATE makes of a byte
+            constexpr std::uint64_t most = 1032;  // that DEFLATE expands a byte to
             if (m.size > std::uint64_t(l.file_bytes) || m.size / most > packed.size()) damaged();
             const auto room = std::make_shared<std::vector<std::byte>>(std::size_t(m.size));
             if (!inflate(packed, *room)) damaged();

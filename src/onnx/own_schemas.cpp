@@ -1,5 +1,5 @@
-// Schemas of operators that onnx has none of, whose arguments no kernel checks: GreedySearch, Sampling, BeamSearch and
-// WhisperBeamSearch of com.microsoft.
+// Schemas of operators that onnx has none for, and whose arguments no kernel checks: GreedySearch, Sampling, BeamSearch
+// and WhisperBeamSearch of com.microsoft.
 #include "schemas.hpp"
 
 namespace inlay {

@@ -1,5 +1,5 @@
-// Memory into a protobuf message, but for the raw data of large tensors: these stay in the file, since a message would
-// copy them.
+// Parses memory into a protobuf message, without the raw data of large tensors: these stay in the file, since a message
+// would copy them.
 #include "proto.hpp"
 #include <climits>
 #include <google/protobuf/io/coded_stream.h>
@@ -27,7 +27,7 @@ class partial_parser {
         in.SetRecursionLimit(3 * nesting_ + 40);  // graph, node and attribute per level; 40 for types and tensors
         return b.empty() || (m.MergeFromCodedStream(&in) && in.ConsumedEntireMessage());
     }
-    // Merges a message's fields in their order, but for large ones with contents: take(field number, contents) may have
+    // Merges a message's fields in their order, except large ones with contents: take(field number, contents) may take
     // them.
     template <class Take> result split(bytes b, MessageLite& m, Take take) {
         enum { varint, eight_bytes, contents, four_bytes = 5 };  // protobuf's wire types
@@ -89,7 +89,7 @@ class partial_parser {
                        : result::not_wanted;
         });
     }
-    // Contexts alone are left in the file: other contents are part of what the function is known by.
+    // Only contexts are left in the file: other contents are part of the function's identity.
     result function(bytes b, ::onnx::FunctionProto& f) {
         return split(b, f, [&](int field, bytes c) {
             if (field != ::onnx::FunctionProto::kNodeFieldNumber) return result::not_wanted;

@@ -119,7 +119,7 @@ void write(SequenceProto& p, const sequence& s) {
             write(*p.add_optional_values(), *v.as_optional());
     }
 }
-// Takes a message piece by piece, so that its bytes are not in memory a second time. Protobuf lets no exception
+// Consumes a message piece by piece, so that its bytes are not in memory twice. Protobuf lets no exception
 // through.
 struct message_pieces : google::protobuf::io::CopyingOutputStream {
     output_file& file;

@@ -1,4 +1,4 @@
-// The first walk over a model: checks tensors and limits before anything else looks at them, and brings them into one
+// The first walk over a model: checks tensors and limits before anything else reads them, and brings them into one
 // form.
 #include "proto.hpp"
 
@@ -14,7 +14,7 @@ std::string text_of(const ::onnx::NodeProto& n) {
 
 namespace {
 using ::onnx::AttributeProto;
-constexpr int64_t small = 4096;  // bytes of external data that are worth a copy, so that shape inference can read them
+constexpr int64_t small = 4096;  // bytes of external data that are copied, so that shape inference can read them
 
 class walk {
     const limits& l_;
@@ -36,7 +36,7 @@ class walk {
         t.clear_data_location();
         if (bytes <= small) {
             if (bytes) t.set_raw_data(f.data.data(), std::size_t(bytes));
-        } else {  // `#`: what the checker of the onnx library takes for data held in memory
+        } else {  // `#`: how the checker of the onnx library marks data held in memory
             auto& e = *t.add_external_data();
             e.set_key("location");
             e.set_value("#" + std::to_string(found_.regions.size()));
@@ -86,7 +86,7 @@ class walk {
             for (auto& a : *n.mutable_attribute()) attribute(a, n, depth);
         }
     }
-    // A run is given and gives back dense tensors alone: what is declared as sparse is read as the same values, dense.
+    // Runs have only dense inputs and outputs: a value declared as sparse becomes a dense one.
     static void declare_dense(::onnx::ValueInfoProto& v) {
         if (!v.type().has_sparse_tensor_type()) return;
         const ::onnx::TypeProto::SparseTensor sparse = v.type().sparse_tensor_type();
@@ -118,7 +118,7 @@ void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, cons
     for (auto& s : *m.mutable_opset_import())
         if (s.domain() == "ai.onnx") s.set_domain("");
     if (m.graph().name().empty())
-        m.mutable_graph()->set_name("graph");  // which the checker of the onnx library asks for
+        m.mutable_graph()->set_name("graph");  // which the checker of the onnx library requires
     m.clear_training_info();
 }
 }  // namespace loading

@@ -1,4 +1,4 @@
-// EPContext nodes of a file: their fields, their bytes, and the graphs that the file has beside its own.
+// EPContext nodes of a file: their fields, their bytes, and the graphs that the file has besides its own.
 #include "context_file.hpp"
 #include "support/content_hash.hpp"
 #include "support/text.hpp"
@@ -146,7 +146,7 @@ class node_reader {
                 context_.assign(reinterpret_cast<const char*>(context_in_file_.data.data()), 200);
             try {
                 context_in_file_ = files_.whole(context_, "the context of " + text_of(n_));
-            } catch (const error& e) {  // what could not be a file's name is no file's content either
+            } catch (const error& e) {  // a string that cannot be a file name is the content itself
                 if (e.code != error_code::not_found && printable(context_) == context_) throw;
                 fault("`ep_cache_context`: " + e.text);
             }
@@ -189,7 +189,7 @@ class node_reader {
                 r_.key.emplace_back(name, value);
         same("reads", reads, text_of_names(n_.input()));
         same("makes", makes, text_of_names(n_.output()));
-        int kept = 0;  // what the model shows: all but the bytes and the notes
+        int kept = 0;  // what the model exposes: everything except the bytes and the notes
         for (int k = 0; k < n_.attribute_size(); ++k)
             if (const std::string& name = n_.attribute(k).name(); name != "ep_cache_context" && name != "notes")
                 n_.mutable_attribute()->SwapElements(kept++, k);
@@ -235,7 +235,7 @@ context_reader::context_reader(::onnx::ModelProto& m, const left_in_file& left, 
     found_->has_original = original_ != nullptr;
     if (original_) compare("graph", &saved_region::graph, hash_of_graph(*original_));
 }
-// What regions were compiled from, with what the file has.
+// What regions were compiled from, compared with what the file has.
 void context_reader::compare(std::string_view field, std::string saved_region::*compiled, const std::string& here) {
     for (saved_target& t : found_->targets)
         for (saved_region& r : t.regions)

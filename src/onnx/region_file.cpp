@@ -141,7 +141,7 @@ class region_writer {
             declare(names_[std::size_t(r_.inputs[k])] = "i" + std::to_string(k), r_.inputs[k], *g_.add_input());
         for (std::size_t k = 0; k < r_.outputs.size(); ++k)
             declare(names_[std::size_t(r_.outputs[k])] = "o" + std::to_string(k), r_.outputs[k], *g_.add_output());
-        for (int i : r_.nodes)  // constants that they make, where the region decodes them, are values like others
+        for (int i : r_.nodes)  // their constant results, where the region dequantizes them, are ordinary values
             for (int id : r_.graph.list(r_.graph.nodes[std::size_t(i)].outputs))
                 if (id >= 0 && names_[std::size_t(id)].empty())
                     names_[std::size_t(id)] = "v" + std::to_string(inner_++);

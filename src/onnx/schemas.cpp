@@ -1,4 +1,4 @@
-// Makes schemas and keeps them as long as the program runs.
+// Creates schemas and keeps them for the life of the program.
 #include "schemas.hpp"
 #include <array>
 #include <map>
@@ -21,7 +21,7 @@ class registry final : public ::onnx::ISchemaRegistry {
         const auto made = schemas_.emplace(&m, m.make()).first;
         try {
             made->second.Finalize();
-        } catch (...) {  // of the heap: half a schema would be wrong for as long as the program runs
+        } catch (...) {  // of the heap: a partial schema would be wrong for the life of the program
             schemas_.erase(made);
             throw;
         }

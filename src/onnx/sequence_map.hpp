@@ -7,7 +7,7 @@ inline namespace v1 {
 namespace loading {
 using known_type = std::function<const ::onnx::TypeProto&(const std::string& value)>;  // raises where it is not known
 // The function that the node calls. Not that of the onnx library, which copies messages in ways that leak where an
-// allocation fails, and relies on arguments that nobody checked. Raises invalid_model.
+// allocation fails, and relies on unchecked arguments. Raises invalid_model.
 void write_sequence_map(const ::onnx::NodeProto& n, const known_type& type_of, ::onnx::FunctionProto& f);
 }  // namespace loading
 }  // namespace v1

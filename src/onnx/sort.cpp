@@ -1,4 +1,4 @@
-// Nodes in topological order: ONNX asks for it, converters do not always keep it, and ONNX Runtime does not mind.
+// Nodes in topological order: ONNX requires it, converters do not always keep it, and ONNX Runtime does not mind.
 #include "proto.hpp"
 #include <algorithm>
 #include <functional>
@@ -38,7 +38,7 @@ void each_read(const ::onnx::NodeProto& n, const std::function<void(std::string_
         n, [](std::string_view) { return false; }, f);
 }
 
-// Leaves sorted graphs as they are, and what stands in a circle for the checker to name; other nodes keep their order
+// Leaves sorted graphs unchanged, and cycles for the checker to report; other nodes keep their order
 // where they can.
 void sort_nodes(::onnx::GraphProto& g) {
     const int count = g.node_size();

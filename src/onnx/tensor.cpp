@@ -1,4 +1,4 @@
-// TensorProto to inlay::tensor: borrowed where the message's memory already has the layout, else converted.
+// From TensorProto to inlay::tensor: borrowed where the message's memory already has the layout, else converted.
 #include "proto.hpp"
 #include <algorithm>
 #include <optional>
@@ -150,7 +150,7 @@ void to_proto(const tensor& t, ::onnx::TensorProto& p) {
 }
 
 namespace {
-// Whether the parts of a sparse tensor are such that it may be read at all.
+// Whether the parts of a sparse tensor are well-formed, so that it may be read at all.
 void check_sparse(::onnx::SparseTensorProto& sparse, const limits& l, const std::string& what) {
     check_tensor(sparse.values(), l, what + "'s list of values");
     check_tensor(sparse.indices(), l, what + "'s list of indices");
@@ -178,7 +178,7 @@ shape dense_shape(const ::onnx::SparseTensorProto& sparse, const limits& l, cons
     }
     return dims;
 }
-// The element that an index speaks of, which has one number, or one for each dimension; none outside of the tensor.
+// The element that an index refers to, which has one number, or one for each dimension; none outside of the tensor.
 std::optional<int64_t> place_of(const int64_t* index, bool linear, const shape& dims) {
     if (linear) return *index;
     int64_t at = 0;
@@ -188,7 +188,7 @@ std::optional<int64_t> place_of(const int64_t* index, bool linear, const shape& 
     }
     return at;
 }
-// ONNX asks for indices of 64 bits; files have shorter ones too, which ONNX Runtime reads.
+// ONNX requires indices of 64 bits; files have shorter ones too, which ONNX Runtime reads.
 tensor wide_indices(const tensor& t, const std::string& what) {
     const auto widened = [&](auto number) {
         using T = decltype(number);

@@ -1,5 +1,5 @@
-// Types of inputs and outputs by an operator's schema: what kernels rely on, and what no model may give or declare
-// otherwise.
+// Types of inputs and outputs by an operator's schema: kernels rely on them, and no model may pass or declare
+// other ones.
 #include "proto.hpp"
 #include <onnx/defs/schema.h>
 #include <unordered_map>
@@ -14,7 +14,7 @@ static element element_named(std::string_view name) {
         if (name_of(element(e)) == name) return element(e);
     return element::undefined;
 }
-// Takes `begin` and the last parenthesis away, if the text has them.
+// Removes `begin` and the last parenthesis, if the text has them.
 static bool unwrap(std::string_view& text, std::string_view begin) {
     if (!text.starts_with(begin) || !text.ends_with(')')) return false;
     text = text.substr(begin.size(), text.size() - begin.size() - 1);
@@ -159,7 +159,7 @@ void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schem
                text_of(n) + " " + has_type_text(inputs[k]);
     };
     const std::string version = "version " + std::to_string(schema.SinceVersion()) + " of the operator";
-    std::unordered_map<std::string, std::size_t> first;  // the input that gives a type variable its type
+    std::unordered_map<std::string, std::size_t> first;  // the input that determines a type variable
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const auto* p = formal(schema.inputs(), k);
         if (!p || !inputs[k].known()) continue;
@@ -193,7 +193,7 @@ static value_type common_type(std::span<const value_type> list) {
     all.type = element::object;
     return all;
 }
-// Of the only output of an operator whose schema does not tell how its containers follow from attributes and inputs.
+// Of the only output of an operator whose schema does not express how its containers follow from attributes and inputs.
 static value_type container_type(const ::onnx::NodeProto& n, std::span<const value_type> inputs) {
     const auto attribute = [&](std::string_view name) {
         const auto it = std::ranges::find(n.attribute(), name, &::onnx::AttributeProto::name);

@@ -1,4 +1,4 @@
-// A model with what engines compiled of it, as a file.
+// Writes a model with what engines compiled from it as a file.
 #include "context_file.hpp"
 #include "engine/ports.hpp"
 #include "engine/session_core.hpp"
@@ -57,7 +57,7 @@ class context_writer {
         for (int id : values) all.push_back(names_[std::size_t(id)]);
         return all;
     }
-    // The model as it is, in whose graph the weights are.
+    // The model as it is, with the weights in its graph.
     void write_whole() {
         m_->set_ir_version(std::max<std::int64_t>(model_.ir_version(), 10));  // functions with types of values
         m_->set_producer_name("inlay");
@@ -151,7 +151,7 @@ class context_writer {
     // The whole graph's nodes that are still needed, and a node for each region.
     void write_nodes(GraphProto& to) {
         const GraphProto& g = m_->graph();
-        std::unordered_map<std::string, int> makers;  // nodes, and behind them regions
+        std::unordered_map<std::string, int> makers;  // nodes, followed by regions
         for (int k = 0; k < g.node_size(); ++k)
             for (auto& y : g.node(k).output()) makers[y] = k;
         std::vector<NodeProto*> saved;
@@ -175,7 +175,7 @@ class context_writer {
         for (NodeProto* n : saved) to.mutable_node()->UnsafeArenaAddAllocated(n);
         sort_nodes(to);
     }
-    // Types and shapes of inputs, outputs and what regions make, for the planned shapes.
+    // Types and shapes of inputs, outputs and results of regions, for the planned shapes.
     std::map<std::string, const ::onnx::TypeProto*> planned_types() const {
         std::map<std::string, const ::onnx::TypeProto*> types;
         const auto add = [&](int id) {
@@ -190,7 +190,7 @@ class context_writer {
             add(planned_.outputs[k]);
             const std::string& name = names_[std::size_t(planned_.outputs[k])];
             if (const auto at = types.find(name); at != types.end())
-                types[model_.outputs()[k].name] = at->second;  // behind an Identity it has another name
+                types[model_.outputs()[k].name] = at->second;  // after an Identity it has another name
         }
         for (const region_to_save& r : regions_)
             for (int id : r.outputs) add(id);
@@ -255,7 +255,7 @@ class context_writer {
     }
 
   private:
-    // What a session compares of the EPContext nodes, and of which provider they are.
+    // What a session compares of the EPContext nodes, and the provider of each.
     static std::vector<saved_key> keys_of(const google::protobuf::RepeatedPtrField<NodeProto>& nodes) {
         std::vector<saved_key> all;
         for (auto& n : nodes) {
@@ -279,7 +279,7 @@ class context_writer {
                    "nothing can be added, for it is of another model: " +
                        difference({{std::string(field), in_file}}, {{std::string(field), here}}));
     }
-    // As one target more of the file that is there, or in place of the one that was compiled with the same key.
+    // As a further target of the existing file, or in place of the one that was compiled with the same key.
     written_contexts add() {
         const limits& l = model_.limits();
         const file_bytes file = map_file(to_, l.file_bytes);
