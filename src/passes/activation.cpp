@@ -1,4 +1,4 @@
-// The functions that end a fused node: one operator, or the nodes that exporters write for it.
+// The activations that end a fused node: one operator, or the nodes that exporters write for it.
 #include "fuse.hpp"
 #include <inlay/onnx/clip.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes) {
 }
 
 namespace {
-// v * scale * term, by nodes that multiply in any order: from `term` on to the product, whose nodes are appended.
+// v * scale * term, by nodes that multiply in any order: from `term` to the final Mul, whose nodes are appended.
 int product_of(const rewriter& r, int v, int term, double scale, std::vector<int>& nodes) {
     bool has_v = false;
     double found = 1;
@@ -44,7 +44,7 @@ int product_of(const rewriter& r, int v, int term, double scale, std::vector<int
     return term;
 }
 
-// v^3, by Pow or by products; their nodes are appended.
+// v^3, by Pow or by Mul; the nodes are appended.
 bool is_cube(const rewriter& r, int v, int cube, std::vector<int>& nodes) {
     const int maker = r.maker(cube);
     if (maker < 0 || r.is_output(cube)) return false;
@@ -78,7 +78,7 @@ bool is_tanh_argument(const rewriter& r, int v, int x, std::vector<int>& nodes) 
     return c && near(r, v, *c, 0.044715) && is_cube(r, v, cube, nodes);
 }
 
-// The activation, if nobody but its nodes reads v and what they make on the way.
+// The activation, if only its nodes read v and the values in between.
 std::optional<activation> closed(const rewriter& r, int v, activation a) {
     std::sort(a.nodes.begin(), a.nodes.end());
     if (a.output < 0 || !stays_within(r, v, a.nodes)) return {};
@@ -108,7 +108,7 @@ std::optional<activation> hard_swish_or_sigmoid(const rewriter& r, int v, int in
     return closed(r, v, std::move(a));
 }
 
-// 0.5 v (1 + erf(v / sqrt(2))), or with the tanh that comes close to it. `inner`: the node of Erf or Tanh.
+// 0.5 v (1 + erf(v / sqrt(2))), or with tanh as its approximation. `inner`: the node of Erf or Tanh.
 std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     const node& n = r.g.nodes[std::size_t(inner)];
     activation a;
@@ -129,7 +129,7 @@ std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     a.output = product_of(r, v, r.output(r.g.nodes[std::size_t(add)]), 0.5, a.nodes);
     return closed(r, v, std::move(a));
 }
-// Erf stands two nodes after v, Tanh three: the shorter of its ways, past Pow and the product, is through Add.
+// Erf is two nodes after v, Tanh three: the shorter of its paths, past Pow and its Mul, is through Add.
 std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps) {
     for (int user : r.users(at)) {
         const node& n = r.g.nodes[std::size_t(user)];
@@ -143,7 +143,7 @@ std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps
     return {};
 }
 
-// x * Sigmoid(x) and x * HardSigmoid(x): `inner` is the node of the function, `last` that of the product.
+// x * Sigmoid(x) and x * HardSigmoid(x): `inner` is the node of the function, `last` the Mul.
 std::optional<activation> product_with_itself(const rewriter& r, int v, int inner, int last) {
     const node &n = r.g.nodes[std::size_t(inner)], &m = r.g.nodes[std::size_t(last)];
     const int y = r.output(n);

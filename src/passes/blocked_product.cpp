@@ -1,4 +1,4 @@
-// Products by matrices of 4-bit codes, as exporters write them with ONNX's own operators.
+// MatMul by matrices of 4-bit quantized values, as exporters write them with ONNX's own operators.
 #include "fuse.hpp"
 
 namespace inlay {
@@ -14,7 +14,7 @@ bool swaps_axes(const rewriter& r, const node& n) {
     return axes[0] == 1 && axes[1] == 0;
 }
 bool has_four_bits(const value& v) { return v.type == element::i4 || v.type == element::u4; }
-// One number for each block of the codes along the axis.
+// One number for each block of the quantized values along the axis.
 bool one_per_block(const shape& s, const shape& codes, int axis, std::int64_t block) {
     return s.rank == 2 && s[1 - axis] == codes[1 - axis] && s[axis] == codes[axis] / block + (codes[axis] % block != 0);
 }

@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 namespace passes {
 namespace {
-// Copies what is referred to and says where it went.
+// Copies what is referred to and returns the new positions.
 template <class T> class compactor {
     std::vector<T> old_;
     std::vector<T>& now_;

@@ -24,7 +24,7 @@ static std::string key_of(const tensor& t) {
     return key.append(static_cast<const char*>(t.data()), std::size_t(t.bytes()));
 }
 
-// The same for nodes; empty for nodes that must stay apart.
+// The same for nodes; empty for nodes that must not be merged.
 static std::string key_of(const rewriter& r, const node& n) {
     if (!operator_of(n).facts.pure || n.captures.count) return {};
     std::string key;
@@ -33,8 +33,8 @@ static std::string key_of(const rewriter& r, const node& n) {
     append(key, n.version);
     append(key, n.inputs.count);
     for (int v : r.list(n.inputs)) append(key, r.now(v));
-    // Outputs are told by their number, the parts of a Split, or by being there, the statistics of a BatchNormalization
-    // that trains.
+    // Outputs are distinguished by their number, the parts of a Split, or by being present, the statistics of a
+    // training BatchNormalization.
     append(key, n.outputs.count);
     for (int v : r.list(n.outputs)) key += char(v >= 0);
     std::vector<attribute> sorted(r.attributes(n).begin(), r.attributes(n).end());

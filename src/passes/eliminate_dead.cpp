@@ -23,7 +23,7 @@ int eliminate_dead(graph_data& g, const evaluator&) {
                 v = -1;
                 ++count;
             }
-        // Of others, such as Split, absent outputs count too.
+        // For others, such as Split, absent outputs count too.
         while (n.outputs.count > required && r.output(n, n.outputs.count - 1) < 0) --n.outputs.count;
         for (range list : {n.inputs, n.captures})
             for (int v : r.list(list))

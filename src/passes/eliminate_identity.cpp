@@ -26,7 +26,7 @@ int eliminate_identity(graph_data& g, const evaluator&) {
         if (!r.is_output(y)) {
             r.replace(y, x);
             if (g.values[std::size_t(x)].dims.rank < 0) g.values[std::size_t(x)].dims = g.values[std::size_t(y)].dims;
-        } else {  // outputs keep their names: the node that makes x makes y instead
+        } else {  // outputs keep their names: the node that produces x produces y instead
             if (maker < 0 || r.is_output(x) || r.dropped(maker)) continue;
             for (int& v : r.list(g.nodes[std::size_t(maker)].outputs))
                 if (v == x) v = y;

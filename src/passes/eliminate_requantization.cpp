@@ -1,5 +1,5 @@
-// eliminate_requantization: codes that are decoded and encoded again, with the same scale and zero point, are what they
-// were; so they are where Relu or Clip between the two cuts off nothing that codes have.
+// eliminate_requantization: values that are dequantized and quantized again, with the same scale and zero point, do not
+// change; nor do they with a Relu or Clip in between that cuts off nothing within the quantized range.
 #include "quantized_values.hpp"
 
 namespace inlay {
@@ -8,7 +8,7 @@ namespace passes {
 namespace {
 constexpr int most_bounds = 2;  // between the two nodes
 
-// The codes that y encodes again; -1: none.
+// The quantized values that y quantizes again; -1: none.
 int codes_before(const rewriter& r, quantized_values& values, const coded& y) {
     int v = y.floats;
     for (int bounds = 0; bounds <= most_bounds; ++bounds) {

@@ -1,7 +1,7 @@
 // fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per
 // channel: a Conv with other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise
-// Conv, and after a BatchNormalization that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32
-// and 16 bits; calculated in double and rounded once.
+// Conv, and after a BatchNormalization that stays: scale' = scale * factor and B' = B * factor + shift. Float32, fp16
+// and bf16; calculated in double and rounded once.
 #include "rewrite.hpp"
 #include <inlay/sdk/aligned.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ struct channels {  // y = x * scale + shift, per channel
     std::vector<double> scale, shift;
 };
 
-// f(T()) for the type of floats.
+// f(T()) for the floating-point type.
 template <class F> void for_floats(element type, F f) {
     if (type == element::f32)
         f(float());
@@ -90,8 +90,8 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
     return y;
 }
 
-// What one node after another, each the only user of the one before, does to the channels of y. Returns them; y is what
-// the last one makes.
+// The combined effect on the channels of y of consecutive nodes, each the only user of the one before. Returns the
+// nodes; y becomes the last one's output.
 std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
     const auto count = std::int64_t(all.scale.size());
     std::vector<int> folded;
@@ -166,7 +166,7 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
 
         tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
         const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1,
-                           run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
+                           run = w->shape().elements(transposed ? 2 : 1);  // run: consecutive elements of one filter
         const tensor old = aligned_tensor(w->get()), addends = b ? b->get() : tensor();
         bool fits =
             fill(bias, [&](std::size_t f) { return (b ? number(addends, f) : 0.f) * all.scale[f] + all.shift[f]; });

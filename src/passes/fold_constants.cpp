@@ -1,7 +1,7 @@
-// fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops. Nodes that
-// decode their input, and those that read what is decoded, stay beside their results: a provider may take them as they
-// are, and for all others they are done. Large ones of those results are made when somebody reads them, for mostly
-// somebody reads the codes. Large matrices of 4-bit codes stay codes: who multiplies by them reads these.
+// fold_constants: nodes whose inputs are all constant are computed now, by the operators' reference kernels. Nodes that
+// dequantize their input, and nodes that read the result, are kept besides their results: a provider may run them as
+// they are, and all others use the constants. Large results of that kind are created only when a provider reads them,
+// for most read the quantized values. Large matrices of 4-bit values stay quantized: MatMul kernels read these.
 #include "rewrite.hpp"
 
 namespace inlay {
@@ -9,10 +9,10 @@ inline namespace v1 {
 namespace passes {
 namespace {
 // Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless its
-// operator says that it `decodes`: the kernels of real numbers pack what is dequantised once, and it would grow in
-// every run.
+// operator says that it `decodes`: floating-point kernels pack dequantized weights once, which would else be
+// dequantized in every run.
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
-// The shapes of a node's results by its operator's rule; unknown where it does not tell.
+// The shapes of a node's results by its operator's rule; unknown where the rule does not give them.
 std::vector<shape> shapes_by_rule(const rewriter& r, const node& n) {
     std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
     const entry* e = find_entry(reference_kernels(), n);
@@ -21,7 +21,7 @@ std::vector<shape> shapes_by_rule(const rewriter& r, const node& n) {
     if (!e || !e->shapes(node_view{r.g.view(), n}, dims)) dims.assign(dims.size(), shape::unknown());
     return dims;
 }
-// Bytes of a node's results as far as their shapes are known; nothing where they are not.
+// Bytes of a node's results, if their shapes are known; else nothing.
 std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::span<const shape> told) {
     std::int64_t total = 0;
     for (int k = 0; k < n.outputs.count; ++k) {
@@ -107,7 +107,7 @@ graph_data alone(const rewriter& r, const node& n) {
     return one;
 }
 
-// Whether the node is to stay: it decodes an input, or reads what is decoded.
+// Whether the node is to stay: it dequantizes an input, or reads the result of such a node.
 bool decodes(const rewriter& r, const node& n, const std::vector<char>& decoded) {
     return operator_of(n).facts.decodes ||
            std::ranges::any_of(r.list(n.inputs), [&](int v) { return v >= 0 && decoded[std::size_t(v)]; });
@@ -148,7 +148,7 @@ std::vector<tensor> inputs_of(const graph_data& one) {
         inputs.push_back(v < 0 ? tensor() : one.constants[std::size_t(one.values[std::size_t(v)].constant)].get());
     return inputs;
 }
-// The node's results; none where it fails, which it then does when the model runs, if it runs.
+// The node's results; none where it fails, which it then does at run time, if it runs.
 std::vector<graph_constant> computed(const rewriter& r, const node& n, const evaluator& evaluate) {
     const graph_data one = alone(r, n);
     auto y = evaluate.compute(one.view(), one.nodes[0], inputs_of(one));
@@ -161,7 +161,7 @@ std::vector<graph_constant> computed(const rewriter& r, const node& n, const eva
         }
     return {y->begin(), y->end()};
 }
-// The result of a node that cannot fail, as a constant that is made when somebody reads it.
+// The result of a node that cannot fail, as a constant that is created on its first read.
 std::optional<graph_constant> made_on_demand(const rewriter& r, const node& n, const evaluator& evaluate) {
     const operator_facts& facts = operator_of(n).facts;
     const int v = r.output(n, 0);

@@ -1,6 +1,6 @@
 // fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic, and from there into the shapes
-// of what follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but
-// for sizes that it can copy or infer gets a constant target, and the arithmetic dies.
+// of later values, names of dimensions included. What is then known is a constant; a Reshape whose target is known,
+// except for sizes that it can copy or infer, gets a constant target, and the arithmetic becomes dead.
 #include "rewrite.hpp"
 #include <inlay/support/movable.hpp>
 
@@ -8,7 +8,7 @@ namespace inlay {
 inline namespace v1 {
 namespace passes {
 namespace {
-// A number, or a dimension that only has a name, or nothing known.
+// A number, a dimension that only has a name, or unknown.
 struct term {
     enum { number, symbol, unknown } kind = unknown;
     std::int64_t n = 0;  // symbol: as in shape::dims
@@ -96,7 +96,7 @@ class folder {
         }
         return y;
     }
-    list dims_of_input(const node& n) {  // what Shape and Size give
+    list dims_of_input(const node& n) {  // the results of Shape and Size
         const value* x = r_.input_value(n, 0);
         if (!x || x->type == element::object || x->dims.rank < 0) return {};
         const int rank = x->dims.rank;
@@ -170,7 +170,7 @@ class folder {
         int inferred = 0;
         for (std::size_t i = 0; i < target->terms.size(); ++i) {
             const term& t = target->terms[i];
-            if (t.kind == term::number && t.n <= 0) return false;  // -1 may be there, and 0 has two meanings
+            if (t.kind == term::number && t.n <= 0) return false;  // -1 may be present, and 0 has two meanings
             const bool copied = t.kind == term::symbol && int(i) < x->dims.rank && x->dims[int(i)] == t.n &&
                                 r_.integer(n, "allowzero", 0) == 0;
             dims.push_back(t.kind == term::number ? t.n : copied ? 0 : -1);
@@ -182,7 +182,7 @@ class folder {
         r_.list(n.inputs)[1] = to;
         return true;
     }
-    // The shape that a list of sizes makes of x.
+    // The shape of x after a Reshape to a list of sizes.
     std::optional<shape> reshaped(const node& n, const value& x, const list& target) {
         if (target.scalar || target.terms.size() > max_rank) return {};
         const bool zero_is_zero = r_.integer(n, "allowzero", 0) != 0;
@@ -198,7 +198,7 @@ class folder {
                                                    : -1);
         }
         if (inferred < 0 || x.dims.rank < 0) return y;
-        // What x has and the others do not account for: one name, or a number.
+        // The size of x that the other dimensions leave over: one name, or a number.
         std::int64_t left = 1, taken = 1;
         std::vector<std::int64_t> names;
         for (std::int64_t d : x.dims)
@@ -221,9 +221,9 @@ class folder {
             y[inferred] = names[0];
         return y;
     }
-    // A name that the caller gives a size; inference makes others, which may stand for the same.
+    // A name that the caller gives a size; names from inference may stand for the same size.
     bool is_of_input(std::int64_t name) const { return std::ranges::binary_search(input_dims_, name); }
-    // Tells the outputs' shapes where they are not known yet.
+    // Sets the outputs' shapes where they are not known yet.
     void refine(const node& n) {
         bool open = false;
         for (int k = 0; k < n.outputs.count; ++k) {
@@ -236,7 +236,7 @@ class folder {
         if (!open) return;
         std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
         const value* x = r_.input_value(n, 0);
-        bool copied = false;  // from x, by a constant target: what the arithmetic told before may be better
+        bool copied = false;  // from x, by a constant target: the shape from arithmetic may be better
         if (is(n, "Reshape") && n.version >= 5 && x && get(n, 1)) {
             copied = std::none_of(get(n, 1)->terms.begin(), get(n, 1)->terms.end(),
                                   [](const term& t) { return t.kind == term::symbol; });

@@ -1,4 +1,4 @@
-// What the fusion passes share: what is done to a value, and how candidates are added.
+// Shared by the fusion passes: the function applied to a value, and how candidates are added.
 #pragma once
 #include "rewrite.hpp"
 #include <cmath>
@@ -13,12 +13,12 @@ struct activation {
     std::vector<int> nodes{};  // in order
     int output = -1;
 };
-// What is done to v, where nothing else uses it: by one node, or by several that are one function, such as x *
+// The activation applied to v, if nothing else uses v: by one node, or by several that form one function, such as x *
 // Sigmoid(x).
 std::optional<activation> activation_of(const rewriter& r, int v);
-// The same, where node `at`, whatever else reads v, is one of these functions by itself.
+// The same, where node `at` is such a function by itself, whatever else reads v.
 std::optional<activation> by_one_node(const rewriter& r, int v, int at);
-// Whether all uses of v are by these nodes, so that v may vanish with them.
+// Whether all uses of v are by these nodes, so that v may be dropped with them.
 bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes);
 
 struct candidate {
@@ -39,11 +39,11 @@ inline std::vector<int> joined(std::vector<int> head, const std::vector<int>& ta
 }
 
 inline bool is_float(const rewriter& r,
-                     int v) {  // of a type that fused nodes have; a provider takes those it has kernels for
+                     int v) {  // of a type that fused nodes support; a provider takes those it has kernels for
     return v >= 0 && element_set::of({element::f32, element::f16, element::bf16}).has(r.g.values[std::size_t(v)].type);
 }
 inline const shape& dims_of(const rewriter& r, int v) { return r.g.values[std::size_t(v)].dims; }
-// The node that alone uses v, as one input of it; -1 where there is none or v is an output of the graph.
+// The only node that uses v, as one input of it; -1 where there is none or v is an output of the graph.
 inline int only_user(const rewriter& r, int v) {
     return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1;
 }
@@ -60,7 +60,7 @@ inline int other_input(const rewriter& r, const node& n, int v) {
     const int a = r.input(n, 0), b = r.input(n, 1);
     return n.inputs.count != 2 || (a == v) == (b == v) ? -1 : a == v ? b : a;
 }
-// The number that v is added to, multiplied with or divided by in node n, which leaves its shape as it is.
+// The number that node n adds to v, or multiplies or divides v by, without changing its shape.
 inline std::optional<double> operand(const rewriter& r, const node& n, std::string_view op, int v) {
     if (!is(n, op) || n.version < 7) return {};
     const int c = other_input(r, n, v);
@@ -75,7 +75,7 @@ inline std::optional<double> factor(const rewriter& r, const node& n, int v) {
     if (const auto d = operand(r, n, "Div", v); d && *d != 0) return 1 / *d;
     return {};
 }
-// Whether a number that an exporter wrote as constants of v's type stands for b: one rounding away from it, or two.
+// Whether a number that an exporter wrote as constants of v's type means b: one rounding away from it, or two.
 inline bool near(const rewriter& r, int v, double a, double b) {
     const element type = r.g.values[std::size_t(v)].type;
     return std::abs(a - b) <= (type == element::bf16 ? 8e-3 : type == element::f16 ? 1e-3 : 1e-6) * std::abs(b);

@@ -1,5 +1,5 @@
-// fuse_attention: the heads split off Q, K and V, Q K' with scale and mask, Softmax, its product with V and the heads
-// joined again, offered as inlay.Attention (kernels/inlay/fused/attention.hpp) over the projections as they lie.
+// fuse_attention: splitting Q, K and V into heads, Q K' with scale and mask, Softmax, its MatMul with V and joining the
+// heads, offered as inlay.Attention (kernels/inlay/fused/attention.hpp) over the projections in their own layout.
 #include "fuse.hpp"
 
 namespace inlay {
@@ -8,7 +8,7 @@ namespace passes {
 namespace {
 class matcher {
     rewriter& r_;
-    const bool unpacks_;  // looks behind a Split of one projection that holds Q, K and V
+    const bool unpacks_;  // also looks before a Split of one projection that holds Q, K and V
     std::vector<int> nodes_{};
     double scale_ = 1;
 
@@ -19,7 +19,7 @@ class matcher {
 
     const node& at(int i) const { return r_.g.nodes[std::size_t(i)]; }
     const shape& dims(int v) const { return dims_of(r_, v); }
-    // The node that makes v, if it is an `op` and v goes nowhere but to `user`.
+    // The node that produces v, if it is an `op` and only `user` reads v.
     int inner(int v, std::string_view op, int user) const {
         const int i = v < 0 ? -1 : r_.maker(v);
         return i >= 0 && is(at(i), op) && only_user(r_, v) == user ? i : -1;
@@ -29,7 +29,7 @@ class matcher {
         return a && a->kind == attribute_kind::integers && a->list.count == int(order.size()) &&
                std::equal(order.begin(), order.end(), r_.g.integers.begin() + a->list.first);
     }
-    // A Reshape that keeps the first two axes: then the elements of the others are those of one axis.
+    // A Reshape that keeps the first two axes: then the elements of the others form one axis.
     bool keeps_two_axes(int i) const {
         const shape &x = dims(r_.input(at(i), 0)), &y = dims(r_.output(at(i)));
         if (x.rank < 3 || y.rank < 3) return false;
@@ -76,7 +76,7 @@ class matcher {
             if (const heads h = of_packed(v, user); h.value >= 0) return h;
         return {v, -1};
     }
-    // One of the parts of [batch, rows, parts * heads * size], made by Reshape and Transpose, then by Split and
+    // One of the parts of [batch, rows, parts * heads * size], split by Reshape and Transpose, then by Split and
     // Squeeze, or by Gather.
     heads of_packed(int v, int user) {
         std::vector<int> way;
@@ -115,7 +115,7 @@ class matcher {
         take(moved);
         return {r_.input(at(take(reshape)), 0), index * dims(v)[1] * dims(v)[3]};
     }
-    // Nothing that these nodes make is used outside, but for `output`.
+    // No results of these nodes are used elsewhere, except `output`.
     bool is_closed(int output) const {
         for (int i : nodes_)
             for (int k = 0; k < at(i).outputs.count; ++k) {
@@ -129,7 +129,7 @@ class matcher {
         return true;
     }
 
-    // What is put over the scores before Softmax, and the scores without it, as `user` reads them.
+    // The mask applied to the scores before Softmax, and the scores without it, as `user` reads them.
     struct masked_scores {
         int x, user, mask = -1;
         double fill = 0;
@@ -158,7 +158,7 @@ class matcher {
         }
         return m;
     }
-    heads transposed_heads(int product) {  // of K, which the product of the scores reads transposed
+    heads transposed_heads(int product) {  // of K, which the MatMul of the scores reads transposed
         int user = product;
         int k_heads = unscaled(r_.input(at(product), 1), user);
         const int moved = inner(k_heads, "Transpose", user);
@@ -194,7 +194,7 @@ class matcher {
         const int q_heads = unscaled(r_.input(at(first), 0), user);
         const heads q = found(q_heads, user);
         const heads k = transposed_heads(first);
-        // Onwards to V and the joined heads.
+        // Forwards to V and the joined heads.
         const int second = only_user(r_, weights);
         if (q.value < 0 || k.value < 0 || second < 0 || !is(at(second), "MatMul") || r_.input(at(second), 0) != weights)
             return {};

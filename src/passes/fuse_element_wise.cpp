@@ -1,7 +1,7 @@
-// fuse_element_wise: element-wise operators on floats whose results go to one another, up to the last one, as
+// fuse_element_wise: float32 element-wise operators whose results feed one another, up to the last one, as
 // candidates.
-//   TileProgram(inputs...), as kernels/inlay/fused/tile_program.hpp tells; the inner results have the shape of the last.
-// It comes after the other fusions: what one of them may take stays with it.
+//   TileProgram(inputs...), see kernels/inlay/fused/tile_program.hpp; the inner results have the shape of the last.
+// It runs after the other fusions: what they can take is left to them.
 #include "fuse.hpp"
 #include <inlay/fused/tile_program.hpp>
 
@@ -44,7 +44,7 @@ class builder {
                     inputs.push_back(v);
         return inputs;
     }
-    // A node that may join: what it makes goes to these nodes only.
+    // A node that may join: only these nodes read its result.
     int next(const std::vector<int>& nodes, const shape& dims) const {
         for (int i : nodes)
             for (int v : free_[std::size_t(i)]->operands) {
@@ -63,7 +63,7 @@ class builder {
         candidate c{nodes, inputs_of(nodes), output};
         std::stable_partition(c.inputs.begin(), c.inputs.end(), [&](int v) {
             return !r_.constant(v) && same_dims(dims_of(r_, v), dims_of(r_, output));
-        });  // the result may lie where the first one does
+        });  // the result may overwrite the first one
         std::vector<std::string_view> operators;
         std::vector<std::int64_t> operands;
         std::vector<double> numbers;
@@ -92,7 +92,7 @@ class builder {
         for (const node& f : r.g.fused)
             for (int i : r.list(f.sources)) free_[std::size_t(i)].reset();
     }
-    // The node with all that leads to it and to it alone.
+    // The node with all nodes that only feed it.
     std::optional<candidate> ending_at(int last) {
         if (!free_[std::size_t(last)]) return {};
         const int output = r_.output(r_.g.nodes[std::size_t(last)]);

@@ -1,5 +1,5 @@
-// fuse_layer_normalization: (x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + shift, as the nodes of models
-// before opset 17 write it, offered as ONNX's LayerNormalization.
+// fuse_layer_normalization: (x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + shift, in the nodes of models
+// before opset 17, offered as ONNX's LayerNormalization.
 #include "fuse.hpp"
 
 namespace inlay {
@@ -34,7 +34,7 @@ bool per_element(const rewriter& r, int factor, int x, int count) {
     return true;
 }
 
-// What squares x - mean, and what divides it or multiplies it; -1 where other nodes read it too.
+// The node that squares x - mean, and the one that divides or multiplies it; -1 where other nodes read it too.
 std::pair<int, int> users_of_difference(const rewriter& r, int d) {
     int square = -1, last = -1;
     for (int u : r.users(d)) {

@@ -1,15 +1,15 @@
-// fuse_blocked_matmul, fuse_gated_matmul, fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what
-// follows, as candidates.
-//   BlockedMatMul(A, codes, scales, zero points or -1, C or -1) = A W + C, where W is what DequantizeLinear, and perhaps
-// Transpose, make of the codes, which have 4 bits, with the integers `axis` and `block_size`.
+// fuse_blocked_matmul, fuse_gated_matmul, fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with the nodes
+// after it, as candidates. "-1": the input may be absent. C is one number per column.
+//   BlockedMatMul(A, Wq, scales, zero points or -1, C or -1) = A W + C, where W is the DequantizeLinear, and perhaps
+// Transpose, of the 4-bit values Wq; with the integers `axis` and `block_size`.
 //   GatedMatMulNBits(A, B, scales, zero points or -1, bias or -1, and the same of another) = activation(the first
-// MatMulNBits) * the second, with their attributes: what SwiGLU and GeGLU begin with.
-//   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant, where C is one number per column: what Q, K and V are.
-//   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
-// with the text `activation` (empty: none) and the reals `activation_params`.
-//   FusedMatMulInteger(A, B, zero points of A or -1, of B or -1, S, C or -1) = S MatMulInteger(A, B, zero points) + C in floats, where B and its zero
-// points are constant, S is one number or one per column and C is one per column: what dynamic quantisation makes of
-// MatMul and Add.
+// MatMulNBits) * the second, with their attributes: the first part of SwiGLU and GeGLU.
+//   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant: Q, K and V.
+//   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where Z has the shape of the result, with the text
+// `activation` (empty: none) and the reals `activation_params`.
+//   FusedMatMulInteger(A, B, zero points of A or -1, of B or -1, S, C or -1) = S MatMulInteger(A, B, zero points) + C
+// in float32, where B and its zero points are constant, and S is one number or one per column: the result of dynamic
+// quantisation of MatMul and Add.
 #include "fuse.hpp"
 
 namespace inlay {
@@ -116,11 +116,11 @@ int fuse_gated_matmul(graph_data& g, const evaluator&) {
 int fuse_joined_matmul(graph_data& g, const evaluator&) {
     constexpr std::size_t most = 4;
     rewriter r(g);
-    std::vector<candidate> products;  // with nothing behind the bias that could be part of FusedMatMul
+    std::vector<candidate> products;  // with nothing after the bias that could be part of FusedMatMul
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         auto c = product(r, int(i));
         if (!c || !r.constant(c->inputs[1]) || dims_of(r, c->inputs[1]).rank != 2) continue;
-        // A bias that a node makes may follow from another of the products.
+        // A bias that a node computes may depend on another of the MatMuls.
         if (candidate biased = *c; add_bias(r, biased) && r.maker(biased.inputs[2]) < 0) c = std::move(biased);
         if (candidate further = *c; !activation_of(r, c->output) && !add_residual(r, further))
             products.push_back(std::move(*c));

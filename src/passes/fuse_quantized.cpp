@@ -1,10 +1,10 @@
 // fuse_quantized: an operator between DequantizeLinear and QuantizeLinear by constants, of 8 bits, with Relu or Clip
-// where the codes of the result saturate anyway, as the operator that computes with the codes:
+// where the quantized result saturates anyway, as the operator that computes with the quantized values:
 //   QLinearConv, QLinearMatMul; of com.microsoft QGemm, QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu,
 //   QLinearAveragePool, QLinearGlobalAveragePool, QLinearSoftmax, QLinearReduceMean, QLinearConcat, QLinearWhere.
-// Where scale and zero point stay the same, what moves or selects elements, and Relu and Clip, are the same operator
-// over the codes.
-// Several operators that read one DequantizeLinear get one each, for a fused node stands for all that it hides.
+// Where scale and zero point stay the same, operators that move or select elements, and Relu and Clip, become the same
+// operator over the quantized values.
+// Several operators that read one DequantizeLinear get one each, for a fused node represents all nodes that it hides.
 #include "quantized_values.hpp"
 #include <map>
 #include <tuple>
@@ -14,21 +14,21 @@ inline namespace v1 {
 namespace passes {
 namespace {
 constexpr std::string_view microsoft = "com.microsoft";
-// Products of a sum in int32, of two differences of codes each; floats do not wrap around.
+// Products per int32 accumulator, each of two differences of 8-bit values; a float does not wrap around.
 constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max() / (255 * 255 + 1);
 
-struct integer_node {  // that may stand for node `at` and the nodes around it
+struct integer_node {  // that may replace node `at` and the nodes around it
     int at = -1;
     std::string_view domain{}, op{};
     int version = 1;
     candidate c{};
-    std::vector<coded> read{};  // what the node's inputs are decoded from
+    std::vector<coded> read{};  // the quantized values that the node's inputs come from
 };
 
 class finder {
     rewriter& r_;
     quantized_values values_{r_};
-    std::map<std::pair<element, int>, int> numbers_;  // constants of one code
+    std::map<std::pair<element, int>, int> numbers_;  // constants of one quantized value
 
     const node& at(const integer_node& f) const { return r_.g.nodes[std::size_t(f.at)]; }
     int number_of(element e, int code) {
@@ -40,7 +40,7 @@ class finder {
     }
     int zero_of(const coded& c) { return c.zero >= 0 ? c.zero : number_of(c.type, 0); }
 
-    // The codes of 8 bits that input k is decoded from; of one scale, where it says so.
+    // The 8-bit quantized values that input k is dequantized from; with one scale, where it says so.
     std::optional<coded> bytes(integer_node& f, int k) {
         auto c = values_.decoded(r_.input(at(f), k));
         if (!c || !is_byte(c->type)) return {};
@@ -71,7 +71,7 @@ class finder {
         const auto all = r_.list(at(f).inputs);
         f.c.inputs.assign(all.begin(), all.end());
     }
-    // The same operator, of which input 0 are codes.
+    // The same operator, with quantized values as input 0.
     void keep(integer_node& f, const coded& x, int since) {
         name(f, "", at(f).op, std::max(since, at(f).version));
         copy_inputs(f);
@@ -106,8 +106,8 @@ class finder {
     std::optional<integer_node> at_node(int at);
 };
 
-// A bias as int32 in steps of the products, which are x's scale times w's times the factor: its codes, -1 where there
-// is no bias, nothing where it is anything else.
+// A bias as int32 in steps of x's scale times w's times the factor: its quantized values, -1 where there is no bias,
+// nothing where it is anything else.
 std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w, double factor) {
     const int v = r_.input(at(f), 2);
     if (v < 0) return -1;
@@ -117,7 +117,7 @@ std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w,
         return {};
     for (std::int64_t j = 0; j < std::max(b->count(), w.count()); ++j) {
         const double step = factor * x.step() * w.step(j);
-        // The product may be rounded; it is infinite where nothing is left of the bias.
+        // The step may be rounded; it is infinite where nothing is left of the bias.
         if (!std::isfinite(step) || !(std::abs(b->step(j) - step) <= 1e-6 * std::abs(step))) return {};
     }
     f.read.push_back(*b);
@@ -251,7 +251,7 @@ bool finder::resize(integer_node& f, const coded& y) {
         return (a ? a->text : otherwise) == text;
     };
     const auto x = single(f, 0);
-    // What it takes from outside the image is a number, not a code.
+    // The value that it uses outside the image is a number, not a quantized value.
     const bool extrapolates = is("coordinate_transformation_mode", "half_pixel", "tf_crop_and_resize");
     if (!x || !x->same_as(y) || !is("mode", "nearest", "nearest") || extrapolates) return false;
     keep(f, *x, 1);
@@ -322,7 +322,7 @@ finder::rule finder::rule_of(std::string_view op) {
     return found == std::end(all) ? nullptr : found->second;
 }
 
-// What v is encoded to by the one node that reads it, behind bounds that its codes imply.
+// The quantized values of v, by the one node that reads it, after bounds that their range implies.
 std::optional<coded> finder::encoded(integer_node& f, int v) {
     std::vector<activation> bounds;
     for (int i = only_user(r_, v); i >= 0; i = only_user(r_, v)) {
@@ -348,7 +348,7 @@ bool finder::follow_outputs(integer_node& f, std::vector<coded>& all) {
     }
     return !all.empty();
 }
-// Something is decoded while it runs, and nothing that the node hides is an input of it.
+// Something is dequantized at run time, and nothing that the node hides is an input of it.
 bool finder::fits(const integer_node& f) const {
     const auto runs = [&](const coded& c) { return !r_.constant(c.floats); };
     const auto hidden = [&](const coded& c) {
@@ -360,7 +360,7 @@ bool finder::fits(const integer_node& f) const {
 std::optional<integer_node> finder::at_node(int at) {
     const node& n = r_.g.nodes[std::size_t(at)];
     if (!n.domain.empty()) return {};
-    std::vector<rule> ways;  // by preference: what only moves codes loses nothing
+    std::vector<rule> ways;  // by preference: what only moves quantized values loses nothing
     if (operator_of(n).facts.moves) ways.push_back(&finder::moves);
     if (const rule by_name = rule_of(n.op)) ways.push_back(by_name);
     const auto decoded = [&](int v) { return values_.decoded(v).has_value(); };
@@ -381,7 +381,7 @@ std::optional<integer_node> finder::at_node(int at) {
     return {};
 }
 
-// Gives each of the nodes a DequantizeLinear of its own, next to the one that it shares with others, and names it as a
+// Gives each of the nodes a DequantizeLinear of its own, next to the one that it shares with others, and adds it as a
 // source.
 class splitter {
     struct decoder {
@@ -401,7 +401,7 @@ class splitter {
     void collect() {
         for (std::size_t k = 0; k < all_.size(); ++k)
             for (const coded& c : all_[k].read) {
-                if (r_.constant(c.floats)) continue;  // done, and no provider's
+                if (r_.constant(c.floats)) continue;  // computed already, by no provider
                 decoder& d = decoders_[c.node];
                 d.c = c;
                 if (d.readers.empty() || d.readers.back() != k) d.readers.push_back(k);

@@ -1,5 +1,5 @@
-// fuse_squeeze_excite: the Mul that ends a squeeze-excite block and the Conv behind it, as candidates. What computes
-// the scale is left as it is.
+// fuse_squeeze_excite: the Mul that ends a squeeze-excite block and the Conv after it, as candidates. The nodes that
+// compute the scale are left alone.
 //   ScaledConv(X, W, B or -1, Z or -1, S) = FusedConv(X * S, W, B, Z), where S has one number per image and channel
 #include "fuse.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 struct scaling {
     int x, scale;
 };
-// What a Mul does, where it multiplies each channel of each image of x, which may have several pixels, with one number.
+// The operands of a Mul that multiplies each channel of each image of x, which may have several pixels, by one number.
 std::optional<scaling> scaling_by(const rewriter& r, int mul) {
     if (mul < 0 || !is(r.g.nodes[std::size_t(mul)], "Mul") || r.g.nodes[std::size_t(mul)].version < 7) return {};
     for (int k : {0, 1}) {

@@ -48,7 +48,7 @@ class rule_examples {
             at->places.push_back({v, axis});
         else if (open_.size() <= most_open)
             open_.push_back({d, {{v, axis}}});
-        else {  // too many to be told apart
+        else {  // too many to be distinguished
             open_.back().symbol = -1;
             open_.back().places.push_back({v, axis});
         }
@@ -106,7 +106,7 @@ class rule_examples {
         return bool(y);
     }
 
-    // Sizes that many numbers divide, so that products of all of them can be counted.
+    // Sizes with many divisors, so that their products can be counted.
     std::int64_t unit() const {
         std::size_t most = 0;
         for (const int v : inputs())
@@ -120,8 +120,8 @@ class rule_examples {
             all.push_back(unit() * std::int64_t(other ? 3 + (7 * i + 5) % 67 : 2 + i));
         return all;
     }
-    // Equal where they are at the same axis, counted from the left or from the right; as large as an input is known to
-    // be there.
+    // Equal where they are at the same axis, counted from the left or from the right; as large as a known size of an
+    // input there.
     sizes aligned(bool from_right, bool other) {
         const auto position = [&](int v, int axis) { return from_right ? record(v).dims.rank - axis : axis; };
         sizes all;
@@ -236,7 +236,7 @@ class rule_examples {
         return -1;
     }
 
-    // Where the shape depends on data: of the rank of its bound.
+    // Where the shape is data-dependent: with the rank of its upper bound.
     shape bounded(std::size_t k) {
         if (!e_.data_dependent || !e_.about->bounds || !unranked_.empty() || !accepted()) return shape::unknown();
         const std::vector<shape> most =

@@ -1,5 +1,5 @@
-// The shapes of a node's outputs as its operator's own rule gives them. A rule knows sizes alone: where the inputs have
-// open ones it is asked with examples, and what all of its answers have in common is inferred.
+// The shapes of a node's outputs by its operator's own rule. A rule works on known sizes only: where the inputs have
+// open ones it is called with examples, and what all of its answers have in common is inferred.
 #pragma once
 #include <inlay/sdk/graph_data.hpp>
 #include <functional>
@@ -15,14 +15,14 @@ class shape_inference {
     name_dimension name_;
 
   public:
-    // limit: of values that rules are asked about, each as often as it is.
+    // limit: of values that rules are queried about, each time counted.
     shape_inference(std::int64_t limit, name_dimension name) : limit_(limit), left_(limit), name_(std::move(name)) {}
-    // Sets the shapes of the outputs, in place of what is declared of them where the rule knows better. Raises
+    // Sets the shapes of the outputs, in place of declared shapes where the rule gives better ones. Raises
     // limit_exceeded.
     void infer(graph_data& g, const node& n);
     // Sets the shape of a value that is neither a constant nor a container: its open dimensions get names.
     void set(graph_data& g, int value, shape dims) const;
-    // Counts values that are looked at.
+    // Counts values that are visited.
     void spend(std::int64_t values);
 };
 }  // namespace passes

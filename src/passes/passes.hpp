@@ -1,4 +1,4 @@
-// Provider-neutral rewrites of a graph, run when a model is loaded; each may be left out by name. None changes what the
+// Provider-neutral rewrites of a graph, run when a model is loaded; each may be disabled by name. None changes what the
 // graph computes, nor its inputs and outputs. Fusions replace nothing: they add candidates to graph_data::fused.
 #pragma once
 #include "engine/evaluate.hpp"
@@ -10,7 +10,7 @@ inline namespace v1 {
 // Computes nodes of constants, for passes; without `compute` nothing is computed.
 struct evaluator {
     std::function<result<std::vector<tensor>>(const graph_view&, const node&, std::span<const tensor>)> compute{};
-    // Whether constants of so many bytes may be made of such of so many. Null: always.
+    // Whether constants of so many bytes may be computed from others of so many. Null: always.
     std::function<bool(std::int64_t given, std::int64_t made)> affords{};
     explicit operator bool() const { return bool(compute); }
 };

@@ -15,7 +15,7 @@ quantized_values::quantized_values(const rewriter& r)
 bool quantized_values::sound(int v) {
     signed char& known = sound_[std::size_t(v)];
     if (known >= 0) return known;
-    // (code - zero point) * scale / scale is code - zero point again: neither the smallest numbers nor the largest.
+    // (q - zero point) * scale / scale gives q - zero point again: excludes the smallest and the largest numbers.
     constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max() / 512;
     const tensor t = r_.constant(v)->get();
     known = t.on_host() && t.data() && t.elements() > 0;
@@ -57,8 +57,8 @@ std::optional<coded> quantized_values::read(int at) {
 }
 
 bool quantized_values::implies(const coded& y, const activation& bound) {
-    // What lies beyond a bound would become the code of the bound, or one further out. There is none further out than
-    // the last one.
+    // Values beyond a bound would be quantized to the bound, or to one step further out. There is no step further out
+    // than the end of the range.
     const quantized::code_range range = quantized::code_range::of(y.type);
     const auto is = [&](double x, int code) { return !std::isnan(x) && code_of(x, y) == code; };
     if (!y.of_tensor()) return false;

@@ -1,4 +1,4 @@
-// What the passes share: who makes and who uses a value, and the removal of nodes.
+// Shared by the passes: producers and users of values, and the removal of nodes.
 #pragma once
 #include "engine/facts.hpp"
 #include "passes/passes.hpp"
@@ -67,7 +67,7 @@ class rewriter {
     bool only_used_by(int v, int node) const { return !is_output(v) && users(v).size() == 1 && users(v)[0] == node; }
     bool dropped(int node) const { return dropped_[std::size_t(node)]; }
 
-    // Both take effect in apply(), until which users() and maker() tell of the graph as it was.
+    // Both take effect in apply(); until then users() and maker() describe the graph as it was.
     void replace(int from, int to) { to_[std::size_t(from)] = to; }
     int now(int v) const {
         while (v >= 0 && std::size_t(v) < to_.size() && to_[std::size_t(v)] >= 0) v = to_[std::size_t(v)];
@@ -92,17 +92,17 @@ class rewriter {
     std::vector<char> dropped_;
 };
 
-// A MatMul by a constant matrix of 4-bit codes with scales for blocks along K, which DequantizeLinear makes numbers of.
+// A MatMul by a constant matrix of 4-bit quantized values with scales for blocks along K, through DequantizeLinear.
 struct blocked_product {
     int decode = -1, transpose = -1, matmul = -1;  // nodes; no transpose: -1
-    int axis = 0;                                  // of the codes: that of K
+    int axis = 0;                                  // of the quantized values: that of K
     std::int64_t block = 0;
 };
-// That of which node `decode` makes the matrix, for nobody else. It stays a node: as real numbers the matrix would be
-// eight times as large.
+// The MatMul whose matrix is the result of node `decode`, and which alone reads it. It stays a node: dequantized, the
+// matrix would be eight times as large.
 std::optional<blocked_product> blocked_product_of(const rewriter& r, int decode);
 
-// Drops every record that nothing refers to; the others keep their order. Returns how many constants went.
+// Drops every record that nothing refers to; the others keep their order. Returns the number of constants dropped.
 int compact(graph_data& g);
 
 inline bool is(const node& n, std::string_view op) { return n.op == op && n.domain.empty(); }

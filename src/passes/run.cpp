@@ -90,8 +90,8 @@ static std::int64_t constant_bytes(const graph_data& g) {
 }
 
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& compute) {
-    // Results of constant nodes may double again and again: together they may take as much as the model's own constants
-    // do.
+    // Results of constant nodes may double again and again: together they may take as much memory as the model's own
+    // constants.
     const std::int64_t own = constant_bytes(g);
     std::int64_t left = own + (std::int64_t(64) << 20);
     work_before_run work(own);

@@ -1,4 +1,4 @@
-// unflatten_gemm: Reshape to a matrix, Gemm, Reshape back are MatMul and Add over the leading axes, which further
+// unflatten_gemm: Reshape to a matrix, Gemm, Reshape back become MatMul and Add over the leading axes, which later
 // fusions know.
 #include "rewrite.hpp"
 
