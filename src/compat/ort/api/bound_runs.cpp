@@ -13,7 +13,7 @@ bool takes_tensors_only(const inlay::session_base& session) {
     const auto is_tensor = [](const inlay::port& p) { return p.kind == inlay::value_kind::tensor; };
     return std::ranges::all_of(session.inputs(), is_tensor) && std::ranges::all_of(session.outputs(), is_tensor);
 }
-// Every input once: a binding would run on what it has for one that is missing.
+// Every input once: a binding would reuse the previous value for a missing one.
 void check_names(const inlay::session_base& session, std::span<const named_value> inputs) {
     const auto ports = session.inputs();
     for (const inlay::port& p : ports)
@@ -45,7 +45,7 @@ bound_runs::bound_runs(const inlay::session_base& session, std::span<const named
     std::vector<std::pair<std::string_view, inlay::shape>> shapes;
     for (const named_value& in : inputs) {
         const tensor* t = in.value.as_tensor();
-        if (!t) return;  // a run tells what is wrong
+        if (!t) return;  // a run reports what is wrong
         shapes_.emplace_back(in.name, t->shape());
         shapes.emplace_back(in.name, t->shape());
     }
@@ -59,7 +59,7 @@ bool bound_runs::fits(std::span<const named_value> inputs) const {
     }
     return true;
 }
-// False: one of them has a size that only the run tells.
+// False: one of them has a data-dependent size.
 bool bound_runs::bind_outputs(std::span<const wanted_output> outputs) {
     for (const wanted_output& out : outputs) {
         if (!out.memory && (!out.where || out.where == &inlay::space_of<inlay::memory::host>)) continue;
@@ -119,7 +119,7 @@ void bound_runs::forget_outputs(std::span<const wanted_output> outputs) {
     for (const wanted_output& out : outputs)
         if (binding_ && (out.memory || out.where)) try {
                 binding_->set_output(out.name, inlay::space_of<inlay::memory::host>);
-            } catch (const inlay::error&) {  // it could not be bound: then nothing is
+            } catch (const inlay::error&) {  // it could not be bound: then nothing is bound
                 continue;
             }
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr int most_arguments = 16;  // inputs, or outputs, of a node
 constexpr int most_operators = 64;  // of all sessions of a program at once
 
-// An operator's functions. Those that were added after the version that it was made for are null: its struct ends
+// An operator's functions. Those that were added after the version it was built for are null: its struct ends
 // before.
 OrtCustomOp functions_of(const OrtCustomOp& op) {
     constexpr std::pair<std::uint32_t, std::size_t> ends[] = {
@@ -28,7 +28,7 @@ OrtCustomOp functions_of(const OrtCustomOp& op) {
     std::memcpy(&functions, &op, bytes);
     return functions;
 }
-// The type of output k: what the operator says; else what the model does, or that of the first input.
+// The type of output k: as the operator declares it; else as the model does, or that of the first input.
 inlay::element output_type_of(const OrtCustomOp& op, const inlay::node_view& n, int k) {
     const std::size_t outputs = op.GetOutputTypeCount(&op);
     const ONNXTensorElementDataType type = outputs ? op.GetOutputType(&op, std::min(std::size_t(k), outputs - 1))
@@ -38,7 +38,7 @@ inlay::element output_type_of(const OrtCustomOp& op, const inlay::node_view& n, 
     return declared ? n.output(k).type : n.input_type(0);
 }
 
-// A node's kernel, which its bound state is: made once, whatever the shapes.
+// A node's kernel, which is its bound state: created once, whatever the shapes.
 struct custom_kernel {
     const OrtCustomOp* op = nullptr;
     std::unique_ptr<OrtKernelInfo> info{};  // with the constants
@@ -176,7 +176,7 @@ inlay::status custom_operator::bind(const call& c, inlay::constants constants, c
 }
 inlay::status custom_operator::run(const call& c, const custom_kernel& kernel, const inlay::arguments& a,
                                    inlay::context& x) noexcept {
-    static thread_local std::string why;  // read by whoever called, before it calls again
+    static thread_local std::string why;  // the caller reads it before its next call
     try {
         OrtKernelContext context{{}, {}, {}, &x, &logger_};
         for (int k = 0; k < c.inputs; ++k) {
@@ -202,8 +202,8 @@ inlay::status custom_operator::run(const call& c, const custom_kernel& kernel, c
     return x.fail(why, inlay::status::failed);
 }
 
-// Kernels are tables of plain functions, and an operator of a program is an object: each function below is of a place,
-// in which a session puts its operators.
+// Kernels are tables of plain functions, and an operator of a program is an object: each function below belongs to a
+// slot, in which a session puts its operators.
 custom_operator* places[most_operators] = {};
 std::mutex places_mutex;
 template <int N> struct functions_of_place {
@@ -218,7 +218,7 @@ template <int N> struct functions_of_place {
         e.device_name = "custom";
         e.versions = op().versions();
         e.required_inputs = op().required_inputs();
-        e.data_dependent = true;  // the kernel tells the shapes
+        e.data_dependent = true;  // the kernel reports the shapes
         e.about = &about;
         e.op = N;
         e.supports = [](const inlay::node_view& n) { return op().supports(n); };
@@ -258,7 +258,7 @@ int take_place(custom_operator& op) {
     return int(free - places);
 }
 
-// The operators that a graph's nodes are of, with those of the graphs within: domain and name.
+// The operators of a graph's nodes, subgraphs included: domain and name.
 using operator_names = std::set<std::pair<std::string_view, std::string_view>>;
 void add_names(const inlay::graph_data& g, operator_names& to) {
     for (const inlay::node& n : g.nodes) to.emplace(n.domain, n.op);

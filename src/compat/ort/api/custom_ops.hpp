@@ -12,10 +12,10 @@ namespace Ort::detail {
 class session_log;
 inline constexpr std::string_view custom_provider_name = "CustomOperatorsExecutionProvider";
 // For the end of a session's list, with the operators that the model has nodes of. Raises ORT_NOT_IMPLEMENTED for an
-// operator of another provider than the CPU, and ORT_INVALID_ARGUMENT for one that does not say what it is, or is there
-// twice.
+// operator of another provider than the CPU, and ORT_INVALID_ARGUMENT for one that does not name its provider, or is
+// there twice.
 inlay::provider_choice custom_provider(std::span<const std::shared_ptr<const custom_domain>> domains,
                                        const inlay::model& m, std::shared_ptr<const session_log> log);
-// What the operators give, for the reading of a model; `domains` outlive it.
+// The output types of the operators, for the loading of a model; `domains` outlive it.
 inlay::foreign_types types_of(std::span<const std::shared_ptr<const custom_domain>> domains);
 }  // namespace Ort::detail

@@ -1,4 +1,4 @@
-// What an environment's sessions share: a log and threads.
+// Shared by an environment's sessions: a log and threads.
 #pragma once
 #include <inlay/ort/api/env.hpp>
 #include <inlay/thread_pool.hpp>
@@ -36,6 +36,6 @@ struct OrtEnv {
 struct OrtThreadingOptions {
     std::optional<int> threads{};
     bool denormals_are_zero = false;
-    std::vector<std::string> notes{};  // warnings of the environment that is made with it
+    std::vector<std::string> notes{};  // warnings of the environment that is created with it
 };
 struct OrtArenaCfg {};

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 namespace Ort::detail {
-// `missing`: the code of what was not found, which is a name, or where a file is read that.
+// `missing`: the code for what was not found, which is a name, or a file where one is read.
 OrtErrorCode code_of(inlay::error_code, OrtErrorCode missing) noexcept;
 [[noreturn]] void raise_current(OrtErrorCode missing);  // the exception that is being handled, as an Ort::Exception
 template <std::invocable F> auto guarded(F f, OrtErrorCode missing = ORT_INVALID_ARGUMENT) {
@@ -26,7 +26,7 @@ template <std::invocable F> OrtStatus* status_of(F f) {
         return status_of_current();
     }
 }
-// The object behind a class of Ort::, which may be empty.
+// The object inside a class of Ort::, which may be empty.
 template <class T> T& need(T* p, const char* what) {
     if (!p) raise(ORT_INVALID_ARGUMENT, std::string("Ort: this ") + what + " is empty");
     return *p;

@@ -51,7 +51,7 @@ void OrtIoBinding::prepare() {
 void OrtIoBinding::run(const OrtRunOptions* options) {
     const run_scope scope(options);
     const inlay::run_options how{.stop = options ? &options->stop : nullptr, .deadline = {}};
-    const bool fresh = std::exchange(fresh_, true);  // where this fails, all is bound anew
+    const bool fresh = std::exchange(fresh_, true);  // where this fails, everything is bound again
     if (fresh) prepare();
     if (session_.recorder.on()) session_.warn_once("runs of an IoBinding are not in the profile");
     runs_->run(named_, wanted_, fresh, how);
@@ -74,7 +74,7 @@ std::vector<inlay::any_value> OrtIoBinding::results() const {
             all.push_back(result);
             continue;
         }
-        // The result lives in memory of the runs, which the value keeps, with the threads of their session.
+        // The result lives in memory of the runs, which the value keeps alive, with the threads of their session.
         struct kept {
             std::shared_ptr<environment> env;
             std::shared_ptr<bound_runs> runs;

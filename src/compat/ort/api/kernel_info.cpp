@@ -18,7 +18,7 @@ inlay::tensor tensor_of(const inlay::node_view& n, const inlay::value& v) {
     else if (reals && v.type == f64)
         fill(std::type_identity<double>{}, *reals);
     else
-        return {};  // GetTensorAttribute() tells that it is not there
+        return {};  // GetTensorAttribute() reports that it is missing
     return t;
 }
 template <class To, class From> std::vector<To> copy_of(std::span<const From> pool, inlay::range r) {

@@ -1,4 +1,4 @@
-// What the kernels of a program's operators are made with and called with.
+// What the kernels of a program's operators are created and called with.
 #pragma once
 #include "session.hpp"
 #include "type_info.hpp"
@@ -24,11 +24,11 @@ struct OrtKernelInfo {
     OrtLogger logger;
 
     explicit OrtKernelInfo(const inlay::node_view&, OrtLogger);
-    std::string text() const;  // of everything but constants and shapes: the same for the same
+    std::string text() const;  // identifies everything but constants and shapes
 };
-// One call. Outputs get their memory when the kernel tells their shapes.
+// One call. Outputs get their memory when the kernel reports their shapes.
 struct OrtKernelContext {
-    std::vector<std::optional<OrtValue>> inputs, outputs;  // empty: absent, or not told yet
+    std::vector<std::optional<OrtValue>> inputs, outputs;  // empty: absent, or not known yet
     std::vector<inlay::element> output_types;              // undefined: the node has no such output
     inlay::context* run;
     const OrtLogger* logger;

@@ -13,7 +13,7 @@
 namespace Ort::detail {
 namespace {
 using function = void (*)();
-constexpr std::size_t places = 400;  // more than the version has that Inlay tells of
+constexpr std::size_t places = 400;  // more than there are in the version that Inlay reports
 using function_table = std::array<function, places>;
 
 template <class F> void set(function_table& table, std::size_t place, F f) {
@@ -32,7 +32,7 @@ template <std::size_t... Place> function_table all_missing(std::index_sequence<P
 }
 const void* no_interface() { return nullptr; }
 
-// A null buffer asks for the size alone.
+// A null buffer requests only the size.
 template <class T> void hand_over(std::span<const T> elements, T* out, std::size_t* size) {
     const std::size_t room = std::exchange(need(size, "size"), elements.size());
     if (!out) return;
@@ -124,7 +124,7 @@ void add_memory(function_table& t) {
     });
     set(t, 78, [](OrtAllocator** out) { return give(out, [] { return host_memory(nullptr); }); });
     set(t, 94, [](OrtMemoryInfo* i) { OrtRelease(i); });
-    set(t, 132, [](OrtAllocator*) {});  // that of the host, which everybody shares
+    set(t, 132, [](OrtAllocator*) {});  // that of the host, which everything shares
     set(t, 194, [](const OrtValue* v, const OrtMemoryInfo** out) {
         return give(out, [&]() -> const OrtMemoryInfo* { return ConstValue(v).GetTensorMemoryInfo(); });
     });
@@ -301,7 +301,7 @@ void add_kernel_contexts(function_table& t) {
     });
 }
 
-// OrtApiBase as C has it.
+// OrtApiBase as C declares it.
 struct library_base {
     const OrtApi* (*get_api)(std::uint32_t version) noexcept;
     const char* (*version_text)() noexcept;

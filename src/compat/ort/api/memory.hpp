@@ -3,7 +3,7 @@
 #include <inlay/tensor.hpp>
 
 struct OrtMemoryInfo {
-    std::string name;  // "Cpu", or as the provider's memory is called
+    std::string name;  // "Cpu", or the name of the provider's memory
     OrtAllocatorType type = OrtDeviceAllocator;
     int device = 0;
     OrtMemType mem_type = OrtMemTypeDefault;
@@ -11,10 +11,10 @@ struct OrtMemoryInfo {
 };
 
 namespace Ort::detail {
-// What the memory is called, made when it is first asked for, and kept.
+// The name of the memory, created on first use and cached.
 const OrtMemoryInfo& info_of(const inlay::space& where);
 const inlay::space& memory_of(const OrtAllocator& allocator);  // raises where it does not say
-// Memory of an allocator, which goes back to it when the last owner is gone; raises where there is none.
+// Memory of an allocator, which is returned to it with the last owner; raises where there is none.
 std::shared_ptr<void> allocated(OrtAllocator& allocator, std::size_t bytes);
 AllocatedStringPtr text_in(OrtAllocator* allocator, std::string_view text);
 }  // namespace Ort::detail

@@ -1,4 +1,4 @@
-// Providers by ONNX Runtime's functions and structs: the one source here that knows their names.
+// Providers by ONNX Runtime's functions and structs: the only source here that knows their names.
 #include "errors.hpp"
 #include "provider_options.hpp"
 #include <inlay/ort/api/functions.hpp>
@@ -16,7 +16,7 @@ struct OrtDnnlProviderOptions {
 
 namespace Ort::detail {
 namespace {
-// Options of ONNX Runtime's providers that change no result, or name what is not here.
+// Options of ONNX Runtime's providers that change no result, or name things that do not exist here.
 constexpr std::string_view foreign_options[] = {"use_arena",
                                                 "default_memory_arena_cfg",
                                                 "has_user_compute_stream",
@@ -110,7 +110,7 @@ constexpr std::string_view foreign_options[] = {"use_arena",
                                                 "migraphx_save_model_path",
                                                 "migraphx_load_compiled_model",
                                                 "migraphx_load_model_path"};
-// What the program asks for is how it is here anyway.
+// What the program requests is the case here anyway.
 bool holds_anyway(const std::string& name, const std::string& value) {
     constexpr std::pair<std::string_view, std::string_view> held[] = {{"device_id", "0"},
                                                                       {"use_arena", "1"},
@@ -131,7 +131,7 @@ const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) 
     return nullptr;
 }
 std::string address(const void* p) { return std::to_string(reinterpret_cast<std::uintptr_t>(p)); }
-// The members of a struct that are not as they were made: those are what the program said.
+// The members of a struct that differ from their defaults: those were set by the program.
 class difference {
     OptionMap all_;
 
@@ -148,7 +148,7 @@ class difference {
         if (value) all_[name] = value;
         return *this;
     }
-    // Of a struct whose members have no defaults: zero says nothing.
+    // Of a struct whose members have no defaults: zero means not set.
     difference& add(const char* name, int value) { return add(name, value, 0); }
     OptionMap& all() { return all_; }
 };

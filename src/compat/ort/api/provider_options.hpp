@@ -2,7 +2,7 @@
 #include "session_options.hpp"
 
 namespace Ort::detail {
-// Behind those that are there. Options that only ONNX Runtime's provider of the name has become notes; those that
+// Appends to the list. Options that only ONNX Runtime's provider of the name has become notes; those that
 // neither has are errors. Raises inlay::error.
 void append_choice(OrtSessionOptions&, inlay::provider_choice, const OptionMap&);
 }  // namespace Ort::detail

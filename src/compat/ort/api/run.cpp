@@ -15,7 +15,7 @@ void OrtSession::warn_once(const std::string& text) {
     if (told.insert(text).second) log->warn(text);
 }
 
-// A tensor's memory without its owner: for bindings that are kept, while the program's values live for the run only.
+// A tensor's memory without its owner: for bindings that are cached, while the program's values live only for the run.
 static inlay::tensor lent(const inlay::tensor& t) {
     return t ? inlay::tensor::borrow(t.type(), t.shape(), t.data(), t.where()) : inlay::tensor();
 }
@@ -110,7 +110,7 @@ std::vector<named_value> inputs_of(const char* const* names, const Value* values
     }
     return all;
 }
-// `values`: null, or those that are given for the outputs, each of which may be empty.
+// `values`: null, or those that are passed for the outputs, each of which may be empty.
 std::vector<wanted_output> outputs_of(const char* const* names, const Value* values, std::size_t count) {
     std::vector<wanted_output> all;
     for (std::size_t k = 0; k < count; ++k) {
@@ -178,7 +178,7 @@ void SessionImpl<T>::RunAsync(const RunOptions& options, const char* const* inpu
             callback(user_data, reinterpret_cast<OrtValue**>(outputs), output_count, status);
             const std::lock_guard lock(s.mutex);
             --s.background;
-            s.ended.notify_all();  // within the lock: the session may go as soon as it is open
+            s.ended.notify_all();  // within the lock: the session may be destroyed as soon as it is open
         };
         const std::lock_guard lock(s.mutex);
         std::thread(work).detach();

@@ -18,7 +18,7 @@ static void shift(inlay::step_profile& step, double by) {
     for (inlay::time_span& run : step.runs) run.start += by;
     for (inlay::step_profile& inside : step.body) shift(inside, by);
 }
-// Runs of other shapes have steps of their own in the file; chrome://tracing shows events, not steps.
+// Runs of other shapes have separate steps in the file; chrome://tracing shows events, not steps.
 void run_recorder::add(inlay::run_profile one, steady_clock::time_point began) {
     const std::lock_guard lock(mutex_);
     const double by = std::chrono::duration<double>(began - began_).count();

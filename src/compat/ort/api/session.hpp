@@ -1,4 +1,4 @@
-// A session behind Ort::Session: Inlay's, with the log, the profile and the bindings that its runs share.
+// The session inside Ort::Session: Inlay's, with the log, the profile and the bindings that its runs share.
 #pragma once
 #include "env.hpp"
 #include "session_options.hpp"
@@ -20,7 +20,7 @@ struct OrtModelMetadata {
 };
 
 namespace Ort::detail {
-// Where a session's lines go. Lines of a run carry its tag, and are left out where it is less talkative.
+// Where a session's lines go. Lines of a run carry its tag, and are dropped where its severity level says so.
 class session_log {
     std::shared_ptr<const environment> env_;
     std::string id_;
@@ -33,7 +33,7 @@ class session_log {
     void write(OrtLoggingLevel severity, std::string_view text) const;
     void warn(std::string_view text) const { write(ORT_LOGGING_LEVEL_WARNING, text); }
 };
-// The run that the thread is in, for the log; null options are none.
+// The run that the thread executes, for the log; null options are none.
 class run_scope {
     const OrtRunOptions* before_;
 
@@ -47,7 +47,7 @@ struct named_value {
     std::string_view name;
     inlay::any_value value;
 };
-// An output that is wanted: in this memory, or in this space, or wherever it is made.
+// A requested output: in this memory, or in this space, or wherever it is produced.
 struct wanted_output {
     std::string_view name;
     inlay::tensor memory{};
@@ -67,19 +67,19 @@ class run_recorder {
     bool on() const { return on_.load(std::memory_order_relaxed); }
     std::uint64_t start() const;
     void add(inlay::run_profile one, std::chrono::steady_clock::time_point began);
-    std::string end();  // the file that it wrote; raises where nothing was to be profiled
+    std::string end();  // the file that it wrote; raises where no profiling was enabled
 };
 
 // Into memory of the same type and shape; raises where it has another.
 void copy_into(const inlay::tensor& memory, const inlay::any_value& result, std::string_view name);
 
 // Runs of a session for inputs of one set of shapes, by a binding of Inlay's where that is possible: then results are
-// made in the memory that is given for them.
+// written directly to the memory that is passed for them.
 class bound_runs {
     const inlay::session_base& session_;
     std::vector<std::pair<std::string, inlay::shape>> shapes_;
     std::optional<inlay::binding> binding_;  // empty: a value is no tensor, and runs are plain
-    bool copies_ = false;                    // an output's size only the run tells: it cannot be bound
+    bool copies_ = false;                    // an output's size is data-dependent: not bound
     inlay::fetched fetched_;                 // of the last plain run
     bool plain_ = false;                     // the last run was one
 
@@ -93,12 +93,12 @@ class bound_runs {
     // `fresh`: inputs or outputs are others than in the last run.
     void run(std::span<const named_value> inputs, std::span<const wanted_output> outputs, bool fresh,
              const inlay::run_options&);
-    // The same with a clock between the steps; false, and no run, where values are no tensors. Outputs are not in the
-    // memory that is wanted.
+    // The same with time stamps between the steps; false, and no run, where values are no tensors. Outputs are not in
+    // the requested memory.
     bool profile(std::span<const named_value> inputs, const inlay::run_options&, run_recorder&);
-    // Of the last run, of which it is output k; in memory of this object where nobody wanted another.
+    // Output k of the last run; in memory of this object where no other was requested.
     inlay::any_value output(std::size_t k, const wanted_output& wanted) const;
-    void forget_outputs(std::span<const wanted_output>);  // whose memory may go now
+    void forget_outputs(std::span<const wanted_output>);  // whose memory may be freed now
 };
 }  // namespace Ort::detail
 
@@ -110,7 +110,7 @@ struct OrtSession {
     Ort::detail::run_recorder recorder;
     std::mutex mutex;                                              // of what follows
     std::vector<std::shared_ptr<Ort::detail::bound_runs>> idle{};  // for outputs in the program's memory
-    std::set<std::string> told{};                                  // warnings of runs, each of which is told once
+    std::set<std::string> told{};                                  // warnings of runs, each of which is logged once
     int background = 0;                                            // runs in threads of their own
     std::condition_variable ended{};
 

@@ -1,4 +1,4 @@
-// What a session and its model tell of themselves.
+// What a session and its model report about themselves.
 #include "errors.hpp"
 #include "session.hpp"
 

@@ -6,7 +6,7 @@ namespace Ort::detail {
 // Operators of a program, as a provider: custom_ops.cpp.
 struct custom_domain {
     std::string name;
-    const OrtApi* api;  // that the operators are made with: a library's is the C interface
+    const OrtApi* api;  // that the operators are created with: a library's is the C interface
     std::vector<const OrtCustomOp*> operators{};
 };
 }  // namespace Ort::detail
@@ -21,7 +21,7 @@ struct OrtSessionOptions {
     std::map<std::string, std::int64_t> free_dimensions{};
     std::vector<inlay::provider_choice> providers{};
     std::vector<std::shared_ptr<const Ort::detail::custom_domain>> domains{};
-    std::map<std::string, std::string> notes{};  // by what was called: warnings of sessions that are made with this
+    std::map<std::string, std::string> notes{};  // by what was called: warnings of sessions that are created with this
 
     const std::string* find(const std::string& key) const {
         const auto at = config.find(key);

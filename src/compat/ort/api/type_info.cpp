@@ -60,7 +60,7 @@ std::shared_ptr<const type_parts> parts_of(const inlay::port& p) {
 TypeInfo type_info_of(std::shared_ptr<const type_parts> parts) { return TypeInfo(new OrtTypeInfo{std::move(parts)}); }
 TypeInfo type_info_of(const inlay::value_type& type) { return type_info_of(parts_of(type)); }
 
-// What a value tells of itself; of an empty container, that it is one.
+// The type of a value; of an empty container, only that it is one.
 static inlay::value_type type_of(const inlay::any_value& v) {
     using inlay::value_kind;
     inlay::value_type inner;

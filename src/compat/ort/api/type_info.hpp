@@ -8,7 +8,7 @@ struct OrtTensorTypeAndShapeInfo {
     std::vector<std::int64_t> dims{};  // -1: not fixed
     std::vector<std::string> names{};  // one per axis
 };
-// The whole type: what a sequence, map or optional holds is its contents().
+// The whole type: the type inside a sequence, map or optional is its contents().
 struct OrtSequenceTypeInfo {
     inlay::value_type type;
 };

@@ -15,7 +15,7 @@ namespace detail {
 void OrtRelease(OrtValue* v) noexcept { delete v; }
 
 Value value_of(inlay::any_value v) {
-    // An optional with contents is its contents, as ONNX Runtime has it.
+    // An optional with contents is its contents, as in ONNX Runtime.
     if (const inlay::optional_value* o = v.as_optional(); o && o->contents) return value_of(*o->contents);
     auto made = std::make_unique<OrtValue>(OrtValue{std::move(v)});
     if (made->value.as_map()) made->rows = std::make_shared<map_rows>();
@@ -231,7 +231,7 @@ template <class T> char* ValueImpl<T>::GetResizedStringTensorElementBuffer(std::
 template struct ValueImpl<OrtValue>;
 template struct ValueImpl<Unowned<OrtValue>>;
 
-// What is borrowed has room for all elements, and is no array of strings, which no other owner could make.
+// A borrowed buffer has space for all elements, and is no array of strings, which only its owner could construct.
 static inlay::tensor borrowed(inlay::element type, const inlay::shape& dims, void* data, std::size_t bytes,
                               const inlay::space& where, std::shared_ptr<void> keep) {
     if (type == inlay::element::string)

@@ -4,7 +4,7 @@
 
 struct OrtValue {
     inlay::any_value value;
-    // Of a map, its keys and values as tensors: made when they are first asked for, so that their memory is that of the
+    // Of a map, its keys and values as tensors: created on first use, so that their memory is that of the
     // map's value, as programs expect.
     std::shared_ptr<struct map_rows> rows{};
 };
@@ -12,6 +12,6 @@ struct OrtValue {
 namespace Ort::detail {
 Value value_of(inlay::any_value v);
 const inlay::tensor& tensor_of(const OrtValue* v);  // raises ORT_INVALID_ARGUMENT where it is none, or empty
-// Checked against what tensors may be: rank, sizes, overflow.
+// Checked against the limits of tensors: rank, sizes, overflow.
 inlay::shape shape_of(const std::int64_t* dims, std::size_t rank);
 }  // namespace Ort::detail

@@ -14,7 +14,7 @@ class host_allocator final : public IAllocator {
 };
 // Where an argument comes from, or goes to: an argument of the region, or memory of its own.
 struct argument {
-    int position = -1;               // of the region's; -1: a constant, or an output that nobody else reads
+    int position = -1;               // of the region's; -1: a constant, or an output that nothing else reads
     std::optional<Tensor> tensor{};  // without a value: it is absent
 };
 using arguments_list = std::vector<argument>;
@@ -127,7 +127,7 @@ Status compiled_claim::find_output(const region& r, const NodeArg& a, argument& 
         return refuse("`" + a.Name() + "` is not made in the sub-graph, and its MetaDef has it as an output");
     return Status::OK();
 }
-// The node's arguments, and that they are all that the region reads and makes.
+// The node's arguments; checks that they are all that the region reads and produces.
 Status compiled_claim::prepare(const region& r, const Node& node) {
     for (const NodeArg* a : node.InputDefs()) ORT_RETURN_IF_ERROR(find_input(r, *a, inputs_.emplace_back()));
     for (const NodeArg* a : node.OutputDefs()) ORT_RETURN_IF_ERROR(find_output(r, *a, outputs_.emplace_back()));
@@ -149,7 +149,7 @@ class compiled_kernel final : public compiled_claim {
     std::unique_ptr<OpKernel> kernel_;
 
   public:
-    // The kernel may look at its node whenever it runs.
+    // The kernel may read its node whenever it runs.
     compiled_kernel(std::shared_ptr<opened_provider> of, const region& r)
         : compiled_claim(std::move(of), r, lending::at_once) {}
     Status make(const region& r) {

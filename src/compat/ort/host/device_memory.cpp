@@ -16,7 +16,7 @@ bool opened_memory::copy(void* to, const void* from, std::size_t bytes, bool to_
     Tensor target(type, shape, to, to_host ? host : device);
     return transfer->CopyTensor(source, target).IsOK();
 } catch (...) {
-    return false;  // the session says which copy failed
+    return false;  // the session reports which copy failed
 }
 
 void memory_table::open(int device, const std::shared_ptr<const opened_memory>& memory) {

@@ -1,4 +1,4 @@
-// The documents' provider as an engine: GetCapability() proposes, kernels and Compile() make what runs.
+// The documents' provider as an engine: GetCapability() proposes, kernels and Compile() create executables.
 #include "claim.hpp"
 #include "guarded.hpp"
 #include <algorithm>
@@ -36,7 +36,7 @@ class answers {
     const kernel_lookup& lookup_;
     region_ends finder_;
     std::vector<char> open_;        // nodes that may still be taken
-    std::vector<std::string> why_;  // of those that a sub-graph named, and that it did not get
+    std::vector<std::string> why_;  // reasons for nodes that a sub-graph named and did not get
 
     bool is_open(NodeIndex i) const { return i < open_.size() && open_[i]; }
     // Empty: the sub-graph can be taken.
@@ -103,7 +103,7 @@ class answers {
 
 class adapted_engine final : public engine {
     std::shared_ptr<opened_provider> of_;
-    std::mutex lock_;                                                // the documents' providers are asked by one thread
+    std::mutex lock_;  // the documents' providers are called by one thread
     std::map<std::string, std::shared_ptr<const meta_def>> claims_;  // by their nodes; null: one for a kernel
     int fused_ = 0;
 
@@ -159,7 +159,7 @@ class adapted_engine final : public engine {
     }
 };
 
-// Empty: the provider is what the list has it for.
+// Empty: the provider matches its entry in the list.
 std::string mismatch(const IExecutionProvider* p, std::string_view name, int device) {
     if (!p) return "nothing was made";
     if (p->Type() != name) return "its type is `" + p->Type() + "`";

@@ -21,7 +21,7 @@ void graph_copy::show_inputs(std::span<const int> values) {
     viewer.inputs_and_initializers_ = viewer.inputs_;
 }
 
-// Passes make values without a name, and a name may stand in a body too: here each value has one of its own.
+// Passes create values without a name, and a body may reuse a name: here each value has a unique one.
 const NodeArg* graph_copy::arg_of(int id) {
     if (id < 0) return &absent_;
     if (by_value_[std::size_t(id)]) return by_value_[std::size_t(id)];

@@ -6,10 +6,10 @@
 namespace inlay {
 inline namespace v1 {
 namespace ort {
-// When initialisers' elements are asked for: as long as who lends them is there, or when the copy is made.
+// When initialisers' elements are read: as long as their lender exists, or when the copy is built.
 enum class lending { later, at_once };
 class graph_copy {
-    const graph_view& g_;  // while it is made
+    const graph_view& g_;  // while it is built
     const constant_source* constants_;
     lending when_;
     std::deque<NodeArg> args_;
@@ -30,12 +30,12 @@ class graph_copy {
   public:
     GraphViewer viewer;
 
-    // Shows the nodes of `shown`, ascending; `free`, ascending too, are those that nobody has yet.
+    // Shows the nodes of `shown`, ascending; `free`, ascending too, are those that no provider has yet.
     graph_copy(const graph_view& g, std::span<const int> shown, std::span<const int> free,
                const constant_source* constants, lending when);
     graph_copy(const graph_copy&) = delete;
-    // The node that stands for all that are shown; inputs and outputs of the viewer become its own. What names nothing
-    // that the nodes read or make gives an error's text.
+    // The node that represents all that are shown; inputs and outputs of the viewer become its own. A name that no
+    // value of the nodes has gives an error's text.
     result<Node*> fuse(const IndexedSubGraph::MetaDef& meta, const std::string& name);
 };
 }  // namespace ort

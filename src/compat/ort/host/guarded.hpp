@@ -1,4 +1,4 @@
-// Calls of the user's functions: what they throw becomes a Status.
+// Calls of the user's functions: their exceptions become a Status.
 #pragma once
 #include <inlay/ort_provider.hpp>
 

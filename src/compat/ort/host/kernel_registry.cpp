@@ -13,7 +13,7 @@ const formal_parameters::value_type* formal_at(const formal_parameters& all, std
     const bool repeats = !all.empty() && all.back().GetOption() == ::onnx::OpSchema::Variadic;
     return repeats ? &all.back() : nullptr;
 }
-// The first argument that is there and has this type, or this name, in the schema.
+// The first argument that is present and has this type, or this name, in the schema.
 const NodeArg* argument_named(const formal_parameters& formal, const std::vector<const NodeArg*>& given,
                               const std::string& name) {
     for (std::size_t k = 0; k < given.size(); ++k)

@@ -1,6 +1,6 @@
 // What this library uses of ONNX Runtime's binary interface. No package that a build could rely on has ONNX Runtime's
-// headers with the part for providers in libraries, and its tables only ever grow at their end: so a function is told
-// here by its place in its table and its signature, and is called by that.
+// headers with the part for providers in libraries, and its tables only ever grow at their end: so a function is given
+// here by its position in its table and its signature, and is called by that.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,14 +40,14 @@ namespace inlay::ep {
 inline constexpr std::uint32_t api_version = 24;     // of the functions that are called; the newest is has_shape
 inline constexpr std::uint32_t struct_version = 23;  // of the structs below, which this library fills
 
-// Not among them: 11, a failure of the provider, at which the Python package runs a session anew without it.
+// Not among them: 11, a failure of the provider, after which the Python package recreates a session without it.
 enum class ort_error : int { fail = 1, invalid_argument = 2, runtime = 6, not_implemented = 9, invalid_graph = 10 };
 enum class ort_severity : int { verbose, info, warning, error, fatal };
 enum class ort_kind : int { unknown, tensor };  // the others are no tensors
 enum class ort_attribute : int { undefined, integer, integers, real, reals, text, texts, graph, tensor };
 enum class ort_hardware : int { cpu };
 
-// Beside the fields here newer versions have more, which ONNX Runtime does not look at where `version` is older.
+// Newer versions have more fields than these, which ONNX Runtime ignores where `version` is older.
 struct compute_info {
     std::uint32_t version = struct_version;
     OrtStatus* (*create_state)(compute_info*, OrtNodeComputeContext*, void** state) = nullptr;
@@ -97,7 +97,7 @@ struct factory_table {  // OrtEpFactory
                                      OrtSyncStreamImpl**) = nullptr;
 };
 
-// A function of a table: its place and its signature.
+// A function of a table: its position and its signature.
 template <class Table, class Signature> struct slot;
 template <class Table, class R, class... A> struct slot<Table, R(A...)> {
     int place;

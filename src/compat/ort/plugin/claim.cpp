@@ -23,8 +23,8 @@ class examiner {
     std::vector<const OrtNode*> nodes_;
     std::vector<std::string> names_;
     std::vector<node_ends> ends_;
-    std::vector<std::string> why_;     // not; empty: the node is claimed
-    std::vector<std::string> slower_;  // it is claimed with `all` only, for that
+    std::vector<std::string> why_;     // why not; empty: the node is claimed
+    std::vector<std::string> slower_;  // it is claimed with `all` only, for this reason
 
     std::string text(const OrtNode* n, const api<asked<const OrtNode*, const char**>>& f) const {
         const char* t = ort_.get<const char*>(f, n);
@@ -38,7 +38,7 @@ class examiner {
         const auto* type = ort_.get<const OrtTypeInfo*>(value_type_info, v);
         return type && ort_.get<ort_kind>(kind_of_type, type) == ort_kind::tensor;
     }
-    // What needs no model to be made.
+    // What is needed without creating a model.
     std::string refusal(std::size_t i) const {
         if (const std::string other = text(nodes_[i], node_provider); !other.empty()) return "it is on " + other;
         const std::string op = text(nodes_[i], node_operator);
@@ -56,7 +56,7 @@ class examiner {
                     return "`" + name + "` is no tensor; only tensors enter and leave a region of Inlay's";
         return {};
     }
-    // Of a node of a loaded model: why nobody runs it, or a node of its bodies; empty: somebody does.
+    // Of a node of a loaded model: why no provider runs it, or a node of its bodies; empty: one does.
     std::string refusal(const graph_view& g, const assignment& a, std::size_t i) const {
         const node& n = g.nodes[i];
         if (a.owners[i] == owner::nobody) return refusal_text(a.verdicts[i * list_.size()], g, n, list_.front());
@@ -77,7 +77,7 @@ class examiner {
         const erased_providers list(list_, policy, std::vector<char>(list_.size()));
         return partition(g, list);
     }
-    // Asks the model's nodes; false: something is refused and nothing tells which node of the graph it is.
+    // Queries the model's nodes; false: something is refused, and it is unknown which node of the graph it is.
     bool ask(const model& m, std::span<const std::size_t> which) {
         session_options o;
         o.intra_op_num_threads = 1;
@@ -105,7 +105,7 @@ class examiner {
         }
         return true;
     }
-    // Nodes that cannot be asked together are asked in halves.
+    // Nodes that cannot be queried together are queried in halves.
     void ask(std::span<const std::size_t> which) {
         if (which.empty()) return;
         piece p{graph_};
@@ -129,9 +129,9 @@ class examiner {
     }
     struct body_refusal {
         std::string why{};   // nothing of the body is claimed; empty: its nodes are looked at
-        bool whole = false;  // the node around it is claimed, with its bodies
+        bool whole = false;  // the enclosing node is claimed, with its bodies
     };
-    // ONNX Runtime asks for bodies first, and does not tell of more than the node that has them.
+    // ONNX Runtime queries bodies first, and exposes no more than the node that has them.
     body_refusal refusal_of_body() const {
         const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
         if (!parent) return {};
@@ -152,8 +152,8 @@ class examiner {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (why_.push_back(refusal(i)); why_.back().empty()) open.push_back(i);
-        // What is refused leaves values open that others read: these are asked again, with the types that ONNX Runtime
-        // has for them.
+        // Refused nodes leave values of unknown type that others read: these are queried again, with the types that
+        // ONNX Runtime has for them.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
             ask(open);
@@ -163,7 +163,7 @@ class examiner {
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (why_[i].empty()) why_[i] = slower_[i];
     }
-    // By the number of changes between claimed and other nodes on the longest way to each: nodes of one number have
+    // By the number of changes between claimed and other nodes on the longest path to each: nodes of one number have
     // nothing else between them.
     std::vector<std::vector<const OrtNode*>> regions() const {
         std::unordered_map<std::string, std::size_t> maker;
@@ -194,7 +194,7 @@ class examiner {
         claim c;
         c.nodes = nodes_.size();
         const body_refusal body = refusal_of_body();
-        if (body.whole) return {};  // told of with the node that is taken
+        if (body.whole) return {};  // reported with the node that is taken
         if (body.why.empty())
             examine();
         else {

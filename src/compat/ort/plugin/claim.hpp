@@ -12,9 +12,9 @@ struct claim {
     std::size_t nodes = 0;     // of the graph
     std::string text() const;  // one line: how many are claimed, and what is left, the first few with their reasons
 };
-// What a session over this provider runs; without `all`, those nodes that it runs faster than ONNX Runtime does, by
+// The nodes that a session over this provider runs; without `all`, only those that it runs faster than ONNX Runtime, by
 // slower.hpp. A body of a node that Inlay takes as a whole is left alone.
 claim claim_of(const runtime&, const OrtGraph*, const provider_handle&, bool all);
-// With these options a model has the nodes that its message has, and its runs may take any memory.
+// With these options a model has exactly the nodes of its message, and its runs may use any amount of memory.
 model_options unchanged();
 }  // namespace inlay::ep

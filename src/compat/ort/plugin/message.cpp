@@ -15,7 +15,7 @@ std::vector<std::string> names_of(const runtime& ort, std::span<const OrtNode* c
     std::set<std::string> taken;
     for (const OrtNode* n : nodes) {
         std::string name = ort.get<const char*>(node_name, n);
-        if (name.empty()) {  // it is told by what it makes
+        if (name.empty()) {  // it is identified by its results
             for (const OrtValueInfo* v : ends_of(ort, n).outputs)
                 if (name.empty()) name = name_of(ort, v);
         }
@@ -81,7 +81,7 @@ class writer {
         loading::file_bytes where{{static_cast<const std::byte*>(data), bytes}};
         if (kind_ == elements::copied) {
             auto copy = std::make_shared<tensor>(
-                tensor::uninitialized(element::u8, shape{std::int64_t(bytes)}));  // aligned, as kernels want it
+                tensor::uninitialized(element::u8, shape{std::int64_t(bytes)}));  // aligned, as kernels require it
             std::memcpy(copy->data(), data, bytes);
             where.data = {static_cast<const std::byte*>(copy->data()), bytes};
             where.keep = std::move(copy);
@@ -89,7 +89,7 @@ class writer {
         m_.left[&p] = std::move(where);
     }
     std::string read_bytes(const OrtOpAttr* a, ort_attribute type) const {
-        std::size_t size = 0;  // told by a call that fails, for it has no room
+        std::size_t size = 0;  // reported by a call that fails, for its buffer is too small
         if (OrtStatus* small = ort_.call(read_attribute, a, type, nullptr, 0, &size)) ort_.call(release_status, small);
         std::string bytes(size, '\0');
         if (size) ort_.ask(read_attribute, a, type, bytes.data(), size, &size);
@@ -194,7 +194,7 @@ class writer {
         for (const auto* v : ort_.list<const OrtValueInfo*>(graph_output_count, graph_outputs, g))
             declare(v, name_of(ort_, v), *p.add_output());
     }
-    // Versions of all domains that ONNX Runtime tells, for those that the nodes are of.
+    // Versions of all domains that ONNX Runtime reports, for those of the nodes.
     void write_opsets(const OrtGraph* g) {
         std::set<std::string> used;
         const std::function<void(const ::onnx::GraphProto&)> look = [&](const ::onnx::GraphProto& p) {

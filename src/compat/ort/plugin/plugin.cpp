@@ -47,8 +47,8 @@ class plugin_provider : public provider_table {
                 log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.why);
     }
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
-        // Told here, where it ends the making of a session: at an error while the provider is made, the Python package
-        // goes on without it, and one of claim_nodes() is no more than a line of the log.
+        // Reported here, where it ends the creation of a session: after an error while the provider is created, the
+        // Python package continues without it, and an error of claim_nodes() is only a line of the log.
         if (!chosen_) raise(chosen_.why());
         std::vector<std::unique_ptr<compiled>> all;
         for (std::size_t k = 0; k < count; ++k)
@@ -109,7 +109,7 @@ class plugin_factory : public factory_table {
             if (!entry.starts_with(option_prefix)) continue;
             if (auto done = set_option(o, entry.substr(option_prefix.size()), text); !done) return done.why();
         }
-        if (!isa::choose(o.isa))  // else each node would be asked, and refused for that
+        if (!isa::choose(o.isa))  // else each node would be queried, and refused for that
             return error(error_code::no_such_level, std::string(options::name) +
                                                         ": this machine lacks the instruction set that `isa` or "
                                                         "INLAY_ISA asks for, or there is none of that name");

@@ -64,7 +64,7 @@ std::list<region::bound> region::take(const std::vector<shape>& inputs) {
     return one;
 }
 void region::give_back(std::list<bound> one) noexcept {
-    constexpr std::size_t most = 8;  // as many as a session keeps plans; each has memory of its own
+    constexpr std::size_t most = 8;  // as many as a session caches plans; each has memory of its own
     const std::lock_guard lock(lock_);
     free_.splice(free_.begin(), one);
     while (free_.size() > most) one.splice(one.end(), free_, std::prev(free_.end()));

@@ -1,4 +1,4 @@
-// A region that Inlay took, compiled: a session over it, whose runs read and write ONNX Runtime's memory.
+// A compiled region that Inlay took: a session over it, whose runs read and write ONNX Runtime's memory.
 #pragma once
 #include "message.hpp"
 #include <list>
@@ -13,8 +13,8 @@ class region {
     struct bound {
         binding run;
         std::vector<shape> inputs;   // that it is bound for
-        std::vector<char> late;      // of each output: its memory is asked for after the run
-        std::vector<shape> outputs;  // of those that are not late
+        std::vector<char> late;      // of each output: its memory is requested after the run
+        std::vector<shape> outputs;  // of those without data-dependent sizes
     };
     const runtime& ort_;
     session session_;
@@ -29,7 +29,7 @@ class region {
     OrtValue* output(OrtKernelContext*, std::size_t k, const shape&) const;
 
   public:
-    // fused: the node that stands for the region, whose inputs and outputs are those of its kernel.
+    // fused: the node that represents the region, whose inputs and outputs are those of its kernel.
     region(const runtime&, const OrtGraph*, const OrtNode* fused, std::vector<provider_handle>, session_options);
     // Raises errors. Several threads may run one region.
     void run(OrtKernelContext*);

@@ -1,4 +1,4 @@
-// Calls of ONNX Runtime with errors raised, and errors of Inlay's given back as its statuses.
+// Calls of ONNX Runtime that raise its errors, and Inlay's errors returned as its statuses.
 #pragma once
 #include "abi.hpp"
 #include <inlay/session.hpp>
@@ -29,7 +29,7 @@ class runtime {
         ask(f, a..., &found);
         return found;
     }
-    // A list, whose length another function tells.
+    // A list, whose length another function returns.
     template <class T, class Of, class Count, class All>
     std::vector<T> list(const Count& count, const All& all, const Of* of) const {
         std::vector<T> found(get<std::size_t>(count, of));
@@ -61,13 +61,13 @@ struct logger {
     bool takes(severity) const noexcept;
 };
 
-// ONNX Runtime numbers the newest element types in another order than ONNX does. undefined: one that Inlay has not.
+// ONNX Runtime numbers the newest element types in another order than ONNX does. undefined: one that Inlay lacks.
 element element_of_ort(int type);
 
 struct tensor_type {
     element type = element::undefined;
     std::vector<std::int64_t> dims{};    // negative: not known
-    std::vector<std::string> symbols{};  // one per dimension, empty where it has no name; none where nobody asked
+    std::vector<std::string> symbols{};  // one per dimension, empty where it has no name; none if not requested
     bool has_shape = true;
 };
 tensor_type tensor_type_of(const runtime&, const OrtTensorTypeAndShapeInfo*, bool with_symbols);

@@ -1,10 +1,10 @@
-// Nodes that Inlay runs, and ONNX Runtime runs faster.
+// Nodes that Inlay runs, but ONNX Runtime runs faster.
 #pragma once
 #include <inlay/sdk/catalogue.hpp>
 #include <string>
 
 namespace inlay::ep {
-// Why a node is one, as its operator and types tell; empty: it is none. Products, and results of some size, are not
-// for plain loops.
+// Why a node is one, by its operator and types; empty: it is none. Matmuls, and results of some size, are left to
+// ONNX Runtime where only a reference kernel runs them.
 std::string slower_kernel(const kernel_table&, const node_view&);
 }  // namespace inlay::ep
