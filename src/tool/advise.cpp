@@ -17,7 +17,7 @@ struct trial {
 std::vector<session_arguments> choices_for(const std::vector<int>& threads) {
     std::vector<session_arguments> choices;
     for (const provider_factory& f : provider_factories()) {
-        if (f.name == reference::name || !why_unusable(f).empty()) continue;  // the reference is right, not fast
+        if (f.name == reference::name || !why_unusable(f).empty()) continue;  // reference kernels are for correctness
         for (const partition_by by : {partition_by::order, partition_by::cost})
             for (int count : threads) {
                 if (by == partition_by::cost && f.name == cpu::name) continue;  // there is nothing to choose

@@ -1,4 +1,4 @@
-// inlay bench: what runs take, and whether that is more or less than before.
+// inlay bench: times of runs, and whether they are faster or slower than before.
 #include "bench.hpp"
 #include <fstream>
 
@@ -48,7 +48,7 @@ std::string text_of(const ratio& r) {
                                                            : tint::faint));
 }
 
-class table {  // as text; nothing where nothing is wanted
+class table {  // as text; nothing where nothing is required
     const bool wanted_;
     std::size_t width_ = 5;
 
@@ -87,7 +87,7 @@ bench_subject subject(const bench_arguments& a, const std::string& file, const s
         b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
     return b;
 }
-// What runs in turns with it: what is not told of it is the same.
+// The subject that is interleaved with it: options not given for it are the same.
 bench_subject other_than(const bench_subject& one, const bench_arguments& a) {
     bench_subject b =
         subject(a, a.against.empty() ? one.model : a.against,

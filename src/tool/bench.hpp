@@ -1,4 +1,4 @@
-// Times of whole runs, and how they stand to former ones.
+// Times of whole runs, and their ratios to earlier ones.
 #pragma once
 #include "profile.hpp"
 #include "runner.hpp"
@@ -6,7 +6,7 @@
 
 namespace inlay::tool {
 struct bench_plan {             // how long to measure
-    int warm_up = 3, runs = 0;  // runs: 0 for as many as `seconds` allow, 15 at least
+    int warm_up = 3, runs = 0;  // runs: 0 for as many as `seconds` allow, but at least 15
     double seconds = 2;
 };
 struct bench_result {
@@ -16,7 +16,7 @@ struct bench_result {
     double load = 0, first = 0;  // seconds: until the session is ready; of the first run
     std::vector<double> times;   // in seconds, of the runs after the warm-up, in their order
     double resident_mib = 0,
-           peak_mib = 0;  // peak: of this process while it loaded and ran the model, beyond what it had before
+           peak_mib = 0;  // peak: of this process while it loaded and ran the model, above what it had before
     std::optional<double> heap_calls;  // per run, all threads together
     std::optional<profile_table> profile;
     double at(double quantile) const;  // 0.5: the median
@@ -30,18 +30,18 @@ struct bench_subject {  // what is measured
 };
 bench_result measure(const bench_subject&, const bench_plan&, bool roofline, progress&);
 
-struct ratio {  // of another's time to this one's: above 1 this one is faster; low and high: 10 and 90 %
+struct ratio {  // the other's time over this one's: above 1 this one is faster; low and high: 10 and 90 %
     double median, low, high;
 };
 ratio ratio_of(const std::vector<double>&);
 ratio compare_slices(std::span<const double> former,
-                     std::span<const double> now);  // of all pairs, for times that were not taken together
+                     std::span<const double> now);  // of all pairs, for times that were not interleaved
 
-// Two subjects that run in turns, so that what slows the machine slows both.
+// Two subjects whose runs are interleaved, so that what slows the machine slows both.
 struct duel {
     bench_result one, other;
     int runs_per_turn = 1;
-    std::vector<double> rounds;  // of each round: the median time of the other's turn over the one's
+    std::vector<double> rounds;  // of each round: the other's median time over this one's
 };
 duel measure_in_turns(const bench_subject& one, const bench_subject& other, const bench_plan&, progress&);
 json to_json(const bench_result&);

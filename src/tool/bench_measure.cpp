@@ -1,4 +1,4 @@
-// Measures for inlay bench and inlay advise: of one model, and of two in turns.
+// Measures for inlay bench and inlay advise: of one model, and of two interleaved ones.
 #include "bench.hpp"
 #include "heap_counter.hpp"
 
@@ -37,7 +37,7 @@ ratio compare_slices(std::span<const double> former, std::span<const double> now
 }
 
 namespace {
-// A model that is ready to run, and what is known of it so far.
+// A model that is ready to run, and its measurements so far.
 class contestant {
     std::optional<runner> run_;
     std::string name_;
@@ -96,7 +96,7 @@ class contestant {
         result.profile = make_table(std::move(steps), limits);
     }
 };
-// Turns until there are enough, and seconds enough: plan.seconds for each contestant.
+// Turns until there are enough, and enough seconds: plan.seconds for each contestant.
 template <class F>
 void repeat(const bench_plan& plan, int turns, int contestants, const std::string& name, progress& line, F turn) {
     stopwatch all;

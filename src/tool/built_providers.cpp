@@ -46,7 +46,7 @@ void load_plugin(const std::string& file) {
     const auto is_contract = [&](const provider_factory& f) {
         return f.name == p.name() && f.object && !f.plan_only.empty();
     };
-    std::erase_if(known().factories, is_contract);  // what runs comes before what is only planned for
+    std::erase_if(known().factories, is_contract);  // providers that run come before those that are only planned for
     for (const provider_factory& f : known().factories)
         if (f.name == p.name())
             raise({error_code::duplicate_provider, "inlay: the plugin `" + file + "` has the provider " +
@@ -73,7 +73,7 @@ std::span<const provider_factory> contract_factories() {
     }();
     return factories;
 }
-// Of a provider that has no inventory: whether its engine opens, and what it then tells of itself.
+// Of a provider that has no inventory: whether its engine opens, and what it then reports.
 static void open_for(device_inventory& found, const result<std::shared_ptr<engine>>& opened) {
     if (opened)
         for (const auto& fact : (*opened)->identity()) found.libraries.push_back(fact);

@@ -1,4 +1,4 @@
-// The providers of this program. built_providers.cpp is the only source of the tool that asks their types.
+// The providers of this program. Of the tool's sources only built_providers.cpp knows their types.
 #pragma once
 #include <inlay/built_providers.hpp>
 #include <inlay/plugin.hpp>
@@ -7,7 +7,7 @@
 namespace inlay::tool {
 // Built in; then those that it can only plan for; then those of the plugins that were loaded.
 std::span<const provider_factory> provider_factories();
-// Those to be planned with by their contracts, whether the program has them or not.
+// Those to plan with by their capability tables, whether the program has them or not.
 std::span<const provider_factory> contract_factories();
 // Raises what plugin::try_load() gives, and duplicate_provider where the program has one of that name.
 void load_plugin(const std::string& file);
@@ -19,6 +19,6 @@ struct named_inventory {
     std::string provider;  // as --providers names it
     device_inventory found;
 };
-// Of all providers but those on the host's processor alone: of those that are lacking too. It opens their libraries.
+// Of all providers except those on the host's processor alone: of those that are missing too. It opens their libraries.
 std::vector<named_inventory> inventories();
 }  // namespace inlay::tool

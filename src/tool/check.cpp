@@ -1,4 +1,4 @@
-// inlay check: is the model sound, and which provider runs which of its operators.
+// inlay check: whether the model is valid, and which provider runs which of its operators.
 #include "common.hpp"
 #include "engine/erased_providers.hpp"
 #include "engine/refusals.hpp"
@@ -17,7 +17,7 @@ struct check_arguments {
 struct refused {
     std::string node, reason;
 };
-struct cell {  // one operator on one provider, each asked alone
+struct cell {  // one operator on one provider, each queried alone
     int taken = 0;
     std::vector<refused> refusals;
 };
@@ -25,11 +25,11 @@ struct coverage_table {
     std::vector<std::string> providers;
     std::map<std::string, std::vector<cell>> operators;  // by domain, name and version
     std::map<std::string, int> nodes;
-    std::vector<std::string> uncovered;  // nodes that no provider takes
-    std::vector<std::string> notes;      // providers that are planned for only
+    std::vector<std::string> uncovered;  // nodes that no provider supports
+    std::vector<std::string> notes;      // providers that are only planned for
 };
 
-// What kernels say of nodes whose shapes only the run tells, by the question that the run asks.
+// Answers of kernels about nodes with data-dependent shapes, by the same query as at run time.
 class late_questions {
     static constexpr int ranks_tried = 7;
     std::vector<value> values_;
@@ -80,7 +80,7 @@ class late_questions {
         return reason;
     }
 };
-// What this build lacks of operators whose input alone tells whether a run needs it.
+// What this build lacks of operators for which only the input decides whether a run needs it.
 void note_lacking(const node& n, std::vector<std::string>& notes) {
     if (!n.domain.empty() || n.op != op::image_decoder::onnx_name) return;
     std::string_view reason;

@@ -1,5 +1,5 @@
-// Commands and their options: what the tool needs of CLI11, which command_line.cpp alone includes. Its inline functions
-// would cost every source of a command three seconds.
+// Commands and their options: the tool's view of CLI11, which only command_line.cpp includes. Its inline functions
+// would cost every source of a command three seconds to compile.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -23,9 +23,9 @@ class option {
     option required();
     option type_name(const std::string&);       // of its values, in the help
     option capture_default_str();               // the help shows the value that the variable has now
-    option delimiter(char);                     // what parts the values of a list that are in one word
-    option one_value_each();                    // a list takes one word after each naming of the option, not all
-    option needs(const std::string& other);     // other: an option that the command already has, as --out
+    option delimiter(char);                     // the separator of list values in one word
+    option one_value_each();                    // a list takes one word after each mention of the option, not all
+    option needs(const std::string& other);     // other: an option that the command already has, such as --out
     option excludes(const std::string& other);  // the same
     option range(int least, int most);          // both included; else the command line is refused, as with those below
     option range(double least, double most);
@@ -50,7 +50,7 @@ class command {
   public:
     explicit command(CLI::App* a) : in_cli11(a) {}
     command add_command(const std::string& name, const std::string& about);
-    // names: --out,-o, or without a dash for what is told by its position.
+    // names: --out,-o, or without a dash for arguments by position.
     option add_option(const std::string& names, std::string&, const std::string& about);
     option add_option(const std::string& names, int&, const std::string& about);
     option add_option(const std::string& names, double&, const std::string& about);
@@ -75,8 +75,8 @@ class command {
 class program : public command {
   public:
     program(const std::string& name, const std::string& about, const std::string& version);
-    // Writes the options' variables and calls on_choice of the command that is named. The status to end with if the
-    // help or the version was asked for, and is printed. Throws bad usage.
+    // Writes the options' variables and calls on_choice of the command that is named. Returns the exit status if the
+    // help or the version was requested, and is printed. Throws bad usage.
     std::optional<int> parse(int count, const char* const* words);
 
   private:

@@ -1,4 +1,4 @@
-// What the commands share: exit statuses, the options that choose providers, and how things are printed.
+// Shared by the commands: exit statuses, the options that choose providers, and how things are printed.
 #pragma once
 #include "built_providers.hpp"
 #include "command_line.hpp"
@@ -21,7 +21,7 @@ struct failure {  // thrown: ends the program with this status
 failure bad_usage(std::string text, std::string hint = {});
 int status_of(
     error_code,
-    int otherwise);  // of what the command line got wrong, and of what no provider can do, it is the same at any stage
+    int otherwise);  // for what is wrong on the command line or what no provider can do, it is the same at any stage
 // Errors of `f` end the program with this status, unless their code has its own.
 template <class F> auto or_exit(int status, F&& f) {
     try {
@@ -32,7 +32,7 @@ template <class F> auto or_exit(int status, F&& f) {
 }
 int report(const failure&);  // one line on standard error; returns the status
 
-// A command adds itself to the program; what it is to run is stored in `chosen` if the user asked for it.
+// A command adds itself to the program; the function to run is stored in `chosen` if the user named it.
 using action = std::function<int()>;
 template <class Arguments>
 void choose(command& c, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
@@ -81,7 +81,7 @@ any_session make_session(const model&, const session_arguments&);
 any_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
 model load_model(const std::string& file, bool quiet, model_options = {});  // with its progress; or exit
 
-// --shape INPUT=1,3,224,224 or SYMBOL=8, as often as wanted.
+// --shape INPUT=1,3,224,224 or SYMBOL=8, any number of times.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
 using symbol_sizes = std::map<std::string, std::int64_t>;
 struct given_shapes {
@@ -89,22 +89,22 @@ struct given_shapes {
     symbol_sizes symbols;
     bool empty() const { return inputs.empty() && symbols.empty(); }
 };
-// random: of inputs that are made up; ranges: SYMBOL=1..8 too.
+// random: of generated inputs; ranges: SYMBOL=1..8 too.
 option add_shape_option(command&, std::vector<std::string>& texts, bool random = false, bool ranges = false);
-// Bad usage: what is neither an input nor a symbol, no shape or no single size.
+// Bad usage: neither an input nor a symbol, no shape or no single size.
 given_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
 std::vector<shape> complete_shapes(const model&, const given_shapes&);
 std::vector<std::pair<std::string_view, shape>> all_shapes(const model&,
                                                            const given_shapes&);  // with the inputs' names
-std::string assumed_sizes();  // what complete_shapes() took last for the sizes that nothing gives; empty: nothing
+std::string assumed_sizes();  // the last sizes that complete_shapes() assumed because nothing gives them; empty: none
 
 std::string shape_text(const port&);                        // [batch,3,224,224]
 std::string short_name(std::string_view provider);          // cpu
 std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
 void print_written(const std::string& file);  // FILE: written
-void check_written(const std::string& file);  // that it is a model; of a device or a pipe nobody can tell
+void check_written(const std::string& file);  // that it is a model; of a device or a pipe this is unknown
 void add_manual(command& app);                // to the help of all commands: examples, exit statuses, environment
 
 using twins::comparison;

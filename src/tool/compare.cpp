@@ -47,7 +47,7 @@ twin_result run_sides(const compare_arguments& a, const model& m, const side_b& 
     });
 }
 
-// The differing part as a model of its own; why there is none, if so.
+// The differing part as a model of its own; else the reason why there is none.
 struct written_part {
     minimal_model found{};
     std::string why_not{};
@@ -71,7 +71,7 @@ written_part write_part(const compare_arguments& a, const model& m, const values
     return part;
 }
 
-// Both sides as a whole, one after the other: what the errors of all steps come to.
+// Both sides as a whole, one after the other: the accumulated error of all steps.
 std::vector<std::pair<std::string, comparison>> compare_whole(const compare_arguments& a, const model& m,
                                                               const side_b& b, const values& inputs) {
     const auto run = [&](const model& which, const std::string& providers) {

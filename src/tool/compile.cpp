@@ -1,5 +1,5 @@
-// inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler; or a model
-// file with what engines compiled of it.
+// inlay compile: generates a C++ type from a model, a header with its graph and its weights for the assembler; or a
+// model file with what engines compiled from it.
 #include "compile/coverage.hpp"
 #include "compile/depfile.hpp"
 #include "compile/spelling.hpp"
@@ -49,7 +49,7 @@ std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts, co
     return sizes;
 }
 
-// The model as a file with what the providers' engines compiled of it.
+// The model as a file with what the providers' engines compiled from it.
 int save_contexts(const compile_arguments& a) {
     if (!a.file.ends_with(".onnx"))
         throw bad_usage("`--output " + a.file + "` must end in .onnx", "it is a model file");

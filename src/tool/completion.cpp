@@ -5,7 +5,7 @@ namespace inlay::tool {
 namespace {
 struct completion_arguments {
     std::string shell;
-    bool quiet = false;  // nothing is printed but what was asked for
+    bool quiet = false;  // only what was requested is printed
 };
 std::string options_of_command(const command& c) {
     std::string all;

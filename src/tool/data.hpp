@@ -1,4 +1,4 @@
-// Values in files, as ONNX's test data and NumPy keep them, and random ones.
+// Values in files, in the formats of ONNX's test data and NumPy, and random ones.
 #pragma once
 #include "symbols.hpp"
 #include <random>
@@ -28,8 +28,8 @@ void add_input_arguments(command&, input_arguments&, bool ranges = false);  // r
 values gather_inputs(const input_arguments&, const model&, bool quiet);
 values gather_inputs(const input_arguments&, const given_shapes&, const model&, bool quiet);  // whatever --shape says
 
-// Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a
-// mask or a length.
+// Float32 in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: valid as an index, a token,
+// a mask or a length.
 tensor random_tensor(element, const shape&, std::mt19937_64&);
 std::string describe(const any_value&);  // type, shape, range and first elements on one line
 json to_json(const any_value&);          // type, shape and range; the values themselves are for files

@@ -1,4 +1,4 @@
-// inlay devices: what this machine has to run models on, and why not more.
+// inlay devices: the devices of this machine that can run models, and why not more.
 #include "common.hpp"
 #include <inlay/impl/compiled.hpp>
 #include <inlay/thread_pool.hpp>

@@ -1,4 +1,4 @@
-// The sections and symbols of a 64-bit ELF file. What the file says of itself is checked before it is used.
+// The sections and symbols of a 64-bit ELF file. Its own claims are checked before they are used.
 #pragma once
 #include "common.hpp"
 #include <cstring>

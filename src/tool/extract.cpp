@@ -11,7 +11,7 @@ struct extract_arguments {
     std::vector<std::string> from, to;
     bool as_json = false, quiet = false;
 };
-// The name of a node stands for what it makes, or with --from for what it reads and no constant is.
+// The name of a node stands for its outputs, or with --from for its inputs except constants.
 void replace_nodes(std::vector<std::string>& names, const graph_view& g, range node::*values) {
     std::vector<std::string> replaced;
     for (const std::string& name : names) {

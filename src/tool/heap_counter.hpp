@@ -1,5 +1,5 @@
-// Counts what the program asks of the heap, while it is told to. Only the program inlay does, by heap_hooks.cpp: what
-// has the tool's parts within another program, as the Python package, leaves that program's malloc alone.
+// Counts the program's heap calls, while it is enabled. Only the program inlay does, by heap_hooks.cpp: a program
+// that embeds the tool, such as the Python package, keeps its own malloc.
 #pragma once
 
 namespace inlay::tool {

@@ -1,4 +1,4 @@
-// inlay inspect: what a model file holds.
+// inlay inspect: the contents of a model file.
 #include "inspect.hpp"
 #include "terminal.hpp"
 #include <set>
@@ -33,7 +33,7 @@ struct census {  // of the graph and its subgraphs
         return at == operators.end() ? 0 : at->second;
     }
 };
-// What the file has, and what the passes leave of it.
+// The contents of the file, and what the passes leave of it.
 struct both_graphs {
     census file, passes;
     std::vector<std::string> operators() const {  // the most frequent of the file first

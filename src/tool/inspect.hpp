@@ -1,4 +1,4 @@
-// What inlay inspect shows beyond the file's own words.
+// What inlay inspect shows beyond the file's own contents.
 #pragma once
 #include "common.hpp"
 
@@ -9,10 +9,10 @@ struct free_dimension {  // name: empty where the model gives none
 };
 std::vector<free_dimension> free_dimensions(const model&);
 
-// What runs with these shapes take.
+// The demands of a run with these shapes.
 struct demand {
     std::vector<std::pair<std::string_view, shape>> shapes;
-    std::optional<double> flop;  // multiplications and additions of products, convolutions, recurrences and attention
+    std::optional<double> flop;  // multiplications and additions of matmuls, convolutions, recurrences and attention
     std::optional<memory_report> memory;
     std::map<std::string, int> nodes;  // by provider
     std::string no_flop, no_plan;      // why not

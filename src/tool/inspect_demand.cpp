@@ -1,4 +1,4 @@
-// What a run computes and how much memory it takes, as far as that can be told before one.
+// What a run computes and how much memory it needs, as far as that is known before one.
 #include "engine/specialise.hpp"
 #include "inspect.hpp"
 
@@ -50,7 +50,7 @@ demand demand_of(const model& m, const given_shapes& given, const session_argume
         for (const std::string& p : plan.providers) d.nodes[p] = plan.count(p);
     } catch (const error& e) {
         if (status_of(e.code, exit_status::load_failed) == exit_status::bad_input || !a.providers.empty())
-            throw;  // what was asked for must be there
+            throw;  // what was requested must exist
         d.no_plan = e.text;
     }
     return d;

@@ -1,4 +1,4 @@
-// What the program says where it is given nothing to do. The end of every command's help is add_manual's, in
+// What the program says where it is given no command. The end of every command's help is add_manual's, in
 // common.hpp.
 #pragma once
 #include <string>

@@ -1,4 +1,4 @@
-// The part of a model's file that a divergence of a twin run is in, as a model with its inputs and outputs.
+// The part of a model's file in which a shadow run diverges, as a model with its inputs and outputs.
 #pragma once
 #include "twin.hpp"
 

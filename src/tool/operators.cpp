@@ -1,5 +1,5 @@
-// inlay operators: the operators that providers have kernels for, with versions and element types; of engines, what
-// their contracts say.
+// inlay operators: the operators that providers have kernels for, with versions and element types; for engines, their
+// capability tables.
 #include "common.hpp"
 #include "contract/contract.hpp"
 #include <map>

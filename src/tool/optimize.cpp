@@ -1,4 +1,4 @@
-// inlay optimize: what the passes make of a model, shown and written.
+// inlay optimize: the result of the passes for a model, shown and written.
 #include "data.hpp"
 #include "engine/comparison.hpp"
 #include "passes/passes.hpp"

@@ -1,4 +1,4 @@
-// The sides that a twin run can be compared with.
+// The sides that a shadow run can be compared with.
 #include "twin.hpp"
 
 namespace inlay::tool {

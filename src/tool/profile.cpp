@@ -1,4 +1,4 @@
-// inlay profile: what each step of a run takes, and how near that is to what the machine can do.
+// inlay profile: the time of each step of a run, and how near it is to the peaks of the machine.
 #include "data.hpp"
 #include "platform/output_file.hpp"
 #include "profile.hpp"
@@ -58,7 +58,7 @@ void show(const profile_table& t) {
     if (const std::string note = note_of_roofline(t); !note.empty()) fmt::print("note: {}\n", note);
 }
 std::string note_of_roofline(const profile_table& t) {
-    constexpr double possible = 1.2;  // for all steps together, even with data from the caches in some
+    constexpr double possible = 1.2;  // for all steps together, even if some read from the caches
     const std::optional<double> part = t.in_steps.roofline();
     if (!part || *part < possible) return {};
     return fmt::format(
@@ -73,7 +73,7 @@ run_profile measured(const profile_arguments& a, const any_session& session, std
     for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     binding b = session.bind(shapes);
     for (const feed& f : feeds) b.set_input(f.name, *f.value.as_tensor());
-    (void)b.profile(1);  // touches what the next runs find in the caches
+    (void)b.profile(1);  // disturbs what the next runs find in the caches
     return b.profile(a.runs);
 }
 int profile(const profile_arguments& a) {

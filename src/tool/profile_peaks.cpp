@@ -1,4 +1,4 @@
-// The peaks that a profile is held against: the best of some short loops, since other programs only slow them down.
+// The peaks that a profile is compared with: the best of some short loops, since other programs only slow them down.
 #include "profile.hpp"
 #include <inlay/cpu/isa/peak_f32.hpp>
 #include <inlay/thread_pool.hpp>
@@ -20,7 +20,7 @@ profile_peaks measure_peaks(isa::level level, int threads) {
     const peak_f32_table& loops = peak_f32(level);
     thread_pool pool(threads);
     const auto count = std::int64_t(pool.size());
-    std::vector<float> results(static_cast<std::size_t>(count));  // kept, so that no loop is idle
+    std::vector<float> results(static_cast<std::size_t>(count));  // stored, so that no loop is optimised away
     constexpr std::int64_t rounds = 1'000'000;                    // some milliseconds
     const double multiply =
         best_seconds(pool, 20, [&](int i) { results[std::size_t(i)] = loops.multiply_add(rounds, 1.f); });

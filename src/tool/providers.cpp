@@ -1,4 +1,4 @@
-// inlay providers: what this program was built with or has from plugins, and what it only plans for.
+// inlay providers: the providers that are built in or come from plugins, and those that can only be planned for.
 #include "common.hpp"
 
 namespace inlay::tool {
@@ -12,7 +12,7 @@ struct row {
     provider_status status;
     provider_check checked_on;
     option_list options;
-    std::string_view plan_only;  // why; empty: it can be run
+    std::string_view plan_only;  // the reason; empty: it can be run
 };
 std::string origin(const row& r) {
     if (const plugin* const p = find_plugin(r.name))

@@ -1,4 +1,4 @@
-// inlay quantize: a model of integers made of one of floats, and what that costs and gains.
+// inlay quantize: an integer model from a float32 one, with its loss of accuracy and its gain.
 #include "bench.hpp"
 #include "platform/output_file.hpp"
 #include <inlay/quantize.hpp>
@@ -66,7 +66,7 @@ std::vector<input_arguments> samples_of(const quantize_arguments& a, const model
     if (a.samples > 0 && all.size() > std::size_t(a.samples)) all.resize(std::size_t(a.samples));
     return all;
 }
-// What is set, and means nothing for the form.
+// Options that are set but have no effect on the form.
 void refuse_unused(const quantize_arguments& a) {
     const quantize_arguments usual;
     const bool is_static = a.form == "static", weights = a.form == "weights" || a.form == "matmulnbits";
@@ -121,7 +121,7 @@ quantize_options options_of(const quantize_arguments& a) {
     o.damping = a.damping;
     return o;
 }
-// Read when they are asked for: those of one sample are in memory at a time.
+// Read on demand: those of one sample are in memory at a time.
 calibration_data data_of(const std::vector<input_arguments>& samples, const model& m) {
     return {samples.size(), [&samples, &m](std::size_t k) {
                 const values inputs =

@@ -1,5 +1,5 @@
-// inlay serve-bench: runs a model as often as standard input asks; the peer that bench/zoo_reference.py times beside
-// other runtimes.
+// inlay serve-bench: runs a model as often as standard input requests; the peer that bench/zoo_reference.py times next
+// to other runtimes.
 #include "runner.hpp"
 #include <iostream>
 

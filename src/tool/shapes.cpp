@@ -12,7 +12,7 @@ struct shapes_arguments {
     bool constants = false, as_json = false, quiet = false;
 };
 struct listed_value {
-    std::string name, type, dims, kind, from;  // kind: input, constant, value, output; from: the node that makes it
+    std::string name, type, dims, kind, from;  // kind: input, constant, value, output; from: the node that produces it
     shape sizes = shape::unknown();
     std::vector<std::string> names{};  // of its dimensions, where they are symbols
 };
@@ -59,7 +59,7 @@ class lister {
     }
 };
 
-// The graph with what follows from the inputs' shapes, where they are known; else as it was loaded.
+// The graph with everything that follows from the inputs' shapes, where they are known; else as it was loaded.
 std::vector<listed_value> rows_of(const model& m, bool constants) {
     std::vector<shape> inputs;
     bool known = true;
@@ -74,7 +74,7 @@ std::vector<listed_value> rows_of(const model& m, bool constants) {
     }
     specialised s =
         specialise(m.graph(), m.view(), inputs, [](const node& n) { return find_entry(reference_kernels(), n); });
-    for (std::size_t id = 0; id < s.graph.values.size(); ++id)  // what the run would tell, the file may
+    for (std::size_t id = 0; id < s.graph.values.size(); ++id)  // the file may give what only the run determines
         if (!s.graph.values[id].dims.known() && m.view().values[id].dims.rank >= 0)
             s.graph.values[id].dims = m.view().values[id].dims;
     list.add_graph(s.graph.view, "");

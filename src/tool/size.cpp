@@ -9,7 +9,7 @@ struct size_arguments {
     bool as_json = false, quiet = false;
 };
 
-// Symbols are grouped by what their names say. `place`: the device of an operator's kernels, the level of a family's.
+// Symbols are grouped by their names. `place`: the device of an operator's kernels, the level of a family's.
 struct group {
     std::string kind, name, place;
     auto operator<=>(const group&) const = default;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 namespace inlay::tool {
-// One line on standard error that tells what takes so long. Where that is no terminal it is silent, or with `heading`
+// One line on standard error that shows what takes so long. Where that is no terminal it is silent, or with `heading`
 // a line of its own for each phase, and every ten seconds, once a second has passed.
 class progress {
     bool shown_ = false;
@@ -26,7 +26,7 @@ class progress {
     void show(std::string_view phase, double part = -1, double seconds_left = -1);  // part: of 1, with a bar
     void done();                                                                    // clears the line
 };
-progress_function progress_on_terminal(bool quiet);  // of what the library does; none where nobody would see it
+progress_function progress_on_terminal(bool quiet);  // of what the library does; none where there is no terminal
 enum class tint { good, bad, faint };
 std::string painted(std::string_view text,
                     tint);  // on standard output; as it is where that is no terminal, or NO_COLOR is set

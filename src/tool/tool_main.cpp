@@ -47,7 +47,7 @@ static int after_output(int status) {
         "cannot write standard output" + (errno ? ": " + std::generic_category().message(errno) : std::string()));
 }
 int tool_main(int count, char** words) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, and no end by a signal
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow gives an error like a full disk, not a signal
     try {
         return after_output(run_program(count, words));
     } catch (const failure& f) {

@@ -1,4 +1,4 @@
-// The command-line program `inlay`, for its main() and for the Python package, which has it too.
+// The command-line program `inlay`, for its main() and for the Python package, which includes it too.
 #pragma once
 
 namespace inlay::tool {

@@ -16,11 +16,11 @@ void give_memory_back() {
     ::malloc_trim(0);
 #endif
 }
-// Keeps what the steps of a window read and make.
+// Captures what the steps of a window read and produce.
 class recorder final : public step_watcher {
     const std::size_t first_;
     const std::int64_t room_;
-    const std::function<void()> planned_;  // when the records are there
+    const std::function<void()> planned_;  // called once the records exist
     const other_side* const& b_;
     std::size_t at_ = 0;
 

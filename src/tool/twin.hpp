@@ -1,4 +1,4 @@
-// A run of one side, whose steps are then computed anew by another side and compared, each by itself.
+// A shadow run: a run of one side, whose steps another side then computes again and compares, each by itself.
 #pragma once
 #include "data.hpp"
 #include "engine/twin_side.hpp"
@@ -15,7 +15,7 @@ using twins::source_node;
 using twins::source_of;
 using twins::step_record;
 
-// Values of a: its inputs, and in a file without a name, so that they take no memory, the tensors of its steps.
+// Values of a: its inputs, and in an unnamed temporary file, so that they need no memory, the tensors of its steps.
 class value_store final : public twins::step_values {
     struct entry {
         any_value other{};  // what is no tensor of numbers
@@ -44,7 +44,7 @@ class value_store final : public twins::step_values {
 std::map<int, any_value> fed_values(const model& a, const values& inputs);  // by their ids
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
                                           const session_options&, const values& inputs);
-// Has values in files: NAME.npy, NAME.pb (for `/` in a name stands `_`), and output_0.npy or .pb of the model's
+// Reads values from files: NAME.npy, NAME.pb (`_` stands for `/` in a name), and output_0.npy or .pb of the model's
 // outputs.
 std::unique_ptr<other_side> folder_side(const model& a, const fs::path& folder);
 
@@ -73,7 +73,7 @@ struct twin_options {
     std::optional<double> absolute{};             // none: a part of each tensor's largest value, by its type
     std::int64_t window = std::int64_t(1) << 30;  // bytes of a's values that wait in a file; then a runs again
 };
-// Side a is open while it runs only, and b computes when it is closed: memory is that of one side at a time.
+// Side a is open only while it runs, and b computes when it is closed: memory is that of one side at a time.
 twin_result run_twin(const std::function<watched_session()>& open_a,
                      const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
                      const twin_options& = {});

@@ -43,7 +43,7 @@ function visibleGraph() {
         const box = add(portBox(id, "output", steps.length));
         if (producer[id] >= 0) arrows.push([boxOfStep[producer[id]], box]);
     });
-    // layOut wants an order in which every arrow points forward: that of the steps, with ports and hand-overs beside what they touch.
+    // layOut requires an order in which every arrow points forward: that of the steps, with ports and hand-overs next to their boxes.
     boxes.sort((a, b) => a.order - b.order);
     const place = new Map(boxes.map((b, k) => [b, k]));
     const once = new Set();

@@ -1,4 +1,4 @@
-// Selection, search, and what the panel beside the picture tells.
+// Selection, search, and the content of the panel next to the picture.
 "use strict";
 function mark() {
     const near = new Set(selected?.links ?? []), found = new Set(matches.filter(n => stepOfNode[n] >= 0).map(n => boxOfStep[stepOfNode[n]]));

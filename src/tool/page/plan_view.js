@@ -65,7 +65,7 @@ function fit(readable) {  // all of it; or its top, if all of it would be too sm
     const {width: w, height: h} = size(), wide = extent.right - extent.left, high = extent.bottom;
     const all = Math.min(1.2, (w - 40) / wide, (h - 40) / high), middle = (extent.left + extent.right) / 2;
     if (!readable || all >= 0.7) return move({scale: all, x: w / 2 - all * middle, y: Math.max(20, (h - high * all) / 2)});
-    const from = 180, room = w - from - 20, scale = Math.min(1, Math.max(0.7, room / wide));  // beside the map
+    const from = 180, room = w - from - 20, scale = Math.min(1, Math.max(0.7, room / wide));  // next to the map
     move({scale, x: from + room / 2 - scale * (wide * scale <= room ? middle : boxes[0].x), y: 24});
 }
 function centre(b) {

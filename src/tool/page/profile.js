@@ -61,7 +61,7 @@ function tell(p) { $("about").textContent = textOf(p); }
 function select(p) {
     selected = p;
     if (!within(p, zoomed) && !within(zoomed, p)) zoomed = whole;
-    if (p.width / (zoomed.width || 1) * flame.clientWidth < 3 && !within(zoomed, p)) zoomed = p.above;  // else nobody would see it
+    if (p.width / (zoomed.width || 1) * flame.clientWidth < 3 && !within(zoomed, p)) zoomed = p.above;  // else it would be invisible
     draw();
     tell(p);
     if (document.activeElement !== $("search")) p.drawn.focus({preventScroll: true});
