@@ -6,8 +6,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Both are of one type and shape; one of them is on the host, where their memory may overlap. False: a device's memory
-// could not be read, or written.
+// Both have the same type and shape; one of them is on the host, where their memory may overlap. False: a device's
+// memory could not be read or written.
 inline bool copy_elements(const tensor& from, tensor to) {
     const auto size = std::size_t(from.bytes());
     if (size == 0) return true;

@@ -1,4 +1,4 @@
-// What does one thing at a time: taken by one thread, another is told so, and does not wait.
+// For one use at a time: taken by one thread; another thread gets an error, and does not wait.
 #pragma once
 #include <inlay/error.hpp>
 #include <atomic>
@@ -12,8 +12,8 @@ class one_at_a_time {
     bool take() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
     void give_back() noexcept { taken_.clear(std::memory_order_release); }
 };
-// Takes it for as long as this lives. Raises invalid_argument with the text that `otherwise` makes where another thread
-// has it.
+// Takes it for as long as this lives. Raises invalid_argument with the text of `otherwise` where another thread has
+// taken it.
 class taken {
     one_at_a_time& what_;
 

@@ -1,10 +1,10 @@
-// Values of interfaces that outlive what a run was given.
+// Values of the language bindings that outlive the inputs and results of a run.
 #pragma once
 #include <inlay/tensor.hpp>
 
 namespace inlay {
 inline namespace v1 {
-// The same value with memory of its own: what a run gives may share memory with others, or lie, within a sequence, map
+// The same value with memory of its own: results of a run may share memory with others, or lie, within a sequence, map
 // or optional, in memory that came with an input.
 inline any_value owned(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
