@@ -13,7 +13,7 @@ namespace {
     e.hint = "rename it, or leave --depfile out";
     raise(std::move(e));
 }
-// A backslash is itself, but for those right before what is escaped; there make and ninja agree on spaces alone.
+// A backslash stands for itself, except right before an escaped character; make and ninja agree only on spaces there.
 std::string escaped(const std::string& name) {
     std::string text;
     std::size_t backslashes = 0;
@@ -34,7 +34,7 @@ std::string escaped(const std::string& name) {
 std::string depfile_text(const std::string& target, std::span<const std::filesystem::path> files) {
     std::vector<std::string> names;
     for (const std::filesystem::path& f : files) names.push_back(std::filesystem::absolute(f).string());
-    // `target: a=b` sets a variable in make, and `target: a!=b` runs b: no such name may be the first.
+    // `target: a=b` sets a variable in make, and `target: a!=b` runs b: such a name must not come first.
     const auto assigns = [](const std::string& name) { return name.find('=') != name.npos; };
     std::ranges::stable_partition(names, [&](const std::string& name) { return !assigns(name); });
     if (!names.empty() && assigns(names.front())) refuse_name(names.front(), "a `=`, and there is no other file");

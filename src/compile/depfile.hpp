@@ -6,8 +6,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Names may come from a model. Raises invalid_argument for one that make or ninja would take for something else, which
-// in make may be a command: with control characters, `;`, `|` and others that no escape keeps.
+// Names may come from a model. Raises invalid_argument for one that make or ninja would misinterpret, which in make
+// may be a command: with control characters, `;`, `|` and others that cannot be escaped.
 std::string depfile_text(const std::string& target, std::span<const std::filesystem::path> files);
 }  // namespace v1
 }  // namespace inlay

@@ -21,7 +21,7 @@ namespace {
     raise(std::move(e));
 }
 
-// The shapes of the inputs with the sizes given to their free dimensions, and which of the graph's symbols have bounds.
+// The shapes of the inputs with the sizes given to their free dimensions, and the bounds of the graph's symbols.
 class chosen_sizes {
     const graph_view& g_;
     std::span<const dimension_size> sizes_;
@@ -153,7 +153,7 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
         for (int i : v.list(n.sources))
             if (place[std::size_t(i)] >= 0)
                 sources.push_back(place[std::size_t(i)]);
-            else  // what is decoded is done, and a node of integers reads the codes
+            else  // dequantized constants are computed, and an integer node reads the quantized values
                 fits &= leaves_floats(v, n) && all_constant(v.values, v.list(v.nodes[std::size_t(i)].inputs));
         if (!fits || sources.empty()) continue;
         n.sources = g.add_edges(sources);

@@ -1,4 +1,4 @@
-// A model's graph for fixed input shapes, as an embedded model holds it: nothing in it but what a run needs.
+// A model's graph for fixed input shapes, as an embedded model holds it: with only what a run needs.
 #pragma once
 #include <inlay/model.hpp>
 
@@ -16,7 +16,7 @@ struct frozen_model {
     std::vector<shape> input_shapes;         // -2 - d stands for free dimension d
     std::vector<dimension_size> dimensions;  // that have bounds
 };
-// What follows from shapes is a constant, but where they may change; records keep their order.
+// What follows from shapes is a constant, except where they may change; records keep their order.
 // Raises an error, with the node's name, for what an embedded model cannot hold.
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes);
 }  // namespace v1

@@ -1,4 +1,4 @@
-// What `inlay compile` makes of a model: a header with its graph as constexpr records, and its weights for the
+// The output of `inlay compile` for a model: a header with its graph as constexpr records, and its weights for the
 // assembler.
 #pragma once
 #include "freeze.hpp"

@@ -26,7 +26,7 @@ std::string number(double x) {
     if (std::isinf(x)) return std::string(x < 0 ? "-" : "") + "std::numeric_limits<double>::infinity()";
     char text[32];
     std::string s(text, std::to_chars(text, text + sizeof(text), x).ptr);
-    if (s.find_first_of(".e") == s.npos) s += '.';  // else an integer: without -0, and too large for one
+    if (s.find_first_of(".e") == s.npos) s += '.';  // else an integer literal: without -0, and too large for one
     return s;
 }
 bool is_identifier(std::string_view text) {

@@ -1,4 +1,4 @@
-// The files that `inlay compile` makes of a model.
+// The files that `inlay compile` writes for a model.
 #pragma once
 #include "model_header.hpp"
 
@@ -7,7 +7,7 @@ inline namespace v1 {
 struct written_model {
     std::filesystem::path header;
     std::int64_t weight_bytes = 0;
-    bool changed = false;  // else the files were as they are
+    bool changed = false;  // else the files were up to date
 };
 // <folder>/inlay/models/NAME.hpp, <folder>/NAME.weights and <folder>/NAME.S, as update_file() writes files. Raises an
 // error where one cannot be written.
