@@ -1,5 +1,5 @@
-// What a provider takes, where it computes and how long that takes, by version of its SDK, as data: programs plan with
-// it where neither the provider's library nor its device is. Each package has one, src/provider/<name>/contract.hpp.
+// The capability table of a provider: what it supports, in which memory it computes and how long that takes, by version
+// of its SDK. Programs plan with it without library or device. Each package has one, src/provider/<name>/contract.hpp.
 #pragma once
 #include <inlay/any_session.hpp>
 #include <array>
@@ -7,35 +7,35 @@
 
 namespace inlay {
 inline namespace v1 {
-// What a row of the table asks of a node beside its types and its rank.
+// What a row of the table requires of a node besides its types and its rank.
 struct demand {
     enum class kind : std::uint8_t {
         nothing,
-        constant,        // input `index` is a constant, where it is there
+        constant,        // input `index` is a constant, where it is present
         known,           // the same, and its elements are known while planning
         no_input,        // there is no input `index`
-        no_output,       // nobody asks for output `index`
+        no_output,       // nothing uses output `index`
         integer,         // the attribute's integers are from `least` to `most`
         text,            // the attribute is one of `texts`
         input_count,     // there are `least` to `most` inputs
-        input_rank,      // input `index` has `least` to `most` dimensions, where it is there
+        input_rank,      // input `index` has `least` to `most` dimensions, where it is present
         result_rank,     // output 0 has `least` to `most` dimensions
         same_shape,      // input 1 has the shape of input 0: nothing is broadcast
         one_broadcasts,  // one of two inputs has the result's shape
         last_axis,       // `axis` is the last one
-        first_axes,  // nothing is done along the first `least` axes: of Resize and Pad, whose results' sizes stay the
-                     // same
-        values,      // input `index` is known, and its integers are from `least` to `most`
-        one_order,   // its elements lie in one order whether channels come first or last, and the result's do
-        positive_real,  // the attribute is above zero
-        depthwise,      // a convolution with one group, and one result, for each channel
-        kernel_fits     // a convolution's kernel lies in a buffer of `least` rows of `index` channels each
+        first_axes,      // nothing is done along the first `least` axes: of Resize and Pad, whose results keep their
+                         // sizes
+        values,          // input `index` is known, and its integers are from `least` to `most`
+        one_order,       // its elements lie in one order whether channels come first or last, and the result's do
+        positive_real,   // the attribute is above zero
+        depthwise,       // a convolution with one group, and one result, for each channel
+        kernel_fits      // a convolution's kernel lies in a buffer of `least` rows of `index` channels each
     };
     kind what = kind::nothing;
     int index = 0;
     std::string_view name{};  // of the attribute
     std::int64_t least = 0, most = 0;
-    std::string_view texts{};  // with a blank between two; the first is what ONNX takes where there is none
+    std::string_view texts{};  // separated by blanks; the first is ONNX's default
 };
 namespace demands {
 constexpr demand constant(int input) { return {demand::kind::constant, input}; }
@@ -46,7 +46,7 @@ constexpr demand integer(std::string_view name, std::int64_t least, std::int64_t
     return {demand::kind::integer, 0, name, least, most};
 }
 constexpr demand equal(std::string_view name, std::int64_t value) { return integer(name, value, value); }
-// of: first what ONNX takes where the attribute is absent; a `-` there says that this is not taken.
+// of: first ONNX's default for an absent attribute; a `-` there says that the default is not supported.
 constexpr demand text(std::string_view name, std::string_view of) { return {demand::kind::text, 0, name, 0, 0, of}; }
 constexpr demand inputs(int least, int most) { return {demand::kind::input_count, 0, {}, least, most}; }
 constexpr demand rank(int input, int least, int most) { return {demand::kind::input_rank, input, {}, least, most}; }
@@ -61,19 +61,18 @@ constexpr demand values(int input, std::int64_t least, std::int64_t most) {
 constexpr demand one_order() { return {demand::kind::one_order}; }
 constexpr demand positive(std::string_view name) { return {demand::kind::positive_real, 0, name}; }
 constexpr demand depthwise() { return {demand::kind::depthwise}; }
-// Of a chip that computes `parallel` channels at a time: there are at most 256 times as many, of inputs times their
-// dilation and of results.
+// Of a chip that computes `parallel` channels at a time: inputs times their dilation, and results, are limited to 256
+// times as many channels each.
 constexpr demand kernel_fits(int parallel, std::int64_t depth) {
     return {demand::kind::kernel_fits, parallel, {}, depth};
 }
 }  // namespace demands
 
-// A row: these operators, of these types and ranks. A node is taken where one row takes it.
+// A row: these operators, of these types and ranks. A node is supported if one row supports it.
 struct capability {
-    std::string_view operators;  // with a blank between two; of other domains than ai.onnx: com.microsoft:Gelu
-    element_set types{};         // of what is computed: the first input, or the second where the first is a condition
-    element_set
-        codes{};  // integers of 8 or 16 bits: the node stands between DequantizeLinear and QuantizeLinear of them
+    std::string_view operators;  // separated by blanks; of other domains than ai.onnx: com.microsoft:Gelu
+    element_set types{};         // of the data: the first input, or the second where the first is a condition
+    element_set codes{};  // integers of 8 or 16 bits: the node is between DequantizeLinear and QuantizeLinear of them
     int least_rank = 0, most_rank = max_rank;  // of the same input
     std::array<demand, 6> demands{};
     std::string_view since{};  // the first version of the SDK that has it; empty: all
@@ -81,7 +80,7 @@ struct capability {
 
 struct contract_option {
     std::string name, initial;
-    std::string values;  // "integer", "flag", "text", or the values with a blank between two
+    std::string values;  // "integer", "flag", "text", or the values, separated by blanks
 };
 template <class P> std::vector<contract_option> contract_options_of() {  // of a provider's struct
     std::vector<contract_option> all;
@@ -103,22 +102,22 @@ struct contract_memory {
 // Of one device, which `device` names. Rates are what networks reach, not what a data sheet promises.
 struct cost_parameters {
     std::string_view device;
-    double f32, f16, codes;     // multiplications and additions in a second, of floats, of 16 bits and of 8
-    double memory;              // bytes in a second
+    double f32, f16, codes;     // multiplications and additions per second, in float32, in 16 and in 8 bits
+    double memory;              // bytes per second
     double node, region;        // seconds to start one
-    double link = 0, copy = 0;  // between the host and its memory: bytes in a second, and seconds to start a copy
+    double link = 0, copy = 0;  // between the host and its memory: bytes per second, and seconds to start a copy
 };
 
 struct provider_contract {
     std::string_view name, short_name;
     std::string_view sdk;                        // what the versions are of
-    std::span<const std::string_view> versions;  // ascending; the last one is planned for where none is asked for
-    std::string_view source;                     // where the table is from
+    std::span<const std::string_view> versions;  // ascending; the last one is the default
+    std::string_view source;                     // the source of the table
     contract_memory memory;
     // Null: the options of the provider's own type, which every build has.
     std::vector<contract_option> (*options)() = nullptr;
-    // What the provider's own code checks nodes by; or the rows of a table; none: its kernels answer, which every build
-    // has.
+    // The rules that the provider's own code checks nodes by; or the rows of a table; none: its kernels answer, which
+    // every build has.
     const lowering::rule_set* rules = nullptr;
     std::span<const capability> operators{};
     cost_parameters costs;
@@ -138,12 +137,12 @@ template <provider P> constexpr provider_contract contract_of(provider_contract 
 std::span<const provider_contract* const> provider_contracts();
 const provider_contract* find_contract(std::string_view provider);  // by either name; of a device too: NAME:1
 
-// Empty: the contract's provider takes the node, with that version of its SDK. Shapes are known.
+// Empty: the table's provider supports the node, with that version of its SDK. Shapes are known.
 class contract_reader {
     const provider_contract& contract_;
     std::size_t version_;
     const graph_view& graph_;
-    std::vector<int> makers_;                // by value: the node that makes it, or -1
+    std::vector<int> makers_;                // by value: the node that produces it, or -1
     std::vector<std::vector<int>> readers_;  // by value
 
     bool decoded(int value, element_set codes) const;
@@ -156,17 +155,17 @@ class contract_reader {
     contract_reader(const provider_contract&, std::size_t version, const graph_view&);
     std::string refusal(int node) const;
 };
-// The table as people read it: the rows, or what becomes of operators by the rules.
+// The table for people: the rows, or what the rules say of each operator.
 std::vector<lowering::table_row> table_of(const provider_contract&);
 std::string refusal_by(const demand&, const node_view&);  // empty: it is met
 std::string text_of(const demand&);                       // "input 1 constant"
 
-// The provider by name, to be planned with: `why` tells why it cannot be run, and lives as long as the program. Its
-// options are the contract's, and sdk_version.
+// The provider by name, for planning only: `why` is the reason why it cannot be run, and lives as long as the program.
+// Its options are the table's, and sdk_version.
 provider_factory contract_factory_of(const provider_contract&, std::string_view why);
 
-// How long a run of the plan would take, in seconds, by the contracts of its providers, which all have one. Fills in
-// plan_report::step::predicted; of control flow it says nothing. shapes: those that the plan was made for.
+// How long a run of the plan would take, in seconds, by the tables of its providers, which all have one. Fills in
+// plan_report::step::predicted; it leaves control flow out. shapes: those that the plan was computed for.
 double predict(plan_report&, const model&, std::span<const shape> shapes);
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-// What rows of a table ask of a node's attributes and inputs.
+// What rows of a table require of a node's attributes and inputs.
 #include "contract.hpp"
 #include <inlay/plan/schedule.hpp>
 #include <inlay/sdk/operator.hpp>
@@ -9,7 +9,7 @@ inline namespace v1 {
 namespace {
 std::string input_name(int k) { return "input " + std::to_string(k); }
 std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
-// f(word) for each; the first is told too.
+// f(word) for each; the first is reported too.
 template <class F> void for_each_word(std::string_view texts, F f) {
     while (!texts.empty()) {
         const std::size_t end = std::min(texts.find(' '), texts.size());

@@ -1,4 +1,4 @@
-// Contracts as providers that a program plans for and cannot run.
+// Capability tables as providers that a program plans for and cannot run.
 #include "contract.hpp"
 #include <algorithm>
 #include <deque>
@@ -46,7 +46,7 @@ class contract_engine final : public engine {
         if (all && !wanted.empty()) out.take(std::move(wanted));
     }
 
-    // What is decoded from constants is done before a run, unless a node that is taken reads it.
+    // Constants are dequantized before a run, unless a supported node reads the quantized values.
     static void refuse_unread_constants(const free_nodes& free, std::vector<std::string>& refusals) {
         const graph_view& g = free.graph;
         std::vector<char> read(g.values.size(), 0);
@@ -90,7 +90,7 @@ class contract_engine final : public engine {
     }
 };
 
-// The name and the device of memory that nobody can have: one for each contract and device.
+// The name and the device of memory that cannot be allocated: one for each table and device.
 const space& space_of_contract(const provider_contract& c, int device) {
     if (c.memory.space == space_of<memory::host>.name) return space_of<memory::host>;
     static std::mutex lock;

@@ -1,4 +1,4 @@
-// Operators in a text, with a blank between two: "Conv Gemm com.microsoft:Gelu".
+// Operators in a text, separated by blanks: "Conv Gemm com.microsoft:Gelu".
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// How long a plan's run would take, by the cost parameters of the contracts of its providers.
+// How long a plan's run would take, by the cost parameters of its providers' capability tables.
 #include "contract.hpp"
 #include "engine/specialise.hpp"
 
@@ -6,10 +6,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 const entry* rule_of(const node& n) { return find_entry(reference_kernels(), n); }
-// By node of the graph: multiplications and additions, and what kind of numbers they are of.
+// By node of the graph: multiplications and additions, and the kind of their numbers.
 struct work {
     double flop = 0, constants = 0;  // constants: bytes of them that it reads
-    element type = element::f32;     // u8: of codes
+    element type = element::f32;     // u8: of quantized values
 };
 std::vector<work> work_of(const model& m, std::span<const shape> shapes) {
     const specialised s = specialise(m.graph(), m.view(), shapes, rule_of);
@@ -50,7 +50,7 @@ double moved_bytes(const plan_report& r, const plan_report::step& s) {
         for (const int v : *list) sum += double(std::max<std::int64_t>(0, r.values[std::size_t(v)].bytes));
     return sum;
 }
-// The provider whose memory it is; null: the host's.
+// The provider that the memory belongs to; null: the host's.
 const provider_contract* owner_of(const plan_report& r, std::string_view space) {
     for (const std::string& p : r.providers)
         if (const provider_contract* c = find_contract(p);

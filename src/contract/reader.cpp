@@ -1,4 +1,4 @@
-// A contract's table, asked about the nodes of a graph.
+// A capability table, queried about the nodes of a graph.
 #include "contract.hpp"
 #include "operator_list.hpp"
 
@@ -35,7 +35,7 @@ contract_reader::contract_reader(const provider_contract& c, std::size_t version
 std::string contract_reader::product() const {
     return std::string(contract_.sdk) + " " + std::string(contract_.versions[version_]);
 }
-// Whether the value is what DequantizeLinear gives, or Relu or Clip of such a value's product.
+// Whether the value is the result of DequantizeLinear, or of Relu or Clip after an operator on such a value.
 bool contract_reader::decoded(int value, element_set codes) const {
     if (value < 0 || makers_[std::size_t(value)] < 0) return false;
     const node_view maker{graph_, graph_.nodes[std::size_t(makers_[std::size_t(value)])]};
@@ -69,7 +69,7 @@ std::string contract_reader::refusal_by(const capability& row, const node_view& 
     progress = 1;
     const int k = data_input(n);
     if (k >= 0) {
-        const bool encoder = n.record.op == "QuantizeLinear";  // told by the codes that it makes
+        const bool encoder = n.record.op == "QuantizeLinear";  // identified by the quantized values that it produces
         const element type = encoder ? n.output(0).type : n.input(k).type;
         if (!row.types.has(type) && !between_codes(n, row.codes))
             return std::string(name_of(type)) + "; " + product() + " has it of " + names_of(row.types) +
