@@ -1,5 +1,5 @@
-// Libraries that single operators need: a module of Inlay's own, a file that alone is linked with them, has their table
-// of functions and is opened when a node first asks for it. Both sides are built together.
+// Libraries that single operators need: a module of Inlay's own, the only file linked with them, exports their table
+// of functions and is opened when a node first needs it. Both sides are built together.
 #pragma once
 #include <platform/shared_library.hpp>
 

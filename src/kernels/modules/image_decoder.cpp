@@ -1,4 +1,4 @@
-// libinlay_images_module.so: the formats of ImageDecoder that libraries of others read.
+// libinlay_images_module.so: the formats of ImageDecoder that third-party libraries read.
 #include <inlay/support/image_codecs.hpp>
 #include <csetjmp>
 #include <cstdio>
@@ -17,7 +17,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::int64_t longest = 1 << 20;  // of a height or width: what the libraries multiply still fits
+constexpr std::int64_t longest = 1 << 20;  // of a height or width: products within the libraries still fit
 bool sensible(const image_size& s) { return s.height > 0 && s.width > 0 && s.height <= longest && s.width <= longest; }
 
 // JPEG: errors come by longjmp, so that no frame here has anything to destroy.
@@ -45,7 +45,7 @@ struct jpeg_reader {
         jpeg_mem_src(&info, f.data(), static_cast<unsigned long>(f.size()));
         return jpeg_read_header(&info, TRUE) == JPEG_HEADER_OK;
     }
-    // Rows of cyan, magenta, yellow and black, as Adobe's programs write them: turned around.
+    // Rows of cyan, magenta, yellow and black, as Adobe's programs write them: inverted.
     static void from_cmyk(const std::uint8_t* row, std::int64_t width, std::uint8_t* rgb) {
         for (std::int64_t i = 0; i < width; ++i)
             for (int k = 0; k < 3; ++k) rgb[3 * i + k] = std::uint8_t(row[4 * i + k] * row[4 * i + 3] / 255);
@@ -135,7 +135,7 @@ bool with_png(image_file f, image_size* measured, const image_size& s, std::uint
     return done;
 }
 
-// A file in memory, for libraries that want to read and seek.
+// A file in memory, for libraries that read and seek.
 struct memory_file {
     image_file file;
     std::int64_t at = 0;
@@ -205,7 +205,7 @@ bool decode_tiff(image_file f, const image_size& s, std::uint8_t* rgb) noexcept 
     return true;
 }
 
-// JPEG 2000, in its own file format or as a bare stream of codes.
+// JPEG 2000, in its own file format or as a bare codestream.
 struct jpeg2000_reader {
     memory_file m;
     opj_stream_t* stream = nullptr;
