@@ -1,4 +1,4 @@
-// The provider with failures put in: what the session makes of them under each policy. And the provider that is absent.
+// Injected failures of the provider: the session's reaction under each policy. And a provider that is not available.
 #include "laws.hpp"
 #include <map>
 #include <mutex>
@@ -135,7 +135,7 @@ void is_an_error(const subject& s, const network& n, std::vector<provider_handle
         require(e.code == code_of(where), under + " the error is " + std::string(name_of(e.code)) + ": " + e.text);
         require(e.provider == s.name || e.provider.empty() || where == place::open,
                 under + " the error is of `" + e.provider + "`");
-        if (where != place::bind)  // a kernel that cannot bind has words only where it refuses
+        if (where != place::bind)  // a kernel that cannot bind gives a reason only where it refuses
             require(e.text.find(reason) != std::string::npos, under + " the error does not tell why: " + e.text);
         return;
     }
@@ -171,7 +171,7 @@ void fails(const subject& s, place where) {
     } catch (const not_for_it&) {  // it never runs a network alone
     }
     if (s.is_cpu())
-        is_an_error(s, n, list(), fallback::any(), where, "under fallback::any");  // nobody replaces the CPU
+        is_an_error(s, n, list(), fallback::any(), where, "under fallback::any");  // nothing replaces the CPU
     else
         is_replaced(s, n, where);
 }

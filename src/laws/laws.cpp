@@ -1,4 +1,4 @@
-// Each law is asked once, and what it throws is what broke it.
+// Runs each conformance test once; a test fails by an exception.
 #include "laws.hpp"
 #include "support/text.hpp"
 #include <ostream>

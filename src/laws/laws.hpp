@@ -1,4 +1,4 @@
-// What the laws have in common: the provider, networks, sessions, and how a law is broken.
+// Shared by the conformance tests of providers: the provider, networks, sessions, and how a test fails.
 #pragma once
 #include <inlay/provider_laws.hpp>
 #include <functional>
@@ -21,7 +21,7 @@ struct network {
     inlay::model model;
 };
 std::vector<network> stock_networks();  // small ones first
-network open_size_network();            // of one dimension that the run tells
+network open_size_network();            // with one data-dependent dimension
 
 // Inputs with numbers that `seed` varies; open dimensions have `size`.
 struct named_tensor {
@@ -47,11 +47,11 @@ class subject {
     subject(const provider_factory&, const law_options&);
     provider_handle handle() const { return make_alone({}); }
     provider_handle make_alone(const option_list&) const;
-    provider_handle companion() const;  // runs every node: the plain loops, or the CPU if they are the subject
+    provider_handle companion() const;  // runs every node: the reference kernels, or the CPU for them
     std::vector<provider_handle> before_companion() const { return {handle(), companion()}; }
     bool is_cpu() const { return name == cpu::name; }
 
-    // The network of which it takes most nodes; that of which it takes all, and has the fewest.
+    // The network of which it takes the most nodes; the smallest of those of which it takes all.
     const network& favourite() const;
     const network& alone() const;
 
@@ -64,14 +64,14 @@ void for_each_node(const std::vector<plan_report::line>&, const std::function<vo
 struct law {
     std::string_view text;
     void (*check)(const subject&);
-    bool without_it = false;  // asked of a provider that is not available too
+    bool without_it = false;  // also run for providers that are not available
 };
 std::span<const law> laws_of_names();
 std::span<const law> laws_of_plans();
 std::span<const law> laws_of_runs();
 std::span<const law> laws_of_memory();
 std::span<const law> laws_of_failures();
-std::span<const law> laws_of_absence();  // of providers that are not available only
+std::span<const law> laws_of_absence();  // only for providers that are not available
 }  // namespace laws
 }  // namespace v1
 }  // namespace inlay

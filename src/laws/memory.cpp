@@ -1,4 +1,4 @@
-// What is copied between memories, and what is given back.
+// Copies between memories, and the release of memory.
 #include "laws.hpp"
 #include <fstream>
 #include <mutex>
@@ -8,7 +8,7 @@ namespace inlay {
 inline namespace v1 {
 namespace laws {
 namespace {
-// A provider's memory with a count of its blocks and of the copies: one at a time, since a space has functions only.
+// A provider's memory with counters of its blocks and copies: one at a time, since a space has only functions.
 struct counted {
     static inline std::mutex one_at_a_time;
     static inline const space* inner = nullptr;
@@ -105,7 +105,7 @@ void process_does_not_grow(const subject& s) {
         for (int k = 0; k < count; ++k)
             (void)handle_session(n.model, s.before_companion(), silent()).run(feeds_of(inputs));
     };
-    sessions(s.options.sessions / 3);  // libraries and allocators keep something from the first ones on
+    sessions(s.options.sessions / 3);  // libraries and allocators keep some memory from the first ones on
     const std::int64_t before = resident_bytes();
     if (before < 0) throw not_for_it{"this system does not tell the memory of a process"};
     sessions(s.options.sessions);

@@ -1,4 +1,4 @@
-// The networks that the laws are asked with, made in memory, and their inputs.
+// The networks of the conformance tests, built in memory, and their inputs.
 #include "laws.hpp"
 #include "support/text.hpp"
 #include <cmath>
@@ -72,7 +72,7 @@ network product() {
     const int x = m.input("x", {2, 4});
     return m.done("one MatMul", {m.node("MatMul", 13, {x, m.weights({4, 5})}, {2, 5})});
 }
-network of_many_kinds() {  // types, ranks and shapes that only the run tells, so that there is something to refuse
+network of_many_kinds() {  // types, ranks and data-dependent shapes, so that there is something to refuse
     maker m;
     const int x = m.input("x", {3, 4});
     const int a = m.node("Relu", 14, {x}, {3, 4});

@@ -1,4 +1,4 @@
-// Who runs a node, and why not another provider.
+// Which provider runs a node, and why not another one.
 #include "laws.hpp"
 
 namespace inlay {
@@ -9,7 +9,7 @@ void takes_something(const subject& s) { (void)s.favourite(); }
 void reasons(const subject& s) {
     for (const network& n : s.networks) {
         const handle_session session(n.model, s.before_companion(), silent());
-        (void)session.run(feeds_of(inputs_of(n.model, 1)));  // what is chosen while it runs has answers too
+        (void)session.run(feeds_of(inputs_of(n.model, 1)));  // choices at run time have answers too
         for_each_node(session.plan().nodes, [&](const plan_report::line& l) {
             if (l.provider == s.name) return;
             const auto answer = std::ranges::find(l.answers, s.name, &plan_report::answer::provider);
