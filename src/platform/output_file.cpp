@@ -16,7 +16,7 @@ inline namespace v1 {
 namespace {
 namespace fs = std::filesystem;
 
-// The file that a name stands for, whether or not it is there yet: a link may lead to one that is still to come.
+// The file that a name refers to, whether or not it exists yet: a link may lead to a file that is still to be created.
 fs::path end_of_links(fs::path file) {
     constexpr int most = 40;  // as many as the system follows
     std::error_code problem;
@@ -69,7 +69,7 @@ void output_file::open_draft(unsigned mode) {
 output_file::output_file(fs::path name) : name_(std::move(name)) {
     struct stat now {};
     const bool exists = ::stat(name_.c_str(), &now) == 0;
-    if (!exists && errno != ENOENT) fail(errno);  // a link of somebody else's, too, that the system does not follow
+    if (!exists && errno != ENOENT) fail(errno);  // a link of another owner too, which the system does not follow
     if (exists && !S_ISREG(now.st_mode)) {
         descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (descriptor_ < 0) fail(errno);
@@ -106,7 +106,7 @@ void output_file::finish() {
     if (::rename(draft_.c_str(), target_.c_str()) != 0) fail(errno);
     draft_.clear();
     const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;  // whoever may write into a folder may not always read it
+    if (folder < 0) return;  // a user who may write into a folder may not always read it
     const int reason = ::fsync(folder) == 0 ? 0 : errno;
     ::close(folder);
     if (reason != 0 && reason != EINVAL) fail(reason);

@@ -7,8 +7,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// What is written goes into a draft of its own next to the file; finish() puts it in the file's place once it is on the
-// disk, so that the file stays what it was where anything fails before. Its mode stays, too. A link stays a link: the
+// Data goes into a draft next to the file; finish() moves it into the file's place once it is on the
+// disk, so that the file stays unchanged if anything fails before. Its mode stays, too. A link stays a link: the
 // file that it leads to is written; a device or a pipe gets the bytes as they come. Errors, of the code
 // invalid_argument, name the file and the system's reason.
 class output_file {
@@ -31,8 +31,8 @@ inline void write_file(const std::filesystem::path& file, std::string_view bytes
     out.write(bytes);
     out.finish();
 }
-// For files that a build makes, so that it does not redo work: left alone where nothing changes. True if the file was
-// written, false if it held these bytes already.
+// For files that a build generates, so that it does not redo work: left alone where nothing changes. True if the file
+// was written, false if it held these bytes already.
 bool update_file(const std::filesystem::path& file, std::span<const std::span<const std::byte>> pieces);
 bool update_file(const std::filesystem::path& file, std::string_view text);
 }  // namespace v1

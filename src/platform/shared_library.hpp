@@ -1,5 +1,5 @@
-// Libraries of others as tables of functions, opened when they are first used: a program must start where there are
-// none. They stay open.
+// Third-party libraries as tables of functions, opened on first use: a program must start without them. They stay
+// open.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +14,7 @@ extern "C" __declspec(dllimport) void* __stdcall GetProcAddress(void*, const cha
 
 namespace inlay {
 inline namespace v1 {
-// What the environment variable says, if anything, else the other.
+// The value of the environment variable, if set, else the other.
 inline std::string named_by(const char* variable, std::string otherwise) {
     const char* text = std::getenv(variable);
     return text && *text ? text : std::move(otherwise);
@@ -23,7 +23,7 @@ inline std::string variable_may_name(const char* variable, const char* what) {
     return std::string("the environment variable ") + variable + " may name the " + what;
 }
 enum class symbol_scope : bool { local, global };  // global: libraries that are opened later find them; not on Windows
-// Null, and why in `problem`, unless that tells something already.
+// Null, and the reason in `problem`, unless that has one already.
 inline void* open_library(const std::string& file, std::string& problem, const std::string& advice = {},
                           [[maybe_unused]] symbol_scope scope = symbol_scope::local) {
 #ifdef _WIN32
@@ -48,8 +48,8 @@ template <class F> void find_function(void* library, const char* name, F& f, std
     if (!f) problem = std::string("it has no function ") + name;
 }
 #ifndef _WIN32
-// Of a module of Inlay's own, the files to try, the first first: that of the variable alone, else one beside this
-// program or library, one in the folder of libraries beside its own, and one where the system looks.
+// Of a module of Inlay's own, the files to try, in order: that of the variable alone, else one next to this program
+// or library, one in the folder of libraries next to its own, and one where the system looks.
 inline std::vector<std::string> module_files(const char* variable, const std::string& name, const char* folder) {
     if (std::string named = named_by(variable, ""); !named.empty()) return {named};
     std::vector<std::string> files;
