@@ -1,5 +1,5 @@
-// Runs of the float model on calibration data: ranges of values, and second moments of what matrices are multiplied
-// with.
+// Runs of the float32 model on calibration data: ranges of values, and second moments of the inputs of matmuls.
+// The latter are for GPTQ.
 #pragma once
 #include "engine/watch.hpp"
 #include "histogram.hpp"
@@ -10,8 +10,8 @@ namespace inlay {
 inline namespace v1 {
 namespace quantizing {
 using name_set = std::set<std::string, std::less<>>;
-// What a function of the caller throws reaches the caller as it was, but for errors of Inlay, which are told where they
-// came up.
+// Exceptions of the caller's functions reach the caller unchanged, except errors of Inlay, which are reported where
+// they occurred.
 template <class F> auto of_caller(F f) {
     try {
         return f();
@@ -21,7 +21,7 @@ template <class F> auto of_caller(F f) {
         throw loading::callers_exception{std::current_exception()};
     }
 }
-// Tells the caller how far a phase has come.
+// Reports the progress of a phase to the caller.
 struct phase {
     const quantize_options& o;
     std::string_view what;
@@ -40,7 +40,7 @@ struct phase {
     }
 };
 
-// A model that is run step by step on the CPU; its values are seen one after another, so that memory stays that of a
+// A model that is run step by step on the CPU; its values are visited one by one, so that memory stays that of a
 // run.
 class watched_model {
     watched_session session_;
@@ -48,7 +48,7 @@ class watched_model {
   public:
     explicit watched_model(const model&);
     using use = std::function<void(const std::string& name, const lying_value&)>;
-    // `f` sees the values of these names that are tensors of floats, inputs included. Errors name the sample.
+    // `f` sees the values of these names that are float32 tensors, inputs included. Errors name the sample.
     void run(const calibration_data&, std::size_t k, const name_set& wanted, const use& f) const;
 };
 std::vector<float> floats_of(const lying_value&);
@@ -60,8 +60,8 @@ struct measured_range {
 // Of these values over all samples.
 std::map<std::string, measured_range, std::less<>> measure_ranges(const source_model&, const name_set& values,
                                                                   const quantize_options&);
-// Of each value, whose last axis has k numbers: the sum of x x' over its rows, k x k. As many passes over the data as
-// it takes to stay within `room` bytes; at least one value is had in each. `use` may take the sums.
+// For each value, whose last axis has k numbers: the sum of x x' over its rows, k x k. Needs as many passes over the
+// data as `room` bytes require, with at least one value in each. `use` may take the sums.
 void measure_moments(const source_model&, const std::map<std::string, std::int64_t>& values, const quantize_options&,
                      const std::function<void(const std::string& name, std::vector<float>&& moments)>& use,
                      std::int64_t room = std::int64_t(1) << 30);

@@ -24,7 +24,7 @@ void histogram::add(std::span<const float> numbers) {
         seen_ = {least, most};
         counts_.assign(bins, 0);
         low_ = least;
-        // A little more than what was seen, so that the largest number lies within; a constant has a range of its own.
+        // Slightly more than the observed range, so that the largest number lies within; a constant has its own range.
         const double extent = std::max(double(most) - least, 1e-6 * std::max(std::abs(double(most)), 1e-20));
         width_ = extent * (1 + 1e-6) / bins;
     }
@@ -53,8 +53,8 @@ value_range histogram::percentile(double percent) const {
 }
 
 namespace {
-// Of magnitudes whose counts are given, cut behind the first `kept` bins and rounded to `codes` numbers: how far that
-// is from the uncut ones, after Kullback and Leibler.
+// The Kullback-Leibler divergence between magnitudes with the given counts and the same, cut after the first `kept`
+// bins and rounded to `codes` levels.
 double divergence(std::span<const double> counts, int kept, int codes) {
     std::vector<double> p(counts.begin(), counts.begin() + kept), q(p.size(), 0);
     double outside = 0, total = 0;
@@ -70,7 +70,7 @@ double divergence(std::span<const double> counts, int kept, int codes) {
         for (int k = first; k < end; ++k)
             if (p[std::size_t(k)] > 0) q[std::size_t(k)] = sum / filled;
     }
-    p.back() += outside;  // they become the last code
+    p.back() += outside;  // they become the last level
     double of_q = 0;
     for (double n : p) total += n;
     for (double n : q) of_q += n;

@@ -1,4 +1,4 @@
-// What a quantised model computes beside the float one.
+// A quantised model's values compared with those of the float32 one.
 #pragma once
 #include "calibrate.hpp"
 
@@ -7,11 +7,11 @@ inline namespace v1 {
 namespace quantizing {
 struct difference {
     double signal = 0, noise = 0, largest = 0;
-    void add(std::span<const float> want, std::span<const float> got);  // raises an error where they are not as many
+    void add(std::span<const float> want, std::span<const float> got);  // raises an error where their numbers differ
     double sqnr() const;                                                // in dB; infinite where there is no noise
 };
-// Of these values over the first samples of the data, each run on both. Those that one of them does not compute, or
-// that are no floats, are left out.
+// Of these values over the first samples of the data, each run on both. Values that one of them does not compute, or
+// that are not float32, are left out.
 std::map<std::string, difference, std::less<>> compare_values(const std::shared_ptr<ModelProto>& float_model,
                                                               const std::shared_ptr<ModelProto>& quantised,
                                                               const name_set& values, const quantize_options&,

@@ -63,20 +63,20 @@ void check_opset(const source_model& m, const quantize_options& o) {
            hint);
 }
 
-// A quantisation of a model in the making.
+// The quantisation of one model.
 class quantizer {
     const source_model m_;
     const quantize_options& o_;
     candidates found_;
     ranges ranges_;
     rounded rounded_;
-    std::set<int> floats_;  // nodes that stay float, since they do most harm
+    std::set<int> floats_;  // nodes that stay float32, since they would harm accuracy most
 
     void keep(const candidate& c, std::string why) {
         const NodeProto& n = m_.graph().node(c.node);
         if (!c.follows) found_.kept.push_back({name_of(n), n.op_type(), std::move(why)});
     }
-    // Of what a candidate encodes, a value that has no range; empty: all have.
+    // A value that a candidate quantizes and that has no range; empty: all have one.
     std::string without_range(const candidate& c) const {
         const NodeProto& n = m_.graph().node(c.node);
         std::vector<std::string> names(n.output().begin(), n.output().end());
@@ -144,7 +144,7 @@ class quantizer {
             if (allowed(c.node)) all.push_back(&c);
         return o_.kind == quantization::dynamically ? write_dynamic(m_, all, o_) : write_weights(m_, all, rounded_, o_);
     }
-    // Each candidate is quantised alone, and the worst stay float.
+    // Each candidate is quantised alone, and the worst stay float32.
     void find_worst() {
         std::vector<std::pair<double, const candidate*>> harm;
         const name_set outputs = output_names(*m_.message());

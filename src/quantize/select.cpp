@@ -173,7 +173,7 @@ class selector {
     bool reads_encoded(const candidate& c, const std::string& name) const {
         return std::ranges::any_of(c.inputs, [&](int k) { return node(c).input(k) == name; });
     }
-    // What makes the values of an activation alone: then nothing is encoded between the two.
+    // An operator whose result only the next activation reads: then nothing is quantized between the two.
     bool is_inner(const candidate& c) const {
         const std::string& y = node(c).output(0);
         if (c.what > role::binary || m_.is_output(y) || m_.readers(y).size() != 1) return false;
@@ -195,10 +195,10 @@ class selector {
             if (!inner.contains(node(c).input(k))) s_.encoded.insert(node(c).input(k));
         for (auto& y : node(c).output()) {
             if (!y.empty() && !inner.contains(y)) s_.encoded.insert(y);
-            if (!passes_on(c)) break;  // what LayerNormalization gives besides are statistics
+            if (!passes_on(c)) break;  // the other outputs of LayerNormalization are statistics
         }
     }
-    // What only moves values is quantised between what is.
+    // Operators that only move values are quantised where their neighbours are.
     void choose_movers(std::span<const candidate> all) {
         std::set<std::string, std::less<>> reachable = s_.encoded;
         std::vector<char> fed(by_node_.size(), 0);
@@ -268,7 +268,7 @@ bool fits(std::string_view name, std::string_view pattern) {
 }
 candidates find_candidates(const source_model& m, const quantize_options& o) { return finder(m, o).run(); }
 void drop_ends(const source_model& m, candidates& found) {
-    std::map<int, const candidate*> by_node;  // what encoded values may be of use for
+    std::map<int, const candidate*> by_node;  // the possible users of quantized values
     std::set<int> ends;
     const auto uses = [&](int reader, const std::string& y) {
         const auto r = by_node.find(reader);

@@ -1,4 +1,4 @@
-// Which nodes become nodes of integers, and what of them.
+// Which nodes become integer nodes, and which of their values are quantized.
 #pragma once
 #include "source.hpp"
 #include <inlay/quantize.hpp>
@@ -14,25 +14,25 @@ enum class role : std::uint8_t {
     binary,      // two inputs, of which one may be constant
     unary,       // input 0
     to_one,      // the same, with results from 0 to 1
-    activation,  // the same, which joins what makes its input
+    activation,  // the same, fused with the operator before it
     joins,       // all inputs have the parameters of the output
     moves,       // input 0 has the parameters of the outputs
 };
 struct candidate {
     int node = 0;
     role what = role::unary;
-    std::vector<int> inputs{};               // that are encoded in 8 bits
+    std::vector<int> inputs{};               // that are quantized to 8 bits
     int weights = -1, axis = -1, bias = -1;  // inputs; axis of the weights' outputs
     bool follows = false;                    // it moves values, and is quantised where its input is
 };
 struct candidates {
     std::vector<candidate> all;    // in the order of the nodes
-    std::vector<float_node> kept;  // of the operators asked for, and why not
+    std::vector<float_node> kept;  // of the requested operators, and why not
 };
-// Of the graph; raises not_found where an exclusion or an operator of the options means nothing.
+// Of the graph; raises not_found where an exclusion or an operator of the options matches nothing.
 candidates find_candidates(const source_model&, const quantize_options&);
-// Keeps float what has no weights and makes values that no quantised node reads: encoding them costs accuracy for
-// nothing, as that of a Softmax at the end of a network.
+// Keeps nodes in float32 that have no weights and whose results no quantised node reads: quantizing them costs accuracy
+// for nothing, as that of a Softmax at the end of a network.
 void drop_ends(const source_model&, candidates&);
 std::string name_of(const NodeProto&);                       // its name, else its first output
 bool fits(std::string_view name, std::string_view pattern);  // where * stands for any text
@@ -40,10 +40,10 @@ bool fits(std::string_view name, std::string_view pattern);  // where * stands f
 // A static quantisation of some candidates.
 struct selection {
     std::vector<const candidate*> nodes;                    // in the order of the graph
-    std::set<std::string, std::less<>> encoded;             // values that are encoded in 8 bits
+    std::set<std::string, std::less<>> encoded;             // values that are quantized to 8 bits
     std::map<std::string, std::string, std::less<>> group;  // of each of them: values of one group share parameters
 };
-// Of the candidates that are allowed, and of what moves values between them.
+// Of the candidates that are allowed, and of the operators that move values between them.
 selection select(const source_model&, std::span<const candidate>, const std::function<bool(int node)>& allowed);
 }  // namespace quantizing
 }  // namespace v1

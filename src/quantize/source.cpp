@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 namespace quantizing {
 namespace {
-// Data in other files come into the message, so that the quantised model is one file.
+// External data is loaded into the message, so that the quantised model is one file.
 void fetch_external(ModelProto& m, const std::filesystem::path& file, std::int64_t bytes, const limits& l) {
     loading::external_files files(loading::folders_of(file), l, bytes);
     loading::each_tensor(*m.mutable_graph(), [&](::onnx::TensorProto& t) {
@@ -33,7 +33,7 @@ double real_of(const NodeProto& n, std::string_view name, double otherwise) {
 }
 
 static model load(const std::shared_ptr<ModelProto>& m, const model_options& o) {
-    // The copy must not have the large weights, not even for a moment.
+    // The copy must not have the large weights, not even temporarily.
     auto& weights = *m->mutable_graph()->mutable_initializer();
     std::vector<std::string> held(std::size_t(weights.size()));
     for (int k = 0; k < weights.size(); ++k)
@@ -65,7 +65,7 @@ source_model::source_model(const std::filesystem::path& file) {
     const limits l;
     const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
     loading::left_in_file nothing;
-    message_ = loading::parse({mapped.data}, l, nothing);  // bytes that nobody keeps: the message has all weights
+    message_ = loading::parse({mapped.data}, l, nothing);  // the bytes need not be kept: the message has all weights
     fetch_external(*message_, file, std::int64_t(mapped.data.size()), l);
     const model whole = model_of(message_);  // which checks it
     for (const value& v : whole.view().values) types_.emplace(v.name, v.type);

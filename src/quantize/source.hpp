@@ -1,4 +1,4 @@
-// The message of a model file with all its weights inside, and what may be asked of its graph.
+// The message of a model file with all its weights inside, and queries about its graph.
 #pragma once
 #include "onnx/proto.hpp"
 #include <filesystem>
@@ -29,17 +29,17 @@ class source_model {
     int opset() const;  // of ai.onnx; 0: it is not imported
     // Of an initializer or a node Constant, borrowed from the message; none for all else.
     std::optional<tensor> constant(std::string_view name) const;
-    int maker(std::string_view name) const;                        // the node that makes it; -1: none does
+    int maker(std::string_view name) const;                        // the node that produces it; -1: none does
     const std::vector<int>& readers(std::string_view name) const;  // nodes, each once, those whose bodies read it too
     bool is_output(std::string_view name) const { return outputs_.contains(name); }
-    element type(std::string_view name) const;  // undefined: nothing tells
+    element type(std::string_view name) const;  // undefined: unknown
 };
 
 // A model of the message, whose large weights it borrows; the message must not change meanwhile. Nothing is rewritten,
 // so that every value of the graph is one of the model.
 model model_of(const std::shared_ptr<ModelProto>&);
-// The same, but that nodes of constants are computed: weights that are decoded from integers then are constants, which
-// kernels pack.
+// The same, except that constant nodes are computed: weights that are dequantized from integers then are constants,
+// which kernels pack.
 model decoded_model_of(const std::shared_ptr<ModelProto>&);
 
 const ::onnx::AttributeProto* attribute_of(const NodeProto&, std::string_view name);

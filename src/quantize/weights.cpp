@@ -8,7 +8,7 @@ inline namespace v1 {
 namespace quantizing {
 namespace {
 int largest_code(int bits) { return (1 << (bits - 1)) - 1; }
-int code_of(float x, float scale, int bits) {  // the most negative code is left out: it has no opposite
+int code_of(float x, float scale, int bits) {  // the most negative value is left out: it has no opposite
     const auto most = float(largest_code(bits));
     return int(std::clamp(std::nearbyint(x / scale), -most, most));
 }
@@ -23,7 +23,7 @@ double squared_error(std::span<const float> x, float scale, int bits) {
     }
     return sum;
 }
-// With few bits it pays to cut the largest number off where that makes all others finer.
+// With few bits it pays to clip the largest number if all others become more accurate.
 float scale_of(std::span<const float> x, int bits) {
     double most = 0;
     for (const float v : x) most = std::max(most, std::abs(double(v)));
@@ -67,8 +67,8 @@ bool factorise(matrix& a, std::int64_t k) {
     }
     return true;
 }
-// The upper factor U of the inverse, inverse = U' U: rows of it tell how an error of one input is made good by those
-// behind it. Of a = L L' with the order of rows and columns reversed, U is the inverse of L in reversed order.
+// The upper factor U of the inverse, inverse = U' U: its rows say how the error of one input is compensated by those
+// after it. Of a = L L' with the order of rows and columns reversed, U is the inverse of L in reversed order.
 bool upper_of_inverse(const std::vector<float>& moments, std::int64_t k, double damping, matrix& u) {
     double mean = 0;
     for (std::int64_t i = 0; i < k; ++i) mean += double(moments[std::size_t(i * k + i)]) / double(k);
@@ -147,7 +147,7 @@ blocked_weights round_with_feedback(const tensor& w, std::int64_t block, int bit
     blocked_weights b = empty_blocks(w, block, bits);
     tensor turned = transposed(w);
     const std::span<float> columns = turned.as<float>();
-    for (std::int64_t i = 0; i < b.k; ++i)  // an input that was always 0 says nothing of its weights
+    for (std::int64_t i = 0; i < b.k; ++i)  // an input that was always 0 gives no information about its weights
         if (moments[std::size_t(i * b.k + i)] == 0) moments[std::size_t(i * b.k + i)] = 1;
     matrix u;
     if (!upper_of_inverse(moments, b.k, damping, u))

@@ -8,7 +8,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace quantizing {
-struct encoding {  // a number is (code - zero) * scale
+struct encoding {  // a number is (quantized value - zero) * scale
     element type = element::u8;
     float scale = 1;
     int zero = 0;

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 namespace quantizing {
 encoding encoding_of(const value_range& r, element type) {
-    const double low = std::min(0.f, r.low), high = std::max(0.f, r.high);  // 0 is a code: padding is 0
+    const double low = std::min(0.f, r.low), high = std::max(0.f, r.high);  // 0 is representable: padding is 0
     const auto usable = [](double scale) {
         return scale < double(std::numeric_limits<float>::min()) ? 1.f : float(scale);
     };
@@ -48,7 +48,7 @@ class static_writer {
     std::vector<const candidate*> by_node_ = std::vector<const candidate*>(std::size_t(m_.graph().node_size()));
     std::map<std::string, value_range, std::less<>> group_ranges_;
     std::map<std::string, parameters, std::less<>> group_parameters_;
-    std::map<std::string, std::string, std::less<>> decoded_;  // of values encoded here: the decoded one's name
+    std::map<std::string, std::string, std::less<>> decoded_;  // of values quantized here: the dequantized one's name
     std::map<std::pair<std::string, std::string>, std::string> weights_;  // by name and scales
 
     void find_ranges(const ranges& measured) {
@@ -87,7 +87,7 @@ class static_writer {
         return k < 0 ? nullptr : by_node_[std::size_t(k)];
     }
     bool made_here(const std::string& name) const { return maker(name) != nullptr; }
-    // The name of what a quantised node reads in place of the value.
+    // The name that a quantised node reads in place of the value.
     std::string read(const std::string& name) {
         if (!s_.encoded.contains(name) || made_here(name)) return name;
         const auto at = decoded_.find(name);
@@ -103,12 +103,12 @@ class static_writer {
             encode_and_decode(name, name, to);
         return decoded_.emplace(name, to).first->second;
     }
-    // What the scale of the weights must be at least, so that the bias in its scale fits 32 bits.
+    // The minimum of the weights' scale, so that the bias in its scale fits 32 bits.
     std::vector<float> least_scales(const candidate& c, const tensor* bias, float x_scale, bool per_channel) const {
         if (!bias) return {};
-        constexpr double most = 2147483000;  // with room for what the product of two rounded scales differs by
+        constexpr double most = 2147483000;  // with a margin for rounding two scales
         std::vector<float> least;
-        constexpr double normal = std::numeric_limits<float>::min();  // of which the scale of the bias is one too
+        constexpr double normal = std::numeric_limits<float>::min();  // the minimum of a bias's scale too
         for (const float b : bias->as<float>())
             least.push_back(float(std::max(std::abs(double(b)) / most, normal) / double(x_scale)));
         if (c.axis < 0 || !per_channel) least = {std::ranges::max(least)};
@@ -155,7 +155,7 @@ class static_writer {
         const std::int64_t group = c.what == role::transposed_convolution ? integer_of(n, "group", 1) : 1,
                            of_group = c.what == role::transposed_convolution ? w.shape()[1] : w.shape()[c.axis];
         const bool good = group > 0 && bias_->elements() % group == 0 && bias_->elements() / group == of_group;
-        return good && all_finite(*bias_) ? &*bias_ : nullptr;  // one that is broadcast stays float
+        return good && all_finite(*bias_) ? &*bias_ : nullptr;  // one that is broadcast stays float32
     }
     void write_bias(NodeProto& n, int input, const tensor& bias, float x_scale, const std::vector<float>& of_weights) {
         const auto b = bias.as<float>();

@@ -20,7 +20,7 @@ class weights_writer {
         NodeProto& product = edit_.add(n);
         product.set_input(1, decoded);
         for (auto& a : *product.mutable_attribute())
-            if (a.name() == "transB") a.set_i(0);  // rows are rows of the product's input now
+            if (a.name() == "transB") a.set_i(0);  // rows now are rows of the matmul's input
     }
     void write_nbits(const NodeProto& n, const blocked_weights& b) {
         const std::string codes = edit_.add_constant(n.input(1) + "_quantized", packed_codes(b)),
