@@ -14,7 +14,7 @@ std::string_view mixture_of(const node& n, bool fast) {  // empty: rows do not d
     return mixes == row_mixing::kernels && fast ? "has kernels of its own for one row" : "";
 }
 bool is_stock(std::string_view device) { return device == device::cpu::name || device == device::reference::name; }
-// Draws numbers, and no attribute fixes which.
+// Draws random numbers, and no attribute sets the seed.
 bool draws(const node_view& n) {
     const entry* e = find_entry(stock_kernels(), n.record);
     return e && !e->about->facts.pure && !n.has("seed") && !(e->about->passes_through && e->about->passes_through(n));

@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// What node i breaks, which `line` tells of; nothing: no promise. `kernels`: of the provider that has it.
+// What node i breaks, for `line`; nothing: no promise. `kernels`: of the provider that has it.
 std::optional<plan_report::certificate::exception> exception_of(const node_view& n, const node& unit,
                                                                 const plan_report::line& line,
                                                                 const kernel_table* kernels);

@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Appends the text in quotation marks. It may come from a file: what is no UTF-8 becomes U+FFFD, and what
+// Appends the text in quotation marks. It may come from a file: bytes that are no UTF-8 become U+FFFD, and what
 // is_unprintable() is escaped.
 void write_quoted(std::string& to, std::string_view untrusted);
 
@@ -16,7 +16,7 @@ void write_quoted(std::string& to, std::string_view untrusted);
 //     out.open('{').field("name", name).key("bytes").open('[').value(1).close(']').close('}');
 class json_writer {
     std::string text_;
-    bool first_ = true;  // nothing stands in the innermost object or array yet
+    bool first_ = true;  // nothing is written yet in the innermost object or array
     void separate() {
         if (!first_) text_ += ',';
         first_ = false;

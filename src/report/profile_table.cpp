@@ -1,4 +1,4 @@
-// From the times of steps to rates, shares and sums.
+// From the times of steps to rates, shares and totals.
 #include "report/json_writer.hpp"
 #include "report/profile_table.hpp"
 #include <functional>

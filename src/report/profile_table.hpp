@@ -1,4 +1,4 @@
-// What a profile says as numbers: medians, rates, shares and sums by operator.
+// A profile as numbers: medians, rates, shares and totals by operator.
 #pragma once
 #include <inlay/report_json.hpp>
 #include <optional>
@@ -17,7 +17,7 @@ struct profile_cost {
     double gb_per_s() const { return seconds > 0 ? bytes / seconds / 1e9 : 0; }
     std::optional<double> roofline() const {
         return bound > 0 ? std::optional(least / bound) : std::nullopt;
-    }  // over 1: data from caches, or fewer operations than the shapes tell
+    }  // over 1: data from caches, or fewer operations than the shapes suggest
     profile_cost& operator+=(const profile_cost&);
 };
 struct operator_cost {

@@ -10,8 +10,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// What kernels that compute with less than their types' precision are asked for: by an option of their provider's own,
-// else by the session.
+// The reduced precision that kernels may compute with, for kernels that can use less than their types' precision:
+// by an option of their provider, else by the session.
 static std::string reduced_precision(const provider_handle& h, precision of_session) {
     if (h.operands) {
         const element multiplied = h.operands(h.object.get());
@@ -39,7 +39,7 @@ std::string unit_name(const graph_view& g, int unit) {
     if (unit >= g.units()) return "region " + std::to_string(unit - g.units());
     return std::string(g.unit(unit).op) + " " + std::string(g.unit(unit).name);
 }
-// Who runs node i, and what each provider that was asked said.
+// Who runs node i, and what each provider that was queried answered.
 plan_report::line line_of(int i, const graph_view& g, const assignment& a, std::span<const provider_handle> handles,
                           precision session_precision) {
     const node& n = g.nodes[std::size_t(i)];
@@ -88,7 +88,7 @@ void add_copies(plan_report& r, const compiled_plan& p) {
         }
     }
 }
-// That are there: those that are made on demand only where the plan's steps read them.
+// Of constants that exist: those that are created on demand only where the plan's steps read them.
 std::int64_t constant_bytes(const graph_data& g, const compiled_plan* p) {
     std::int64_t bytes = 0;
     for (const graph_constant& c : g.constants)
@@ -99,7 +99,7 @@ std::int64_t constant_bytes(const graph_data& g, const compiled_plan* p) {
 }
 }  // namespace
 
-// Its line, with those of its bodies, and what it breaks of the certificate.
+// Its line, with those of its bodies, and its violations of the certificate.
 static void report_node(session_core& core, int i, const graph_view& g, const assignment& a, plan_report& r) {
     const std::vector<provider_handle>& handles = core.setup.handles;
     const node& n = g.nodes[std::size_t(i)];
@@ -122,7 +122,7 @@ static void report_node(session_core& core, int i, const graph_view& g, const as
     }
     r.nodes.push_back(std::move(l));
 }
-// What is said of the session, whatever its plans are.
+// Facts of the session, whatever its plans are.
 static plan_report report_session(const session_core& core) {
     const session_setup& s = core.setup;
     plan_report r;
