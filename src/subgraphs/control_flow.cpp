@@ -64,8 +64,8 @@ class control_flow_run final : public subgraph_run {
             scans[k].push_back(tensor_in(slices[k]));
         }
     }
-    // What no iterations stack along `axis`: slices as the body's shape rules tell them for these arguments. Where
-    // they cannot, the sizes are those that the body's output declares, or 0.
+    // A scan output of zero iterations, along `axis`: slices as the body's shape rules give them for these arguments.
+    // Where they cannot, the sizes are those that the body's output declares, or 0.
     tensor no_iterations(const session_core& body, std::size_t output, int axis, std::vector<shape> arguments) const {
         for (const any_value& v : captured_) arguments.push_back(shape_of(v));
         const int id = body.graph.view.outputs[output];
@@ -94,8 +94,8 @@ class control_flow_run final : public subgraph_run {
         if (results.size() < out.size()) refuse("its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
     }
-    // A body may take as an optional what it hands on as a value: without a round, the output is what the optional
-    // holds.
+    // A body may take as an optional what it passes on as a value: with zero iterations, the output is the optional's
+    // contents.
     any_value without_optional(const any_value& v, std::size_t output) const {
         if (!view_.has_output(int(output))) return v;
         const value_type t = g_.type_of(view_.output_id(int(output)));
@@ -176,7 +176,7 @@ class control_flow_run final : public subgraph_run {
             refuse("its body has too few outputs");
         return {body, states, std::size_t(scanned)};
     }
-    // One sequence: slice(k, i) is what scan input k gives round i. Returns what the rounds give to be stacked.
+    // One sequence: slice(k, i) is the slice of scan input k for iteration i. Returns the scan outputs, unstacked.
     template <class Slice>
     std::vector<std::vector<tensor>> scan_rounds(const scan_parts& p, std::vector<any_value>& state,
                                                  std::int64_t length, Slice slice) const {
@@ -232,7 +232,7 @@ class control_flow_run final : public subgraph_run {
             if (n < 0 || n > whole[1]) refuse("sequence_lens has a length that no sequence has");
         return {list.begin(), list.end()};
     }
-    // What a shorter sequence of a batch lacks at its end is zero.
+    // A shorter sequence of a batch is padded with zeros.
     tensor padded(const tensor& t, std::int64_t length) const {
         if (t.shape()[0] == length) return t;
         shape dims = t.shape();
@@ -244,7 +244,7 @@ class control_flow_run final : public subgraph_run {
         copy_elements(t, 0, y, 0, t.elements());
         return y;
     }
-    // Scan before version 9: all inputs and outputs have the batch as their first axis, and what is scanned has that
+    // Scan before version 9: all inputs and outputs have the batch as their first axis, and scanned ones have that
     // of the sequences as the second.
     void run_batched_scan() {
         const scan_parts p = parts_of_scan(1);

@@ -1,9 +1,9 @@
-// Generation with an encoder and a decoder. As T5 has them, the encoder is run once, over encoder_input_ids and
+// Generation with an encoder and a decoder. In T5 models, the encoder is run once, over encoder_input_ids and
 // encoder_attention_mask. It gives keys and values [texts, heads, length, size] of each layer's attention to the text;
 // or, given decoder_input_ids too, [texts, 1], logits, encoder_hidden_states, keys and values of each layer's attention
 // to that first token, and then those. The decoder's inputs: input_ids, encoder_input_ids (or not),
 // encoder_attention_mask, encoder_hidden_states (or not), pasts of both kinds of each layer; its outputs: logits and
-// presents of the first kind. Optional inputs are told by their names. As Whisper has them, the encoder is given the
+// presents of the first kind. Optional inputs are identified by their names. In Whisper models, the encoder gets the
 // features of sound, [texts, features, length], and the decoder's first tokens, [texts, tokens], and gives what it does
 // with decoder_input_ids; there are no masks.
 #include "generation_run.hpp"
@@ -30,7 +30,7 @@ any_value generation_run::in_each_row(const any_value& of_texts) {
     take_bytes(size_of(each));
     return each;
 }
-// Unless it is given: 0 for the tokens to pad that a text begins with.
+// Unless it is given: 0 for the padding tokens at the beginning of a text.
 std::vector<token> generation_run::encoder_mask(const tensor& ids) const {
     if (view_.has_input(at_.mask)) {
         const auto given = tokens_at(at_.mask, ids.shape(), "attention_mask");

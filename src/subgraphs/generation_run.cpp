@@ -162,8 +162,8 @@ void generation_run::read_silence() {
     if (silence_ < 0 || silence_ >= rules_.vocabulary) refuse("no_speech_token_id is no token of its vocabulary");
 }
 
-// The given tokens, each text as often as it has beams; tokens to pad have no place in the order, and are not looked
-// at.
+// The given tokens, each text as often as it has beams; padding tokens have no position, and are not attended
+// to.
 void generation_run::begin() {
     const auto given = tokens_at(0, {texts_, given_}, "input_ids");
     const auto mask =
@@ -207,7 +207,7 @@ void generation_run::begin_pasts(const session_core& body) {
         pasts_.emplace_back(tensor(past.type, {2, rows_, past.dims[2], 0, past.dims[4]}));
     }
 }
-// What the decoder declares of its inputs was believed when its plan was made.
+// What the decoder declares of its inputs was trusted when its plan was computed.
 void generation_run::check_arguments(const session_core& body, std::string_view what,
                                      std::span<const any_value> arguments) const {
     const graph_view& g = body.graph.view;
@@ -289,7 +289,7 @@ void generation_run::read_scores(const tensor& logits) {
         }
     }
 }
-// To the token after those of `rows`, which row k has from what was row origins[k]; empty: from itself.
+// To the token after those of `rows`: row k continues what was row origins[k]; empty: itself.
 void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t> origins) {
     ids_.clear();
     fed_ = encoded_.whole ? rows.length() : 1;
@@ -298,7 +298,7 @@ void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t>
         ids_.insert(ids_.end(), fed.begin(), fed.end());
     }
     if (!encodes_) go_on_with_mask();
-    if (origins.empty() || beams_ == 1) return;  // as ONNX Runtime has it, also where a text is done
+    if (origins.empty() || beams_ == 1) return;  // as in ONNX Runtime, also where a text is done
     for (any_value& past : pasts_) {
         const tensor& t = *past.as_tensor();
         take_bytes(t.bytes());
@@ -374,7 +374,7 @@ void generation_run::give_beams(const std::vector<beam_texts>& all) {
     if (!out.empty()) out[0] = std::move(y);
     if (out.size() > 1) out[1] = std::move(scores);
 }
-// Of each token after each beam: the probabilities' logarithms since the beginning, but for what the rules change.
+// Of each token after each beam: the logarithms of probabilities since the beginning, except for the rules' changes.
 void generation_run::sum_scores(const token_rows& rows, std::span<const float> sums, tensor& steps) {
     const auto width = std::size_t(rules_.vocabulary);
     for (std::int64_t r = 0; r < rows_; ++r) {

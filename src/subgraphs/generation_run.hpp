@@ -1,7 +1,7 @@
 // GreedySearch, Sampling, BeamSearch and WhisperBeamSearch (com.microsoft): a decoder that keeps keys and values of the
-// tokens before is run for each new token. One as GPT-2 has it: its inputs are input_ids, position_ids, attention_mask,
+// previous tokens is run for each new token. In GPT-2 models its inputs are input_ids, position_ids, attention_mask,
 // and the past of each layer, [2, texts, heads, length, size]; its outputs are logits, and the present of each layer.
-// One as T5 or Whisper has it, with an encoder that is run once: generation_encoder.cpp.
+// T5 and Whisper models have an encoder that is run once: generation_encoder.cpp.
 #pragma once
 #include "engine/subgraph_run.hpp"
 #include "token_search.hpp"
@@ -22,17 +22,17 @@ class generation_run final : public subgraph_run {
     std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
     std::int64_t pad_ = 0;
     bool encodes_ = false, hears_ = false;  // hears_: the encoder is given sound
-    std::int64_t silence_ = -1;             // the token whose probability at first tells that nobody speaks
+    std::int64_t silence_ = -1;             // the token whose first probability says that there is no speech
     std::vector<float> silent_{};           // that probability, of each text
 
-    // What the encoder leaves to the decoder, in each row; it stays the same from token to token.
+    // What the encoder passes to the decoder, in each row; it stays the same from token to token.
     struct {
         std::vector<any_value> context{}, cross{};  // inputs before and after the pasts
         tensor logits{};                            // of the first token, if the encoder gives them
-        bool whole = false;                         // the decoder is given all tokens again, not the last ones
+        bool whole = false;                         // the decoder gets all tokens again, not the last ones
     } encoded_{};
 
-    // What the decoder is given next.
+    // The next inputs of the decoder.
     std::int64_t rows_ = 0;
     std::vector<token> ids_{}, places_{}, mask_{}, next_place_{};  // next_place_: of each row's next token
     std::int64_t fed_ = 0;                                         // tokens of each row

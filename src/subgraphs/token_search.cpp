@@ -44,8 +44,8 @@ float log_sum(std::span<const float> scores) {
         if (s > least_score) sum += std::exp(s - most);
     return sum > 0 ? std::log(sum) + most : least_score;
 }
-// Times stand in pairs, but for the first one, and do not decrease; the first is one of the first 51, one in 50 of a
-// second; and a time comes where all times together are likelier than every other token.
+// Time tokens come in pairs, except the first one, and do not decrease; the first is one of the first 51, in steps of
+// 1/50 s; and a time token is forced where all of them together are more probable than every other token.
 void keep_times(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
     const time_tokens& t = *r.times;
     const auto is_time = [&](token x) { return x >= t.first; };
@@ -67,7 +67,7 @@ void keep_times(const score_rules& r, std::span<const token> sequence, std::span
     if (log_sum(scores.subspan(std::size_t(t.first))) > *std::ranges::max_element(words))
         forbid_range(scores, 0, t.first);
 }
-// A number that is less than all others stands for NaN, so that scores have an order.
+// A number that is less than all others replaces NaN, so that scores have an order.
 float score_order(float x) { return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x; }
 }  // namespace
 
@@ -200,8 +200,8 @@ std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> all
             add(rows[b.origin], b.score);
     }
     if (std::int64_t(best_.size()) < o_.beams) return next;
-    // As ONNX Runtime has it, the scores that are to be beaten begin at `first` too, where half of each text's are:
-    // where there are several texts, others' decide.
+    // As in ONNX Runtime, the scores that are to be beaten begin at `first` too, where half of each text's are:
+    // with several texts, those of others decide.
     float best = -std::numeric_limits<float>::infinity();
     for (const scored_token& c : all.subspan(std::size_t(first), std::size_t(2 * o_.beams)))
         best = std::max(best, score_order(c.score));

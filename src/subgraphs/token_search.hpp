@@ -1,5 +1,5 @@
-// What GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft do between two runs of their decoder:
-// from the scores of all tokens of the vocabulary to the next ones.
+// The step of GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft between two runs of their
+// decoder: from the scores of all tokens of the vocabulary to the next ones.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,15 +17,15 @@ inline constexpr float least_score = std::numeric_limits<float>::lowest();  // o
 struct time_tokens {
     std::int64_t first = -1, start = -1, translate = -1, transcribe = -1, start_of_lm = -1, no_times = -1;
 };
-// What changes scores before one is chosen. Masks: 0 forbids a token; empty: there is none.
+// Rules that change scores before one is chosen. Masks: 0 forbids a token; empty: there is none.
 struct score_rules {
     std::int64_t vocabulary = 0, end_token = -1, least_length = 0, ngram = 0;
     float repetition = 1;
     std::span<const token> allowed{};             // of the vocabulary
     std::span<const token> first_allowed{};       // of each text's first new token
-    float temperature = 0, presence_penalty = 0;  // 0: not asked for
+    float temperature = 0, presence_penalty = 0;  // 0: not requested
     std::span<const token> present{};             // of each text: what presence_penalty is for
-    std::optional<time_tokens> times{};           // where texts tell when they were said
+    std::optional<time_tokens> times{};           // where texts include timestamps
 };
 // Of one text, which has `sequence` so far and is number `text` of the batch.
 void apply_rules(const score_rules&, std::span<const token> sequence, std::int64_t text, bool first,
@@ -33,7 +33,7 @@ void apply_rules(const score_rules&, std::span<const token> sequence, std::int64
 void take_log_softmax(std::span<float> scores);
 token largest_score(std::span<const float> scores);  // the first of equal ones
 
-// Texts of one length so far, with room for their tokens to come.
+// Texts of one length so far, with capacity for their next tokens.
 class token_rows {
     std::int64_t rows_, room_, length_;
     std::vector<token> tokens_, moved_;
@@ -101,7 +101,7 @@ class beam_texts {
     bool done() const { return done_; }
     const std::vector<finished>& best() const { return best_; }  // the best one first
     // all: two of the best per row. rows: of all texts, this one's beginning at `first`. The rows of a text that is
-    // done go on from the first row of all, with tokens to pad.
+    // done continue the first row of all, with padding tokens.
     std::vector<beam> step(std::span<const scored_token> all, std::int64_t vocabulary, const token_rows& rows,
                            std::int64_t first);
     void end(const token_rows& rows, std::int64_t first, std::span<const float> scores);
