@@ -1,4 +1,4 @@
-// Text for people: names from a file show as they are and do nothing to a terminal, and numbers look the same in every
+// Text for people: names from a file show unchanged but cannot control a terminal, and numbers look the same in every
 // locale.
 #pragma once
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Characters that a terminal obeys, or that hide, break or reorder a line: control characters, line separators and
+// Characters that control a terminal, or that hide, break or reorder a line: control characters, line separators and
 // marks of direction.
 constexpr bool is_unprintable(std::uint32_t c) {
     const bool control = c < ' ' || (c >= 0x7f && c < 0xa0), direction = c == 0x61c || c == 0x200e || c == 0x200f;
