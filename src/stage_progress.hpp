@@ -1,4 +1,4 @@
-// One stage of the work that a caller watches.
+// One stage of the work whose progress a caller observes.
 #pragma once
 #include <inlay/error.hpp>
 #include <inlay/progress.hpp>

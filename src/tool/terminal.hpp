@@ -26,7 +26,7 @@ class progress {
     void show(std::string_view phase, double part = -1, double seconds_left = -1);  // part: of 1, with a bar
     void done();                                                                    // clears the line
 };
-progress_function progress_on_terminal(bool quiet);  // of what the library does; none where there is no terminal
+progress_function progress_on_terminal(bool quiet);  // of what the library does; none where it would not be shown
 enum class tint { good, bad, faint };
 std::string painted(std::string_view text,
                     tint);  // on standard output; as it is where that is no terminal, or NO_COLOR is set
