@@ -72,7 +72,8 @@ constexpr demand kernel_fits(int parallel, std::int64_t depth) {
 struct capability {
     std::string_view operators;  // separated by blanks; of other domains than ai.onnx: com.microsoft:Gelu
     element_set types{};         // of the data: the first input, or the second where the first is a condition
-    element_set codes{};  // integers of 8 or 16 bits: the node is between DequantizeLinear and QuantizeLinear of them
+    // Integers of 8 or 16 bits: the node is between a DequantizeLinear and a QuantizeLinear of these types.
+    element_set codes{};
     int least_rank = 0, most_rank = max_rank;  // of the same input
     std::array<demand, 6> demands{};
     std::string_view since{};  // the first version of the SDK that has it; empty: all
