@@ -42,7 +42,7 @@ const any_value* set_value(const values& all, const char* name) {
     const auto found = all.find(name);
     return found == all.end() || !*found->second.as_tensor() ? nullptr : &found->second;
 }
-// set(memory of the value), which then is kept under the name.
+// set(memory of the value), which then is stored under the name.
 template <class F> void keep_set(values& all, const char* name, const inlay_any_value* value, F set) {
     const tensor& t = tensor_given(value, "tensor");
     any_value& place = all[text_given(name, "name")];

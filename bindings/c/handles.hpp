@@ -1,5 +1,5 @@
-// What stands behind the handles of <inlay.h>, and how C++ ends at it: no exception passes, every argument is looked
-// at.
+// The objects behind the handles of <inlay.h>, and the boundary between C and C++: no exception passes it, every
+// argument is checked.
 #pragma once
 #include "built/one_at_a_time.hpp"
 #include <inlay/built_providers.hpp>
@@ -60,7 +60,7 @@ struct inlay_binding {
     struct shared {  // with values that lie in its memory
         inlay::binding bound;
         // What was set, by name. Such a value may lie in another binding's memory, or in this one's, and keep that:
-        // here, not in `bound`, so that freeing the handle breaks any circle.
+        // kept here, not in `bound`, so that freeing the handle breaks any reference cycle.
         std::map<std::string, inlay::any_value> inputs{}, outputs{};
         inlay::one_at_a_time use{};
         explicit shared(inlay::binding b) : bound(std::move(b)) {}
@@ -73,7 +73,7 @@ struct inlay_cache {
 };
 
 namespace inlay::c {
-inlay_failure* no_memory() noexcept;  // needs none itself
+inlay_failure* no_memory() noexcept;  // static: the failure owns no memory
 // f(), or a failure of what it throws.
 template <class F> inlay_failure* guarded(F f) noexcept {
     try {
@@ -89,7 +89,7 @@ template <class F> inlay_failure* guarded(F f) noexcept {
         } catch (...) {
             return new inlay_failure{{error_code::provider_failed, "inlay: an exception of a type that is not known"}};
         }
-    } catch (...) {  // of the words themselves
+    } catch (...) {  // of the text itself
         return no_memory();
     }
 }
@@ -100,7 +100,7 @@ template <class T> T& given(T* p, const char* name) {
     return *p;
 }
 inline const char* text_given(const char* text, const char* name) { return &given(text, name); }
-// A list of `count` things, which may be NULL if there are none.
+// A list of `count` items, which may be NULL if there are none.
 template <class T> std::span<T> list_given(T* list, std::int64_t count, const char* name) {
     if (count < 0)
         raise({error_code::invalid_argument,

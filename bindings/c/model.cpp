@@ -49,7 +49,7 @@ const char* inlay_model_metadata(const inlay_model* m, const char* key) {
     const auto& all = m->model.metadata();
     const auto found = std::ranges::find(all, std::string_view(key), [](const auto& one) -> std::string_view {
         return one.first;
-    });  // not find(), which would make a string, and might throw
+    });  // not find(), which would construct a string, and might throw
     return found == all.end() ? nullptr : found->second.c_str();
 }
 void inlay_model_free(inlay_model* m) { delete m; }

@@ -165,7 +165,7 @@ inlay_failure* inlay_options_set_deadline(inlay_options* options, std::int64_t n
         using clock = std::chrono::steady_clock;
         const auto now = clock::now();
         o.deadline.reset();
-        if (nanoseconds >= 0)  // without overflow: so late is never
+        if (nanoseconds >= 0)  // without overflow: a time that far away means never
             o.deadline =
                 now + std::min(clock::duration(std::chrono::nanoseconds(nanoseconds)), clock::time_point::max() - now);
     });

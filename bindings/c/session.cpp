@@ -1,4 +1,4 @@
-// Sessions: made, run, asked.
+// Sessions: created, run, queried.
 #include "built/owned_value.hpp"
 #include "handles.hpp"
 #include <inlay/report_json.hpp>
@@ -25,11 +25,11 @@ std::shared_ptr<const inlay_session::present> make_present(const model& m, const
     any_session made(m, choices, o, built_providers());
     return std::make_shared<inlay_session::present>(inlay_session::present{std::move(made), std::move(choices)});
 }
-// The choices that would make the same list again.
+// The choices that would create the same list again.
 std::vector<provider_choice> choices_of(const inlay_session::present& p) {
     std::vector<provider_choice> all;
     for (auto& [name, options] : p.session.provider_options()) {
-        const std::string plain = name.substr(0, name.find(':'));  // of its device the options tell
+        const std::string plain = name.substr(0, name.find(':'));  // its device is one of the options
         all.emplace_back(plain, std::move(options));
         for (const provider_choice& c : p.list)
             if (c.factory && c.factory->name == plain) all.back().factory = c.factory;
@@ -105,7 +105,7 @@ inlay_failure* inlay_session_run(const inlay_session* session, const char* const
         std::vector<std::unique_ptr<inlay_any_value>> all;
         for (const auto& [name, value] : results)
             all.push_back(std::make_unique<inlay_any_value>(inlay_any_value{owned(value)}));
-        if (all.size() != to.size())  // as many as the check before the run said
+        if (all.size() != to.size())  // as many as the check before the run reported
             raise({inlay::error_code::provider_failed,
                    "inlay: the run gave " + std::to_string(all.size()) + " outputs, not " + std::to_string(to.size())});
         for (std::size_t k = 0; k < to.size(); ++k) to[k] = all[k].release();

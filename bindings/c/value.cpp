@@ -10,7 +10,7 @@ element type_given(std::int32_t type) {
                                               std::to_string(int(element::object) - 1) + ", as ONNX numbers them"});
     return element(type);
 }
-std::size_t alignment_of(element type) {  // that C has for one element
+std::size_t alignment_of(element type) {  // that C has a type for
     switch (type) {
         case element::c64: return alignof(float);
         case element::c128: return alignof(double);
@@ -53,7 +53,7 @@ shape shape_given(const std::int64_t* dims, std::int32_t rank) {
         raise({error_code::invalid_argument,
                "inlay: the rank " + std::to_string(rank) + " is not one of 0 to " + std::to_string(max_rank)});
     shape s;
-    constexpr std::int64_t most = std::int64_t(1) << 54;  // so that their bits, too, can be counted
+    constexpr std::int64_t most = std::int64_t(1) << 54;  // so that the number of bits fits, too
     std::int64_t elements = 1;
     for (const std::int64_t d : list_given(dims, rank, "dims")) {
         if (d < 0) raise({error_code::invalid_argument, "inlay: the dimension " + std::to_string(d) + " is negative"});
