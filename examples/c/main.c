@@ -1,4 +1,4 @@
-/* The digits model in C: C11, and one library. What stands between the marks is in docs/c.md. */
+/* The digits model in C: C11, and one library. The text between the marks is in docs/c.md. */
 #include <inlay.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void run_bound(const inlay_session* session, int runs, float* scores) {
 /* <<< */
 
 int main(int count, char** words) {
-#ifdef DIGITS /* the build names the model */
+#ifdef DIGITS /* set by the build */
     const char* file = count > 1 ? words[1] : DIGITS;
 #else
     const char* file = count > 1 ? words[1] : "examples/digits/digits.onnx";

@@ -54,7 +54,7 @@ class Tokenizer:
     def stream(self, ids: Iterator[int]) -> Iterator[str]:
         """The text, piece by piece. A token may be a part of a character, and a word's look may depend on the one before."""
         every: list[int] = []
-        begin = end = 0  # every[begin:end] has been told
+        begin = end = 0  # every[begin:end] has been returned
         for one in ids:
             every.append(one)
             text = self.decode(every[begin:])
@@ -65,7 +65,7 @@ class Tokenizer:
 
 
 class Conversation:
-    """What is given to the model: the texts so far in the form that it was trained with, where the folder tells it."""
+    """The model's input: the texts so far in the form that it was trained with, if the folder has it."""
 
     def __init__(self, folder: pathlib.Path, plain: bool) -> None:
         self.messages: list[dict[str, str]] = []
@@ -121,19 +121,19 @@ class Model:
             raise SystemExit(f"the model has inputs that this program does not know: {', '.join(sorted(unknown))}")
 
     def keep_beginning(self, tokens: list[int]) -> None:
-        """Forgets what the cache has of other tokens, and at least one, so that there is something to run."""
+        """Drops what the cache holds of other tokens, and at least one, so that there is something to run."""
         same = 0
         while same < min(len(self.held), len(tokens) - 1) and self.held[same] == tokens[same]:
             same += 1
         try:
             self.cache.keep(same)
-        except inlayrt.Error:  # a state, of which no row can be taken back
+        except inlayrt.Error:  # a state, from which no row can be removed
             same = 0
             self.cache.keep(0)
         del self.held[same:]
 
     def run(self, tokens: list[int]) -> np.ndarray:
-        """The scores of what follows these tokens, which follow those held."""
+        """The scores of the next token after these tokens, which come after those in the cache."""
         past, all_ = len(self.held), len(self.held) + len(tokens)
         values = {"input_ids": tokens, "attention_mask": [1] * all_, "position_ids": range(past, all_)}
         feeds = {name: np.array([values[self.names[name]]], dtype=dtype) for name, dtype in self.inputs.items()}
@@ -156,7 +156,7 @@ class Model:
 
 
 def chooser(search: dict[str, Any], args: argparse.Namespace) -> Callable[[np.ndarray], int]:
-    """The best token; or one by chance, of the best --top-k which together have at least a share of --top-p."""
+    """The best token; or a random one of the best --top-k which together have at least a share of --top-p."""
     temperature = args.temperature if args.temperature is not None else float(search.get("temperature", 1)) if search.get("do_sample") else 0
     top_k = args.top_k if args.top_k is not None else int(search.get("top_k", 0))
     top_p = args.top_p if args.top_p is not None else float(search.get("top_p", 1))

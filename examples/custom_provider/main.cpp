@@ -1,4 +1,4 @@
-// A provider of one's own: its own memory, whose transfers are counted, one kernel written for it and one borrowed.
+// A custom provider: its own memory, whose transfers are counted, one kernel written for it and one reused.
 #include <inlay/inlay.hpp>
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/onnx/unary.hpp>
@@ -26,7 +26,7 @@ template <> struct inlay::transfer<board_memory, inlay::memory::host> {
     }
 };
 
-// 2. Its kernels: specialisations for a tag of its own. Relu is written out, Gemm is the plain loop.
+// 2. Its kernels: specialisations for a tag of its own. Relu is written out, Gemm is the reference kernel.
 struct board_device {
     static constexpr std::string_view name = "board";
 };
@@ -52,7 +52,7 @@ struct board {
     static constexpr auto devices = inlay::hana::tuple_t<board_device>;
     static constexpr auto kernels = inlay::hana::tuple_t<inlay::op::relu, inlay::op::gemm>;
     constexpr inlay::verdict accepts(
-        const inlay::node_view& n) const {  // optional: refusals that no single kernel can know, with the reason
+        const inlay::node_view& n) const {  // optional: refusals, with the reason, that no single kernel can decide
         return n.input(0).dims.rank == 2 ? inlay::yes() : inlay::no("the board takes matrices only");
     }
 };

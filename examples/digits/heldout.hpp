@@ -33,7 +33,7 @@ struct answer {
     float certainty;
     double seconds;
 };
-// Some digits beside each other, with the answers below.
+// Some digits next to each other, with the answers below.
 inline void show(const std::vector<example>& examples, const std::vector<answer>& answers,
                  const std::vector<std::size_t>& chosen) {
     for (std::size_t row = 0; row < 8; ++row) {

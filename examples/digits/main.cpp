@@ -24,7 +24,7 @@ int main(int count, char** words) {
     const auto examples = read_examples(folder + "/heldout.bin");
 
     inlay::session session{folder + "/digits.onnx", inlay::cpu{.threads = 1},
-                           inlay::reference{}};  // fast kernels first, then plain loops
+                           inlay::reference{}};  // fast kernels first, then reference kernels
     inlay::binding network = session.bind({{"image", {1, 1, 8, 8}}});
     std::vector<answer> answers;
     for (const example& e : examples) answers.push_back(classify(network, e));

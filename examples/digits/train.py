@@ -21,7 +21,7 @@ import argparse
 import os
 import pathlib
 
-os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # sums in one order: a second run agrees
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # reductions in one order: a second run agrees
 
 import numpy as np
 import onnx
@@ -76,7 +76,7 @@ class Dense:
 
 
 class Conv3x3:
-    """A convolution as one matrix product over all 3x3 windows."""
+    """A convolution as one matmul over all 3x3 windows."""
 
     def __init__(self, rng, inputs: int, outputs: int, pad: int):
         self.inputs, self.outputs, self.pad = inputs, outputs, pad

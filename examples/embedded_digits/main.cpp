@@ -1,4 +1,4 @@
-// The digit classifier as a C++ type in a static program: no model file, no parser, no heap call in a run. What stands
+// The digit classifier as a C++ type in a static program: no model file, no parser, no heap call in a run. The code
 // between the marks is the second example of README.md.
 #include "../digits/heldout.hpp"
 #include <inlay/embedded.hpp>

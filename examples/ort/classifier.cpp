@@ -1,4 +1,4 @@
-// As programs over scikit-learn's models, which are derived from ONNX Runtime's CXX_Api_Sample.cpp: labels and, as a
+// Like programs over scikit-learn's models, which are derived from ONNX Runtime's CXX_Api_Sample.cpp: labels and, as a
 // sequence of maps, probabilities; threads that sessions share.
 #include <inlay/ort.hpp>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// As the operators of onnx-extended's tutorial, and the example of onnxruntime-inference-examples: two that the program
-// brings, with an attribute, in a domain of their own.
+// Like the operators of onnx-extended's tutorial, and the example of onnxruntime-inference-examples: two that the
+// program registers, with an attribute, in a domain of their own.
 #include <inlay/ort.hpp>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// As inference.cpp of ultralytics' YOLOv8-ONNXRuntime-CPP: floats or halves by one template, the type of the halves
-// being the program's own; a graphics card where there is one; a session behind a pointer; names that are copied.
+// Like inference.cpp of ultralytics' YOLOv8-ONNXRuntime-CPP: float32 or fp16 by one template, with an fp16 type of the
+// program's own; a graphics card where there is one; a session behind a pointer; names that are copied.
 #include <inlay/ort.hpp>
 #include <cstdio>
 #include <cstring>

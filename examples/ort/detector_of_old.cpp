@@ -1,5 +1,5 @@
-// As main.cpp of yolov5-v6.1-opencv-onnxrun, for a version before 1.13: `using namespace Ort`, names as pointers that
-// nobody frees but the allocator, a session by new.
+// Like main.cpp of yolov5-v6.1-opencv-onnxrun, for a version before 1.13: `using namespace Ort`, names as pointers that
+// only the allocator frees, a session by new.
 #include <inlay/ort.hpp>
 #include <algorithm>
 #include <array>

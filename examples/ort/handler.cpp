@@ -1,4 +1,4 @@
-// As ort_handler.cpp of lite.ai.toolkit: a class that others derive from, a provider by the function of the C header,
+// Like ort_handler.cpp of lite.ai.toolkit: a class that others derive from, a provider by the function of the C header,
 // the session's own allocator.
 #include <inlay/ort.hpp>
 #include <cstdio>

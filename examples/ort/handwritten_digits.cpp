@@ -1,4 +1,4 @@
-// As MNIST.cpp of onnxruntime-inference-examples: input and output are arrays of the program, a wide path, no options.
+// Like MNIST.cpp of onnxruntime-inference-examples: input and output are arrays of the program, a wide path, defaults.
 #include <inlay/ort.hpp>
 #include <algorithm>
 #include <array>

@@ -79,7 +79,7 @@ def speech_synthesis() -> onnx.ModelProto:
 
 
 def detector(name: str, kind: int, parameters: list[onnx.TensorProto]) -> onnx.ModelProto:
-    """An image to 4 coordinates and 2 classes of each of its 64 cells; of floats, or of halves at both ends."""
+    """An image to 4 coordinates and 2 classes of each of its 64 cells; in float32, or with fp16 inputs and outputs."""
     half = kind == T.FLOAT16
     nodes = [
         h.make_node("Conv", ["x", "w", "b"], ["cells"], strides=[4, 4], kernel_shape=[4, 4]),
@@ -147,7 +147,7 @@ def classifier() -> onnx.ModelProto:
 
 
 def custom_operator() -> onnx.ModelProto:
-    """Two operators that the program brings, and one of ONNX between them."""
+    """Two operators that the program registers, and one of ONNX between them."""
     nodes = [
         h.make_node("CustomOpOne", ["X", "Y"], ["sum"], domain="v1", name="one", gain=2.0),
         h.make_node("Neg", ["sum"], ["negative"]),
@@ -160,7 +160,7 @@ def custom_operator() -> onnx.ModelProto:
 
 
 def main() -> None:
-    """Writes all."""
+    """Writes all models."""
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "models"
     folder.mkdir(exist_ok=True)
     convolution = [weights("w", 6, 3, 4, 4), weights("b", 6), constant("rows", [1, 6, 64])]

@@ -1,4 +1,4 @@
-// As model-explorer.cpp of onnxruntime-inference-examples: what a model takes and gives, then a run on made-up numbers.
+// Like model-explorer.cpp of onnxruntime-inference-examples: a model's inputs and outputs, then a run on random data.
 #include <inlay/ort.hpp>
 #include <algorithm>
 #include <iostream>

@@ -1,7 +1,7 @@
-// As sherpa-onnx's transducers: models from bytes in memory, sizes from the metadata, states that move from one run to
-// the next, copies of values, a choice among the providers that there are.
+// Like sherpa-onnx's transducers: models from bytes in memory, sizes from the metadata, states passed from one run to
+// the next, copies of values, a choice among the available providers.
 #include <inlay/ort.hpp>
-#include <inlay/ort.hpp>  // twice: sources include it by many ways
+#include <inlay/ort.hpp>  // twice: sources include it several times
 #include <algorithm>
 #include <array>
 #include <fstream>

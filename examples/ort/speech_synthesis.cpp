@@ -1,5 +1,5 @@
-// As piper.cpp of piper: an environment that is assigned later, options that switch things off, a result whose length
-// the run tells, values that are released by hand.
+// Like piper.cpp of piper: an environment that is assigned later, options that switch things off, a result of
+// data-dependent length, values that are released by hand.
 #include <inlay/ort.hpp>
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// As TextEncoder.cpp of unpaint: a binding of a session's inputs and outputs, whose results are where they were made.
+// Like TextEncoder.cpp of unpaint: a binding of a session's inputs and outputs; results stay where they are produced.
 #include <inlay/ort.hpp>
 #include <cstdio>
 #include <numeric>

@@ -1,4 +1,4 @@
-// As silero-vad-onnx.cpp of silero-vad: a recurrent network in windows, whose states go from one run to the next.
+// Like silero-vad-onnx.cpp of silero-vad: a recurrent network in windows, whose states go from one run to the next.
 #include <inlay/ort.hpp>
 #include <cmath>
 #include <cstdio>

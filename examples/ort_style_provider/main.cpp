@@ -1,5 +1,5 @@
-// A provider written as ONNX Runtime's documents have it: Conv with the Relu behind it as one fused node, and a kernel
-// for the Relu that is left. docs/ort-style-provider.md says what each of these becomes.
+// A provider written as ONNX Runtime's documents have it: Conv and the Relu after it as one fused node, and a kernel
+// for the remaining Relu. docs/ort-style-provider.md says how each of these is implemented.
 #include <inlay/inlay.hpp>
 #include <inlay/ort_provider.hpp>
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr const char* kCustomExecutionProvider = "CustomExecutionProvider";
 ONNX_OPERATOR_KERNEL_EX(Relu, kOnnxDomain, 14, kCustomExecutionProvider,
                         KernelDefBuilder().TypeConstraint("T", DataTypeImpl::GetTensorType<float>()), Relu)
 
-// 2. What is compiled of a Conv and its Relu.
+// 2. The compiled form of a Conv and its Relu.
 struct ConvRelu {
     std::int64_t pad = 0;
 
@@ -116,7 +116,7 @@ class CustomExecutionProvider : public onnxruntime::IExecutionProvider {
     }
 };
 
-// 4. It stands in a session's list as any provider does.
+// 4. In a session's list, like any other provider.
 using custom = provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
 
 int main(int count, char** words) {

@@ -1,4 +1,4 @@
-// Runs a model with two providers in both orders of priority. What stands between the marks opens README.md.
+// Runs a model with two providers in both orders of priority. The code between the marks opens README.md.
 #include <inlay/inlay.hpp>
 #include <algorithm>
 #include <cstdio>

@@ -38,7 +38,7 @@ def read_safetensors(path: pathlib.Path) -> dict[str, np.ndarray]:
 
 
 class Graph:
-    """Nodes and constants in the making; values are names, and parameters keep those of the checkpoint."""
+    """Nodes and constants under construction; values are names, and parameters keep those of the checkpoint."""
 
     def __init__(self, parameters: dict[str, np.ndarray]):
         self.parameters, self.nodes, self.constants = parameters, [], {}
@@ -69,7 +69,7 @@ class Graph:
         return self.op("Mul", self.op("Mul", x, gate, name=name + ".gated"), self.constant("half", np.float32(.5)), name=name)
 
     def attention(self, x: str, hidden_tokens: str, name: str) -> str:
-        """Every token gathers from all others; `hidden_tokens` is hugely negative where there is only padding."""
+        """Every token attends to all others; `hidden_tokens` is hugely negative where there is only padding."""
         def heads(part: str, *order: int) -> str:
             split = self.op("Reshape", self.linear(x, f"{name}.{part}"), self.ints(1, TOKENS, HEADS, HEAD_WIDTH), name=f"{name}.{part}.split")
             return self.op("Transpose", split, name=f"{name}.{part}.heads", perm=order)

@@ -1,4 +1,4 @@
-// Tells which sentences mean much the same. A network places each on a sphere of 384 dimensions, the nearer to each
+// Reports which sentences mean much the same. A network places each on a sphere of 384 dimensions, the nearer to each
 // other the more alike they are.
 //   sentence_similarity                            five sentences of its own
 //   sentence_similarity "One." "Another." ...      yours
@@ -73,7 +73,7 @@ int main(int count, char** words) try {
     const wordpiece tokenize{VOCABULARY};
     network net;
     if (net.status() != inlay::status::ok)
-        throw std::runtime_error(std::string(net.why()));  // its weights are a file beside the program
+        throw std::runtime_error(std::string(net.why()));  // its weights are a file next to the program
     std::vector<vector> vectors;
     for (const std::string& sentence : sentences) vectors.push_back(embed(net, tokenize, sentence));
     if (vectors_only)

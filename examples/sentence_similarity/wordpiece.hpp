@@ -1,5 +1,5 @@
 // BERT's uncased tokenizer: words and signs of a text, each as the fewest, longest pieces that the vocabulary holds.
-// unicode.hpp tells which scripts it knows. [SEP] and its like in the text are not special: they are brackets and a
+// unicode.hpp lists the scripts that it knows. [SEP] and its like in the text are not special: they are brackets and a
 // word.
 #pragma once
 #include "unicode.hpp"
@@ -11,7 +11,7 @@
 
 class wordpiece {
   public:
-    // The file has one piece per line; its place is its id. ## stands before pieces that continue a word.
+    // The file has one piece per line; its line number is its id. ## marks pieces that continue a word.
     explicit wordpiece(const std::string& vocabulary_file) {
         std::ifstream in(vocabulary_file);
         for (std::string piece; std::getline(in, piece);) ids_.emplace(piece, static_cast<std::int64_t>(ids_.size()));

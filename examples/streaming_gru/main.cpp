@@ -30,7 +30,7 @@ static std::span<const unsigned char, 8> row_of(const example& e, std::size_t ro
     return std::span(e.pixels).subspan(row * 8).first<8>();
 }
 
-// Images beside each other, each with a reader of its own; two characters per pixel, and the guess so far after each
+// Images next to each other, each with a reader of its own; two characters per pixel, and the guess so far after each
 // row.
 static void show_growing(std::span<const example* const, 3> images) {
     std::array<reader, 3> readers;
