@@ -1,4 +1,4 @@
-// A library to preload: heap_calls() tells how many heap calls the process has made since it was loaded.
+// A library to preload: heap_calls() returns the number of heap calls of the process since it was loaded.
 #include "../src/tool/heap_counter.cpp"
 #include "../src/tool/heap_hooks.cpp"
 

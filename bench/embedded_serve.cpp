@@ -1,11 +1,11 @@
-// embedded_serve [DATA_DIR]: an embedded model that runs as often as standard input asks; built as embedded_app.cpp is.
-// DATA_DIR holds the bytes of the inputs, input_0.bin and so on, and gets those of the first run's outputs,
-// output_0.bin; without it the inputs are zero.
+// embedded_serve [DATA_DIR]: an embedded model that runs as often as standard input requests; built like
+// embedded_app.cpp. DATA_DIR holds the bytes of the inputs, input_0.bin and so on, and gets those of the first run's
+// outputs, output_0.bin; without it the inputs are zero.
 //
 // It prints a line of facts when it is ready and has run once, then answers each line:
-//     N        the seconds that each of N runs took, as bench/zoo_reference.py asks
+//     N        the seconds that each of N runs took, by the protocol of bench/zoo_reference.py
 //     heap N   the heap calls of N runs; needs the preloaded library of embedded_heap.cpp
-//     still N  N, after N runs between two calls of getppid, for those who watch the system calls
+//     still N  N, after N runs between two calls of getppid, for tracing the system calls
 #include <inlay/embedded.hpp>
 #include <chrono>
 #include <cstdio>

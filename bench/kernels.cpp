@@ -1,5 +1,5 @@
-// Micro-benchmarks of the CPU kernels on the shapes of well-known models, held against what the processor reaches in
-// the same moment: `of_peak` is the share of its multiply-adds per second, for integers times the numbers of a word,
+// Micro-benchmarks of the CPU kernels on the shapes of well-known models, compared with what the processor reaches at
+// the same moment: `of_peak` is the share of its multiply-adds per second, for integers times the elements of a word,
 // `of_read` of the bytes per second that it reads from memory. cold: weights and data were not in the caches. INLAY_ISA
 // chooses the instruction set, INLAY_THREADS the threads.
 //     kernels --benchmark_filter=gemm
@@ -53,7 +53,7 @@ template <class F> double seconds(F work) {
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-double sink;                // results that nobody wants, kept
+double sink;                // unused results, kept
 double flop_per_second() {  // of one core, now
     const peak_f32_table& loops = peak_f32(here().level);
     double best = 1;
@@ -67,7 +67,7 @@ double bytes_per_second() {
            seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
 }
 
-struct work {  // speed: of its multiply-adds, in floats' at the same number of instructions
+struct work {  // speed: of its multiply-adds, relative to float32's at the same number of instructions
     double flop = 0;
     bool cold = false;
     double speed = 1;
@@ -213,7 +213,7 @@ attributes window(std::int64_t size, std::int64_t stride, std::int64_t pad) {
     };
 }
 
-void add_program(std::int64_t n) {  // of ten operators, over two inputs of n numbers and two of one; beside as many
+void add_program(std::int64_t n) {  // of ten operators, over two inputs of n numbers and two of one; next to as many
                                     // binary/ and unary/
     add<op::tile_program>(
         "tile_program/10 operators " + std::to_string(n), {{{n}}, {{n}}, {{1}}, {{1}}},

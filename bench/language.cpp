@@ -1,9 +1,9 @@
 // language MODEL THREADS [PRECISION]: times of a language model, by request. Writes a line of JSON with load, the
 // processor's time since the process began, and memory, then answers each line of standard input, `WHAT:NUMBER COUNT`,
 // with a list of COUNT times in seconds:
-//   decode:PAST   a token behind so many others, each behind the one before, with a cache: its mask grows every time
+//   decode:PAST   a token after so many others, each after the one before, with a cache: its mask grows every time
 //   plain:PAST    the same token again and again, with pasts given and presents fetched
-//   prefill:ROWS  a prompt of so many tokens, bound: inputs and outputs stay where they are
+//   prefill:ROWS  a prompt of so many tokens, bound: inputs and outputs stay in their memory
 // The model's inputs are those that exporters give decoders: input_ids, attention_mask, position_ids, and pasts.
 #include <inlay/inlay.hpp>
 #include <algorithm>
@@ -37,7 +37,7 @@ class decoder {
     std::mt19937 random_{1};
     std::map<std::int64_t, inlay::binding> prompts_{};  // by rows
 
-    // What stands for `rows` tokens behind `past` others.
+    // The inputs for `rows` tokens after `past` others.
     std::vector<inlay::feed> tokens(std::int64_t past, std::int64_t rows) {
         std::vector<inlay::feed> all;
         for (const inlay::port& p : session_.inputs()) {
@@ -67,7 +67,7 @@ class decoder {
             for (int a = 1; a < dims.rank; ++a)
                 if (dims[a] < 0) dims[a] = rows;
             inlay::tensor t(p.type, dims);
-            std::uint32_t seed = 1;  // quickly made: load times have the first of these
+            std::uint32_t seed = 1;  // cheap, since load times include the first of these
             if (p.type == inlay::element::f32)
                 for (float& x : t.as<float>()) x = float((seed = seed * 1664525 + 1013904223) >> 8) / (1 << 23) - 1;
             all.push_back({p.name, t});

@@ -20,7 +20,7 @@ struct input {
 using attributes = std::function<std::vector<attribute>(graph_data&)>;
 
 inline tensor random_tensor(element type, const shape& dims,
-                            unsigned seed) {  // floats in [-1, 1); any bytes; other integers 0
+                            unsigned seed) {  // float32 in [-1, 1); any bytes; other integers 0
     tensor t(type, dims);
     std::mt19937 numbers(seed);
     if (type == element::u8 || type == element::i8) {
@@ -95,8 +95,8 @@ class one_node {
         const node_view n{v, v.nodes[0], self->layouts_.data()};
         std::string why;
         const row& r = self->template choose<Op>(n, why);
-        // Random numbers serve any layout; what moves lies as the kernel prefers it, channels last where it takes
-        // either.
+        // Random numbers are valid in any layout; operators that move data use the kernel's preferred one, with
+        // channels last if it supports either.
         const layout_rule rule = r.e.layouts(n);
         for (std::size_t k = 0; k < self->layouts_.size(); ++k) {
             const value& moved = v.values[std::size_t(k < in.size() ? in[k] : out[k - in.size()])];

@@ -1,4 +1,4 @@
-// peak {fma|read} THREADS: what the processor can do at most, served by the protocol of bench/peers.py; bench/compare
+// peak {fma|read} THREADS: the peak rates of the processor, served by the protocol of bench/peers.py; bench/compare
 // compiles it for this machine.
 #include <chrono>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// stop_latency [LEVEL]: how long a run goes on after it was told to stop, in the middle of one large MatMul. Prints the
-// times in ms.
+// stop_latency [LEVEL]: how long a run continues after it was told to stop, in the middle of one large MatMul. Prints
+// the times in ms.
 #include <inlay/cpu/onnx/matmul.hpp>
 #include <inlay/embedded.hpp>
 #include <algorithm>
