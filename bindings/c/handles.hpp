@@ -59,7 +59,7 @@ inline taken take(one_at_a_time& what, const char* name) {
 struct inlay_binding {
     struct shared {  // with values that lie in its memory
         inlay::binding bound;
-        // What was set, by name. Such a value may lie in another binding's memory, or in this one's, and keep that:
+        // The values that were set, by name. One may lie in another binding's memory, or in this one's, and owns it:
         // kept here, not in `bound`, so that freeing the handle breaks any reference cycle.
         std::map<std::string, inlay::any_value> inputs{}, outputs{};
         inlay::one_at_a_time use{};
