@@ -1,4 +1,4 @@
-"""Inlay runs ONNX models; an ordered list of execution providers says which one runs what.
+"""Inlay runs ONNX models; an ordered list of execution providers decides which one runs which node.
 
     import inlayrt as ort
 
@@ -6,7 +6,7 @@
     scores = session.run(["scores"], {"image": image})[0]
 
 Programs for ONNX Runtime's Python interface run with this import, and libraries that import onnxruntime themselves after
-as_onnxruntime(). What only Inlay has, InferenceSession.plan() before all, is in docs/python.md of the source tree.
+as_onnxruntime(). What only Inlay has, first of all InferenceSession.plan(), is in docs/python.md of the source tree.
 
 __version__ is the version of ONNX Runtime's Python interface whose names are here; version is that of this package.
 """
@@ -65,7 +65,7 @@ __all__ = [
     "version",
 ]
 
-# Names of ONNX Runtime's package that programs may ask for, and why they are not here.
+# Names of ONNX Runtime's package that programs may use, and why they are missing here.
 _ABSENT = {
     "OrtEpContextData": "what was compiled goes to the model or to files beside it, not to a function",
     "OrtEpContextDataBuffer": "what was compiled is read from the model or from files beside it, not from a function",

@@ -31,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, Any], str | None]:
-    """What serving.serve() takes: the folder, the server's settings, the defaults of models' settings, the token's file."""
+    """The arguments of serving.serve(): folder, server settings, defaults of models' settings, file of the token."""
     told = vars(_parser().parse_args(words))
     server = {name: told[name] for name in ("host", "http_port", "grpc_port", "metrics_port") if told[name] is not None}
     models = {name: told[name] for name in ("max_batch_size", "max_batch_time") if told[name] is not None}
@@ -60,7 +60,7 @@ def _serve(words: list[str]) -> int:
 
 
 def _run_tool(words: list[str]) -> int:
-    """The tool, with the signals of a program that is not Python's: Ctrl-C and a closed pipe end it."""
+    """Runs the tool, with the signals of a program that is not Python's: Ctrl-C and a closed pipe end it."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -75,7 +75,7 @@ def _run_tool(words: list[str]) -> int:
 
 
 def main(words: list[str] | None = None) -> int:
-    """What the command inlay and `python -m inlayrt` do; words: the arguments. Returns the exit status."""
+    """The commands inlay and `python -m inlayrt`; words: the arguments. Returns the exit status."""
     given = sys.argv[1:] if words is None else words
     return _serve(given) if given[:1] == ["serve"] else _run_tool(given)
 

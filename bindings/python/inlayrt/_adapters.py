@@ -1,4 +1,4 @@
-"""LoRA adapters: files of parameters by name (*.onnx_adapter), which a run takes in place of a model's own.
+"""LoRA adapters: files of parameters by name (*.onnx_adapter), which a run uses in place of a model's own.
 
 The file is a FlatBuffer: a table of three versions and a list of tables (name, dims, type, bytes). Every offset of a file
 is checked before it is followed.
@@ -35,7 +35,7 @@ class _Reader:
         return int(struct.unpack_from(kind, self._file, at)[0])
 
     def member(self, table: int, index: int) -> int | None:
-        """Where a member of a table is; None: the table has it not."""
+        """The position of a member of a table; None: the table does not have it."""
         vtable = table - self.number("<i", table)
         if 4 + 2 * index >= self.number("<H", vtable):
             return None
@@ -47,7 +47,7 @@ class _Reader:
         return 0 if at is None else self.number("<i", at)
 
     def vector(self, table: int, index: int, size: int) -> tuple[int, int]:
-        """Where the elements of a vector begin, and how many there are."""
+        """The position of a vector's elements, and their number."""
         at = self.member(table, index)
         if at is None:
             return 0, 0
@@ -85,7 +85,7 @@ def _value_of(reader: _Reader, table: int) -> tuple[str, OrtValue]:
 
 
 class _Writer:
-    """Puts tables, vectors and texts behind each other, each of which a member before it points to."""
+    """Appends tables, vectors and texts one after another, each of which a member before it points to."""
 
     def __init__(self) -> None:
         self.file = bytearray(struct.pack("<I4s", 0, _IDENTIFIER))
@@ -106,7 +106,7 @@ class _Writer:
         struct.pack_into("<I", self.file, member, to - member)
 
     def vector(self, member: int, count: int, content: bytes, alignment: int) -> int:
-        """A vector that a member points to; where its elements begin."""
+        """Appends a vector that a member points to; returns the position of its elements."""
         start = self._aligned(alignment, 4) if alignment > 4 else self._aligned(4)
         self.point(member, start)
         self.file += struct.pack("<I", count) + content
@@ -114,7 +114,7 @@ class _Writer:
 
 
 class AdapterFormat:
-    """The content of an adapter's file: versions, and parameters by name."""
+    """The contents of an adapter's file: versions, and parameters by name."""
 
     def __init__(self, adapter: AdapterFormat | None = None) -> None:
         self._format_version = _FORMAT_VERSION
@@ -124,7 +124,7 @@ class AdapterFormat:
 
     @staticmethod
     def read_adapter(file_path: str | os.PathLike[str]) -> AdapterFormat:
-        """Of a file. Raises NoSuchFile, and InvalidProtobuf for what is no such file."""
+        """Reads a file. Raises NoSuchFile, and InvalidProtobuf if it is no such file."""
         name = os.fspath(file_path)
         try:
             with open(name, "rb") as file:
@@ -165,23 +165,23 @@ class AdapterFormat:
             file.write(writer.file)
 
     def get_format_version(self) -> int:
-        """Of the file's layout."""
+        """The version of the file's layout."""
         return self._format_version
 
     def set_adapter_version(self, adapter_version: int) -> None:
-        """A number of the caller's."""
+        """A number chosen by the caller."""
         self._adapter_version = int(adapter_version)
 
     def get_adapter_version(self) -> int:
-        """What set_adapter_version() said, or the file has."""
+        """The number set by set_adapter_version(), or read from the file."""
         return self._adapter_version
 
     def set_model_version(self, model_version: int) -> None:
-        """A number of the caller's, of the model that the parameters are for."""
+        """A number chosen by the caller for the model that the parameters belong to."""
         self._model_version = int(model_version)
 
     def get_model_version(self) -> int:
-        """What set_model_version() said, or the file has."""
+        """The number set by set_model_version(), or read from the file."""
         return self._model_version
 
     def set_parameters(self, params: Mapping[str, OrtValue]) -> None:

@@ -1,4 +1,4 @@
-"""What inlayrt.ray and inlayrt.spark share: a session that is made where it runs, over columns of rows."""
+"""Shared by inlayrt.ray and inlayrt.spark: a session that is created where it runs, over columns of rows."""
 from __future__ import annotations
 
 import os
@@ -19,10 +19,10 @@ class RowRunner:
     """A model whose inputs and outputs have a row of the batch each.
 
     model: a path, which every worker can read
-    providers: as of InferenceSession
-    threads: of a run on the CPU; 1, for workers are as many as cores
-    columns: of each input the column that it is read from; without it, columns have the inputs' names
-    outputs: those that are wanted; None: all
+    providers: as in InferenceSession
+    threads: of a run on the CPU; 1, since there are as many workers as cores
+    columns: for each input the column that it is read from; without it, columns have the inputs' names
+    outputs: the requested ones; None: all
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class RowRunner:
         return [self._columns.get(name, name) for name in self._inputs]
 
     def _feed(self, name: str, given: Any, rows: int) -> np.ndarray[Any, Any]:
-        """A column as the input: rows that are lists become an array, flat rows get the shape that the model has."""
+        """A column as the input: rows that are lists become an array, flat rows get the shape of the model's input."""
         array = np.asarray(given)
         if array.dtype == object and rows and isinstance(array[0], (list, tuple, np.ndarray)):
             array = np.stack([np.asarray(row) for row in array])
@@ -60,7 +60,7 @@ class RowRunner:
         return array
 
     def run(self, columns: Mapping[str, Any]) -> Columns:
-        """The outputs for these rows. Raises InvalidArgument for missing columns and outputs without a row each, and what a run does."""
+        """The outputs for these rows. Raises InvalidArgument unless every column exists and outputs have rows."""
         missing = [c for c in self.columns() if c not in columns]
         if missing:
             raise InvalidArgument(f"inlay: the rows have no columns {missing}; they have {sorted(columns)}")

@@ -1,4 +1,4 @@
-"""ModelCompiler: a model with what providers' engines compile of it, by ONNX Runtime's names for InferenceSession.save()."""
+"""ModelCompiler: InferenceSession.save(), which stores what engines compile, by ONNX Runtime's names."""
 from __future__ import annotations
 
 import enum
@@ -15,11 +15,11 @@ from ._options import GraphOptimizationLevel, SessionOptions
 from ._session import InferenceSession
 
 
-_NOTHING = "there is nothing to save"  # as InferenceSession.save() says it
+_NOTHING = "there is nothing to save"  # as InferenceSession.save() returns it
 
 
 class OrtCompileApiFlags(enum.IntFlag):
-    """What ModelCompiler may not do."""
+    """Restrictions of a ModelCompiler."""
 
     NONE = 0
     ERROR_IF_NO_NODES_COMPILED = 1
@@ -28,7 +28,7 @@ class OrtCompileApiFlags(enum.IntFlag):
 
 @dataclass(frozen=True)
 class OrtExternalInitializerInfo:
-    """Where an initializer lies in a file of external data, whose path is that beside the model."""
+    """The place of an initializer in a file of external data, whose path is relative to the model."""
 
     filepath: str
     file_offset: int
@@ -39,12 +39,12 @@ GetInitializerLocation = Callable[[str, OrtValue, "OrtExternalInitializerInfo | 
 
 
 class ModelCompiler:
-    """Compiles a model for the providers of the options and writes it, so that a session over the result compiles nothing.
+    """Compiles a model for the providers of the options and writes it: a session over the result compiles nothing.
 
-    embed_compiled_data_into_model: in the file itself; else in files beside it
-    external_initializers_file_path: a file beside the compiled one that gets the initializers of at least
+    embed_compiled_data_into_model: in the file itself; else in files next to it
+    external_initializers_file_path: a file next to the compiled one that gets the initializers of at least
         external_initializers_size_threshold bytes
-    get_initializer_location_func: says instead for each initializer where its caller has put it; None: in the model
+    get_initializer_location_func: returns instead for each initializer where its caller has put it; None: in the model
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ModelCompiler:
         self._locate = get_initializer_location_func
 
     def compile_to_file(self, output_model_path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the compiled model; without a path beside the source: model_ctx.onnx for model.onnx.
+        """Writes the compiled model; without a path next to the source: model_ctx.onnx for model.onnx.
 
         Raises InvalidArgument where there is no path, and Fail for what the flags forbid.
         """
@@ -103,14 +103,14 @@ class ModelCompiler:
         write_function(self.compile_to_bytes())
 
     def set_ep_context_data_write_func(self, write_func: Callable[[str, Any], None]) -> None:
-        """Raises NotImplemented: compile_to_file() writes what was compiled to files beside the model."""
+        """Raises NotImplemented: compile_to_file() writes compiled data to files next to the model."""
         raise NotImplemented("inlay: what was compiled goes to the model or to files beside it, not to a function", code="unsupported_model")
 
     def clear_ep_context_data_write_func(self) -> None:
         """Has no effect: there is none."""
 
     def _write_uncompiled(self, session: InferenceSession, path: str) -> None:
-        """Writes the model of a session none of whose providers compiles: as it is."""
+        """Writes the model of a session none of whose providers compiles: unchanged."""
         if OrtCompileApiFlags.ERROR_IF_NO_NODES_COMPILED in self._flags:
             raise Fail(
                 "inlay: no provider of the list compiled a node; those that compile are engines in libraries of others",

@@ -28,7 +28,7 @@ class OrtDeviceVendorId(enum.IntEnum):
 
 
 def _memory_of(kind: int, vendor: int) -> str:
-    """The name of the memory of such a device: of what the build has, else of what ONNX Runtime has."""
+    """The name of the memory of such a device: as in this build, else as in ONNX Runtime."""
     names = [
         name
         for name, known in MEMORIES.items()
@@ -38,10 +38,10 @@ def _memory_of(kind: int, vendor: int) -> str:
 
 
 class OrtDevice:
-    """The memory of a device, by its name and number; it may stand wherever a device's name does.
+    """The memory of a device, by its name and number; accepted wherever a device's name is.
 
-    OrtDevice.make("cpu", 0) makes one. As ONNX Runtime's inner class it also takes the numbers of a kind, a memory and a
-    device, with that of a vendor before the last.
+    OrtDevice.make("cpu", 0) creates one. Like ONNX Runtime's inner class it also takes the numbers of a kind, a memory
+    and a device, with that of a vendor before the last.
     """
 
     @overload
@@ -84,7 +84,7 @@ class OrtDevice:
         return self._id
 
     def device_vendor_id(self) -> int:
-        """An OrtDeviceVendorId; 0 where the name does not say it."""
+        """An OrtDeviceVendorId; 0 where the name does not give it."""
         return self._vendor
 
     def device_mem_type(self) -> int:
@@ -134,7 +134,7 @@ class OrtDevice:
 
 
 def get_device() -> str:
-    """"CPU": what a session runs on where its list of providers names no other."""
+    """"CPU": the device of a session whose list of providers names no other."""
     return "CPU"
 
 
@@ -149,7 +149,7 @@ def get_build_info() -> str:
 
 
 def print_debug_info() -> None:
-    """Prints what helps to find why something does not run: versions, the system, providers and where the package is."""
+    """Prints what helps to find why something does not run: versions, system, providers, location of the package."""
     print(f"{PACKAGE_NAME} version: {package_version()}, with the interface of ONNX Runtime {INTERFACE_VERSION}")
     print(f"platform: {platform.platform()}")
     print(f"Python: {sys.version.split()[0]}")
@@ -169,15 +169,15 @@ def set_seed(seed: int) -> None:
 
 
 def enable_telemetry_events() -> None:
-    """Warns: Inlay sends nothing to anybody."""
+    """Warns: Inlay sends no telemetry."""
     no_meaning("enable_telemetry_events()", "Inlay sends nothing to anybody")
 
 
 def disable_telemetry_events() -> None:
-    """There is nothing to disable: Inlay sends nothing to anybody."""
+    """Nothing to disable: Inlay sends no telemetry."""
 
 
 def preload_dlls(
     cuda: bool = True, cudnn: bool = True, msvc: bool = True, directory: str | os.PathLike[str] | None = None
 ) -> None:
-    """There is nothing to load, whatever is named: a provider's libraries are opened when a session asks for it."""
+    """Nothing to load, whatever is named: a provider's libraries are opened when a session needs it."""

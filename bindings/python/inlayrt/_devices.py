@@ -1,4 +1,4 @@
-"""Devices of providers, and how a session's are chosen: OrtEpDevice, get_ep_devices() and what takes them."""
+"""Devices of providers, and how a session's are chosen: OrtEpDevice, get_ep_devices() and their users."""
 from __future__ import annotations
 
 import enum
@@ -24,7 +24,7 @@ class OrtHardwareDeviceType(enum.IntEnum):
 
 
 class OrtExecutionProviderDevicePolicy(enum.IntEnum):
-    """How the devices of a session are chosen whose list of providers is empty."""
+    """How the devices of a session with an empty list of providers are chosen."""
 
     DEFAULT = 0
     PREFER_CPU = 1
@@ -47,13 +47,13 @@ class OrtHardwareDevice:
 
 
 class OrtSyncStream:
-    """A queue of a device's work. There is none to be had: runs and copies have ended when they return."""
+    """A queue of a device's work. Not available: runs and copies have ended when they return."""
 
     def __init__(self) -> None:
         raise NotImplemented(_NO_STREAM, code="unsupported_model")
 
     def get_handle(self) -> int:
-        """Of the device's library. Never called: no object is made."""
+        """The handle of the device's library. Never called: no object is created."""
         raise NotImplemented(_NO_STREAM, code="unsupported_model")
 
 
@@ -101,9 +101,9 @@ def _processor() -> OrtHardwareDevice:
 
 
 def get_ep_devices() -> list[OrtEpDevice]:
-    """A device for each provider that a session can have, in the order of priority, but for the reference kernels.
+    """A device for each provider that a session can have, in the order of priority, without the reference kernels.
 
-    Whether a device other than the CPU is there is known when a session opens it.
+    Whether a device other than the CPU exists is known when a session opens it.
     """
     processor = _processor()
     devices = []

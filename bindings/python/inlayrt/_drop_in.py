@@ -18,7 +18,7 @@ _THEIRS = "onnxruntime"
 
 
 class _Distribution(importlib.metadata.Distribution):
-    """What programs that ask for the version of the distribution onnxruntime get."""
+    """The metadata for programs that query the version of the distribution onnxruntime."""
 
     def read_text(self, filename: str) -> str | None:
         text = f"Metadata-Version: 2.1\nName: {_THEIRS}\nVersion: {INTERFACE_VERSION}\nProvides-Dist: inlayrt\n"
@@ -37,14 +37,14 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """The module of ours; None, and so an ImportError, where there is none of that name."""
+        """Our module; None, and so an ImportError, where there is none of that name."""
         if fullname.split(".")[0] != _THEIRS:
             return None
         own = _own_name(fullname)
         return importlib.machinery.ModuleSpec(fullname, self) if own in sys.modules or importlib.util.find_spec(own) else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Ours. The import system then gives it another spec, which exec_module() takes back."""
+        """Our module. The import system then gives it another spec, which exec_module() takes back."""
         module = importlib.import_module(_own_name(spec.name))
         self._specs[spec.name] = module.__spec__
         return module
@@ -69,9 +69,9 @@ def _own_name(name: str) -> str:
 def as_onnxruntime() -> ModuleType:
     """Puts this package in the place of `onnxruntime`, and returns it.
 
-    From then on `import onnxruntime` and `from onnxruntime.capi import ...`, wherever they stand, give the modules of this
-    package; a module that it has not is an ImportError. Call it first: what imported onnxruntime before keeps that, and
-    a warning says so.
+    From then on `import onnxruntime` and `from onnxruntime.capi import ...` give the modules of this package in all
+    code; a module that it does not have is an ImportError. Call it first: earlier importers of onnxruntime keep theirs,
+    and a warning says so.
     """
     package = sys.modules[_OWN]
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):

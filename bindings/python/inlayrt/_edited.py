@@ -1,4 +1,4 @@
-"""What SessionOptions change in a model file before it is read. The package onnx does it: pip install 'inlayrt[backend]'."""
+"""Changes of SessionOptions to a model file before it is read, by the package onnx: pip install 'inlayrt[backend]'."""
 from __future__ import annotations
 
 import os
@@ -38,7 +38,7 @@ def _serialized(model: Any) -> bytes:
 
 
 def _replace(tensor: Any, value: Any) -> None:
-    """Puts an OrtValue in the place of an initializer of the same type and shape."""
+    """Replaces an initializer by an OrtValue of the same type and shape."""
     shape = list(value.shape())
     if value.element_type() != tensor.data_type or shape != list(tensor.dims):
         raise InvalidArgument(
@@ -64,7 +64,7 @@ def _part(tensor: Any, location: str, file: bytes, entries: dict[str, str]) -> b
 
 
 def with_initializers(source: str | os.PathLike[str] | bytes, values: dict[str, Any], files: dict[str, bytes]) -> bytes:
-    """The bytes of the model with OrtValues in the place of initializers, and files of external data taken from memory.
+    """The bytes of the model with OrtValues in place of initializers, and files of external data taken from memory.
 
     Raises InvalidArgument where a type, shape or place does not fit, or the model has no such initializer or file.
     """
@@ -87,9 +87,9 @@ def with_initializers(source: str | os.PathLike[str] | bytes, values: dict[str, 
 
 
 def sizes_by_denotation(source: str | os.PathLike[str] | bytes, wanted: dict[str, int]) -> dict[str, int]:
-    """The sizes of free dimensions by name, for sizes by what the inputs' dimensions denote.
+    """The sizes of free dimensions by name, for sizes by the denotations of the inputs' dimensions.
 
-    Raises InvalidArgument where no dimension denotes that, or one has another size.
+    Raises InvalidArgument where no dimension has that denotation, or one has another size.
     """
     sizes: dict[str, int] = {}
     unused = set(wanted)
@@ -125,7 +125,7 @@ def bytes_of(source: str | os.PathLike[str] | bytes) -> bytes:
 
 
 def move_initializers(path: str, name: str, at_least: int) -> None:
-    """Writes a model file again, with initializers of so many bytes in a file of external data beside it."""
+    """Writes a model file again, with initializers of so many bytes in a file of external data next to it."""
     onnx = _onnx("session.optimized_model_external_initializers_file_name")
     if name == os.path.basename(path):
         raise InvalidArgument(f"inlay: `{name}` cannot be the model and its file of external data")
@@ -140,7 +140,7 @@ def move_initializers(path: str, name: str, at_least: int) -> None:
 
 
 def check_file_name(name: str) -> None:
-    """Raises InvalidArgument for what is no name of a file beside a model."""
+    """Raises InvalidArgument for what is no name of a file next to a model."""
     if name in ("", ".", "..") or os.path.basename(name) != name:
         raise InvalidArgument(f"inlay: a file of external data stands beside the model, under a name alone, not `{name}`")
 
@@ -157,7 +157,7 @@ def node_names(path: str) -> list[str]:
 
 
 def locate_initializers(path: str, locate: Any, info: Any) -> None:
-    """Writes a model file again, with those initializers as external data for which the function tells where it put them.
+    """Writes a model file again, with initializers as external data where the function returns a place for them.
 
     locate: function(name, OrtValue, where it is or None) -> where it is, or None for in the model
     info: the class of those places

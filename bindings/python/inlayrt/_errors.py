@@ -7,7 +7,7 @@ class Error(RuntimeError):
 
     Fields that do not apply are None:
 
-    code: what it was, in a word: "shape_mismatch", "not_found", "invalid_model", ...
+    code: its kind, in a word: "shape_mismatch", "not_found", "invalid_model", ...
     node, op, version: of the model's node; version is that of the operator's schema
     provider: that failed or refused
     shapes: the shapes in question, as text
@@ -48,11 +48,11 @@ class Fail(Error):
 
 
 class InvalidArgument(Error, ValueError):
-    """What the caller gave does not fit: a name, type, shape, option, or a value in an input."""
+    """What the caller passed does not fit: a name, type, shape, option, or a value in an input."""
 
 
 class NotFound(InvalidArgument):
-    """A name that there is not: of an input, an output, a provider, a file."""
+    """An unknown name: of an input, an output, a provider, a file."""
 
 
 class NoSuchFile(NotFound):
@@ -60,11 +60,11 @@ class NoSuchFile(NotFound):
 
 
 class NoModel(Error):
-    """A session without a model. Inlay does not raise it; programs that catch it go on as they are."""
+    """A session without a model. Inlay does not raise it; programs that catch it work unchanged."""
 
 
 class EngineError(Error):
-    """Inlay does not raise it; programs that catch it go on as they are."""
+    """Inlay does not raise it; programs that catch it work unchanged."""
 
 
 class RuntimeException(Error):
@@ -76,27 +76,27 @@ class InvalidGraph(Fail):
 
 
 class InvalidProtobuf(InvalidGraph):
-    """The file is no model, or one that breaks ONNX's rules: Inlay reads and checks in one, and does not tell them apart."""
+    """The file is no model, or one that breaks ONNX's rules: Inlay checks while it reads, and does not distinguish."""
 
 
 class ModelLoaded(Error):
-    """Inlay does not raise it; programs that catch it go on as they are."""
+    """Inlay does not raise it; programs that catch it work unchanged."""
 
 
 class NotImplemented(Error):  # noqa: A001: ONNX Runtime's name
-    """No provider of the list runs a node of the model, or Inlay cannot do what was asked for."""
+    """No provider of the list runs a node of the model, or Inlay cannot do what was requested."""
 
 
 class EPFail(Error):
-    """A provider failed, its device was lost, or it cannot be had on this machine."""
+    """A provider failed, its device was lost, or it is not available on this machine."""
 
 
 class ModelLoadCanceled(Error):
-    """Loading a model, or making a session, was ended by the function that is told of its progress."""
+    """Loading a model, or creating a session, was ended by the progress function."""
 
 
 class ModelRequiresCompilation(Error):
-    """Inlay does not raise it; programs that catch it go on as they are."""
+    """Inlay does not raise it; programs that catch it work unchanged."""
 
 
 _BY_CODE: dict[str, type[Error]] = {
@@ -122,7 +122,7 @@ _BY_CODE: dict[str, type[Error]] = {
     "provider_unavailable": EPFail,
     "out_of_memory_limit": RuntimeException,
     "device_lost": EPFail,
-    # What only the reading of a model tells, where the same codes of a run mean something else:
+    # Only for reading a model, where the same codes of a run mean something else:
     "no_such_file": NoSuchFile,
     "load_stopped": ModelLoadCanceled,
 }

@@ -37,7 +37,7 @@ class InnerSession:
         self._session.run_with_iobinding(binding, run_options)
 
     def __getattr__(self, name: str) -> Any:
-        """All else is the session's: get_providers(), end_profiling(), run_with_ortvaluevector(), ..."""
+        """Everything else is the session's: get_providers(), end_profiling(), run_with_ortvaluevector(), ..."""
         names = {"inputs_meta": "_inputs_meta", "outputs_meta": "_outputs_meta", "model_meta": "_model_meta"}
         return getattr(self._session, names.get(name, name))
 

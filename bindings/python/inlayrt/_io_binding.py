@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OrtValueVector(list[OrtValue]):
-    """OrtValues in a row, as runs over them give them."""
+    """A list of OrtValues, as runs over them return it."""
 
     def push_back(self, value: OrtValue) -> None:
         """Appends a value."""
@@ -26,7 +26,7 @@ class OrtValueVector(list[OrtValue]):
         self, tensors: Sequence[Any], data_ptrs: Sequence[int], element_types: Sequence[Any], shapes: Sequence[Sequence[int]],
         devices: Sequence[OrtDevice],
     ) -> None:  # fmt: skip
-        """Appends tensors over memory of the caller, which `tensors` keep; each has an address, a type, a shape, a device."""
+        """Appends tensors over memory that `tensors` own; each has an address, a type, a shape, a device."""
         for tensor, address, kind, shape, device in zip(tensors, data_ptrs, element_types, shapes, devices, strict=True):
             self.append(OrtValue.ortvalue_from_address(address, kind, shape, device, tensor))
 
@@ -34,7 +34,7 @@ class OrtValueVector(list[OrtValue]):
         """Has no effect: a list grows by itself."""
 
     def shrink_to_fit(self) -> None:
-        """Has no effect: a list has no room to give back."""
+        """Has no effect: a list has no capacity to give back."""
 
     def bool_tensor_indices(self) -> list[int]:
         """The positions of tensors of bool, which older versions of DLPack cannot name."""
@@ -49,7 +49,7 @@ class OrtValueVector(list[OrtValue]):
         return self[idx].to_dlpack()
 
     def to_dlpacks(self, to_tensor: Any = None) -> list[Any]:
-        """All capsules, or what the function makes of each."""
+        """All capsules, or the function's result for each."""
         capsules: Iterable[Any] = (value.to_dlpack() for value in self)
         return [to_tensor(capsule) if to_tensor else capsule for capsule in capsules]
 

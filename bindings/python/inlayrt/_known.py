@@ -1,8 +1,8 @@
-"""What ONNX Runtime knows and Inlay may not have: its providers, their options, and keys of its configurations.
+"""Names that ONNX Runtime knows and Inlay may not have: its providers, their options, and keys of its configurations.
 
-A name from here is no mistake of the program. What changes no result is told in a session's log at severity 1 (info); what
-asks for something that is not done here is a warning; every other name is an error, or a warning where ONNX Runtime takes
-any name.
+A name from here is no mistake of the program. An option that changes no result is reported in a session's log at
+severity 1 (info); a request that is not fulfilled is a warning; every other name is an error, or a warning where ONNX
+Runtime accepts any name.
 """
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ARENA = "arena_extend_strategy use_arena default_memory_arena_cfg gpu_mem_limit
 _STREAM = "has_user_compute_stream user_compute_stream do_copy_in_default_stream use_ep_level_unified_stream "
 _ALLOCATOR = "gpu_external_alloc gpu_external_free gpu_external_empty_cache "
 
-# Of each provider the options that change no result: where memory comes from, how fast it is, what is written to a log.
+# Options of each provider that change no result: where memory comes from, how fast it is, what is written to a log.
 _QUIET: dict[str, str] = {
     CPU: "arena_extend_strategy use_arena default_memory_arena_cfg enable_cpu_mem_arena",
     "CUDAExecutionProvider": _ARENA + _STREAM + _ALLOCATOR + "cudnn_conv_algo_search cudnn_conv_use_max_workspace "
@@ -99,7 +99,7 @@ _QUIET: dict[str, str] = {
     "tuning_type input_names input_shapes",
 }
 
-# And those that ask for other numbers, or another device.
+# Options that request other numbers, or another device.
 _ASKING: dict[str, str] = {
     "CUDAExecutionProvider": "device_id use_tf32 enable_skip_layer_norm_strict_mode",
     "ROCMExecutionProvider": "device_id",
@@ -145,7 +145,7 @@ QUIET_ENTRIES = frozenset(
     "mlas.enable_gemm_fastmath_arm64_bfloat16 ep.share_ep_contexts ep.stop_share_ep_contexts "
     "ep.cuda.fpa_intb_gemm ep.cuda.fpa_intb_profile_m".split()
 )
-#: The same of a run's.
+#: The same for a run's configuration.
 QUIET_RUN_ENTRIES = frozenset(
     "memory.enable_memory_arena_shrinkage disable_synchronize_execution_providers qnn.htp_perf_mode "
     "qnn.htp_perf_mode_post_run qnn.rpc_control_latency qnn.lora_config gpu_graph_id nv_profile_index "
@@ -154,7 +154,7 @@ QUIET_RUN_ENTRIES = frozenset(
 
 
 def how_to_get(name: str) -> str:
-    """What brings a known provider that a build lacks."""
+    """How to get a known provider that a build lacks."""
     known = PROVIDERS[name]
     if known.option is None:
         return f"Inlay has no {name}"
@@ -162,13 +162,13 @@ def how_to_get(name: str) -> str:
 
 
 class KnownMemory(NamedTuple):
-    """What ONNX Runtime calls the device whose memory has a name: the number of its kind, its vendor."""
+    """How ONNX Runtime calls the device whose memory has a name: the number of its kind, its vendor."""
 
     kind: int  # 0: CPU, 1: GPU, 2: FPGA, 3: NPU
     vendor: str = "NONE"
 
 
-#: Names of memory that programs give for a device; a build may lack any but the host's.
+#: Names of memory that programs use for a device; a build may lack any except the host's.
 MEMORIES: dict[str, KnownMemory] = {
     "cpu": KnownMemory(0),
     "host": KnownMemory(0),

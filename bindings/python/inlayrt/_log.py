@@ -1,4 +1,4 @@
-"""Where logs go: those of sessions, and of what belongs to no session."""
+"""Where logs go: those of sessions, and the default log."""
 from __future__ import annotations
 
 import sys
@@ -15,12 +15,12 @@ default_callback: Callable[[int, str, str, str, str], object] | None = None
 
 
 def to_standard_error(severity: int, text: str, logid: str = "inlay") -> None:
-    """As the library writes it where no function is told."""
+    """As the library writes it where no function is set."""
     print(f"{logid}: {NAMES[severity]}: {text}", file=sys.stderr)
 
 
 def tell(severity: int, text: str) -> None:
-    """The default log, of what belongs to no session."""
+    """The default log, for messages of no session."""
     if severity < default_severity:
         return
     if default_callback is not None:
@@ -30,7 +30,7 @@ def tell(severity: int, text: str) -> None:
 
 
 def no_effect(what: str, why: str) -> None:
-    """Tells the default log of a call that changes no result, whatever it asks for."""
+    """Reports to the default log a call that changes no result, whatever it requests."""
     tell(INFO, f"{what} has no effect: {why}")
 
 
@@ -45,8 +45,8 @@ def set_default_logger_severity(severity: int) -> None:
 def set_default_logger_callback(
     callback: Callable[[int, str, str, str, str], object] | None, severity: int | None = None
 ) -> None:
-    """A function(severity, category, logid, code_location, message) that is told of the log of sessions whose options have
-    no `log`; None: standard error. category is "inlay", code_location empty. severity: as set_default_logger_severity().
+    """Sets a function(severity, category, logid, code_location, message) for the log of sessions whose options have
+    no `log`; None: standard error. category is "inlay", code_location empty. severity: see set_default_logger_severity.
     """
     global default_callback
     if callback is not None and not callable(callback):
@@ -57,6 +57,6 @@ def set_default_logger_callback(
 
 
 def set_default_logger_verbosity(level: int) -> None:
-    """Has no effect: the severity alone says what is logged."""
+    """Has no effect: the severity alone decides what is logged."""
     if level > 0:
         no_effect(f"set_default_logger_verbosity({level})", "the severity alone says what is logged")

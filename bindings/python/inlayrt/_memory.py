@@ -1,4 +1,4 @@
-"""Descriptions of memory that ONNX Runtime's programs make. Inlay plans the memory of runs, so that they change nothing."""
+"""Descriptions of memory that ONNX Runtime's programs create; they change nothing, since Inlay plans memory itself."""
 from __future__ import annotations
 
 import enum
@@ -65,13 +65,13 @@ class OrtMemoryInfo:
         alignment: int,
         allocator_type: OrtAllocatorType,
     ) -> OrtMemoryInfo:
-        """The same from what newer programs give. device_type and alignment are not kept: nothing asks for them."""
+        """The same from the arguments of newer programs. device_type and alignment are not kept: nothing uses them."""
         OrtMemoryInfoDeviceType(device_type)
         return OrtMemoryInfo(name, allocator_type, device_id, OrtMemType.DEFAULT, mem_type, vendor_id)
 
 
 class OrtArenaCfg:
-    """How an arena would grow: four numbers, or a dict with any of the members' names. -1: as the library likes."""
+    """How an arena would grow: four numbers, or a dict with any of the members' names. -1: the library's default."""
 
     max_mem: int
     arena_extend_strategy: int
@@ -99,7 +99,7 @@ class OrtArenaCfg:
 
 
 def create_and_register_allocator(mem_info: OrtMemoryInfo, arena_cfg: OrtArenaCfg | None) -> None:
-    """Has no effect: memory of runs is planned, and has nothing to configure. The default log tells it at severity 1."""
+    """Has no effect: memory of runs is planned, without settings. The default log reports it at severity 1."""
     no_effect(f"create_and_register_allocator({mem_info.name})", "the memory of a run is planned, in one arena")
 
 

@@ -1,4 +1,4 @@
-"""What sessions and runs are made with, as ONNX Runtime's programs write it."""
+"""The options of sessions and runs, as ONNX Runtime's programs write them."""
 from __future__ import annotations
 
 import enum
@@ -44,7 +44,7 @@ class ExecutionOrder(enum.IntEnum):
     MEMORY_EFFICIENT = 2
 
 
-# What session configuration entries mean here; others are a warning.
+# The meaning of session configuration entries here; others are a warning.
 _FLAGS = {"0": False, "1": True}
 RECORD_ASSIGNMENT = "session.record_ep_graph_assignment_info"
 EXTERNAL_NAME = "session.optimized_model_external_initializers_file_name"
@@ -52,7 +52,7 @@ EXTERNAL_LEAST = "session.optimized_model_external_initializers_min_size_in_byte
 
 
 class _NoEffect(Generic[T]):
-    """An option of ONNX Runtime that changes no result here, with its default and why. A session's log tells of other
+    """An option of ONNX Runtime that changes no result here, with its default and the reason. A session's log has other
     values, but for `also`, at severity 1; they can be read again."""
 
     def __init__(self, default: T, why: str, also: T | None = None) -> None:
@@ -76,7 +76,7 @@ class _NoEffect(Generic[T]):
         options.__dict__[self._name] = value
 
     def text(self, options: object) -> str | None:
-        """What the log is told of the value; None: it asks for nothing."""
+        """The log's text for the value; None: it requests nothing."""
         value = options.__dict__.get(self._name, self._default)
         return None if value in self._silent else f"SessionOptions.{self._name} = {value} has no effect: {self._why}"
 
@@ -86,19 +86,19 @@ _Policy = Callable[[Sequence[OrtEpDevice], dict[str, str]], Sequence[OrtEpDevice
 
 
 class SessionOptions:
-    """How a session is made. What changes no result for Inlay is told in its log; what it cannot do warns, or is an error.
+    """How a session is created. Options without effect are reported in its log; unsupported ones warn, or are errors.
 
     intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
     graph_optimization_level: a GraphOptimizationLevel
     enable_profiling, profile_file_prefix: each run is timed step by step; InferenceSession.end_profiling() writes a file
     optimized_model_filepath: the model as the passes leave it is written there when the session is made
     log_severity_level: 0 verbose (a line per node with its provider), 1 info, 2 warning (the default), 3 error, 4 fatal
-    logid: stands before each line of the log
+    logid: precedes each line of the log
 
-    And of Inlay's own:
+    Inlay's own options:
 
-    log: function(severity: int, text: str) that is told of the log, instead of standard error
-    progress: function(stage: str, done: int, total: int) -> bool that is told how far loading has come; False ends it
+    log: function(severity: int, text: str) that gets the log, instead of standard error
+    progress: function(stage: str, done: int, total: int) -> bool that gets the progress of loading; False ends it
     fallback: "implicit_cpu" (the default): nodes that the first provider refuses go along the list, then to the CPU;
         "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
         leave the first provider
@@ -106,7 +106,7 @@ class SessionOptions:
         fallback = "never"; else a warning, and the rest of the list is taken, in the end the CPU
     partition: "order" (the default), or "cost": nodes go where measured times are best
     determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
-    plans: how many plans are kept, one for each set of input shapes
+    plans: how many plans are cached, one for each set of input shapes
     plan_only: plan for providers whose devices are not there; runs are errors
     """
 
@@ -187,20 +187,20 @@ class SessionOptions:
         self._sizes[name] = int(value)
 
     def add_free_dimension_override_by_denotation(self, denotation: str, value: int) -> None:
-        """The same for all dimensions of inputs that denote this; the package onnx reads which ones, when the model is.
+        """The same for all dimensions of inputs with this denotation; the package onnx reads them with the model.
 
         A denotation that no dimension has is an error then, and one of another size.
         """
         self._denoted[denotation] = int(value)
 
     def add_session_config_entry(self, key: str, value: str) -> None:
-        """Sets one of these. Other keys of ONNX Runtime that change no result are told in the log, others warn; all can be
+        """Sets one of these. Other keys of ONNX Runtime without effect are reported in the log, others warn; all can be
         read again:
 
         session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
         session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
-        session.record_ep_graph_assignment_info = 1: InferenceSession.get_provider_graph_assignment_info() tells
-        session.optimized_model_external_initializers_file_name: a file beside optimized_model_filepath that gets the
+        session.record_ep_graph_assignment_info = 1: enables InferenceSession.get_provider_graph_assignment_info()
+        session.optimized_model_external_initializers_file_name: a file next to optimized_model_filepath that gets the
             initializers of at least session.optimized_model_external_initializers_min_size_in_bytes bytes (1024); the
             package onnx writes it
         """
@@ -219,13 +219,13 @@ class SessionOptions:
         self._entries[key] = value
 
     def get_session_config_entry(self, key: str) -> str:
-        """What add_session_config_entry() set. Raises InvalidArgument where it did not."""
+        """The value set by add_session_config_entry(). Raises InvalidArgument where there is none."""
         if key not in self._entries:
             raise InvalidArgument(f"inlay: SessionOptions does not have configuration with key: {key}", code="not_found")
         return self._entries[key]
 
     def add_provider(self, provider_name: str, provider_options: Mapping[Any, Any]) -> None:
-        """Appends a provider to the list of sessions that are made without one."""
+        """Appends a provider to the list of sessions that are created without one."""
         self._add([(provider_name, provider_options)])
 
     def add_provider_for_devices(self, ep_devices: Sequence[OrtEpDevice], provider_options: Mapping[Any, Any]) -> None:
@@ -239,12 +239,12 @@ class SessionOptions:
         self._providers += choices(providers, None, self._tell, self._strict())
 
     def set_provider_selection_policy(self, policy: OrtExecutionProviderDevicePolicy) -> None:
-        """How the devices of a session are chosen whose list of providers is empty. The CPU is the last one always."""
+        """How the devices of a session with an empty list of providers are chosen. The CPU is the last one always."""
         chosen = OrtExecutionProviderDevicePolicy(policy)
         self._policy = lambda devices, metadata: chosen_devices(chosen, devices)
 
     def set_provider_selection_policy_delegate(self, delegate: _Delegate) -> None:
-        """The same by a function(devices, model's metadata, {}, how many at most) -> devices, in the order of priority."""
+        """The same by a function(devices, model's metadata, {}, maximum number) -> devices, in order of priority."""
         self._policy = lambda devices, metadata: delegate(devices, metadata, {}, len(devices) + 1)
 
     def set_load_cancellation_flag(self, is_canceled: bool) -> None:
@@ -256,9 +256,9 @@ class SessionOptions:
         return bool(self._providers) or self._policy is not None
 
     def add_initializer(self, name: str, ortvalue: _inlayrt.OrtValue) -> None:
-        """Puts a value of the same type and shape in the place of the model's initializer of that name.
+        """Replaces the model's initializer of that name by a value of the same type and shape.
 
-        It is copied when the model is read, for which the package onnx is needed; a name that the model has not is an
+        It is copied when the model is read, which needs the package onnx; a name that the model does not have is an
         error then.
         """
         if not isinstance(ortvalue, _inlayrt.OrtValue):
@@ -274,9 +274,9 @@ class SessionOptions:
     def add_external_initializers_from_files_in_memory(
         self, names: Sequence[str], buffers: Sequence[bytes], lengths: Sequence[int]
     ) -> None:
-        """Files of external data, by the names that the model has for them: so many of a buffer's first bytes are each.
+        """Files of external data, by their names in the model: so many of a buffer's first bytes are each.
 
-        They are copied when the model is read, for which the package onnx is needed; a file that no initializer is in
+        They are copied when the model is read, which needs the package onnx; a file that no initializer is in
         is an error then.
         """
         same_length(names, buffers, lengths)
@@ -294,7 +294,7 @@ class SessionOptions:
         self._libraries.append(_inlayrt.OperatorLibrary(os.fspath(path)))
 
     def _strict(self) -> bool:
-        """Whether a provider that is not there is an error."""
+        """Whether a provider that is not available is an error."""
         return self.strict_providers or self._may_not_fall_back()
 
     def _may_not_fall_back(self) -> bool:
@@ -317,7 +317,7 @@ class SessionOptions:
             (self._logger() or _log.to_standard_error)(severity, text)
 
     def _tell_quiet(self) -> None:
-        """Tells the log which options of ONNX Runtime are set and change no result."""
+        """Reports to the log the options of ONNX Runtime that are set and change no result."""
         options = [one.text(self) for one in vars(type(self)).values() if isinstance(one, _NoEffect)]
         if self._mode == ExecutionMode.ORT_PARALLEL:
             options.append("ExecutionMode.ORT_PARALLEL has no effect: steps run one after another, each on all threads")
@@ -332,11 +332,11 @@ class SessionOptions:
             self._tell(INFO, text)
 
     def _threads(self) -> int | None:
-        """Of the CPU's provider; None: one per core."""
+        """Threads of the CPU's provider; None: one per core."""
         return self.intra_op_num_threads or (None if self.use_per_session_threads else global_threads())
 
     def _of_session(self) -> dict[str, Any]:
-        """For _inlayrt.Session."""
+        """The options for _inlayrt.Session."""
         policy: str | Sequence[str] = "never" if self._may_not_fall_back() else self.fallback
         listed = not isinstance(policy, str)
         return {
@@ -362,7 +362,7 @@ class SessionOptions:
         return with_initializers(source, self._initializers, self._files)
 
     def _all_sizes(self, source: str | os.PathLike[str] | bytes) -> dict[str, int]:
-        """Of free dimensions by name, those that were given by denotation too."""
+        """Sizes of free dimensions by name, those that were given by denotation too."""
         denoted = sizes_by_denotation(source, self._denoted) if self._denoted else {}
         for name in denoted.keys() & self._sizes.keys():
             if denoted[name] != self._sizes[name]:
@@ -372,7 +372,7 @@ class SessionOptions:
         return {**denoted, **self._sizes}
 
     def _of_model(self, source: str | os.PathLike[str] | bytes, disabled: Sequence[str]) -> dict[str, Any]:
-        """For _inlayrt.Model."""
+        """The options for _inlayrt.Model."""
         without = list(disabled)
         if self._level == GraphOptimizationLevel.ORT_ENABLE_BASIC:
             without += [name for name in _inlayrt.pass_names() if name.startswith("fuse") and name not in without]
@@ -390,7 +390,7 @@ class RunOptions(_inlayrt.RunOptions):
     """How a run ends early.
 
     terminate: True ends the runs that have these options, from any thread; they raise Fail
-    seconds: how long a run may take; None: as long as it takes
+    seconds: how long a run may take; None: no limit
     """
 
     def __init__(self) -> None:
@@ -403,9 +403,9 @@ class RunOptions(_inlayrt.RunOptions):
         self._adapters: list[LoraAdapter] = []
 
     def add_active_adapter(self, adapter: LoraAdapter) -> None:
-        """Runs with these options take the adapter's parameters for the model's inputs or constants of their names.
+        """Runs with these options use the adapter's parameters for the model's inputs or constants of their names.
 
-        For constants a session of its own is made at the first run, for which the package onnx is needed, and kept.
+        For constants a session of its own is created at the first run, which needs the package onnx, and cached.
         """
         if not isinstance(adapter, LoraAdapter):
             raise InvalidArgument(f"inlay: add_active_adapter() takes a LoraAdapter, not {adapter!r}")
@@ -421,13 +421,13 @@ class RunOptions(_inlayrt.RunOptions):
         self._fetches_only = bool(value)
 
     def add_run_config_entry(self, key: str, value: str) -> None:
-        """Has no effect, and a key that ONNX Runtime has not warns. It can be read again."""
+        """Has no effect, and a key unknown to ONNX Runtime warns. It can be read again."""
         if key not in QUIET_RUN_ENTRIES:
             no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
 
     def get_run_config_entry(self, key: str) -> str:
-        """What add_run_config_entry() set. Raises InvalidArgument where it did not."""
+        """The value set by add_run_config_entry(). Raises InvalidArgument where there is none."""
         if key not in self._entries:
             raise InvalidArgument(f"inlay: the run configuration has no entry `{key}`", code="not_found")
         return self._entries[key]

@@ -1,4 +1,4 @@
-"""What a session with SessionOptions.enable_profiling writes down of its runs."""
+"""The profile that a session with SessionOptions.enable_profiling records of its runs."""
 from __future__ import annotations
 
 import json
@@ -22,7 +22,7 @@ class RunLog:
         return (time.monotonic_ns() - self.start_ns) / 1000
 
     def add(self, begun: float, trace: str) -> None:
-        """The events of a run that began then; `trace` has them as Inlay writes them."""
+        """Adds the events of a run that began then; `trace` has them as Inlay writes them."""
         thread = threading.get_ident()
         events = json.loads(trace)["traceEvents"]
         for event in events:
@@ -33,7 +33,7 @@ class RunLog:
             self._events += events
 
     def write(self) -> str:
-        """One event a line; the log goes on, and the next file has everything again."""
+        """One event a line; recording continues, and the next file has everything again."""
         with self._lock:
             lines = ",\n".join(json.dumps(event) for event in self._events)
         with open(self._file, "w", encoding="utf-8") as file:

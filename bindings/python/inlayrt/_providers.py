@@ -1,4 +1,4 @@
-"""Providers as programs name them: those of this build, those of registered libraries, and lists of them with options."""
+"""Providers as programs name them: those of this build and of registered libraries, and lists of them with options."""
 from __future__ import annotations
 
 import os
@@ -21,7 +21,7 @@ def option_text(value: object) -> str:
 
 
 def register_execution_provider_library(registration_name: str, library_path: str | os.PathLike[str]) -> None:
-    """Loads a provider from a shared library; from then on its name may stand in lists of providers.
+    """Loads a provider from a shared library; from then on its name may be used in lists of providers.
 
     Raises NotFound where there is no such file, EPFail where it is no plugin for this version of Inlay, and
     InvalidArgument where the name is taken.
@@ -35,7 +35,7 @@ def register_execution_provider_library(registration_name: str, library_path: st
 
 
 def unregister_execution_provider_library(registration_name: str) -> None:
-    """Forgets what register_execution_provider_library() loaded; sessions that have it keep it."""
+    """Unloads the library of register_execution_provider_library(); sessions that have it keep it."""
     if registration_name not in _registered:
         raise InvalidArgument(f"inlay: there is no library registered as `{registration_name}`", code="not_found")
     del _registered[registration_name]
@@ -43,7 +43,7 @@ def unregister_execution_provider_library(registration_name: str) -> None:
 
 def get_available_providers() -> list[str]:
     """The providers that a session can have here: of the libraries that were registered, and of this build those whose
-    libraries are here, the CPU's last but for the reference kernels."""
+    libraries are installed, with the CPU's last but for the reference kernels."""
     plain = [CPU, REFERENCE]
     built = [name for name in _inlayrt.usable_providers() if name not in plain]
     return [*(p.name for p in _registered.values()), *built, *plain]
@@ -58,7 +58,7 @@ def get_all_providers() -> list[str]:
 
 
 def _found(name: str) -> ProviderName | None:
-    """The provider that the name stands for; None: there is none."""
+    """The provider of that name; None: there is none."""
     for plugin in _registered.values():
         if _inlayrt.names_provider(name, plugin.name):
             return plugin
@@ -108,7 +108,7 @@ def _own_options(provider: ProviderName) -> Mapping[str, str]:
 
 
 def _kept_options(provider: ProviderName, given: Mapping[Any, Any], tell: Tell) -> dict[str, str]:
-    """The options that the provider has, or that nobody knows, which is an error later. Others of ONNX Runtime's are told."""
+    """The options that the provider has, and unknown ones, which are errors later. ONNX Runtime's are reported."""
     name = provider if isinstance(provider, str) else provider.name
     known = _known_name(name) or name
     own = _own_options(provider)
@@ -124,7 +124,7 @@ def _kept_options(provider: ProviderName, given: Mapping[Any, Any], tell: Tell) 
 
 
 def _missing_text(names: Sequence[str]) -> str:
-    """Why these names of a list are not there, and what brings them."""
+    """Why these names of a list are missing, and how to get them."""
     unknown = [name for name in names if _known_name(name) is None]
     texts = [how_to_get(known) for name in names if (known := _known_name(name))]
     if unknown:
@@ -138,11 +138,11 @@ def choices(
     tell: Tell = silent,
     strict: bool = False,
 ) -> list[tuple[ProviderName, dict[str, str]]]:
-    """What a session takes of what users write.
+    """The session's arguments from the lists that users write.
 
     A provider that this build lacks is a warning that says how to get it, as in ONNX Runtime, and the rest of the list is
-    taken, in the end the CPU. With `strict` it is an error, and so is a list of names that nobody knows.
-    tell: is given what changes no result, with a severity.
+    used, in the end the CPU. With `strict` it is an error, and so is a list with only unknown names.
+    tell: gets a severity and a text for what changes no result.
     """
     listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlayrt.Plugin)) else list(providers or [])
     found: list[tuple[ProviderName, dict[str, str]]] = []

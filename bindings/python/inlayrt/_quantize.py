@@ -1,4 +1,4 @@
-"""Models of integers made of models of floats."""
+"""Integer models from float32 ones."""
 from __future__ import annotations
 
 import os
@@ -16,10 +16,10 @@ _ACTIVATIONS = {"u8": False, "s8": True}
 
 @dataclass(frozen=True)
 class LayerError:
-    """A value of the quantised model beside the float model's, over the samples compared."""
+    """A value of the quantised model compared with the float32 model's, over the samples compared."""
 
     value: str
-    node: str  # that makes it
+    node: str  # that produces it
     op: str
     sqnr: float  # the value's power to that of the difference, in dB; infinite where there is none
     largest: float  # difference
@@ -36,7 +36,7 @@ class FloatNode:
 
 @dataclass(frozen=True)
 class QuantizedModel:
-    """What quantize() made: `model` has the bytes of an ONNX file."""
+    """The result of quantize(): `model` has the bytes of an ONNX file."""
 
     model: bytes
     nodes: int  # that were quantised
@@ -73,12 +73,12 @@ def quantize(
     compared: int = 4,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> QuantizedModel:
-    """A model of integers, made of the file `model` and written to `output`, if one is given.
+    """Quantises the float32 model in the file `model` to integers, and writes it to `output`, if one is given.
 
-    data: the inputs of calibration runs, each a dict as InferenceSession.run() takes it; asked for by their index, more
+    data: the inputs of calibration runs, each a dict for InferenceSession.run(); read by index, more
     than once. The options are those of `inlay quantize`, which docs/quantize.md of the source tree explains.
-    progress: called with the name of a phase, and how much of it is done of how much.
-    Raises ValueError for options that there are not, and the errors of loading and running.
+    progress: called with the name of a phase, the amount done and the total.
+    Raises ValueError for unknown options, and the errors of loading and running.
     """
     kind, nbits = _choice("form", form, _FORMS)
     file, nodes, kept, layers, outputs, before, after = _inlayrt.quantize_file(

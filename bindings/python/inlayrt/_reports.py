@@ -1,4 +1,4 @@
-"""What sessions tell of themselves: plans, memory, times, comparisons."""
+"""Reports of sessions: plans, memory, times, comparisons."""
 from __future__ import annotations
 
 import html
@@ -87,7 +87,7 @@ class OrtEpAssignedNode:
 
 @dataclass(frozen=True)
 class OrtEpAssignedSubgraph:
-    """Nodes that a provider runs in one: a region that it compiled, or a single node."""
+    """Nodes that a provider runs as one: a region that it compiled, or a single node."""
 
     ep_name: str
     nodes: list[OrtEpAssignedNode]
@@ -113,7 +113,7 @@ class MemoryReport(_Report):
 
     @property
     def arena_bytes(self) -> int:
-        """Of all memory spaces together: what a run takes for the values between inputs and outputs."""
+        """Of all memory spaces together: the bytes that a run needs for the values between inputs and outputs."""
         return sum(int(s["arena_bytes"]) for s in self.data["spaces"])
 
     def __repr__(self) -> str:
@@ -130,7 +130,7 @@ class MemoryReport(_Report):
 
 
 class Profile(_Report):
-    """What each step took, in seconds: medians over the runs. `data` has all of it."""
+    """The time of each step, in seconds: medians over the runs. `data` has all of it."""
 
     def __init__(self, document: str, trace: str) -> None:
         super().__init__(document)
@@ -160,7 +160,7 @@ class Profile(_Report):
 
 @dataclass(frozen=True)
 class Compiled:
-    """What InferenceSession.compile() wrote. changed: False where the files were as they are."""
+    """The files that InferenceSession.compile() wrote. changed: False where they were up to date."""
 
     header: str
     weight_bytes: int
@@ -169,7 +169,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class OutputComparison:
-    """Of one output. wrong: how many elements differ by more than was allowed."""
+    """The comparison of one output. wrong: how many elements differ by more than the tolerance."""
 
     name: str
     wrong: int

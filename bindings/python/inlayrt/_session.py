@@ -1,4 +1,4 @@
-"""InferenceSession, as ONNX Runtime's programs use it, and what only Inlay has."""
+"""InferenceSession, as ONNX Runtime's programs use it, and the features that only Inlay has."""
 from __future__ import annotations
 
 import copy
@@ -57,7 +57,7 @@ class NodeArg:
 
 @dataclass(frozen=True)
 class ModelMetadata:
-    """What a model file tells of itself."""
+    """The metadata of a model file."""
 
     producer_name: str
     producer_version: str
@@ -79,8 +79,8 @@ def load_model(
     """Reads a model once, for several sessions, which then share its packed weights.
 
     source: a path, or the bytes of a file
-    Raises NoSuchFile, InvalidProtobuf (also an InvalidGraph) for what is no valid model, NotImplemented for operators
-    that there are not, RuntimeException where a limit is exceeded.
+    Raises NoSuchFile, InvalidProtobuf (also an InvalidGraph) for what is no valid model, NotImplemented for unknown
+    operators, RuntimeException where a limit is exceeded.
     """
     if isinstance(source, _inlayrt.Model):
         return source
@@ -101,7 +101,7 @@ def _named(provider: ProviderName, name: str | None) -> bool:
 class InferenceSession(_inlayrt.Session):
     """A model over an ordered list of providers; the order is the priority.
 
-    path_or_bytes: a path, the bytes of a model file, or a Model that load_model() gave
+    path_or_bytes: a path, the bytes of a model file, or a Model from load_model()
     sess_options: a SessionOptions
     providers: names, or (name, options); "cpu" and "CPUExecutionProvider" are the same. None: the CPU
     provider_options: a dict for each provider, instead of those in the list
@@ -144,7 +144,7 @@ class InferenceSession(_inlayrt.Session):
     def _chosen(
         self, providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
     ) -> Chosen:
-        """The providers of a session: those of its list, else those that were added to the options, else its policy's."""
+        """The providers of a session: those of its list, else those added to the options, else its policy's."""
         options = self._options
         listed = choices(providers, provider_options, options._tell, options._strict())
         if listed or providers or options._providers or options._policy is None:
@@ -157,7 +157,7 @@ class InferenceSession(_inlayrt.Session):
         return choices([pair for device in devices for pair in provider_of_devices([device], {})], None, options._tell)
 
     def _make(self, chosen: Chosen, make: Callable[..., None]) -> None:
-        """Makes the session; providers that cannot be opened are left out with a warning, as in ONNX Runtime."""
+        """Creates the session; providers that cannot be opened are left out with a warning, as in ONNX Runtime."""
         options = self._options
         while True:
             try:
@@ -171,7 +171,7 @@ class InferenceSession(_inlayrt.Session):
                 chosen = rest
 
     def _write_as_told(self) -> None:
-        """Writes the model as the passes left it, where the options say so."""
+        """Writes the model after the passes, where the options say so."""
         options = self._options
         if options.optimized_model_filepath:
             if self._model_path is None:
@@ -197,7 +197,7 @@ class InferenceSession(_inlayrt.Session):
 
     @staticmethod
     def _complete(chosen: Chosen, options: SessionOptions) -> Chosen:
-        """The list with what session configuration entries say of the CPU's provider."""
+        """The list with the session configuration entries for the CPU's provider."""
         if options._entries.get("session.set_denormal_as_zero") != "1":
             return chosen
         name = "CPUExecutionProvider"
@@ -220,11 +220,11 @@ class InferenceSession(_inlayrt.Session):
         return []
 
     def get_modelmeta(self) -> ModelMetadata:
-        """What the model file tells of itself."""
+        """The metadata of the model file."""
         return ModelMetadata(**self._model.describe())
 
     def get_session_options(self) -> SessionOptions:
-        """The options that the session was made with."""
+        """The options that the session was created with."""
         return self._options
 
     def set_providers(
@@ -232,7 +232,7 @@ class InferenceSession(_inlayrt.Session):
         providers: Sequence[Provider] | str | None = None,
         provider_options: Sequence[Mapping[Any, Any]] | None = None,
     ) -> None:
-        """Makes the session anew over these providers, from the same loaded model; runs that have begun go on as they were.
+        """Recreates the session over these providers, from the same loaded model; runs in progress continue unchanged.
 
         On an error the session stays as it was.
         """
@@ -242,11 +242,11 @@ class InferenceSession(_inlayrt.Session):
         self._adapted.clear()
 
     def disable_fallback(self) -> None:
-        """Nothing falls back here unless SessionOptions.fallback says so: an error of a run is raised."""
+        """There is no fallback here unless SessionOptions.fallback says so: an error of a run is raised."""
         self._enable_fallback = False
 
     def enable_fallback(self) -> None:
-        """As disable_fallback(): what a run raises is raised, whatever is said here."""
+        """As disable_fallback(): an error of a run is raised in any case."""
         self._enable_fallback = True
 
     @property
@@ -291,14 +291,14 @@ class InferenceSession(_inlayrt.Session):
         return [_HOST for _ in self._outputs_meta]
 
     def get_input_epdevices(self) -> list[None]:
-        """None for each input: a provider has one device, of which get_provider_options() tells."""
+        """None for each input: a provider has one device, which get_provider_options() names."""
         return [None for _ in self._inputs_meta]
 
     def get_provider_graph_assignment_info(self) -> list[OrtEpAssignedSubgraph]:
         """Which provider has which nodes: those of a region that a provider compiled in one, others each alone.
 
         plan() has this and more, and needs no configuration entry.
-        Raises Fail where the session was made without session.record_ep_graph_assignment_info = 1.
+        Raises Fail where the session was created without session.record_ep_graph_assignment_info = 1.
         """
         if self._options._entries.get(RECORD_ASSIGNMENT) != "1":
             raise Fail(
@@ -355,7 +355,7 @@ class InferenceSession(_inlayrt.Session):
         return _inlayrt.OrtValue.ortvalue_from_shape_and_type(shape, element_type, device_type, device_id, vendor_id)
 
     def set_ep_dynamic_options(self, options: Mapping[str, str]) -> None:
-        """Has no effect, as with providers of ONNX Runtime that have no such options; the log tells it at severity 1."""
+        """Has no effect, as with ONNX Runtime's providers without such options; the log reports it at severity 1."""
         for key, value in options.items():
             if not isinstance(key, str) or not isinstance(value, str):
                 raise TypeError("inlay: set_ep_dynamic_options() takes a dict of str to str")
@@ -427,7 +427,7 @@ class InferenceSession(_inlayrt.Session):
             text = ""
             try:
                 results = self.run(output_names, input_feed, run_options)
-            except Exception as error:  # noqa: BLE001: told to the callback, whatever it is
+            except Exception as error:  # noqa: BLE001: passed to the callback, whatever it is
                 text = str(error) or repr(error)
             callback(results, user_data, text)
 
@@ -447,10 +447,10 @@ class InferenceSession(_inlayrt.Session):
         return list(results)
 
     def end_profiling(self) -> str:
-        """Writes what the steps of all runs took, and returns the name of the file.
+        """Writes the times of the steps of all runs, and returns the name of the file.
 
         The file has Chrome's format of traces: chrome://tracing and Perfetto draw it. Only runs by run() are in it.
-        Raises InvalidArgument where the session was made without SessionOptions.enable_profiling.
+        Raises InvalidArgument where the session was created without SessionOptions.enable_profiling.
         """
         if self._log is None:
             raise InvalidArgument("inlay: the session was made without SessionOptions.enable_profiling")
@@ -480,7 +480,7 @@ class InferenceSession(_inlayrt.Session):
     def profile(
         self, input_feed: Mapping[str, Any], runs: int = 10, run_options: RunOptions | None = None
     ) -> Profile:
-        """What each step took in so many runs on these inputs, after one that is not timed. Inputs are tensors."""
+        """The time of each step in so many runs on these inputs, after one that is not timed. Inputs are tensors."""
         return Profile(*self._profile(input_feed, runs, run_options))
 
     def compare(
@@ -493,7 +493,7 @@ class InferenceSession(_inlayrt.Session):
         """Runs the same inputs here and on another side, and compares the outputs.
 
         other: a session with outputs of the same names, or providers for a session over the same model:
-            "reference" has plain loops for every operator
+            "reference" has a reference kernel for every operator
         rtol, atol: an element differs where |here - there| > atol + rtol * |there|
         """
         there = other
@@ -516,7 +516,7 @@ class InferenceSession(_inlayrt.Session):
         """Writes the model as a C++ type, inlay::models::NAME, for inlay::embedded.
 
         folder: gets inlay/models/NAME.hpp, NAME.weights and NAME.S
-        shapes: of each free dimension its size, or (least, most)
+        shapes: of each free dimension its size, or (minimum, maximum)
         weights: where the program has them: "embed", "file" or "mapped"
         precision: "standard", "strict" or "bfloat16"
         Raises InvalidArgument, and NotImplemented for what an embedded model cannot hold.
@@ -533,9 +533,9 @@ class InferenceSession(_inlayrt.Session):
         embed: bool = True,
         keep_original: bool = True,
     ) -> dict[str, Any]:
-        """Writes the model with what providers' engines compiled of it, so that a session over that file compiles none.
+        """Writes the model with what engines compiled from it, so that a session over that file compiles nothing.
 
-        embed: in the file itself; else in files beside it
+        embed: in the file itself; else in files next to it
         keep_original: the graph as it was, too
         Returns {"regions": how many, "bytes": their size, "left_out": why others are not in it}.
         """

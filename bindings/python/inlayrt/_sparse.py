@@ -1,7 +1,7 @@
 """Sparse tensors as values of programs: COO and CSR over NumPy's arrays.
 
-Models have dense tensors alone: sparse constants are made dense when a model is loaded, and a sparse value that is fed to
-a model is dense there.
+Models have only dense tensors: sparse constants are made dense when a model is loaded, and a sparse value that is fed
+to a model is dense there.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Indices = npt.NDArray[np.int64]
 
 
 class OrtSparseFormat(enum.IntEnum):
-    """How a sparse tensor says where its values are."""
+    """The formats of the indices of a sparse tensor."""
 
     ORT_SPARSE_UNDEFINED = 0
     ORT_SPARSE_COO = 1
@@ -62,7 +62,7 @@ def _indices_of(given: Any, what: str) -> Indices:
 
 
 class SparseTensor:
-    """Values and where they are in a tensor of zeros; sparse_coo_from_numpy() and sparse_csr_from_numpy() make one."""
+    """Values and their positions in a tensor of zeros; see sparse_coo_from_numpy() and sparse_csr_from_numpy()."""
 
     def __init__(self, dense_shape: Sequence[int], values: npt.NDArray[Any], view: SparseCooView | SparseCsrView) -> None:
         self._shape = tuple(int(d) for d in dense_shape)

@@ -21,5 +21,5 @@ def set_global_thread_pool_sizes(intra_op_num_threads: int = 0, inter_op_num_thr
 
 
 def global_threads() -> int | None:
-    """What set_global_thread_pool_sizes() said; None: one per core."""
+    """The number set by set_global_thread_pool_sizes(); None: one per core."""
     return _sizes["intra"] or None

@@ -12,7 +12,7 @@ import mlserver
 import mlserver.grpc.server as grpc_server
 from mlserver.grpc.interceptors import PromServerInterceptor
 
-_OPEN_PATHS = ("/v2/health/live", "/v2/health/ready")  # for who watches whether the server is there
+_OPEN_PATHS = ("/v2/health/live", "/v2/health/ready")  # for monitors of the server
 _OPEN_METHODS = ("/inference.GRPCInferenceService/ServerLive", "/inference.GRPCInferenceService/ServerReady")
 _REFUSED = "inlay: the request has no valid token; it is sent as `Authorization: Bearer TOKEN`"
 
@@ -24,7 +24,7 @@ class Token:
         self._expected = f"Bearer {text}".encode()
 
     def matches(self, header: bytes) -> bool:
-        """Compares in a time that tells nothing."""
+        """Compares in constant time."""
         return hmac.compare_digest(header, self._expected)
 
 
@@ -60,7 +60,7 @@ class _GrpcGuard(grpc.aio.ServerInterceptor):
 
 
 class _GuardedGrpcServer(grpc_server.GRPCServer):
-    """mlserver's, which takes no interceptors, with the guard before its own."""
+    """mlserver's, which has no interceptors, with the guard before its own."""
 
     def __init__(self, settings: Any, data_plane: Any, handlers: Any, token: Token) -> None:
         super().__init__(settings, data_plane, handlers)
@@ -81,7 +81,7 @@ class _GuardedGrpcServer(grpc_server.GRPCServer):
 
 
 class GuardedServer(mlserver.MLServer):
-    """mlserver's server whose callers must send a token. Health is told to all."""
+    """mlserver's server whose callers must send a token. Health is reported to all."""
 
     def __init__(self, settings: Any, token: Token) -> None:
         self._token = token

@@ -1,4 +1,4 @@
-"""Warnings of what an option, a call or a list does not do here."""
+"""Warnings about options, calls and lists without effect here."""
 from __future__ import annotations
 
 import os
@@ -6,13 +6,13 @@ import sys
 import warnings
 from collections.abc import Callable
 
-#: Told of what changes no result: function(severity, text), as a session's log.
+#: Gets what changes no result: function(severity, text), such as a session's log.
 Tell = Callable[[int, str], object]
 INFO = 1
 
 
 def silent(severity: int, text: str) -> None:
-    """Where there is no log."""
+    """Used where there is no log."""
 
 
 def warn(text: str) -> None:

@@ -27,7 +27,7 @@ from ._session import InferenceSession, ModelSource
 
 
 def _provider_of(device: str) -> tuple[str, dict[str, int]]:
-    """Of "CPU" or "NAME:1" the provider and its options; devices are called as their providers begin."""
+    """The provider and its options for "CPU" or "NAME:1"; a device's name is the beginning of its provider's."""
     kind, _, number = device.partition(":")
     if not kind.isidentifier() or (number and not number.isdigit()):
         raise InvalidArgument(f"inlay: a device is CPU or NAME:NUMBER, not `{device}`")
@@ -66,7 +66,7 @@ class InlayRep(BackendRep):
         return dict(zip(names, listed))
 
     def run(self, inputs: Any, run_options: RunOptions | None = None) -> tuple[Any, ...]:  # type: ignore[override]
-        """The outputs, which can be asked for by number and by name.
+        """The outputs, accessible by number and by name.
 
         inputs: a list in the model's order, a dict by name, or the only one
         Raises what InferenceSession.run() does.
@@ -90,7 +90,7 @@ def _type_of(value: Any) -> onnx.TypeProto:
 
 
 def _outputs_of(graph: onnx.GraphProto, node: onnx.NodeProto, info: Any, opsets: Any) -> list[onnx.ValueInfoProto]:
-    """The outputs with their types: those that the caller tells, else those that ONNX infers."""
+    """The outputs with their types: those that the caller gives, else those that ONNX infers."""
     names = [name for name in node.output if name]
     if info is not None:
         if len(info) != len(names):
@@ -131,7 +131,7 @@ class InlayBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether this build has a provider for the device: "CPU", or NAME:NUMBER of what begins with NAME."""
+        """Whether this build has a provider for the device: "CPU", or NAME:NUMBER for one that starts with NAME."""
         return _provider_of(device)[0] in get_available_providers()
 
     @classmethod
@@ -147,7 +147,7 @@ class InlayBackend(Backend):
 
         model: onnx's, or what InferenceSession takes
         device: "CPU"; or NAME or NAME:NUMBER, for the provider NAMEExecutionProvider and then the CPU
-        sess_options, providers: as of InferenceSession; a list of providers stands instead of the device's
+        sess_options, providers: as in InferenceSession; a list of providers replaces the device's
         Raises what InferenceSession does.
         """
         if providers is not None and device != "CPU":
@@ -157,7 +157,7 @@ class InlayBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto | ModelSource, device: str = "CPU", **kwargs: Any) -> bool:  # type: ignore[override]
-        """Whether prepare() takes the model. Errors that are none of the model's are raised."""
+        """Whether prepare() accepts the model. Errors that are not the model's are raised."""
         try:
             cls.prepare(model, device, **kwargs)
         except (InvalidGraph, NotImplemented):
@@ -185,9 +185,9 @@ class InlayBackend(Backend):
         """Runs one node.
 
         inputs: a list of the values of the node's inputs, without those that are left out (named ""), or a dict by name
-        outputs_info: for each output (dtype, shape), where ONNX's inference does not tell them
+        outputs_info: for each output (dtype, shape), where ONNX's inference does not find them
         opset_version: of the node's domain; None: the latest
-        kwargs: as of prepare()
+        kwargs: as in prepare()
         Raises InvalidArgument where a type is not known, and what InferenceSession does.
         """
         model = _model_of(node, inputs, outputs_info, opset_version)

@@ -1,4 +1,4 @@
-"""Inlay in Ray Data: a class for map_batches, of which each actor of a pool makes one session.
+"""Inlay in Ray Data: a class for map_batches, of which each actor of a pool creates one session.
 
     import ray, inlayrt.ray
 
@@ -23,9 +23,9 @@ from ._providers import Provider
 
 
 class Model:
-    """What map_batches calls: the batch with the outputs as further columns.
+    """The class for map_batches: returns the batch with the outputs as further columns.
 
-    model, providers, threads, columns, outputs: as of inlayrt._batches.RowRunner
+    model, providers, threads, columns, outputs: as in inlayrt._batches.RowRunner
     keep: columns of the batch that the result has too; None: all
     """
 
@@ -49,7 +49,7 @@ class Model:
 def map_batches(dataset: Any, model: str | os.PathLike[str], *, actors: int, batch_size: int = 4096, restarts: int = 3, **options: Any) -> Any:
     """The dataset with the model's outputs, by so many actors, each with a core per thread.
 
-    restarts: how often an actor that died is started again; Ray makes its batches anew, so that every row comes once
+    restarts: how often an actor that died is started again; Ray repeats its batches, so that every row comes once
     options: those of Model
     """
     return dataset.map_batches(

@@ -90,7 +90,7 @@ def _refuse(text: str) -> mlserver.errors.InferenceError:
 
 
 def _metadata_of(port: NodeArg) -> MetadataTensor:
-    """What the protocol tells of an input or output; -1 stands for a free dimension."""
+    """The protocol's description of an input or output; -1 is a free dimension."""
     if port.type not in _DATATYPES:
         raise ServingError(
             f"inlay: `{port.name}` is a {port.type}, which the protocol does not have; "
@@ -123,11 +123,11 @@ def _flat(data: Any, what: str, depth: int = 0) -> list[Any]:
 
 
 def _numbers(data: Any, datatype: str, what: str) -> np.ndarray[Any, Any]:
-    """An array of the datatype; a number that it does not have is an error, and null stands for NaN."""
+    """An array of the datatype; a number that it cannot represent is an error, and null means NaN."""
     dtype = np.dtype(_DTYPES[datatype])
     refused = _refuse(f"{what} has data that is no {datatype}")
     try:
-        # NumPy takes a list of large and small integers for floats, where it may choose.
+        # NumPy converts a list of large and small integers to floats, where it may choose.
         given = np.array(data, dtype=np.object_ if datatype == "UINT64" else None)
         if given.dtype.kind not in "biufO" or any(isinstance(one, (str, bytes)) for one in given.flat if given.dtype == object):
             raise refused
@@ -180,7 +180,7 @@ def _output_of(name: str, array: np.ndarray[Any, Any], datatype: str) -> Respons
 
 @contextlib.contextmanager
 def _protocol_errors() -> Iterator[None]:
-    """Errors of Inlay as the server tells them: 400 for what the caller gave, 504 for a deadline, else 500."""
+    """Errors of Inlay as the server reports them: 400 for the caller's input, 504 for a deadline, else 500."""
     try:
         yield
     except InvalidArgument as error:
@@ -196,7 +196,7 @@ class _Settings:
     threads: of a run on the CPU, 0 (the default) for one per core
     concurrent_runs: how many runs may go on at once; by default one per core
     outputs: names of the outputs that are served; by default all
-    seconds: how long a run may take; by default as long as it takes
+    seconds: how long a run may take; by default without limit
     """
 
     _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -265,9 +265,9 @@ class InlayModel(mlserver.MLModel):
             self.settings.versions = [self.version]
 
     async def _start_batching(self) -> None:
-        """Puts what keeps callers apart around mlserver's batching.
+        """Wraps mlserver's batching so that callers do not affect each other.
 
-        mlserver puts one request's shape, outputs and parameters for all of a batch, and gives an error of one to all.
+        mlserver uses one request's shape, outputs and parameters for all of a batch, and gives an error of one to all.
         """
         name = f"{self.name}: max_batch_size = {self.settings.max_batch_size}"
         if self.settings.max_batch_time <= 0:
@@ -329,7 +329,7 @@ class InlayModel(mlserver.MLModel):
         return InferenceResponse(model_name=self.name, model_version=self.version, outputs=outputs)
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:
-        """Runs a request, or a batch that mlserver made of those which _predict_batched() gave it."""
+        """Runs a request, or a batch that mlserver formed from those that _predict_batched() gave it."""
         if payload.inputs and isinstance(_first_of(payload), np.ndarray):
             return await self._predict_merged(payload)
         async with self._request():
@@ -337,7 +337,7 @@ class InlayModel(mlserver.MLModel):
             return self._response(await self._run(self._feeds(payload), names), names)
 
     async def _predict_batched(self, payload: InferenceRequest) -> InferenceResponse:
-        """A request as one of a batch, whose error it gets: a run that failed, or took too long, is not made again."""
+        """A request as one of a batch, whose error it gets: a run that failed, or took too long, is not repeated."""
         names = self._wanted(payload)
         feeds = self._feeds(payload)
         if any(array.shape[0] != next(iter(feeds.values())).shape[0] for array in feeds.values()):
@@ -394,7 +394,7 @@ ModelList = list[mlserver.ModelSettings]
 class InlayRepository(mlserver.repository.ModelRepository):
     """The models below a folder: model.onnx itself, NAME/model.onnx, NAME/VERSION/model.onnx; and what has a model-settings.json.
 
-    VERSION is a number. A model-settings.json beside the file, or in NAME for all its versions, tells the rest.
+    VERSION is a number. A model-settings.json next to the file, or in NAME for all its versions, has the rest.
     """
 
     def __init__(self, root: str, defaults: Mapping[str, Any] | None = None) -> None:
@@ -461,7 +461,7 @@ class InlayRepository(mlserver.repository.ModelRepository):
 
 
 def server_settings(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> mlserver.Settings:
-    """mlserver's settings: those of settings.json in the folder, with `given` over them; `defaults` are for models' settings.
+    """mlserver's settings: settings.json in the folder, overridden by `given`; `defaults` are for models' settings.
 
     Where none names a host, the server listens on this machine's loopback alone.
     """
@@ -485,7 +485,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _token_in(path: str) -> Token:
-    """Of a file's first line. Raises InvalidArgument where there is none."""
+    """The token in a file's first line. Raises InvalidArgument where there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.readline().strip()
@@ -499,8 +499,8 @@ def _token_in(path: str) -> Token:
 async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any], token_file: str | None = None) -> None:
     """Serves the models below the folder until a signal ends it; arguments as of server_settings().
 
-    token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: whoever reaches the server
-        is answered
+    token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: the server answers
+        all callers
     """
     if not os.path.isdir(folder):
         raise InvalidArgument(f"inlay: there is no folder {folder}", code="not_found")

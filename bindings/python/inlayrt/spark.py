@@ -5,7 +5,7 @@
     classify = inlayrt.spark.udf("digits.onnx", output="scores")
     frame.withColumn("scores", classify("image"))
 
-Each of Spark's Python workers makes the session once, and keeps it. The model is a path that every worker can read.
+Each of Spark's Python workers creates the session once, and keeps it. The model is a path that every worker can read.
 docs/scale.md; it needs pyspark, pandas and pyarrow.
 """
 # mypy: no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found,attr-defined"
@@ -38,7 +38,7 @@ _SPARK_TYPES = {
 
 @functools.lru_cache(maxsize=8)
 def _runner(model: str, modified: int, providers: tuple[str, ...] | None, threads: int, output: str) -> RowRunner:
-    """Of this worker; a file that was written anew is loaded anew."""
+    """The session of this worker; a file that was rewritten is loaded again."""
     return RowRunner(model, list(providers) if providers else None, threads, outputs=[output])
 
 

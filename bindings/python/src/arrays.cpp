@@ -77,7 +77,7 @@ std::string name_of_descriptor(PyArray_Descr* d) {
     return nb::cast<std::string>(nb::str(nb::handle(reinterpret_cast<PyObject*>(d))));
 }
 
-// ml_dtypes has one element of less than a byte in each byte; a tensor's are packed, the first in the lowest bits.
+// ml_dtypes stores an element of less than a byte in a byte of its own; a tensor's are packed, lowest bits first.
 void pack(const std::uint8_t* from, std::uint8_t* to, std::int64_t n, int bits) {
     const int mask = (1 << bits) - 1;
     for (std::int64_t i = 0; i < n; ++i) {

@@ -7,14 +7,14 @@
 namespace inlay::python {
 void import_numpy();  // before all else; raises ImportError
 
-// What must live as long as tensors that borrow memory of Python's objects. Whoever destroys it holds the GIL.
+// The owner of Python objects whose memory tensors borrow. Its destroyer holds the GIL.
 using kept_objects = std::vector<nb::object>;
 
 bool is_array(nb::handle);
 // The array's memory where it can be borrowed: contiguous, aligned, in the machine's byte order, of whole bytes and no
 // strings; else memory of its own. `what` is named in errors, as in "input `x`".
 tensor tensor_of(nb::handle array, kept_objects& kept, std::string_view what);
-// Also of what NumPy makes an array of (numbers, lists), with `wanted` as its elements, and of DLPack's tensors.
+// Also for what NumPy converts to an array (numbers, lists), with `wanted` as its elements, and for DLPack's tensors.
 tensor tensor_from(nb::handle object, element wanted, kept_objects& kept, std::string_view what);
 // As tensor_from, but what it borrows lives as long as the tensor and its copies.
 tensor lasting_tensor_from(nb::handle object, element wanted, std::string_view what);

@@ -1,4 +1,4 @@
-// What a decoder keeps from run to run.
+// Caches of decoders: their state from run to run.
 #pragma once
 #include "session.hpp"
 

@@ -4,7 +4,7 @@
 
 namespace inlay::python {
 namespace {
-constexpr const char* unused = "dltensor";     // the capsule's name until somebody takes the tensor,
+constexpr const char* unused = "dltensor";     // the capsule's name until a consumer takes the tensor,
 constexpr const char* used = "used_dltensor";  // and from then on
 }  // namespace
 
@@ -12,7 +12,7 @@ bool has_dlpack(nb::handle h) { return PyCapsule_IsValid(h.ptr(), unused) || nb:
 tensor tensor_of_dlpack(nb::handle h) {
     const nb::object capsule = PyCapsule_CheckExact(h.ptr()) ? nb::borrow(h) : nb::object(h.attr("__dlpack__")());
     auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), unused));
-    if (!managed) throw nb::python_error();  // it is no such capsule, or somebody has taken the tensor
+    if (!managed) throw nb::python_error();  // it is no such capsule, or its tensor was taken
     const DLDevice device = managed->dl_tensor.device;
     const space& where = space_of_dlpack(device.device_type, device.device_id);
     if (PyCapsule_SetName(capsule.ptr(), used)) throw nb::python_error();
@@ -28,7 +28,7 @@ nb::object dlpack_of(const tensor& t) {
     const auto [type, number] = dlpack_device_of(t.where());
     DLManagedTensor* const managed = to_dlpack(t, {DLDeviceType(type), number});
     PyObject* const capsule = PyCapsule_New(managed, unused, [](PyObject* c) {
-        if (!PyCapsule_IsValid(c, unused)) return;  // its taker will call the deleter
+        if (!PyCapsule_IsValid(c, unused)) return;  // its consumer will call the deleter
         auto* const left = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(c, unused));
         left->deleter(left);
     });

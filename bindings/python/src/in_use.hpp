@@ -1,4 +1,4 @@
-// What one thread at a time may use, for while it runs without the GIL others could come.
+// For use by one thread at a time: while it runs without the GIL, others could come.
 #pragma once
 #include "built/one_at_a_time.hpp"
 

@@ -61,7 +61,7 @@ void io_binding::clear_outputs() {
     plan_.reset();  // which would still write them
 }
 
-// Memory that is bound, on either side, needs a binding of the session, which is for tensors; all else is a plain run.
+// Bound memory, on either side, needs a binding of the session, which is for tensors; everything else is a plain run.
 bool io_binding::needs_plan() const {
     const auto is_tensor = [](const bound_input& i) { return i.value.as_tensor() && *i.value.as_tensor(); };
     const auto on_device = [](const bound_input& i) { return i.value.as_tensor() && !i.value.as_tensor()->on_host(); };
@@ -97,7 +97,7 @@ void io_binding::bind_memory(bound_output& o) {
     o.copied = false;
     try {
         o.memory ? plan_->set_output(p.name, o.memory) : plan_->set_output(p.name, *o.where);
-    } catch (const error& e) {  // strings, and sizes that only the run tells, are written elsewhere first
+    } catch (const error& e) {  // strings, and data-dependent sizes, are written elsewhere first
         if (e.code != error_code::invalid_argument || (!o.memory && o.where != &space_of<memory::host>)) throw;
         o.copied = bool(o.memory);
     }
@@ -110,7 +110,7 @@ void io_binding::run_planned(const run_settings* settings) {
                 raise({code_of(s), "inlay: " + std::string(plan_->why())});
         });
     } catch (const error&) {
-        plan_.reset();  // where a provider failed and another takes over, it is bound anew
+        plan_.reset();  // where a provider failed and another takes over, it is bound again
         throw;
     }
     for (const bound_output& o : outputs_) {
@@ -137,7 +137,7 @@ void io_binding::run(const run_settings* settings) {
     const taken mine = in_use(running_, "IoBinding");
     if (outputs_.empty())
         raise({error_code::invalid_argument, "inlay: no output is bound; bind_output() says which are wanted"});
-    if (std::shared_ptr<const any_session> now = of_.now(); now != now_) {  // set_providers() made another
+    if (std::shared_ptr<const any_session> now = of_.now(); now != now_) {  // set_providers() created another
         plan_.reset();
         now_ = std::move(now);
     }

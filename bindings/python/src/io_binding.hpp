@@ -8,16 +8,16 @@ namespace inlay::python {
 class io_binding {
     struct bound_input {
         any_value value;
-        kept_objects kept;  // what the value borrows
+        kept_objects kept;  // owns the memory that the value borrows
         bool given = false, fresh = false;
     };
     struct bound_output {
         std::size_t port;
-        tensor memory;  // empty: `where` says in whose memory the result is to be
+        tensor memory;  // empty: `where` names the memory for the result
         const space* where;
-        bool copied = false;  // to `memory` after the run, for no step can write there
+        bool copied = false;  // copied to `memory` after the run, for no step can write there
     };
-    nb::object session_;  // keeps what `of_` is
+    nb::object session_;  // owns what `of_` points to
     const python_session& of_;
     std::shared_ptr<const any_session> now_;  // that `plan_` is of
     std::optional<binding> plan_{};

@@ -81,7 +81,7 @@ nb::dict describe(const model& m) {
 }  // namespace
 
 namespace {
-// Kept by sessions, and gone with the last of them, maybe without the GIL.
+// Owned by sessions, and destroyed with the last of them, maybe without the GIL.
 std::shared_ptr<nb::object> kept_object(nb::object object) {
     return {new nb::object(std::move(object)), [](nb::object* o) {
                 nb::gil_scoped_acquire held;

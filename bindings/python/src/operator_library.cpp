@@ -6,7 +6,7 @@
 
 namespace inlay::python {
 namespace {
-// What Ort:: throws, as an error of Inlay.
+// An exception of Ort::, as an error of Inlay.
 template <class F> auto translated(F f) {
     try {
         return f();
@@ -21,7 +21,7 @@ template <class F> auto translated(F f) {
                std::move(text)});
     }
 }
-// The log of kernels, which is an environment's there.
+// The log of kernels, which belongs to an environment there.
 struct kernel_log {
     log_function log;
     Ort::detail::environment environment;

@@ -6,7 +6,7 @@
 #include <memory>
 
 namespace inlay::python {
-// What one library registers; models and sessions keep it.
+// What one library registers; models and sessions own it.
 class operator_library {
     std::shared_ptr<OrtSessionOptions> options_;
 

@@ -24,7 +24,7 @@ void write_elements(const tensor& from, tensor to, std::string_view what) {
 namespace {
 tensor on_host(const tensor& t) { return t.on_host() ? t : t.copied_to(space_of<memory::host>); }
 
-// A type is what NumPy takes for one, or ONNX's number of it.
+// A type is one that NumPy accepts, or ONNX's number of it.
 element element_from(nb::handle type) {
     if (!PyLong_Check(type.ptr())) return element_of_dtype(type);
     const element e = element_numbered(nb::cast<std::int64_t>(type));
@@ -44,7 +44,7 @@ ort_value from_numpy(nb::handle array, nb::handle device, int number, int vendor
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
     return {&where == &space_of<memory::host> ? t : t.copied_to(where)};
 }
-// The array's bytes as elements of another type: for those that NumPy has none for.
+// The array's bytes as elements of another type: for types that NumPy lacks.
 ort_value from_numpy_as(nb::handle array, nb::handle type) {
     const element wanted = element_from(type);
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
@@ -63,7 +63,7 @@ ort_value from_shape_and_type(nb::handle dims, nb::handle type, nb::handle devic
     const space& where = info.is_none() ? space_of_vendor(device, number, vendor) : space_of_device(named, number);
     return {tensor(element_from(type), shape_from(dims, "the shape"), where)};
 }
-// Memory of the caller, which `keep` holds.
+// Memory of the caller, which `keep` owns.
 ort_value from_address(std::uintptr_t address, nb::handle type, nb::handle dims, nb::handle device, nb::object keep) {
     const element e = element_from(type);
     if (!address || e == element::string)
@@ -151,7 +151,7 @@ void add_making(nb::class_<ort_value>& c) {
             nb::arg("is_bool_tensor") = false,
             "A tensor over the memory of another library's: of an object with __dlpack__, or a capsule.");
 }
-// What other libraries, and ONNX Runtime's own Python code, ask of a value.
+// The interface for other libraries, and for ONNX Runtime's own Python code.
 void add_interchange(nb::class_<ort_value>& c) {
     c.def_prop_ro(
          "_ortvalue", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def _ortvalue(self) -> OrtValue"))

@@ -5,7 +5,7 @@
 #include <inlay/plugin.hpp>
 
 namespace inlay::python {
-// Of [(name or Plugin, {option: value})], as inlayrt._options makes it of what users write.
+// From [(name or Plugin, {option: value})], into which inlayrt._options converts the lists of users.
 std::vector<provider_choice> choices_from(nb::handle list);
 nb::dict dict_of(const option_list&);
 void add_providers(nb::module_&);

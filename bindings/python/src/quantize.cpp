@@ -5,7 +5,7 @@
 
 namespace inlay::python {
 namespace {
-// The inputs of run k, which Python's sequence of dicts has. Names and memory live until the next call.
+// The inputs of run k, from Python's sequence of dicts. Names and memory live until the next call.
 calibration_data data_of(const nb::object& samples, const model& m) {
     const auto last = std::make_shared<std::optional<run_feeds>>();
     return {nb::len(samples), [last, &samples, &m](std::size_t k) {
@@ -47,7 +47,7 @@ nb::tuple quantize_file(const std::string& path, const nb::object& samples, int 
             nb::gil_scoped_acquire held;
             progress(text(phase), done, total);
         };
-    const model m(path);  // for the types of what the samples hold
+    const model m(path);  // for the types of the samples
     if (nb::len(samples) > 0) o.data = data_of(samples, m);
     quantized_model q;
     {

@@ -18,7 +18,7 @@ named_shapes shapes_from(nb::handle dict) {
     }
     return all;
 }
-// Plans may have to be made first, which takes as long as at a session's first run.
+// Plans may have to be computed first, which takes as long as at a session's first run.
 nb::tuple plan(const python_session& self, nb::handle shapes) {
     const named_shapes given = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
     const plan_report report = [&] {
@@ -38,7 +38,7 @@ nb::str memory(const python_session& self, nb::handle shapes) {
     return text(json);
 }
 
-// A binding with the feeds as its inputs; it needs tensors alone.
+// A binding with the feeds as its inputs; it supports tensors only.
 binding bound_to(const any_session& session, const run_feeds& feeds) {
     named_shapes shapes;
     for (const feed& f : feeds.all) {
@@ -64,7 +64,7 @@ nb::tuple profile(const python_session& self, nb::handle feeds, int runs, nb::ha
     });
     return nb::make_tuple(text(json_of(timed)), text(trace_of(timed)));
 }
-// One run with its results, as run() gives them, and the JSON of its steps.
+// One run with its results, as run() returns them, and the JSON of its steps.
 nb::tuple timed_run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const auto now = self.now();
     const run_feeds given(feeds, now->inputs());

@@ -1,4 +1,4 @@
-// What a session tells of itself, as text and JSON; and models as files and C++ headers.
+// Reports of a session, as text and JSON; and models as files and C++ headers.
 #pragma once
 #include "session.hpp"
 

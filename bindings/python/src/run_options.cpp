@@ -10,11 +10,11 @@ namespace {
 std::atomic<bool> stop_main{false};    // the run of the main thread
 std::atomic<bool> interrupted{false};  // why: by a signal
 std::atomic<const run_settings*> main_settings{nullptr};
-// What had the signal before us, now and when we first came: Python's handler. The handler reads them on any thread and
+// The previous handler of the signal (Python's), now and when ours was installed. Ours reads them on any thread and
 // at any moment, so that each points to what never changes.
 std::atomic<const struct sigaction*> behind{nullptr}, first{nullptr};
-// The threads that are in the handler, by the system's numbers. A thread_local flag of a library may be allocated where
-// it is first used, which a handler must not do.
+// The threads that are in the handler, by the system's numbers. A library's thread_local flag may be allocated on first
+// use, which a handler must not do.
 std::array<std::atomic<pid_t>, 16> inside{};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free &&
               std::atomic<const struct sigaction*>::is_always_lock_free);
@@ -26,7 +26,7 @@ void call(const struct sigaction& handler, int signal, siginfo_t* info, void* co
     else if (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN)
         handler.sa_handler(signal);
 }
-// A place for this thread among those that are in the handler; null: it is there already, or all are taken.
+// A slot for this thread among those that are in the handler; null: it is there already, or all are taken.
 std::atomic<pid_t>* enter() {
     const auto self = pid_t(syscall(SYS_gettid));
     for (const std::atomic<pid_t>& thread : inside)
@@ -39,7 +39,7 @@ std::atomic<pid_t>* enter() {
 void on_interrupt(int signal, siginfo_t* info, void* context) {
     interrupted = true;
     stop_main = true;
-    std::atomic<pid_t>* const place = enter();  // another's handler may call what it found before it: us
+    std::atomic<pid_t>* const place = enter();  // another's handler may call the one it found before it: ours
     call(place ? *behind.load() : *first.load(), signal, info, context);
     if (place) *place = 0;
 }
@@ -50,7 +50,7 @@ const struct sigaction* lasting(const struct sigaction& handler) {
         if (copy.sa_flags == handler.sa_flags && copy.sa_sigaction == handler.sa_sigaction) return &copy;
     return &copies.emplace_front(handler);
 }
-// Programs set handlers whenever they like, so this is asked before each run. Where Ctrl-C ends the process, or is
+// Programs may set handlers at any time, so this is checked before each run. Where Ctrl-C ends the process, or is
 // ignored, it stays so.
 void stand_before_python() {
     struct sigaction now {};

@@ -1,4 +1,4 @@
-// What Python says of one run, and how a run ends early: by RunOptions.terminate, a deadline, or Ctrl-C.
+// Options of one run, and how a run ends early: by RunOptions.terminate, a deadline, or Ctrl-C.
 #pragma once
 #include "python.hpp"
 #include <inlay/error.hpp>
@@ -16,8 +16,8 @@ class run_settings {  // RunOptions
     const std::atomic<bool>& flag() const { return terminate_; }
 };
 
-// A run that Ctrl-C ends, if the main thread makes it: Python's handlers of signals run there alone, and not while C++
-// runs. So a handler of our own stands before Python's, for the length of the process, and sets a flag of the run.
+// A run that Ctrl-C ends, if the main thread starts it: Python's handlers of signals run there alone, and not while C++
+// runs. So a handler of our own precedes Python's, for the life of the process, and sets a flag of the run.
 class interruptible_run {
     const run_settings* given_;
     const run_settings* outer_ = nullptr;  // of a run that waits for this one
@@ -30,12 +30,12 @@ class interruptible_run {
     interruptible_run(const interruptible_run&) = delete;
     interruptible_run& operator=(const interruptible_run&) = delete;
     const run_options& options() const { return options_; }
-    // After a run that was stopped, with the GIL: whether it was by a signal whose handler did not mind, so that the
-    // run is made again. What the handler raised is thrown.
+    // After a run that was stopped, with the GIL: true if it was by a signal whose handler raised nothing, so that the
+    // run is repeated. An exception of the handler is thrown.
     bool again();
 };
 
-// What `run` gives for the options, made without the GIL. Errors are raised.
+// The result of `run` for the options, called without the GIL. Errors are raised.
 template <class F> auto run_without_gil(const run_settings* given, F run) {
     interruptible_run one(given);
     for (;;) {
@@ -48,8 +48,8 @@ template <class F> auto run_without_gil(const run_settings* given, F run) {
         }
     }
 }
-// For work before a run, which ends where a function throws: until work that was begun with the first is done, the
-// second throws what Python's handler of a signal raised. Neither needs the GIL.
+// For work before a run, which a throwing function ends: until work that was begun with the first is done, the
+// second throws the exception of Python's handler of a signal. Neither needs the GIL.
 void watch_for_interrupts();
 void raise_if_interrupted();
 

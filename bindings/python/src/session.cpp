@@ -39,7 +39,7 @@ std::string_view name_from(nb::handle h, const char* what) {
     if (PyErr_Occurred()) throw nb::python_error();
     throw nb::type_error((std::string("inlay: ") + what + " must be a str").c_str());
 }
-// A list of arrays, or an array alone, as programs write it that know other libraries.
+// A list of arrays, or a single array, as users of other libraries write it.
 [[noreturn]] static void refuse_feeds(nb::handle given, std::span<const port> inputs) {
     std::string names;
     for (const port& p : inputs) names += (names.empty() ? "'" : ", '") + p.name + "': ...";
@@ -66,7 +66,7 @@ run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
         const auto found =
             in_order ? inputs.begin() + std::ptrdiff_t(next) : std::ranges::find(inputs, name, &port::name);
         ++next;
-        static const port unknown{};  // the run tells that there is none of that name
+        static const port unknown{};  // the run reports that the name is unknown
         if (found == inputs.end())
             kept.push_back(held_key);
         else
@@ -100,9 +100,9 @@ std::string quoted(const std::vector<std::string_view>& names) {
     for (std::string_view name : names) all += (all.empty() ? "'" : ", '") + std::string(name) + "'";
     return "[" + all + "]";
 }
-// Named in the words that programs for ONNX Runtime look for.
+// Worded as programs for ONNX Runtime expect it.
 void require_all(const run_feeds& given, std::span<const port> inputs) {
-    if (given.all.size() >= inputs.size()) return;  // the run tells of names that it does not know
+    if (given.all.size() >= inputs.size()) return;  // the run reports unknown names
     std::vector<std::string_view> fed, missing;
     for (const feed& f : given.all) fed.push_back(f.name);
     for (const port& p : inputs)

@@ -1,4 +1,4 @@
-// A session of Python's: what runs, and what set_providers() may replace while it runs.
+// A session of Python's: the objects that run, and what set_providers() may replace while they run.
 #pragma once
 #include "operator_library.hpp"
 #include "python.hpp"
@@ -21,8 +21,8 @@ class python_session {
     std::shared_ptr<const any_session> now() const { return now_; }  // runs keep the one that they began with
 };
 
-// The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are the model's, or kept: other
-// threads may change the dict, or the list of names, while the run is made.
+// The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are the model's, or owned: other
+// threads may change the dict, or the list of names, during the run.
 struct run_feeds {
     std::vector<feed> all;
     kept_objects kept;

@@ -7,6 +7,6 @@
 
 namespace inlay::python {
 any_value value_from(nb::handle object, const port& wanted, kept_objects& kept);
-// Of what a run gave: tensors that are nobody else's are not copied.
+// Of a run's results: tensors without other owners are not copied.
 nb::object object_of(any_value);
 }  // namespace inlay::python

@@ -1,1 +1,1 @@
-"""There is nothing to load ahead: the native module needs the system's libraries alone."""
+"""Nothing to load ahead: the native module needs only the system's libraries."""

@@ -1,4 +1,4 @@
-"""python -m inlayrt.capi.convert_npz_to_onnx_adapter: makes a file of an adapter's parameters from a .npz file."""
+"""python -m inlayrt.capi.convert_npz_to_onnx_adapter: converts a .npz file to a file of an adapter's parameters."""
 from __future__ import annotations
 
 import argparse

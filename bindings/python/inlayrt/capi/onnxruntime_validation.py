@@ -1,4 +1,4 @@
-"""What programs for ONNX Runtime ask of the package and the system."""
+"""Queries of programs for ONNX Runtime about the package and the system."""
 from __future__ import annotations
 
 from .._version import PACKAGE_NAME, package_version
@@ -14,5 +14,5 @@ def get_package_name_and_version_info() -> tuple[str, str, str]:
 
 
 def check_training_module() -> tuple[bool, str, str, str]:
-    """False, for there is no training, and what get_package_name_and_version_info() gives."""
+    """False, for there is no training, and the result of get_package_name_and_version_info()."""
     return False, *get_package_name_and_version_info()

@@ -1,4 +1,4 @@
-"""Models of integers by ONNX Runtime's names: quantize_static() and quantize_dynamic() over inlayrt.quantize().
+"""Integer models by ONNX Runtime's names: quantize_static() and quantize_dynamic() over inlayrt.quantize().
 
     from inlayrt.quantization import CalibrationDataReader, QuantType, quantize_static
 

@@ -1,4 +1,4 @@
-"""Where calibration data come from."""
+"""Sources of calibration data."""
 from __future__ import annotations
 
 import abc
@@ -8,12 +8,12 @@ from typing import Any
 
 
 class CalibrationMethod(enum.Enum):
-    """What a calibration takes for the range of a value."""
+    """How a calibration determines the range of a value."""
 
     MinMax = 0
     Entropy = 1
     Percentile = 2
-    Distribution = 3  # Inlay has it not
+    Distribution = 3  # not in Inlay
 
 
 class CalibrationDataReader(abc.ABC):
@@ -25,7 +25,7 @@ class CalibrationDataReader(abc.ABC):
 
     @abc.abstractmethod
     def get_next(self) -> dict[str, Any] | None:
-        """The inputs of the next run by name, as InferenceSession.run() takes them; None behind the last."""
+        """The inputs of the next run by name, for InferenceSession.run(); None after the last."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

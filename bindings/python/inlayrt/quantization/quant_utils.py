@@ -27,7 +27,7 @@ class QuantType(enum.Enum):
 class QuantFormat(enum.Enum):
     """How a quantised model is written."""
 
-    QOperator = 0  # operators of integers (QLinearConv, ...)
+    QOperator = 0  # integer operators (QLinearConv, ...)
     QDQ = 1  # QuantizeLinear and DequantizeLinear around nodes
 
     def __str__(self) -> str:

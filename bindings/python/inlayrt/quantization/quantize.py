@@ -18,7 +18,7 @@ from .quant_utils import QuantFormat, QuantType
 _METHODS = {CalibrationMethod.MinMax: "minmax", CalibrationMethod.Percentile: "percentile", CalibrationMethod.Entropy: "entropy"}
 _ACTIVATIONS = {QuantType.QUInt8: "u8", QuantType.QInt8: "s8"}
 
-# Of extra_options, what is so here anyway, with the value that says so.
+# Entries of extra_options that describe Inlay's behaviour, with the value for it.
 _HOLDS_ANYWAY: Mapping[str, Any] = {
     "WeightSymmetric": True,
     "MatMulConstBOnly": True,
@@ -49,7 +49,7 @@ def model_file(model: Any) -> Iterator[str]:
 
 
 class _Samples(Sequence[Mapping[str, Any]]):
-    """What a reader gives, by number: it is read once, and asked for more than once."""
+    """The samples of a reader, by number: it is read once, and its samples are used several times."""
 
     def __init__(self, reader: CalibrationDataReader) -> None:
         self._samples: list[Mapping[str, Any]] = []
@@ -76,7 +76,7 @@ def _excluded(path: str, only: Sequence[str] | None, without: Sequence[str] | No
 
 
 def _check(weight_type: QuantType, reduce_range: bool, extra: Mapping[str, Any]) -> None:
-    """Raises NotImplemented for what Inlay's quantisation cannot do; what does no harm warns."""
+    """Raises NotImplemented for what Inlay's quantisation cannot do; harmless options warn."""
     if weight_type == QuantType.QUInt8:
         warn("weight_type = QUInt8: weights become QInt8, symmetric, which no processor here saturates with")
     elif weight_type != QuantType.QInt8:
@@ -114,7 +114,7 @@ def quantize_static(
     extra_options: Mapping[str, Any] | None = None,
     calibration_cache_path: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Writes a model with QuantizeLinear and DequantizeLinear around nodes, whose ranges the reader's inputs tell.
+    """Writes a model with QuantizeLinear and DequantizeLinear around nodes, whose ranges come from the reader's inputs.
 
     QInt8 activations are symmetric, QUInt8 ones have a zero point. Calibration runs on the CPU.
     Raises NotImplemented for other types and methods, and the errors of loading and running the model.

@@ -1,4 +1,4 @@
-"""What ONNX Runtime's programs call before quantising."""
+"""Called by ONNX Runtime's programs before quantising."""
 from __future__ import annotations
 
 import os
@@ -26,10 +26,10 @@ def quant_pre_process(
     external_data_size_threshold: int = 1024,
     **deprecated: Any,
 ) -> None:
-    """Writes the model as Inlay's passes leave it (all but the fusion of nodes), ready to be quantised.
+    """Writes the model after Inlay's passes (all except the fusion of nodes), ready to be quantised.
 
-    Shapes need not be in the file, for quantize_static() infers them itself: what is said of them has no effect.
-    save_as_external_data: the initializers go to external_data_location, a file beside the model
+    Shapes need not be in the file, for quantize_static() infers them itself: options about them have no effect.
+    save_as_external_data: the initializers go to external_data_location, a file next to the model
     Raises what loading a model does, and InvalidArgument without output_model_path.
     """
     source = input_model if input_model is not None else deprecated.get("input_model_path")
