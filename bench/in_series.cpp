@@ -1,5 +1,5 @@
 // in_series THREADS MODEL MODEL...: whether sessions that run one after another, each with threads of its own, cost the
-// sum of what each costs by itself. Every round runs each model some times in a row, then all of them in turn. Inputs
+// sum of what each costs by itself. Every round runs each model some times in a row, then all interleaved. Inputs
 // are zeros, free dimensions 1.
 #include <inlay/inlay.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-// stop_latency [LEVEL]: how long a run continues after it was told to stop, in the middle of one large MatMul. Prints
+// stop_latency [LEVEL]: how long a run continues after a stop request, in the middle of one large MatMul. Prints
 // the times in ms.
 #include <inlay/cpu/onnx/matmul.hpp>
 #include <inlay/embedded.hpp>
