@@ -87,7 +87,7 @@ _CPU_VENDORS = {"GenuineIntel": ("Intel", 0x8086), "AuthenticAMD": ("AMD", 0x102
 
 
 def _processor() -> OrtHardwareDevice:
-    """This machine's processor, as its system tells it."""
+    """This machine's processor, as its system reports it."""
     vendor, vendor_id, metadata = "", 0, {}
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:

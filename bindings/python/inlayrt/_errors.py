@@ -122,7 +122,7 @@ _BY_CODE: dict[str, type[Error]] = {
     "provider_unavailable": EPFail,
     "out_of_memory_limit": RuntimeException,
     "device_lost": EPFail,
-    # Only for reading a model, where the same codes of a run mean something else:
+    # Only for reading a model; in a run the same error codes mean something else:
     "no_such_file": NoSuchFile,
     "load_stopped": ModelLoadCanceled,
 }

@@ -91,7 +91,7 @@ class SessionOptions:
     intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
     graph_optimization_level: a GraphOptimizationLevel
     enable_profiling, profile_file_prefix: each run is timed step by step; InferenceSession.end_profiling() writes a file
-    optimized_model_filepath: the model as the passes leave it is written there when the session is made
+    optimized_model_filepath: the model after the passes is written there when the session is created
     log_severity_level: 0 verbose (a line per node with its provider), 1 info, 2 warning (the default), 3 error, 4 fatal
     logid: precedes each line of the log
 
@@ -103,7 +103,7 @@ class SessionOptions:
         "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
         leave the first provider
     strict_providers: a provider of the list that this build lacks, or that cannot be opened, is an error, as with
-        fallback = "never"; else a warning, and the rest of the list is taken, in the end the CPU
+        fallback = "never"; else a warning, and the rest of the list is used, in the end the CPU
     partition: "order" (the default), or "cost": nodes go where measured times are best
     determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
     plans: how many plans are cached, one for each set of input shapes

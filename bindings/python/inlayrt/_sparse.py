@@ -141,7 +141,7 @@ class SparseTensor:
         return self._view
 
     def as_blocksparse_view(self) -> Any:
-        """Raises InvalidArgument: no tensor is made of blocks."""
+        """Raises InvalidArgument: sparse tensors in blocks are not supported."""
         raise InvalidArgument("inlay: this sparse tensor does not contain BlockSparse format")
 
     def to_cuda(self, ort_device: OrtDevice) -> SparseTensor:

@@ -145,7 +145,7 @@ class InlayBackend(Backend):
     ) -> InlayRep:
         """The model, ready to run.
 
-        model: onnx's, or what InferenceSession takes
+        model: onnx's, or an argument of InferenceSession
         device: "CPU"; or NAME or NAME:NUMBER, for the provider NAMEExecutionProvider and then the CPU
         sess_options, providers: as in InferenceSession; a list of providers replaces the device's
         Raises what InferenceSession does.

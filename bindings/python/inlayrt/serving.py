@@ -347,7 +347,7 @@ class InlayModel(mlserver.MLModel):
             for n, t in self._inputs_index.items()
         ]
         async with self._request():
-            # Shielded, for a caller that goes away would take the others of its batch along.
+            # Shielded, for a caller that goes away would cancel the others of its batch, too.
             batch = await asyncio.shield(asyncio.ensure_future(self._batched(InferenceRequest(inputs=inputs))))
         found = {o.name: np.asarray(o.data.root).reshape(o.shape) for o in batch.outputs}
         return self._response(found, names)

@@ -4,7 +4,7 @@
 namespace inlay::python {
 namespace {
 struct python_cache {
-    std::shared_ptr<const any_session> session;  // that made it
+    std::shared_ptr<const any_session> session;  // that created it
     kv_cache rows;
     one_at_a_time running{};
 

@@ -9,7 +9,7 @@ class run_settings {  // RunOptions
     std::atomic<bool> terminate_{false};
 
   public:
-    std::optional<double> seconds{};  // that a run may take
+    std::optional<double> seconds{};  // maximum duration of a run
 
     bool terminate() const { return terminate_; }
     void set_terminate(bool);

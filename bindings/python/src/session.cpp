@@ -111,7 +111,7 @@ void require_all(const run_feeds& given, std::span<const port> inputs) {
         raise({error_code::invalid_argument,
                "inlay: Required inputs (" + quoted(missing) + ") are missing from input feed (" + quoted(fed) + ")"});
 }
-// A run whose options have active adapters is made in Python, by the method of that name.
+// A run whose options have active adapters is done in Python, by the method of that name.
 nb::object adapted(const python_session& self, const char* method, nb::handle names, nb::handle feeds,
                    nb::handle settings) {
     if (settings.is_none() || !nb::len_hint(nb::getattr(settings, "_adapters", nb::tuple()))) return {};

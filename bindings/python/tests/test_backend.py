@@ -30,7 +30,7 @@ CONFORMANCE = pathlib.Path(__file__).parents[3] / "tests" / "conformance"
 EXCLUDED: dict[str, tuple[type[BaseException], str]] = {
     r"test_bernoulli": (AssertionError, "the expected numbers are those of another generator of random numbers"),
 }
-# Operators whose libraries a build may lack; the build tells which it has: INLAY_OPERATORS="ImageDecoder RegexFullMatch".
+# Operators whose libraries a build may lack. The build names those that it has: INLAY_OPERATORS="ImageDecoder ...".
 LIBRARIES = {"ImageDecoder": r"test_image_decoder_decode_(jpeg|jpeg2k|png|tiff|webp)_", "RegexFullMatch": r"test_regex_full_match"}
 for operator, pattern in LIBRARIES.items():
     if operator not in os.environ.get("INLAY_OPERATORS", "").split():
@@ -82,14 +82,14 @@ def leaves(values: Any) -> list[Any]:
 class Runner(onnx.backend.test.BackendTest):
     @classmethod
     def assert_similar_outputs(cls, ref_outputs: Any, outputs: Any, rtol: float, atol: float, model_dir: str | None = None) -> None:
-        """As onnx's, which takes arrays in a sequence for sequences: those of rank 0 have no length."""
+        """As onnx's, which treats arrays in a sequence as sequences: those of rank 0 have no length."""
         assert nesting(list(ref_outputs)) == nesting(list(outputs))
         super().assert_similar_outputs(leaves(list(ref_outputs)), leaves(list(outputs)), rtol, atol, model_dir)
 
 
 @functools.cache
 def cases() -> dict[str, type[unittest.TestCase]]:
-    """The suite's classes, with the excluded cases turned round, without devices that the build does not have."""
+    """The suite's classes, with the excluded cases inverted, without devices that the build does not have."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # onnx computes some expected numbers from infinities
         classes = Runner(Suite, __name__, tolerances()).test_cases

@@ -1,4 +1,4 @@
-"""examples/chat, with folders that are made here: random weights, and a tokenizer of a few hundred pieces."""
+"""examples/chat, with generated folders: random weights, and a tokenizer of a few hundred pieces."""
 from __future__ import annotations
 
 import json
@@ -111,7 +111,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Folder:
 
 
 def whole(text: str) -> str:
-    """A text that breaks off within a character is told up to it."""
+    """A text that breaks off within a character is returned up to it."""
     return text.rstrip("\ufffd")
 
 

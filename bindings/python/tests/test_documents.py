@@ -34,7 +34,7 @@ def _pages() -> list[list[str]]:
 
 
 class _Image:
-    """What the pages take of Pillow."""
+    """The functions of Pillow that the pages use."""
 
     saved: list[str] = []
 

@@ -48,7 +48,7 @@ def test_a_capsule_is_asked_for_its_type_and_not_taken():
         assert inner.is_dlpack_uint8_tensor(capsule) == is_bytes
         assert inner.OrtValue.from_dlpack(capsule).numpy().dtype == kind
         with pytest.raises(ValueError):
-            inner.is_dlpack_uint8_tensor(capsule)  # somebody has taken it
+            inner.is_dlpack_uint8_tensor(capsule)  # a consumer has taken it
 
 
 def test_descriptions_of_memory_are_kept_and_change_nothing():

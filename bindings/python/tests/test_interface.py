@@ -1,4 +1,4 @@
-"""Names and methods of ONNX Runtime's interface that its programs use beside sessions, tested beside it where it is installed."""
+"""Names and methods of ONNX Runtime's interface besides sessions, compared with it where it is installed."""
 from __future__ import annotations
 
 import copy
@@ -304,7 +304,7 @@ def test_models_are_quantised_by_onnx_runtimes_functions(tmp_path, make, theirs,
     exact = ort.InferenceSession(source).run(None, x)[0]
     for package in (ort, theirs):
         options = package.SessionOptions()
-        if package is theirs:  # without VNNI, its products of uint8 and int8 saturate otherwise
+        if package is theirs:  # without VNNI, its accumulators of uint8 and int8 saturate otherwise
             options.add_session_config_entry("session.x64quantprecision", "1")
         np.testing.assert_allclose(package.InferenceSession(str(target), options).run(None, x)[0], exact, atol=0.2)
     with pytest.raises(ort.NotImplemented, match="QInt16"):

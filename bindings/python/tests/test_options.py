@@ -126,7 +126,7 @@ def test_options_that_change_no_result_are_told_in_the_log_at_level_1(double, na
 
 
 def log_of(model, change, level=1, **session):
-    """What the log of a session with changed options is told, but for plans."""
+    """The log of a session with changed options, without its plans."""
     told: list[str] = []
     options = ort.SessionOptions()
     options.log_severity_level = level

@@ -19,7 +19,7 @@ def product(tmp_path: pathlib.Path, make) -> pathlib.Path:
 
 
 class Samples:
-    """Made when they are asked for."""
+    """Created on demand."""
 
     def __len__(self) -> int:
         return 3

@@ -12,7 +12,7 @@ import pytest
 
 import inlayrt as ort
 
-# Doubles and halves x as often as n says: a run takes as long as a test wants.
+# Doubles and halves x as often as n says: a run lasts as long as a test requires.
 LONG = """g (float[N] x, int64 n) => (float[N] y) <bool yes = {1}, float two = {2}, float half = {0.5}> {
     y = Loop(n, yes, x) <body = b (int64 i, bool go, float[N] v) => (bool again, float[N] next) { again = Identity(go) d = Mul(v, two) next = Mul(d, half) }> }"""
 FOREVER = np.array(1 << 40)

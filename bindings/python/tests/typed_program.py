@@ -1,4 +1,4 @@
-"""A program as users write it, which mypy --strict accepts; test_typing.py asks it."""
+"""A program as users write it, which mypy --strict accepts; test_typing.py checks it."""
 from __future__ import annotations
 
 import numpy as np
