@@ -87,7 +87,7 @@ def with_spark(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarr
 
 
 def cost() -> dict[str, float]:
-    """Microseconds of processor time per row, the least of seven."""
+    """Microseconds of processor time per row, the minimum of seven."""
     from inlayrt._batches import RowRunner
 
     runner, ids = RowRunner(MODEL), np.arange(4096)

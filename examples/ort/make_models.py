@@ -15,7 +15,7 @@ random = np.random.RandomState(7)
 
 
 def weights(name: str, *dims: int, scale: float = 0.4) -> onnx.TensorProto:
-    """An initialiser of random floats."""
+    """An initialiser of random float32 numbers."""
     return numpy_helper.from_array((random.randn(*dims) * scale).astype(np.float32), name)
 
 

@@ -106,7 +106,7 @@ def encoder(g: Graph) -> str:
 def export(parameters: dict[str, np.ndarray]) -> onnx.ModelProto:
     g = Graph(parameters)
     g.op("Cast", g.op("Unsqueeze", "attention_mask", g.ints(1), name="mask.3d"), name="present", to=TensorProto.FLOAT)
-    # The mean over the tokens, but for a factor, which the division by its own length takes away.
+    # The mean over the tokens, except for a factor, which the division by its own length removes.
     sum_ = g.op("Squeeze", g.op("MatMul", "present", encoder(g), name="sum.3d"), g.ints(1), name="sum")
     length = g.op("Sqrt", g.op("Gemm", sum_, sum_, name="length.squared", transB=1), name="length")
     g.op("Div", sum_, length, name="embedding")

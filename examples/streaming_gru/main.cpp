@@ -14,7 +14,7 @@ struct guess {
     float certainty;
 };
 
-// Shows the network one more row and asks what the digit is by now.
+// Shows the network one more row and returns its current guess of the digit.
 static guess read_row(reader& net, std::span<const unsigned char, 8> row) {
     std::ranges::transform(row, net.input<"row">().begin(), [](unsigned char ink) { return float(ink) / 16; });
     if (net.run() != inlay::status::ok) {

@@ -20,7 +20,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "digits"))
-from train import Adam, Dense, shifted, softmax, split_digits, to_input  # first: it makes numpy's sums repeatable
+from train import Adam, Dense, shifted, softmax, split_digits, to_input  # first: it makes numpy's reductions repeatable
 
 import numpy as np
 import onnx
@@ -28,7 +28,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 SEED, EPOCHS, BATCH, RATE = 17, 150, 32, 4e-3
 ROWS, PIXELS, HIDDEN, DIGITS = 8, 8, 64, 10
-WORTH = np.array([0, 0, .1, .1, .1, .1, .1, 1], np.float32)  # of a right answer after each row; two rows tell too little
+WORTH = np.array([0, 0, .1, .1, .1, .1, .1, 1], np.float32)  # of a right answer after each row; two rows say too little
 
 
 def sigmoid(x):
