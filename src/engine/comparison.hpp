@@ -51,7 +51,7 @@ template <class T> std::string text_of(const T& x) {  // of a widened element
 
 struct tolerance {
     double relative = 1e-3, absolute = 1e-7;
-    double of_largest = 0;  // what part of a tensor's largest |want| is added to `absolute`
+    double of_largest = 0;  // the part of a tensor's largest |want| that is added to `absolute`
 };
 struct mismatch {  // of two tensors: the first element that differs, and how many differ
     std::string index, got, want;

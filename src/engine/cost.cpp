@@ -27,7 +27,7 @@ class cost_trials {
     static constexpr int fewest_runs = 5, most_runs = 40;
     static constexpr double enough_seconds = .15;  // of each plan
     static constexpr double worth = .01;           // how much faster a plan has to be than the one by order
-    static constexpr double close = .05;           // runs for two plans when more are needed to see which is faster
+    static constexpr double close = .05;           // closer plans need more runs to see which is faster
 
     int nodes() const { return int(graph_.view.nodes.size()); }
     int providers() const { return int(setup_.handles.size()); }
@@ -120,11 +120,11 @@ class cost_trials {
             if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider) all.push_back(i);
         return all;
     }
-    // The step's time is divided among its nodes, in the proportions of what a later provider takes for them.
+    // The step's time is divided among its nodes, in the proportions of their times on a later provider.
     void spread(const trial& t, std::size_t step, double seconds) {
         const int provider = t.plan->plan.steps[step].provider;
         const std::vector<int> members = nodes_of(t, step);
-        constexpr double least = 1e-9;  // so that sums are not zero
+        constexpr double least = 1e-9;  // so that totals are not zero
         std::vector<double> weights(members.size(), least);
         for (std::size_t k = 0; k < members.size(); ++k)
             for (int p = providers() - 1; p > provider; --p)

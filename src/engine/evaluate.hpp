@@ -6,7 +6,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// `inputs`: one per input of the node, an empty tensor where it is absent. Fails where no reference kernel exists.
+// `inputs`: one per input of the node, an empty tensor where it is absent. Fails where no reference kernel runs it.
 result<std::vector<tensor>> evaluate(const graph_view& g, const node& n, std::span<const tensor> inputs);
 }  // namespace v1
 }  // namespace inlay

@@ -2,8 +2,8 @@
 
 namespace inlay {
 inline namespace v1 {
-// Shared by all sessions of the model. Constants that a plan computed, or holds in a provider's own memory, belong to
-// that plan alone.
+// Shared by all sessions of the model, unless the state depends on constants that follow from this plan's shapes or
+// lies in a provider's own memory: then it belongs to this plan alone.
 std::shared_ptr<bound_state> kept_states::bind(const compiled_plan& p, int unit, int provider,
                                                const kernel_functions& f,
                                                const std::function<std::shared_ptr<bound_state>()>& bind) {

@@ -34,7 +34,7 @@ struct run_context {
         std::shared_ptr<void> work;
     };
     std::vector<std::int64_t> executed;  // by provider: nodes that the last run executed there
-    std::vector<recording> recordings;   // by step, where options ask for them
+    std::vector<recording> recordings;   // by step, where options request them
     std::vector<timed_steps*> timed;     // by step, in a timed run: the time of bodies of control flow
     int failed_step = -1;
     int failed_queue = -1;  // where no step is known: whose device reported it, later

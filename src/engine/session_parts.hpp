@@ -10,7 +10,7 @@ struct session_base::parts {
     std::vector<provider_handle> list;
     bool implicit_cpu = false;
 
-    // Not an aggregate: g++ 12 destroys `chosen` twice where the copy of a list beside it throws.
+    // Not an aggregate: g++ 12 destroys `chosen` twice where the copy of a list next to it throws.
     parts(chosen_graph c, std::vector<provider_handle> l, bool implicit)
         : chosen(std::move(c)), list(std::move(l)), implicit_cpu(implicit) {}
     // Not exported with the rest of session_base.

@@ -428,7 +428,7 @@ class builder {
                 refuse(error_code::invalid_model, "the initializer `" + one_line(t.name()) + "` is defined twice");
         }
         for (auto& v : p.input()) {
-            if (initial.contains(v.name())) {  // a default, taken for a constant
+            if (initial.contains(v.name())) {  // a default, treated as a constant
                 if (s.outside)
                     refuse(error_code::unsupported_model, "`" + one_line(v.name()) +
                                                               "` is an input and an initializer of the subgraph `" +

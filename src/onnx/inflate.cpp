@@ -19,7 +19,7 @@ class code_table {
         counts_[0] = 0;
         int left = 1;
         for (std::size_t n = 1; n < counts_.size(); ++n)
-            if ((left = 2 * left - counts_[n]) < 0) throw damaged{};  // more codes than bits can tell apart
+            if ((left = 2 * left - counts_[n]) < 0) throw damaged{};  // more codes than bits can distinguish
         std::array<std::uint16_t, 16> next{};
         for (std::size_t n = 1; n + 1 < next.size(); ++n) next[n + 1] = std::uint16_t(next[n] + counts_[n]);
         for (std::size_t s = 0; s < lengths.size(); ++s)

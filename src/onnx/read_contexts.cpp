@@ -146,7 +146,7 @@ class node_reader {
                 context_.assign(reinterpret_cast<const char*>(context_in_file_.data.data()), 200);
             try {
                 context_in_file_ = files_.whole(context_, "the context of " + text_of(n_));
-            } catch (const error& e) {  // a string that cannot be a file name is the content itself
+            } catch (const error& e) {  // a name that no file can have is not found either
                 if (e.code != error_code::not_found && printable(context_) == context_) throw;
                 fault("`ep_cache_context`: " + e.text);
             }

@@ -1,5 +1,5 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' reference kernels. Nodes that
-// dequantize their input, and nodes that read the result, are kept besides their results: a provider may run them as
+// dequantize their input, and nodes that read the result, are kept in addition to results: a provider may run them as
 // they are, and all others use the constants. Large results of that kind are created only when a provider reads them,
 // for most read the quantized values. Large matrices of 4-bit values stay quantized: MatMul kernels read these.
 #include "rewrite.hpp"

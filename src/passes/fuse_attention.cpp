@@ -8,7 +8,7 @@ namespace passes {
 namespace {
 class matcher {
     rewriter& r_;
-    const bool unpacks_;  // also looks before a Split of one projection that holds Q, K and V
+    const bool unpacks_;  // also looks through a Split of one projection that holds Q, K and V
     std::vector<int> nodes_{};
     double scale_ = 1;
 

@@ -12,7 +12,7 @@ inline namespace v1 {
 // file that it leads to is written; a device or a pipe gets the bytes as they come. Errors, of the code
 // invalid_argument, name the file and the system's reason.
 class output_file {
-    std::filesystem::path name_, target_, draft_;  // as asked for; where links lead; empty: what is written is in place
+    std::filesystem::path name_, target_, draft_;  // as requested; where links lead; empty: what is written is in place
     int descriptor_ = -1;
 
     [[noreturn]] void fail(int reason) const;

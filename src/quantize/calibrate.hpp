@@ -61,7 +61,7 @@ struct measured_range {
 std::map<std::string, measured_range, std::less<>> measure_ranges(const source_model&, const name_set& values,
                                                                   const quantize_options&);
 // For each value, whose last axis has k numbers: the sum of x x' over its rows, k x k. Needs as many passes over the
-// data as `room` bytes require, with at least one value in each. `use` may take the sums.
+// data as the limit `room` in bytes requires, with at least one value in each. `use` may move the sums away.
 void measure_moments(const source_model&, const std::map<std::string, std::int64_t>& values, const quantize_options&,
                      const std::function<void(const std::string& name, std::vector<float>&& moments)>& use,
                      std::int64_t room = std::int64_t(1) << 30);

@@ -14,7 +14,7 @@ enum class role : std::uint8_t {
     binary,      // two inputs, of which one may be constant
     unary,       // input 0
     to_one,      // the same, with results from 0 to 1
-    activation,  // the same, fused with the operator before it
+    activation,  // the same, merged with the operator that produces its input
     joins,       // all inputs have the parameters of the output
     moves,       // input 0 has the parameters of the outputs
 };

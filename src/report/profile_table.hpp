@@ -12,7 +12,7 @@ struct profile_cost {
     int steps = 0;
     double seconds = 0;  // sum of the steps' medians
     double flop = 0, bytes = 0;
-    double least = 0, bound = 0;  // seconds that the peaks allow, and those taken, of the steps that the peaks bound
+    double least = 0, bound = 0;  // seconds that the peaks allow, and measured ones, of the steps that the peaks bound
     double gflop_per_s() const { return seconds > 0 ? flop / seconds / 1e9 : 0; }
     double gb_per_s() const { return seconds > 0 ? bytes / seconds / 1e9 : 0; }
     std::optional<double> roofline() const {

@@ -46,7 +46,7 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
     for (int id : p.plan.outputs) is_output[std::size_t(id)] = 1;
 
     std::vector<life> shared(
-        ids.size());  // of each root: bytes that several values share in turn are taken from the first to the last
+        ids.size());  // of each root: bytes that several values share in turn are occupied from the first to the last
     for (int id : ids) {
         const auto k = std::size_t(id);
         const value& v = p.record(id);

@@ -94,7 +94,7 @@ class control_flow_run final : public subgraph_run {
         if (results.size() < out.size()) refuse("its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
     }
-    // A body may take as an optional what it passes on as a value: with zero iterations, the output is the optional's
+    // A body may have as an optional what it passes on as a value: with zero iterations, the output is the optional's
     // contents.
     any_value without_optional(const any_value& v, std::size_t output) const {
         if (!view_.has_output(int(output))) return v;

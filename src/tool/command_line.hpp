@@ -24,7 +24,7 @@ class option {
     option type_name(const std::string&);       // of its values, in the help
     option capture_default_str();               // the help shows the value that the variable has now
     option delimiter(char);                     // the separator of list values in one word
-    option one_value_each();                    // a list takes one word after each mention of the option, not all
+    option one_value_each();                    // a list has one word after each mention of the option, not all
     option needs(const std::string& other);     // other: an option that the command already has, such as --out
     option excludes(const std::string& other);  // the same
     option range(int least, int most);          // both included; else the command line is refused, as with those below

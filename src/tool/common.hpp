@@ -70,7 +70,7 @@ struct session_arguments {
 };
 void add_json(command&, bool&);
 void add_quiet(command&, bool&);
-void add_plugin_option(command&);  // of every command that takes providers by name
+void add_plugin_option(command&);  // of every command with providers by name
 void load_named_plugins();         // before the command that was chosen
 // All but --threads; with --quiet. `name`: of the option for the providers.
 void add_provider_arguments(command&, session_arguments&, const std::string& name = "--providers");

@@ -9,9 +9,8 @@ class stopwatch {
   public:
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 };
-double memory_mib(
-    std::string_view which);  // of this process: "VmHWM", the peak, or "VmRSS", now; 0 where the system does not tell
-void forget_peak();           // VmHWM starts anew from VmRSS
+double memory_mib(std::string_view which);  // of this process: "VmHWM", the peak, or "VmRSS", now; 0 if not known
+void forget_peak();                         // restarts VmHWM from VmRSS
 
 // Runs with the inputs given: through a binding, unless an input is no tensor.
 struct runner {
@@ -23,7 +22,7 @@ struct runner {
     std::vector<tensor> on_devices;  // inputs there
     runner(const session_arguments&, const model&, values);
     void operator()();
-    // Puts inputs and leaves outputs in the memory that reads and makes them. Returns how many values each run still
+    // Places inputs and outputs in the memory of their readers and producers. Returns how many values each run still
     // copies between memories.
     std::size_t stay_on_devices();
 };

@@ -35,7 +35,7 @@ static int run_program(int count, char** words) {
     return chosen();
 }
 
-// A full disk behind standard output shows when the last bytes are written.
+// A full disk for standard output shows when the last bytes are written.
 static int after_output(int status) {
     errno = 0;
     std::cout.flush();

@@ -5,7 +5,7 @@
 
 namespace inlay::tool {
 namespace {
-// glibc keeps what is freed for later, large blocks too, since it takes them from its heap once one was freed.
+// glibc keeps what is freed for later, large blocks too, since it allocates them on its heap once one was freed.
 void keep_large_blocks_apart() {
 #if defined(__GLIBC__)
     ::mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -49,7 +49,7 @@ std::vector<inlay::provider_choice> providers_of(const OrtSessionOptions& o, con
     if (!o.domains.empty()) list.push_back(custom_provider(o.domains, m, s.log));
     return list;
 }
-// What is written when a session is made: the graph after its passes, and what engines compiled.
+// The files written when a session is created: the graph after its passes, and what engines compiled.
 void write_files(const OrtSessionOptions& o, const inlay::session_base& session, const std::filesystem::path& source) {
     if (!o.optimized_file.empty()) {
         if (source.empty())
