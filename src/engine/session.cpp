@@ -57,14 +57,14 @@ std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model&
                                                              std::vector<provider_handle> list) {
     return std::make_shared<session_core>(m, m.bound(), o, std::move(list));
 }
-// Which node runs where, before the first run fixes the sizes: a plan that can be created for others reports it.
+// Logs which node runs where, before the first run gives the sizes; planning does it where a plan is possible.
 static void log_owners(session_core& core) {
     if (core.plan_for_report()) return;
     for (const plan_report::line& n : report_of(core, nullptr).nodes)
         note_log(core.setup.options, severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
 }
-// Where no provider runs a node, the reasons for any shapes are more useful than that the shapes are not
-// known.
+// Where no provider runs a node, the reasons that hold for any shapes are more useful than that the shapes are
+// unknown.
 static void plan_or_tell(session_core& core, std::span<const shape> shapes) try {
     core.plan_for(shapes);
 } catch (const error& e) {

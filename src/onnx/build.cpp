@@ -140,7 +140,7 @@ class builder {
         refuse(error_code::invalid_model, text_of(n) + " has no value");
     }
 
-    // Rules may add to an axis: an axis far out of range is replaced by one that is wrong for every rank.
+    // Rules may add to an axis: one far out of range is clamped to a value that is wrong for every rank.
     static int64_t bounded_axis(int64_t axis) { return std::clamp<int64_t>(axis, -(1 << 30), 1 << 30); }
     attribute read(scope& s, const AttributeProto& a, const ::onnx::NodeProto& n) {
         graph_data& g = s.g;
