@@ -317,7 +317,7 @@ void add_elementwise() {
         add<op::relu>("unary/relu " + std::to_string(n), {{{n}}}, {}, 0);
     }
 }
-void add_rows() {  // what works along one axis, or moves elements
+void add_rows() {  // operators that work along one axis, or move elements
     add<op::softmax>("softmax/bert_base 12x128x128", {{{12, 128, 128}}}, integer("axis", -1), 0);
     add<op::layer_normalization>("layer_normalization/bert_base 128x768",
                                  {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
