@@ -35,7 +35,7 @@ struct inlay_any_value {
     inlay::any_value value;
 };
 struct inlay_session {
-    struct present {  // what set_providers() replaces
+    struct present {  // replaced by set_providers()
         inlay::any_session session;
         std::vector<inlay::provider_choice> list;  // as it was given
     };

@@ -76,7 +76,7 @@ class ModelCompiler:
     def compile_to_file(self, output_model_path: str | os.PathLike[str] | None = None) -> None:
         """Writes the compiled model; without a path next to the source: model_ctx.onnx for model.onnx.
 
-        Raises InvalidArgument where there is no path, and Fail for what the flags forbid.
+        Raises InvalidArgument where there is no path, and Fail for model contents that the flags forbid.
         """
         if output_model_path is None:
             if isinstance(self._source, bytes):
@@ -89,7 +89,7 @@ class ModelCompiler:
         self._write(path, self._embed)
 
     def compile_to_bytes(self) -> bytes:
-        """The compiled model; what was compiled is in it."""
+        """The compiled model, including its compiled data."""
         if self._file:
             raise InvalidArgument("inlay: external_initializers_file_path needs compile_to_file()")
         with tempfile.TemporaryDirectory(prefix="inlay-") as folder:
@@ -107,7 +107,7 @@ class ModelCompiler:
         raise NotImplemented("inlay: what was compiled goes to the model or to files beside it, not to a function", code="unsupported_model")
 
     def clear_ep_context_data_write_func(self) -> None:
-        """Has no effect: there is none."""
+        """Has no effect."""
 
     def _write_uncompiled(self, session: InferenceSession, path: str) -> None:
         """Writes the model of a session none of whose providers compiles: unchanged."""

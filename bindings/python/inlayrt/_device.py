@@ -115,7 +115,7 @@ class OrtDevice:
 
     @staticmethod
     def dml() -> int:
-        """GPUs through DirectML."""
+        """The kind of GPUs through DirectML."""
         return 4
 
     cuda = webgpu = gpu
@@ -159,7 +159,7 @@ def print_debug_info() -> None:
 
 
 def has_collective_ops() -> bool:
-    """False: operators between processes (AllReduce and its like) are not there."""
+    """False: operators between processes (AllReduce and the like) are not available."""
     return False
 
 

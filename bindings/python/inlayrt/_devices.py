@@ -141,5 +141,5 @@ _ORDERS = {
 
 
 def chosen_devices(policy: OrtExecutionProviderDevicePolicy, devices: Sequence[OrtEpDevice]) -> list[OrtEpDevice]:
-    """The devices that a policy prefers, without the CPU, which comes last by itself."""
+    """The devices that a policy prefers, without the CPU, which is always last."""
     return [device for kind in _ORDERS[policy] for device in devices if device.device.type == kind]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """What went wrong, where, and what may help.
+    """The base of all errors: what went wrong, where, and a hint.
 
     Fields that do not apply are None:
 
@@ -44,7 +44,7 @@ class Error(RuntimeError):
 
 
 class Fail(Error):
-    """A run that was ended, by RunOptions.terminate or a deadline; also the base of what a model file has wrong."""
+    """A run that was ended, by RunOptions.terminate or a deadline; also the base of errors of a model file."""
 
 
 class InvalidArgument(Error, ValueError):

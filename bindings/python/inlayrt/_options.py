@@ -107,7 +107,7 @@ class SessionOptions:
     partition: "order" (the default), or "cost": nodes go where measured times are best
     determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
     plans: how many plans are cached, one for each set of input shapes
-    plan_only: plan for providers whose devices are not there; runs are errors
+    plan_only: plan for providers whose devices are not available; runs are errors
     """
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class SessionOptions:
 
     @property
     def use_deterministic_compute(self) -> bool:
-        """True whatever is set: results do not depend on the number of threads."""
+        """Always True: results do not depend on the number of threads."""
         return True
 
     @use_deterministic_compute.setter

@@ -86,7 +86,7 @@ def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
 def pairs_of(
     providers: Sequence[Provider], provider_options: Sequence[Mapping[Any, Any]] | None
 ) -> list[tuple[ProviderName, Mapping[Any, Any]]]:
-    """Each provider with its options, from wherever they stand. Raises InvalidArgument for what is no such list."""
+    """Each provider with its options, from either list. Raises InvalidArgument for an invalid list."""
     pairs = [_one(p) for p in providers]
     if provider_options is not None:
         if not isinstance(provider_options, Sequence) or not all(isinstance(o, Mapping) for o in provider_options):

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """An HTML table; its cells are text, whatever stands in them."""
+    """An HTML table; its cells are plain text."""
     top = "".join(f"<th>{html.escape(h)}</th>" for h in head)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
@@ -142,7 +142,7 @@ class Profile(_Report):
 
     @property
     def seconds(self) -> float:
-        """The sum of the steps' medians."""
+        """The total of the steps' medians."""
         return sum(float(s["seconds"]) for s in self.steps)
 
     def to_trace(self) -> str:

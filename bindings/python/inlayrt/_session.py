@@ -251,7 +251,7 @@ class InferenceSession(_inlayrt.Session):
 
     @property
     def _sess(self) -> Any:
-        """What programs for ONNX Runtime call its inner session."""
+        """ONNX Runtime's inner session, as programs call it."""
         return InnerSession(self)
 
     @property

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from . import _inlayrt
 
-#: Of ONNX Runtime's Python package: each of its public names is here, and the tests compare them with that version.
+#: Of ONNX Runtime's Python package: each of its public names is here; the tests compare them with that version.
 INTERFACE_VERSION = "1.31.1"
 #: Of the distribution, as pip has it.
 PACKAGE_NAME = "inlayrt"

@@ -18,7 +18,7 @@ tensor tensor_of(nb::handle array, kept_objects& kept, std::string_view what);
 tensor tensor_from(nb::handle object, element wanted, kept_objects& kept, std::string_view what);
 // As tensor_from, but what it borrows lives as long as the tensor and its copies.
 tensor lasting_tensor_from(nb::handle object, element wanted, std::string_view what);
-// An array over the tensor's memory, which it keeps. Strings are copied to an array of objects, elements of less than a
+// An array over the tensor's memory, which it owns. Strings are copied to an array of objects, elements of less than a
 // byte to one byte each.
 nb::object array_of(const tensor&);
 nb::object scalar_of(const tensor&);  // of a tensor without dimensions: Python's number or string

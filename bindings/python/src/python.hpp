@@ -12,7 +12,7 @@
 namespace inlay::python {
 namespace nb = nanobind;
 
-// Names and texts of models are whatever bytes the file has: what is no UTF-8 becomes lone surrogates, as in names of
+// Names and texts of models are whatever bytes the file has: invalid UTF-8 becomes lone surrogates, as in names of
 // files.
 inline nb::str text(std::string_view s) {
     PyObject* made = PyUnicode_DecodeUTF8(s.data(), Py_ssize_t(s.size()), "surrogateescape");

@@ -35,7 +35,7 @@ std::atomic<pid_t>* enter() {
         if (pid_t nobody = 0; thread.compare_exchange_strong(nobody, self)) return &thread;
     return nullptr;
 }
-// Runs between any two instructions: it allocates nothing, takes no lock and calls what is safe in handlers alone.
+// Runs between any two instructions: it allocates nothing, takes no lock and calls only signal-safe functions.
 void on_interrupt(int signal, siginfo_t* info, void* context) {
     interrupted = true;
     stop_main = true;

@@ -26,7 +26,7 @@ from conftest import model_bytes  # noqa: E402
 
 CONFORMANCE = pathlib.Path(__file__).parents[3] / "tests" / "conformance"
 
-# Cases that do not pass, and how they fail; one that passes after all fails the run. docs/conformance.md has the reasons.
+# Cases that do not pass, and how they fail; one that passes after all fails the run. For reasons: docs/conformance.md.
 EXCLUDED: dict[str, tuple[type[BaseException], str]] = {
     r"test_bernoulli": (AssertionError, "the expected numbers are those of another generator of random numbers"),
 }
@@ -38,7 +38,7 @@ for operator, pattern in LIBRARIES.items():
 
 
 class Suite(backend.InlayBackend):
-    """The backend as the suite calls it: one thread, every case is run, and tolerances are no business of sessions."""
+    """The backend as the suite calls it: one thread, every case is run, and tolerances do not concern sessions."""
 
     @classmethod
     def is_compatible(cls, model: Any, device: str = "CPU", **kwargs: Any) -> bool:
@@ -52,7 +52,7 @@ class Suite(backend.InlayBackend):
 
 
 def tolerances() -> dict[str, dict[str, float]]:
-    """Of the cases for which exceptions.txt names one."""
+    """Cases for which exceptions.txt names a reason."""
     lines = (CONFORMANCE / "exceptions.txt").read_text().splitlines()
     found = [re.match(r"\w+/(\S+) (rtol|atol)=(\S+) ", line) for line in lines if line and not line.startswith("#")]
     assert all(found), "a case of exceptions.txt has no tolerance, but must be refused: put it into EXCLUDED"

@@ -60,7 +60,7 @@ def decoder(tokens: int) -> bytes:
 
 
 class Folder:
-    """What onnxruntime-genai would read, and what the model says next, computed without a cache."""
+    """The files that onnxruntime-genai would read, and the model's next tokens, computed without a cache."""
 
     def __init__(self, path: pathlib.Path, tokens: int, encode: Callable[[str, bool], list[int]], decode: Callable[[list[int]], str]) -> None:
         self.path, self.encode, self.decode = path, encode, decode

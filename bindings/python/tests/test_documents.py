@@ -14,7 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[3]
 DOCUMENTS = ROOT.parent / "shared/documents"
 MODEL = "g (float[1,3,224,224] input) => (float[1,3,224,224] output) { output = Relu(input) }"
-# Whose the options are that a page shows without a session.
+# The providers that options belong to, where a page shows them without a session.
 PROVIDERS = {"cuda_options": "CUDAExecutionProvider", "trt_options": "TensorrtExecutionProvider", "": "TensorrtExecutionProvider"}
 
 
@@ -50,7 +50,7 @@ class _Image:
 
 
 def _names() -> dict[str, Any]:
-    """What the pages use and do not show."""
+    """The names that the pages use and do not define."""
     post = types.SimpleNamespace(image_postprocess=lambda original, size, detections: detections)
     data = np.linspace(-1, 1, 3 * 224 * 224, dtype=np.float32).reshape(1, 3, 224, 224)
     return {"np": np, "post": post, "Image": _Image, "image_data": data, "original_image": data, "input_size": 224, "dummy_input": data}
@@ -91,7 +91,7 @@ def test_the_programs_of_the_documents_run_as_they_stand(page, tmp_path, monkeyp
     (tmp_path / "model.onnx").write_bytes(make(MODEL))
     monkeypatch.chdir(tmp_path)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of providers that this machine has not, as with ONNX Runtime
+        warnings.simplefilter("ignore", UserWarning)  # of providers that are not available here, as with ONNX Runtime
         _run(pages[page])
     if page != 2:
         assert "Output shape: (1, 3, 224, 224)" in capsys.readouterr().out and _Image.saved.pop() == "kite-with-objects.jpg"

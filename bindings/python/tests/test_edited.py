@@ -12,7 +12,7 @@ import inlayrt as ort
 
 @pytest.fixture
 def outside() -> bytes:
-    """y = x + w, whose int64[4] w is 32 bytes from byte 8 of w.bin, which there is not."""
+    """y = x + w, whose int64[4] w is 32 bytes from byte 8 of w.bin, which does not exist."""
     w = onnx.TensorProto(name="w", data_type=onnx.TensorProto.INT64, dims=[4], data_location=onnx.TensorProto.EXTERNAL)
     for key, value in (("location", "w.bin"), ("offset", "8"), ("length", "32")):
         w.external_data.add(key=key, value=value)

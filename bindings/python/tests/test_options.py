@@ -1,4 +1,4 @@
-"""SessionOptions and RunOptions: what they do, and that what does nothing says so."""
+"""SessionOptions and RunOptions: their effects, and that options without effect say so."""
 from __future__ import annotations
 
 import json

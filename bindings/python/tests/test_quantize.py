@@ -1,4 +1,4 @@
-"""quantize(): a model of integers, with its errors."""
+"""quantize(): an integer model, with its errors."""
 from __future__ import annotations
 
 import pathlib

@@ -1,4 +1,4 @@
-"""What only Inlay has: plans, memory, profiles, decoders' caches, comparison, C++ headers."""
+"""Features that only Inlay has: plans, memory, profiles, decoders' caches, comparison, C++ headers."""
 from __future__ import annotations
 
 import json

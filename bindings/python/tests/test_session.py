@@ -1,4 +1,4 @@
-"""What the documents of ONNX Runtime show of InferenceSession, and its answers to what is wrong."""
+"""InferenceSession as in the documents of ONNX Runtime, and its errors."""
 from __future__ import annotations
 
 import pathlib

@@ -1,4 +1,4 @@
-"""What a call costs."""
+"""The cost of a call."""
 from __future__ import annotations
 
 import os
