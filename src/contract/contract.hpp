@@ -26,7 +26,7 @@ struct demand {
         first_axes,      // nothing is done along the first `least` axes: of Resize and Pad, whose results keep their
                          // sizes
         values,          // input `index` is known, and its integers are from `least` to `most`
-        one_order,       // its elements lie in one order whether channels come first or last, and the result's do
+        one_order,       // its elements have the same order whether channels come first or last, and the result's too
         positive_real,   // the attribute is above zero
         depthwise,       // a convolution with one group, and one result, for each channel
         kernel_fits      // a convolution's kernel lies in a buffer of `least` rows of `index` channels each
@@ -111,7 +111,7 @@ struct cost_parameters {
 
 struct provider_contract {
     std::string_view name, short_name;
-    std::string_view sdk;                        // what the versions are of
+    std::string_view sdk;                        // the product that the versions belong to
     std::span<const std::string_view> versions;  // ascending; the last one is the default
     std::string_view source;                     // the source of the table
     contract_memory memory;
@@ -124,7 +124,7 @@ struct provider_contract {
     cost_parameters costs;
     // Takes whole models or nothing: all nodes that are left, whatever they are.
     bool whole_models = false;
-    // Of its type, from which provider_contracts() has them.
+    // As its type declares, from which provider_contracts() fills it in.
     provider_status status = provider_status::preview;
     provider_check checked_on = provider_check::unstated;
 };

@@ -1,4 +1,4 @@
-// What a binding reads and writes outside the arenas: tensors of the caller, in any memory space.
+// Memory that a binding reads and writes outside the arenas: tensors of the caller, in any memory space.
 #pragma once
 #include "run_context.hpp"
 
@@ -24,6 +24,6 @@ struct bound_memory {
     std::vector<tensor> on_host;  // of inputs in other spaces that the host reads
     std::vector<outside_copy> before, after;
 };
-void bind_memory(run_context&, bound_memory&);  // from then on the context reads and writes what that says
+void bind_memory(run_context&, bound_memory&);  // from then on the context reads and writes that memory
 }  // namespace v1
 }  // namespace inlay

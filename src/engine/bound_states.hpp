@@ -1,4 +1,4 @@
-// Bound kernels of one model, with what they packed: sessions that use the same kernel for the same node share it.
+// Bound kernels of one model, with their packed weights: sessions that use the same kernel for the same node share it.
 #pragma once
 #include "packed_memory.hpp"
 #include "run_node.hpp"
@@ -59,7 +59,7 @@ class bound_states {
         std::mutex mutex;
         std::weak_ptr<bound_state> state;
     };
-    std::map<key, known_state> all_;  // none is ever taken out
+    std::map<key, known_state> all_;  // entries are never removed
     known_state& known_at(const key& k) {
         const std::lock_guard lock(mutex_);
         return all_[k];

@@ -33,7 +33,7 @@ graph_data copy_of(const graph_data& g) {
 struct graph_pieces::impl : session_base {
     std::shared_ptr<session_core> root;  // whose pool, devices and engines all pieces use
     graph_data g;                        // the nodes, inputs and outputs are those of one piece at a time
-    graph_view whole;                    // the others are what `g` has
+    graph_view whole;                    // the others are those of `g`
     std::vector<node> nodes, fused;
     std::vector<int> edges, makers;
 

@@ -4,7 +4,7 @@
 namespace inlay {
 inline namespace v1 {
 late_memory::block* late_memory::smallest_fit(std::int64_t bytes) {
-    constexpr std::int64_t small = 4096;  // below which a larger block is no waste
+    constexpr std::int64_t small = 4096;  // below this size a larger block is no waste
     block* best = nullptr;
     for (block& b : blocks_)
         if (b.bytes >= bytes && b.bytes <= std::max(2 * bytes, small) && (!best || b.bytes < best->bytes) && b.free())

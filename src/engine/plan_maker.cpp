@@ -43,7 +43,7 @@ std::shared_ptr<compiled_plan> plan_maker::make_by_cost(std::span<const shape> i
         const std::lock_guard lock(mutex_);
         placed_ = plan->placed ? plan->placed : std::make_shared<placement>(graph_.view.nodes.size());
     }
-    states_.drop_unused();  // what only the other plans used
+    states_.drop_unused();  // states that only the other plans used
     return plan;
 }
 }  // namespace v1

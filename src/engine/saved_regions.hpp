@@ -13,7 +13,7 @@ inline constexpr std::string_view library_field = "ep_sdk_version", device_field
 
 constexpr bool stands_for_saved_region(const node& n) { return n.op == "EPContext" && n.domain == "com.microsoft"; }
 
-// Of what cannot use them: unsupported_model.
+// Raises unsupported_model, for callers that cannot use saved regions.
 void require_no_saved_regions(const graph_data&);
 
 struct saved_region {             // an EPContext node

@@ -25,7 +25,7 @@ class session_setup {
 
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     context base(const run_options&) const;
-    // As the partitioner sees the providers, without those that failed.
+    // The providers for the partitioner, without those that failed.
     erased_providers list(const constant_source* = nullptr, const restored_target* = nullptr) const;
 
   private:

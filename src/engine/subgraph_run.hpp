@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-shape shape_of(const any_value&);        // unknown: of what is no tensor
+shape shape_of(const any_value&);        // unknown: not a tensor
 std::int64_t size_of(const any_value&);  // in bytes
 
 class subgraph_run {
@@ -22,7 +22,7 @@ class subgraph_run {
     std::vector<any_value> in_, captured_;
 
     [[noreturn]] void refuse(std::string_view why) const;
-    const tensor& tensor_in(const any_value&) const;  // refuses what is none
+    const tensor& tensor_in(const any_value&) const;  // refuses values other than tensors
     const tensor& tensor_at(std::size_t k) const { return tensor_in(in_[k]); }
     bool has_body(std::string_view name) const;
     session_core& body_named(std::string_view name) const;

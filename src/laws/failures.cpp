@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view reason = "the laws let it fail";
 enum class place { open, compile, instance, bind, run, lost };
 using on_off = std::shared_ptr<std::atomic<bool>>;
-struct failing_object {  // stands for the provider's own object
+struct failing_object {  // replaces the provider's own object
     provider_handle inner;
     place where;
     on_off fails = std::make_shared<std::atomic<bool>>(true);
@@ -177,7 +177,7 @@ void fails(const subject& s, place where) {
 }
 template <place Where> void fails_at(const subject& s) { fails(s, Where); }
 
-// A failure that passes: the same session runs again.
+// A temporary failure: the same session runs again.
 void recovers(const subject& s) {
     if (!s.handle().open_engine) throw not_for_it{"it has no engine"};
     const network& n = s.favourite();

@@ -191,7 +191,7 @@ struct model_loader {
         s.graph_name = m.graph().name();
     }
     struct source {
-        loading::file_bytes file{};  // empty: of a message that no file has
+        loading::file_bytes file{};  // empty: of a message without a file
         loading::model_folders folders{};
         std::string file_name{};
         int target = 0;  // whose graph to use, in a file with contexts

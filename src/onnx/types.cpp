@@ -145,7 +145,7 @@ static std::string text_of(std::vector<value_type> list) {
     return text;
 }
 
-// ONNX's operators of sequences call the sequence S and its tensors T, and do not say that they belong together.
+// ONNX's sequence operators name the sequence S and its tensors T, and do not declare the relation.
 static value_type member_of(const value_type& s) {
     return s.depth == 1 && s.kind() == value_kind::sequence ? s.contents() : value_type{};
 }

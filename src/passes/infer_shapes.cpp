@@ -136,7 +136,7 @@ class rule_examples {
         return all;
     }
     sizes equal(std::int64_t size) const { return sizes(open_.size(), size); }
-    // What an open dimension may have to be: 1, as large as a known one, or as large as another open one.
+    // The sizes that an open dimension may have: 1, that of a known one, or that of another open one.
     void replace_each() {
         const auto with = [&](std::size_t i, auto size_of) {
             sizes one = distinct(false), two = distinct(true);

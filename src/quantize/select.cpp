@@ -77,7 +77,7 @@ class finder {
         if (c.what != role::product && is_constant(n, 2)) c.bias = 2;
         return {};
     }
-    // Empty: nothing is in the way.
+    // Empty: nothing prevents it.
     std::string fill(const NodeProto& n, candidate& c) const {
         if (n.output_size() < 1 || n.input_size() < 1) return "it has no input or no output";
         c.inputs = {0};

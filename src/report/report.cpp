@@ -230,7 +230,7 @@ std::string sums_of(const plan_report& r) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const plan_report& r) {
-    std::string text = heading(r);  // no number goes to the stream itself, which might write it as its locale does
+    std::string text = heading(r);  // no number is written to the stream itself, which might format it by its locale
     text += text_of(r.determinism, r.level);
     if (r.costs) text += text_of(*r.costs);
     for (const std::string& n : r.notes) text += "note: " + printable(n) + '\n';

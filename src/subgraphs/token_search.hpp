@@ -95,7 +95,7 @@ class beam_texts {
     struct beam {
         float score;
         token next;
-        std::int64_t origin;  // the row that it goes on from
+        std::int64_t origin;  // the row that it continues
     };
     explicit beam_texts(const options& o) : o_(o) {}
     bool done() const { return done_; }

@@ -1,4 +1,4 @@
-// What command_line.hpp has, by CLI11.
+// The implementation of command_line.hpp, by CLI11.
 #include "command_line.hpp"
 #include "common.hpp"
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// inlay completion: what a shell needs to complete commands, options and values, from the program's own tree of them.
+// inlay completion: what a shell needs to complete commands, options and values, from the program's own definitions.
 #include "common.hpp"
 
 namespace inlay::tool {

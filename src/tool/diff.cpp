@@ -1,4 +1,4 @@
-// inlay diff: in what two models differ.
+// inlay diff: the differences between two models.
 #include "node_text.hpp"
 #include "terminal.hpp"
 #include <cmath>

@@ -22,7 +22,7 @@ std::string compiler() {
     return "unknown";
 #endif
 }
-std::string line_of(const char* file, std::string_view start) {  // what follows the colon or the equals sign
+std::string line_of(const char* file, std::string_view start) {  // the text after the colon or the equals sign
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);)
         if (line.starts_with(start)) {

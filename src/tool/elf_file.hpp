@@ -19,7 +19,7 @@ class elf_file {
 
     explicit elf_file(const std::string& name) : name_(name), in_(name, std::ios::binary) {
         std::error_code failed;
-        bytes_ = std::filesystem::file_size(name, failed);  // fails for what is no regular file
+        bytes_ = std::filesystem::file_size(name, failed);  // fails for anything but a regular file
         if (failed || !in_) fail(failed ? failed.message() : "it cannot be read");
         if (bytes_ < sizeof(Elf64_Ehdr)) fail("it is no ELF file");
         const auto header = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr)).front();

@@ -1,4 +1,4 @@
-// The end of every command's help, as a manual page has it: examples, exit statuses, environment.
+// The end of every command's help, like a manual page: examples, exit statuses, environment.
 #include "common.hpp"
 #include "manual.hpp"
 #include <algorithm>
@@ -56,7 +56,7 @@ constexpr example examples[] = {
     {"completion", "completion bash", "for: source <(inlay completion bash)"},
     {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},
 };
-// What a newcomer tries first; each is one of those above.
+// First examples for newcomers; each is one of those above.
 constexpr std::string_view first_lines[] = {"inspect model.onnx", "plan model.onnx --html plan.html",
                                             "run model.onnx --random --seed 3",
                                             "profile model.onnx --random --trace trace.json", "devices"};

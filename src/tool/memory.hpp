@@ -1,4 +1,4 @@
-// What inlay memory shows, in its forms.
+// The output of inlay memory, in its formats.
 #pragma once
 #include "common.hpp"
 #include <inlay/report_json.hpp>

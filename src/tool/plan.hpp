@@ -1,4 +1,4 @@
-// What inlay plan shows, in its forms.
+// The output of inlay plan, in its formats.
 #pragma once
 #include "common.hpp"
 #include <inlay/report_json.hpp>

@@ -1,4 +1,4 @@
-// What inlay profile shows, in its forms.
+// The output of inlay profile, in its formats.
 #pragma once
 #include "common.hpp"
 #include "report/profile_table.hpp"

@@ -40,7 +40,7 @@ static int after_output(int status) {
     errno = 0;
     std::cout.flush();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout) return status;
-    // What failed before has left no reason: one more byte fails for the same.
+    // The earlier failure has left no reason: one more byte fails for the same.
     if (errno == 0 && ::write(STDOUT_FILENO, "\n", 1) == 1) errno = 0;
     throw inlay::error(
         inlay::error_code::invalid_argument,

@@ -18,7 +18,7 @@ using twins::step_record;
 // Values of a: its inputs, and in an unnamed temporary file, so that they need no memory, the tensors of its steps.
 class value_store final : public twins::step_values {
     struct entry {
-        any_value other{};  // what is no tensor of numbers
+        any_value other{};  // values other than tensors of numbers
         element type = element::undefined;
         shape dims{};
         std::int64_t offset = 0;

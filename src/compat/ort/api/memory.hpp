@@ -13,7 +13,7 @@ struct OrtMemoryInfo {
 namespace Ort::detail {
 // The name of the memory, created on first use and cached.
 const OrtMemoryInfo& info_of(const inlay::space& where);
-const inlay::space& memory_of(const OrtAllocator& allocator);  // raises where it does not say
+const inlay::space& memory_of(const OrtAllocator& allocator);  // raises where it does not report one
 // Memory of an allocator, which is returned to it with the last owner; raises where there is none.
 std::shared_ptr<void> allocated(OrtAllocator& allocator, std::size_t bytes);
 AllocatedStringPtr text_in(OrtAllocator* allocator, std::string_view text);

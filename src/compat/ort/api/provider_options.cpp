@@ -174,7 +174,7 @@ OrtStatus* append(OrtSessionOptions* options, const char* name, OptionMap what =
 
 void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, const OptionMap& wanted) {
     const inlay::provider_factory* const factory = factory_of(choice);
-    if (!factory) {  // with the error that lists what there is
+    if (!factory) {  // with the error that lists the available ones
         (void)inlay::make_handles(inlay::built_providers(), std::span(&choice, 1)).value_or_raise();
         return;
     }

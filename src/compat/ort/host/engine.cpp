@@ -29,7 +29,7 @@ class kernel_lookup final : public IExecutionProvider::IKernelLookup {
 };
 using meta_def = IndexedSubGraph::MetaDef;
 
-// What GetCapability() answered, made disjoint.
+// The answer of GetCapability(), with overlaps removed.
 class answers {
     const free_nodes& free_;
     const GraphViewer& graph_;
@@ -107,7 +107,7 @@ class adapted_engine final : public engine {
     std::map<std::string, std::shared_ptr<const meta_def>> claims_;  // by their nodes; null: one for a kernel
     int fused_ = 0;
 
-    // The same nodes of the same values, in whichever plan.
+    // Identifies the same nodes with the same values, in any plan.
     static std::string key_of(const graph_view& g, std::span<const int> nodes) {
         std::string key;
         for (int i : nodes) {

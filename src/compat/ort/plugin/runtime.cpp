@@ -47,7 +47,7 @@ OrtStatus* runtime::current_status() const noexcept {
 static ort_severity severity_of(severity s) { return ort_severity(int(s)); }
 static_assert(int(severity::verbose) == int(ort_severity::verbose) && int(severity::fatal) == int(ort_severity::fatal));
 void logger::operator()(severity s, const std::string& text) const noexcept {
-    // The place in the source is for those who debug ONNX Runtime; here all lines have one.
+    // The place in the source is meant for debugging ONNX Runtime; here all lines have one.
     if (OrtStatus* failed = ort->call(log_message, to, severity_of(s), text.c_str(), "inlay", 0, "inlay"))
         ort->call(release_status, failed);
 }
