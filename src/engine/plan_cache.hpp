@@ -17,7 +17,7 @@ class plan_cache {
     plan_cache(int most, const failures& f) : most_(most), failed_(f) {}  // most: how many are cached
     // The cached plan for these shapes, which becomes the newest; else null. room: capacity of a cache, in rows.
     plan_pointer find(std::span<const shape> inputs, std::int64_t room);
-    // The cached plan, one that another thread creates, or the result of make(), whose errors go to all who wait.
+    // The cached plan, one that another thread creates, or the result of make(), whose errors go to all waiting ones.
     // Plans from before a provider failed are not cached.
     plan_pointer get(std::span<const shape> inputs, std::int64_t room, const maker& make);
     plan_pointer newest() const;  // null: there is none

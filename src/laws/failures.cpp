@@ -122,7 +122,7 @@ bool has_such_failures(const subject& s, place where) {
         case place::open: return h.open_engine || h.open_device;
         case place::compile:
         case place::instance: return h.open_engine != nullptr;
-        case place::bind: return h.kernels != nullptr && !h.open_engine;  // an engine beside them takes the nodes first
+        case place::bind: return h.kernels != nullptr && !h.open_engine;  // else its engine takes the nodes first
         default: return true;
     }
 }

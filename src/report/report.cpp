@@ -39,7 +39,7 @@ std::string unit_name(const graph_view& g, int unit) {
     if (unit >= g.units()) return "region " + std::to_string(unit - g.units());
     return std::string(g.unit(unit).op) + " " + std::string(g.unit(unit).name);
 }
-// Who runs node i, and what each provider that was queried answered.
+// The provider that runs node i, and the answers of all that were queried.
 plan_report::line line_of(int i, const graph_view& g, const assignment& a, std::span<const provider_handle> handles,
                           precision session_precision) {
     const node& n = g.nodes[std::size_t(i)];

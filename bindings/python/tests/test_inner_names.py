@@ -1,4 +1,4 @@
-"""What programs reach by the names of ONNX Runtime's inner modules, and descriptions of memory and of who has which node."""
+"""Names of ONNX Runtime's inner modules that programs use, descriptions of memory, and the owners of nodes."""
 from __future__ import annotations
 
 import numpy as np
