@@ -73,7 +73,7 @@ struct inlay_cache {
 };
 
 namespace inlay::c {
-inlay_failure* no_memory() noexcept;  // static: the failure owns no memory
+inlay_failure* no_memory() noexcept;  // needs no memory itself
 // f(), or a failure of what it throws.
 template <class F> inlay_failure* guarded(F f) noexcept {
     try {
@@ -89,7 +89,7 @@ template <class F> inlay_failure* guarded(F f) noexcept {
         } catch (...) {
             return new inlay_failure{{error_code::provider_failed, "inlay: an exception of a type that is not known"}};
         }
-    } catch (...) {  // of the text itself
+    } catch (...) {  // out of memory for the text itself
         return no_memory();
     }
 }

@@ -29,7 +29,7 @@ std::shared_ptr<const inlay_session::present> make_present(const model& m, const
 std::vector<provider_choice> choices_of(const inlay_session::present& p) {
     std::vector<provider_choice> all;
     for (auto& [name, options] : p.session.provider_options()) {
-        const std::string plain = name.substr(0, name.find(':'));  // its device is one of the options
+        const std::string plain = name.substr(0, name.find(':'));  // the options name its device
         all.emplace_back(plain, std::move(options));
         for (const provider_choice& c : p.list)
             if (c.factory && c.factory->name == plain) all.back().factory = c.factory;

@@ -10,7 +10,7 @@ element type_given(std::int32_t type) {
                                               std::to_string(int(element::object) - 1) + ", as ONNX numbers them"});
     return element(type);
 }
-std::size_t alignment_of(element type) {  // that C has a type for
+std::size_t alignment_of(element type) {  // as C requires for one element
     switch (type) {
         case element::c64: return alignof(float);
         case element::c128: return alignof(double);
