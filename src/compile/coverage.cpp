@@ -8,7 +8,7 @@ void require_coverage(const frozen_model& m, const std::vector<provider_handle>&
     const fallback along_the_list;
     const graph_view view = m.graph.view();
     assignment a = partition(view, erased_providers(providers, along_the_list, {}));
-    for (std::size_t i = 0; i < view.nodes.size(); ++i) {  // regions that engines compiled are run by these
+    for (std::size_t i = 0; i < view.nodes.size(); ++i) {  // a compiled region runs on the provider that compiled it
         const node_view n{view, view.nodes[i]};
         if (!stands_for_saved_region(n.record)) continue;
         const auto by = std::ranges::find(providers, n.text("source", ""), &provider_handle::name);

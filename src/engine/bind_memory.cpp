@@ -23,7 +23,7 @@ class memory_binder {
     const plan& plan_;
     run_context& c_;
     bound_memory& m_;
-    std::vector<char> lent_;  // copied per value: the bytes are already the caller's
+    std::vector<char> lent_;  // by value and by copy: its bytes are the caller's already
 
     int space_number(const space& s) const {
         return int(std::ranges::find(p_.spaces, &s) - p_.spaces.begin());

@@ -186,7 +186,7 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     for (const kept_pair& w : core_->graph.kept_pairs) {
         shape dims = g.values[std::size_t(w.past)].dims;
         if (w.how != kept_pair::form::state) dims[w.axis] = rows;
-        for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // data-dependent
+        for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // unknown before a run
         check_cached(*core_, w.past, dims);
     }
     auto cache = std::make_unique<kv_cache::impl>();

@@ -33,7 +33,7 @@ struct restored_region::parts {
     std::string why{};
     std::shared_ptr<engine> opened{};
     std::shared_ptr<const compiled_region> compiled{};
-    std::vector<buffer> inputs{}, outputs{};       // out of memory
+    std::vector<buffer> inputs{}, outputs{};       // without memory of their own: runs set it
     std::array<std::atomic<request*>, 16> idle{};  // more concurrent threads than this create a request for each run
 
     ~parts() {
@@ -104,7 +104,7 @@ status restored_region::run(const arguments& a, context& c) const noexcept {
     if (!request) return c.fail("the engine has no room for one more run at a time", status::failed);
     const auto place = [](buffer& b, void* at) { b.data = b.allocation = at; };
     for (std::size_t k = 0; k < request->inputs.size(); ++k)
-        place(request->inputs[k], const_cast<void*>(a.inputs[k + 1]));  // destroyed after what was compiled
+        place(request->inputs[k], const_cast<void*>(a.inputs[k + 1]));  // input 0 is the compiled region
     for (std::size_t k = 0; k < request->outputs.size(); ++k) place(request->outputs[k], a.outputs[k]);
     const status s = request->work->run(request->inputs, request->outputs, c);
     parts_->give_back(std::move(request));

@@ -95,7 +95,7 @@ saved_key key_of(const engine& e, const option_list& options) {
         else
             key.emplace_back("identity " + name, value);
     for (const auto& [name, value] : options) {
-        const std::string own = "identity option " + name;  // the engine's own message instead
+        const std::string own = "identity option " + name;  // the engine's own value for the option
         if (std::ranges::find(key, own, &saved_key::value_type::first) == key.end())
             key.emplace_back("option " + name, value);
     }

@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 using moment = std::chrono::steady_clock::time_point;
 
-// The times of the steps of a body of control flow, over all its iterations.
+// The times of the steps of a body of control flow, over all its runs.
 struct timed_steps {
     struct entry;
     std::vector<entry> all;

@@ -47,7 +47,7 @@ class subject {
     subject(const provider_factory&, const law_options&);
     provider_handle handle() const { return make_alone({}); }
     provider_handle make_alone(const option_list&) const;
-    provider_handle companion() const;  // runs every node: the reference kernels, or the CPU for them
+    provider_handle companion() const;  // runs every node: the reference kernels, or the CPU to test these
     std::vector<provider_handle> before_companion() const { return {handle(), companion()}; }
     bool is_cpu() const { return name == cpu::name; }
 

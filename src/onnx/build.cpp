@@ -387,7 +387,7 @@ class builder {
         set_shapes(s, n, record, types, out, bodies);
         for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
     }
-    // The declared types of a body's outputs: only they may give the sizes of scan outputs of zero iterations.
+    // The declared shapes of a body's outputs: only they may give the sizes of scan outputs of zero iterations.
     static void note_declared(graph_data& g, const ::onnx::GraphProto& p) {
         for (auto& y : p.output()) {
             const auto& dims = y.type().tensor_type().shape();

@@ -143,7 +143,7 @@ class type_list {
     std::unordered_map<std::string, ::onnx::TypeProto*> types_;
 
   public:
-    // The type of that name, created empty if there is none.
+    // Gives the name a new, empty type.
     ::onnx::TypeProto& renew(const std::string& name) {
         auto& type = make_on<::onnx::TypeProto>(*arena_);
         types_[name] = &type;
@@ -180,7 +180,7 @@ std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)
 std::vector<std::string> write_model(const model&, ::onnx::ModelProto&);
 std::string serialized(const ::onnx::ModelProto&);  // refuses more than 2 GiB
 
-using dim_numbers = std::function<int64_t(const std::string&)>;  // the text in a shape for a dimension of that name
+using dim_numbers = std::function<int64_t(const std::string&)>;  // the number in a shape for a dimension of that name
 // Raises unsupported_model and invalid_model, with `what`: "the value `x`". Without `number` shapes are ignored.
 value_type read_type(const ::onnx::TypeProto& t, const std::function<std::string()>& what,
                      const dim_numbers& number = {});

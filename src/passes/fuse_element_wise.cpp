@@ -63,7 +63,7 @@ class builder {
         candidate c{nodes, inputs_of(nodes), output};
         std::stable_partition(c.inputs.begin(), c.inputs.end(), [&](int v) {
             return !r_.constant(v) && same_dims(dims_of(r_, v), dims_of(r_, output));
-        });  // the result may overwrite the first one
+        });  // the result may share the first one's memory
         std::vector<std::string_view> operators;
         std::vector<std::int64_t> operands;
         std::vector<double> numbers;

@@ -14,7 +14,7 @@ inline namespace v1 {
 namespace passes {
 namespace {
 constexpr std::string_view microsoft = "com.microsoft";
-// Products per int32 accumulator, each of two differences of 8-bit values; a float does not wrap around.
+// Products per int32 accumulator, each of two differences of 8-bit values; float32 does not wrap around.
 constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max() / (255 * 255 + 1);
 
 struct integer_node {  // that may replace node `at` and the nodes around it

@@ -38,7 +38,7 @@ class examiner {
         const auto* type = ort_.get<const OrtTypeInfo*>(value_type_info, v);
         return type && ort_.get<ort_kind>(kind_of_type, type) == ort_kind::tensor;
     }
-    // What is needed without creating a model.
+    // Refusals that are known without creating a model.
     std::string refusal(std::size_t i) const {
         if (const std::string other = text(nodes_[i], node_provider); !other.empty()) return "it is on " + other;
         const std::string op = text(nodes_[i], node_operator);

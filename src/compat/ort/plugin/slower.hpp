@@ -4,7 +4,7 @@
 #include <string>
 
 namespace inlay::ep {
-// Why a node is one, by its operator and types; empty: it is none. Matmuls, and results of some size, are left to
-// ONNX Runtime where only a reference kernel runs them.
+// Why a node is one, by its operator and types; empty: it is none. Reference kernels are too slow for matmuls, and for
+// results of some size.
 std::string slower_kernel(const kernel_table&, const node_view&);
 }  // namespace inlay::ep
