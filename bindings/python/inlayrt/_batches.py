@@ -60,7 +60,7 @@ class RowRunner:
         return array
 
     def run(self, columns: Mapping[str, Any]) -> Columns:
-        """The outputs for these rows. Raises InvalidArgument unless every column exists and outputs have rows."""
+        """The outputs for these rows. Raises InvalidArgument for missing columns or rows, and the errors of a run."""
         missing = [c for c in self.columns() if c not in columns]
         if missing:
             raise InvalidArgument(f"inlay: the rows have no columns {missing}; they have {sorted(columns)}")

@@ -15,7 +15,7 @@ from ._options import GraphOptimizationLevel, SessionOptions
 from ._session import InferenceSession
 
 
-_NOTHING = "there is nothing to save"  # as InferenceSession.save() returns it
+_NOTHING = "there is nothing to save"  # in the words of InferenceSession.save()
 
 
 class OrtCompileApiFlags(enum.IntFlag):

@@ -52,7 +52,7 @@ class Suite(backend.InlayBackend):
 
 
 def tolerances() -> dict[str, dict[str, float]]:
-    """Cases for which exceptions.txt names a reason."""
+    """The tolerances of the cases for which exceptions.txt names one."""
     lines = (CONFORMANCE / "exceptions.txt").read_text().splitlines()
     found = [re.match(r"\w+/(\S+) (rtol|atol)=(\S+) ", line) for line in lines if line and not line.startswith("#")]
     assert all(found), "a case of exceptions.txt has no tolerance, but must be refused: put it into EXCLUDED"
