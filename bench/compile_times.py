@@ -32,7 +32,7 @@ int main(int, char** words) {
 
 
 def cost(command: list[str], where: pathlib.Path | str = SOURCE, times: int = 1) -> tuple[float, float]:
-    """Processor seconds, the least of several, and peak MiB."""
+    """Processor seconds, the minimum of several runs, and peak MiB."""
     best, peak = float("inf"), 0.0
     for _ in range(times):
         child = subprocess.Popen(command, cwd=where)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Time nodes whose weights are inputs of the model, in Inlay beside ONNX Runtime.
+"""Time nodes whose weights are inputs of the model, in Inlay and in ONNX Runtime.
 
   bench/dynamic_weights.py                              # build/release/bin/inlay, one thread and two, all cases
   bench/dynamic_weights.py --threads 1 --cases conv
   bench/dynamic_weights.py --constant                   # the same nodes with constant weights
-  bench/dynamic_weights.py --beside OTHER/bin/inlay     # beside another build of Inlay instead of ONNX Runtime
+  bench/dynamic_weights.py --beside OTHER/bin/inlay     # compared with another build of Inlay, not ONNX Runtime
 
 Runtimes take turns as in bench/nodes.py, which has the meaning of the columns; the status is 1 if results differ.
 """

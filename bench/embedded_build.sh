@@ -1,4 +1,4 @@
-# For the checks beside this file, which source it: builds static programs that embed a model, the way the documentation says.
+# The checks next to this file source it: it builds static programs that embed a model, the way the documentation says.
 #   CHECK.sh MODEL.onnx SHAPES     SHAPES as `inlay compile --shapes` takes them: batch=1,sequence=128; or - if the model needs none
 # and in the environment INLAY_TOOL: the tool; INLAY_KERNELS: libinlay_kernels.a; CXX: the compiler (default c++).
 set -euo pipefail

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Print what embedded models cost and how fast they are, beside a session's binding and ONNX Runtime's binding.
+"""Print what embedded models cost and how fast they are, compared with a session's binding and ONNX Runtime's binding.
 
   embedded_table.py ZOO                                                 # the models of the table, about 5 minutes
   embedded_table.py ZOO --models mlp,minilm --seconds 4 --json out.json
   embedded_table.py ZOO --shapes speech_gru:batch=1,time=100            # random inputs of that shape, not the data set's
 
-ZOO holds MODEL/{model.onnx, test_data_set_0/{input,output}_I.pb}; digits is the example's model.  BUILD (--build) holds bin/inlay,
-bin/heap_calls and libinlay_kernels.a.  All run on one thread.  The three take turns in short slices, so that a busy machine slows all;
-a ratio is the embedded form's time over the other's within a slice: the median over the slices, and the band from 10 to 90 %.
+ZOO holds MODEL/{model.onnx, test_data_set_0/{input,output}_I.pb}; digits is the example's model. BUILD (--build) holds
+bin/inlay, bin/heap_calls and libinlay_kernels.a. All run on one thread. The three take turns in short slices, so that a
+busy machine slows all; a ratio is the embedded form's time over the other's within a slice: the median over the slices,
+and the band from 10 to 90 %.
 """
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ TINY = "mlp"  # its runs are overhead
 SLICES, STARTS = 31, 21
 
 
-# --- the ONNX Runtime process: the protocol of bench/embedded_serve.cpp ------------------------------------------------
+# --- the ONNX Runtime process: the protocol of bench/embedded_serve.cpp -----------------------------------------------
 
 def serve_onnxruntime(model: str, data: str) -> None:
     import onnxruntime
@@ -72,7 +73,7 @@ def serve_onnxruntime(model: str, data: str) -> None:
         print(json.dumps(times), flush=True)
 
 
-# --- building ----------------------------------------------------------------------------------------------------------
+# --- building ---------------------------------------------------------------------------------------------------------
 
 class Build:
     """The programs of one model, in a folder of their own."""
@@ -135,7 +136,7 @@ class Build:
                 raise SystemExit(f"{self.name}: {file.stem} differs from what it must be by {numpy.abs(got - want).max()}")
 
 
-# --- measuring ---------------------------------------------------------------------------------------------------------
+# --- measuring --------------------------------------------------------------------------------------------------------
 
 def peers_of(b: Build) -> dict[str, Peer]:
     return {"embedded": Peer("embedded", [b.work / "serve", b.work]),
@@ -212,7 +213,7 @@ def overhead(peers: dict[str, Peer], rounds: int = 10, runs: int = 100_000) -> d
     return {name: 1e6 * statistics.median(t) - 1e9 * clock_ms[name] for name, t in times.items()}
 
 
-# --- reporting ---------------------------------------------------------------------------------------------------------
+# --- reporting --------------------------------------------------------------------------------------------------------
 
 def band(r: dict) -> str:
     return f"{r['median']:.2f} ({r['low']:.2f}-{r['high']:.2f})"

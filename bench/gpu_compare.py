@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Check models on a GPU against the CPU, and time them there beside PyTorch and ONNX Runtime.
+"""Check models on a GPU against the CPU, and compare their times there with PyTorch and ONNX Runtime.
 
   gpu_compare.py MODELS --tool ./inlay --markdown models.md --json models.json
 
-MODELS holds model folders as bench/gpu_models.py makes them.  Each model's outputs on the GPU are compared with those of the CPU provider.
-The models of --time are timed for every batch, in float32, with TF32 and in float16, whatever peer the machine has: torch (recorded
-as a CUDA graph), torch.compile (which records too) and onnxruntime-gpu (I/O binding and CUDA graph).  Inlay replays a CUDA graph too;
-inputs and outputs stay on the GPU in all of them.  Every runtime lives in a process of its own (bench/peers.py); they take turns in
-short slices.  The ratio is the better peer's time over Inlay's, medians of the same slice: its median, and the band of 10 to 90 %.
-The status is 1 if a model fails or its outputs differ, and never for what took long.
+MODELS holds model folders as bench/gpu_models.py makes them. Each model's outputs on the GPU are compared with those of
+the CPU provider. The models of --time are timed for every batch, in float32, with TF32 and in float16, whatever peer
+the machine has: torch (recorded as a CUDA graph), torch.compile (which records too) and onnxruntime-gpu (I/O binding
+and CUDA graph). Inlay replays a CUDA graph too; inputs and outputs stay on the GPU in all of them. Every runtime lives
+in a process of its own (bench/peers.py); they take turns in short slices. The ratio is the better peer's time over
+Inlay's, medians of the same slice: its median, and the band of 10 to 90 %. The status is 1 if a model fails or its
+outputs differ, and never for what took long.
 """
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def make(source: pathlib.Path, folder: pathlib.Path, batch: int, half: bool) -> 
 
 
 def expect(args, folder: pathlib.Path) -> None:
-    """Writes what the CPU makes of the inputs beside them."""
+    """Writes the CPU's outputs next to the inputs."""
     data = folder / "test_data_set_0"
     done = tool(args, "run", folder / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
     if done.returncode:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Time single nodes in Inlay beside ONNX Runtime.
+"""Time single nodes in Inlay and in ONNX Runtime.
 
   bench/nodes.py                        # build/release/bin/inlay, one thread, all cases
   bench/nodes.py --tool PROGRAM --seconds 2 --cases col2im
 
-A case is one node with random inputs, written as a model; its name tells the sizes.  The runtimes are processes of their own and
-take turns in short slices (bench/peers.py), with outputs that stay where they are.  Times are the least of each slice: the ratio
-is ONNX Runtime's over Inlay's of the same slice, its median over the slices and the band of 10 to 90 %.  Above 1 Inlay is faster.
-The status is 1 if results differ.
+A case is one node with random inputs, written as a model; its name has the sizes. The runtimes are processes of their
+own and take turns in short slices (bench/peers.py), with outputs that stay where they are. A time is the minimum of a
+slice: the ratio is ONNX Runtime's over Inlay's of the same slice, its median over the slices and the band of 10 to 90
+%. Above 1 Inlay is faster. The status is 1 if results differ.
 """
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def inverse(batch: int, size: int):
 
 
 def decode(past: int, heads: int, groups: int, size: int, kind: str):
-    """Attention of one token behind `past`, which gives back all keys and values."""
+    """Attention of one token after `past`, which gives back all keys and values."""
     import numpy as np
     random = np.random.default_rng(1)
     some = lambda *dims: random.standard_normal(dims, dtype=np.float32).astype(kind)
@@ -111,7 +111,7 @@ def write_model(case: Case, folder: pathlib.Path) -> None:
                               [numpy_helper.from_array(x, n) for n, x in case.constants.items()])
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid(case.domain, case.version)] if case.domain else [helper.make_opsetid("", case.version)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-    # ONNX Runtime's results tell the outputs' types and sizes, and are what Inlay's are compared with.
+    # ONNX Runtime's results give the outputs' types and sizes, and are what Inlay's are compared with.
     results = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, given)
     del model.graph.output[:]
     model.graph.output.extend(typed(n, y) for n, y in zip(case.outputs, results))

@@ -1,4 +1,5 @@
-"""An ONNX graph as a torch module, the peer of bench/gpu_compare: what only shapes and constants decide is calculated once, when it is made."""
+"""An ONNX graph as a torch module, the peer of bench/gpu_compare: what only shapes and constants decide is calculated
+once, when it is made."""
 from __future__ import annotations
 
 import numpy
@@ -126,7 +127,7 @@ OPERATORS = {
     "Conv": conv, "MaxPool": max_pool, "AveragePool": average_pool, "Gemm": gemm, "Reshape": reshape, "Slice": slice_, "Gather": gather, "Split": split, "Squeeze": squeeze, "Unsqueeze": unsqueeze,
     "LayerNormalization": layer_normalization, "Flatten": flatten, "Resize": resize,
 }
-BY_VALUE = {"Clip": (1, 2), "Reshape": (1,), "Slice": (1, 2, 3, 4), "Expand": (1,), "Split": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "ReduceMean": (1,), "Resize": (1, 2, 3)}  # inputs that functions want as numbers
+BY_VALUE = {"Clip": (1, 2), "Reshape": (1,), "Slice": (1, 2, 3, 4), "Expand": (1,), "Split": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "ReduceMean": (1,), "Resize": (1, 2, 3)}  # inputs that functions require as numbers
 
 
 class Graph(torch.nn.Module):

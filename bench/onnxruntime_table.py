@@ -3,9 +3,9 @@
 
   bench/onnxruntime_table.py ZOO --library build/release/bin/libinlay_onnxruntime_ep.so --markdown docs/onnxruntime.md
 
-ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}.  Each runtime lives in a process of its own (bench/peers.py), with one thread;
-they take turns in short slices.  A time is what the processor worked for a run, as Linux counts it: the least of all slices, so that
-other work on the machine adds little.
+ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}. Each runtime lives in a process of its own (bench/peers.py),
+with one thread; they take turns in short slices. A time is what the processor worked for a run, as Linux counts it: the
+minimum of all slices, so that other work on the machine adds little.
 """
 from __future__ import annotations
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its own.
+"""Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its
+own.
 
   peers.py RUNTIME MODEL DATA_DIR THREADS    # inlay (its Python package), onnxruntime (with _inlay: with the library $INLAY_ONNXRUNTIME_EP), openvino (float32 throughout) or openvino_default (may compute in bf16);
                                              # of bench/nodes.py: onnxruntime_bound
-                                             # of bench/gpu_compare: torch, torch_compile, onnxruntime_cuda, each with _tf32 too
+                                             # of bench/gpu_compare: torch, torch_compile, onnxruntime_cuda, each with
+                                             # _tf32 too
 
-Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s": 0.1}).
-Then it answers every line "N" on stdin with one line, the JSON array of the seconds that each of N runs took, and ends when
-stdin does.  `inlay serve-bench` speaks the same protocol.
+Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s":
+0.1}). Then it answers every line "N" on stdin with one line, the JSON array of the seconds that each of N runs took,
+and ends when stdin does. `inlay serve-bench` speaks the same protocol.
 """
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ import sys
 import tempfile
 import time
 
-# --- in the process of a runtime ---------------------------------------------------------------------------------------
+# --- in the process of a runtime --------------------------------------------------------------------------------------
 
 def load_inlay(model: str, inputs: list, threads: int):
     import inlayrt
@@ -51,7 +53,7 @@ def load_onnxruntime(model: str, inputs: list, threads: int, library: str = ""):
 
 
 def load_onnxruntime_bound(model: str, inputs: list, threads: int):
-    """Outputs stay where they are: a run copies none, as to be told of single nodes."""
+    """Outputs stay where they are: a run copies none, so that times of single nodes mean something."""
     import onnxruntime
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
@@ -80,7 +82,8 @@ def load_openvino(model: str, inputs: list, threads: int, **precision):
     return lambda: request.infer(feeds, share_inputs=True, share_outputs=True)
 
 
-# On a GPU: inputs and outputs stay in its memory, work is recorded once as a CUDA graph and replayed, and a run ends when the GPU has.
+# On a GPU: inputs and outputs stay in its memory, work is recorded once as a CUDA graph and replayed, and a run ends
+# when the GPU has.
 
 def load_torch(model: str, inputs: list, threads: int, compiled: bool = False, tf32: bool = False):
     import torch
@@ -182,7 +185,7 @@ def serve(runtime: str, model: str, data: str, threads: str) -> None:
         print(json.dumps(times), flush=True)
 
 
-# --- in the process that measures --------------------------------------------------------------------------------------
+# --- in the process that measures -------------------------------------------------------------------------------------
 
 def command(runtime: str) -> list[str]:
     return [sys.executable, __file__, runtime]
@@ -211,7 +214,7 @@ class Peer:
 
     def run(self, count: int) -> list[float]:
         """Milliseconds of each run, after one that is not counted: the other runtime had the caches since."""
-        with contextlib.suppress(BrokenPipeError):  # then answer() tells why
+        with contextlib.suppress(BrokenPipeError):  # then answer() reports the reason
             print(count + 1, file=self.process.stdin, flush=True)
         return [1e3 * s for s in self.answer()[1:]]
 
@@ -222,7 +225,8 @@ class Peer:
 
 
 def alternate(peers: dict[str, Peer], seconds: float, most_runs: int, slices: int, shares: dict[str, float]) -> dict[str, list[list[float]]]:
-    """Run times by peer and slice.  Another peer goes first in every slice; `shares` are of the seconds, 1 where none is given."""
+    """Run times by peer and slice. Another peer goes first in every slice; `shares` are of the seconds, 1 where none is
+    given."""
     budget = {name: 1e3 * seconds / slices * shares.get(name, 1) for name in peers}
     counts = {name: max(1, min(most_runs // slices, int(budget[name] / statistics.median(peer.run(3))))) for name, peer in peers.items()}
     times = {name: [] for name in peers}

@@ -54,7 +54,7 @@ def source_lines(run: dict, threads: str, *more: str) -> list[str]:
     return [f"{run['processor']}, {threads} thread{'s' if int(threads) > 1 else ''}, {run['date']}", f"beside {versions_of(run)}", *more]
 
 
-# --- ratios beside the peers -------------------------------------------------------------------------------------------
+# --- ratios to the peers ----------------------------------------------------------------------------------------------
 
 def ratio_rows(picture: Picture, entries: dict[str, dict], farthest: float) -> None:
     for row, entry in enumerate(entries.values()):
@@ -87,7 +87,7 @@ def ratios(theme: Theme, result: str, threads: str, title: str, farthest: float,
     return picture.svg()
 
 
-# --- load time and memory ----------------------------------------------------------------------------------------------
+# --- load time and memory ---------------------------------------------------------------------------------------------
 
 def resources(theme: Theme, key: str, title: str, reading: str, unit: str) -> str:
     run = stored("float32")
@@ -106,7 +106,7 @@ def resources(theme: Theme, key: str, title: str, reading: str, unit: str) -> st
     return picture.svg()
 
 
-# --- tokens per second -------------------------------------------------------------------------------------------------
+# --- tokens per second ------------------------------------------------------------------------------------------------
 
 def tokens(theme: Theme) -> str:
     run = stored("language")
@@ -130,7 +130,7 @@ def tokens(theme: Theme) -> str:
     return picture.svg()
 
 
-# --- sizes -------------------------------------------------------------------------------------------------------------
+# --- sizes ------------------------------------------------------------------------------------------------------------
 
 def sizes(theme: Theme) -> str:
     libraries, embedded = stored("library_sizes"), stored("embedded")
@@ -152,7 +152,7 @@ def sizes(theme: Theme) -> str:
     return picture.svg()
 
 
-# --- the architecture --------------------------------------------------------------------------------------------------
+# --- the architecture -------------------------------------------------------------------------------------------------
 
 LAYERS = [("Your program", ["C++", "C, Java, C#, node", "Python", "ONNX Runtime's API", "inlay, the tool"], 1),
           ("What users include", ["session", "model as a type", "tensors", "plan and reports"], 0),
@@ -189,7 +189,7 @@ def architecture(theme: Theme) -> str:
     return picture.svg()
 
 
-# --- all of them -------------------------------------------------------------------------------------------------------
+# --- all of them ------------------------------------------------------------------------------------------------------
 
 DRAWINGS: dict[str, Callable[[Theme], str]] = {
     "speed-1-thread": lambda theme: ratios(theme, "float32", "1", "Speed of 21 float32 models, one thread", 3.6),
@@ -225,7 +225,8 @@ def write() -> int:
 
 
 def screenshots(tool: str) -> int:
-    """The plan of an example's model as the tool's page shows it: an NPU takes all nodes but one, which is selected and says why."""
+    """The plan of an example's model as the tool's page shows it: an NPU takes all nodes but one, which is selected and
+    says why."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
         print("pictures: chromium is missing; scripts/setup --browser installs it")

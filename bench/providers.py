@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Every engine that a build has, on every model of the zoo: what it takes, how it agrees, how long it takes; writes its part of docs/providers.md.
+"""Every engine that a build has, on every model of the suite: what it supports, how it agrees, how long it takes;
+writes its part of docs/providers.md.
 
   providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/providers.md] [--providers NAME...] [--models MODEL...]
 
-ZOO has MODEL/{model.onnx, test_data_set_0}. All on one thread. Times are taken in turns with the CPU provider's in one process
-(`inlay bench --against-providers`). Without --write it prints the tables.
+ZOO has MODEL/{model.onnx, test_data_set_0}. All on one thread. Runs are interleaved with the CPU provider's in one
+process (`inlay bench --against-providers`). Without --write it prints the tables.
 """
 from __future__ import annotations
 
@@ -74,7 +75,8 @@ def from_context(tool: Tool, folder: pathlib.Path) -> str:
 
 
 def row(tool: Tool, folder: pathlib.Path) -> tuple[list[str], float | None]:
-    """The model's line, and the speed of the plan by cost beside the faster of the CPU alone and the list by order."""
+    """The model's line, and the speed of the plan by cost compared with the faster of the CPU alone and the list by
+    order."""
     plan = tool.run("plan", *tool.shapes)
     if plan is None:
         return [folder.name, "refused", *["-"] * 9], None

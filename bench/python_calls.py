@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What a call of run() costs from Python, beside ONNX Runtime: a product, Relu and product of 8, 16 and 4 numbers, and one Relu.
+"""What a call of run() costs from Python, compared with ONNX Runtime: MatMul, Relu and MatMul of 8, 16 and 4 numbers,
+and one Relu.
 
-python_calls.py [--rounds 60] [--calls 2000] [--at-most 0.5]: one thread each, rounds in turns, the least processor time of a
-thread per call. With --at-most it exits with 1 where a ratio is larger.
+python_calls.py [--rounds 60] [--calls 2000] [--at-most 0.5]: one thread each, rounds interleaved, the minimum processor
+time of a thread per call. With --at-most it exits with 1 where a ratio is larger.
 """
 from __future__ import annotations
 

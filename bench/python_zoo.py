@@ -3,9 +3,10 @@
 
   PYTHONPATH=build/release/python bench/python_zoo.py ZOO [--models mlp,resnet50] [--seconds 6] [--markdown docs/python.md]
 
-ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}.  Each package lives in a process of its own (bench/peers.py); they take turns
-in short slices.  A session's creation is the least of five processes of each package, in turns, and lasts from the constructor's call
-until it returns; the runs are medians, and a ratio is ONNX Runtime's time over Inlay's.
+ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}. Each package lives in a process of its own (bench/peers.py);
+they take turns in short slices. A session's creation is the minimum of five processes of each package, interleaved, and
+lasts from the constructor's call until it returns; the runs are medians, and a ratio is ONNX Runtime's time over
+Inlay's.
 """
 from __future__ import annotations
 

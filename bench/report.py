@@ -7,7 +7,8 @@ import statistics
 import sys
 from collections.abc import Iterable
 
-# The other runtimes are called from Python, which costs them some microseconds per run: a shorter run tells nothing of the runtime.
+# The other runtimes are called from Python, which costs them some microseconds per run: a shorter run says nothing
+# about the runtime.
 SHORTEST_MS = 0.1
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Inlay in mlserver beside ONNX Runtime in mlserver: throughput, latency and memory at 1, 8 and 64 callers over REST.
+"""Inlay in mlserver compared with ONNX Runtime in mlserver: throughput, latency and memory at 1, 8 and 64 callers over
+REST.
 
   serving.py MODEL.onnx --seconds 5 --callers 1 8 64     # PYTHONPATH has the package inlay; mlserver and onnxruntime are installed
 
-mlserver has no form for ONNX Runtime on PyPI: OrtModel below is one of the least code, with mlserver's own codecs. Servers have
-one process each, and are measured in turns. Callers are threads of one process, in a closed loop, of one row per request.
-Prints rows of a table of docs/serving.md.
+mlserver has no form for ONNX Runtime on PyPI: OrtModel below is one of the least code, with mlserver's own codecs.
+Servers have one process each, and their measurements are interleaved. Callers are threads of one process, in a closed
+loop, of one row per request. Prints rows of a table of docs/serving.md.
 """
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What README's commands take a newcomer: each in a bare Debian root with a fresh clone, where nothing is installed or compiled before.
+"""What README's commands take a newcomer: each in a bare Debian root with a fresh clone, where nothing is installed or
+compiled before.
 
   setup_times.py                                     # scripts/demo, then scripts/test
-  setup_times.py --write CONTRIBUTING.md scripts/demo   # one of them; its row of the table between the marks is written anew
+  setup_times.py --write CONTRIBUTING.md scripts/demo   # one of them; its row of the table between the marks is replaced
 
-A row has the wall-clock time, the time of a processor, the limit that it should keep (scripts/demo 6 minutes, scripts/test 25), what
-scripts/test counts in its last line, the date, the commit and the machine. Root and debootstrap are needed, and
-../shared/bare-root.sh, which lays the root; the status is 1 where a command fails.
+A row has the wall-clock time, the time of a processor, the limit that it should keep (scripts/demo 6 minutes,
+scripts/test 25), what scripts/test counts in its last line, the date, the commit and the machine. Root and debootstrap
+are needed, and ../shared/bare-root.sh, which lays the root; the status is 1 where a command fails.
 """
 from __future__ import annotations
 

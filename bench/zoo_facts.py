@@ -1,4 +1,5 @@
-"""What bench/compare, bench/zoo_table.py and tests/zoo/run.py ask of one model folder: MODEL/{model.onnx, test_data_set_N/input_I.pb}."""
+"""What bench/compare, bench/zoo_table.py and tests/zoo/run.py ask of one model folder: MODEL/{model.onnx,
+test_data_set_N/input_I.pb}."""
 import json
 import math
 import pathlib
@@ -42,7 +43,8 @@ def largest_output(folder: pathlib.Path) -> float:
 
 
 def largest_error(tool: str, folder: pathlib.Path, threads: int = 1, options: tuple[str, ...] = ()) -> str:
-    """From the reference outputs, absolute; raises ValueError with the tool's words where that is beyond tolerance.json, or what `options` of `inlay test` say."""
+    """From the reference outputs, absolute; raises ValueError with the tool's words where that is beyond
+    tolerance.json, or what `options` of `inlay test` say."""
     done = subprocess.run([tool, "test", "--threads", str(threads), *options, folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
     found = re.search(r"largest absolute error (\S+), relative", done.stdout)
     if done.returncode or not found:
@@ -63,7 +65,8 @@ def is_float32(folder: pathlib.Path) -> bool:
 
 
 def work_of(folder: pathlib.Path) -> dict[str, float]:
-    """Floating-point operations of one run, products and convolutions only, and the bytes of weights that it reads.  Asks ONNX Runtime for shapes."""
+    """Floating-point operations of one run, matmuls and convolutions only, and the bytes of weights that it reads.
+    Shapes are ONNX Runtime's."""
     import onnxruntime
     model = onnx.load(folder / "model.onnx")
     graph, tensors = model.graph, {}

@@ -4,9 +4,9 @@
   zoo_reference.py ZOO                                             # ONNX Runtime alone, one thread
   zoo_reference.py ZOO --models mlp,resnet50 --threads 2 --cmd build/bench/inlay_peer --json ours.json
 
-ZOO holds MODEL/model.onnx beside MODEL/test_data_set_0/input_I.pb.  Each runtime lives in a process of its own; they
-take turns in short slices, so that a busy machine slows both.  The milliseconds are medians over all runs.  The ratio is
-ours / ONNX Runtime within a slice, the median over the slices with the lowest and the highest: below 1 ours is faster.
+ZOO holds MODEL/model.onnx and MODEL/test_data_set_0/input_I.pb. Each runtime lives in a process of its own; they take
+turns in short slices, so that a busy machine slows both. The milliseconds are medians over all runs. The ratio is ours
+/ ONNX Runtime within a slice, the median over the slices with the lowest and the highest: below 1 ours is faster.
 
 PROGRAM of --cmd is started as `PROGRAM model.onnx test_data_set_0 THREADS` and speaks the protocol of bench/peers.py.
 """
@@ -38,7 +38,7 @@ def measure(commands: dict[str, list[str]], seconds: float, most_runs: int) -> d
     return entry
 
 
-# --- reporting ---------------------------------------------------------------------------------------------------------
+# --- reporting --------------------------------------------------------------------------------------------------------
 
 def markdown(results: dict[str, dict], compare: bool) -> str:
     def cell(entry, key):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Write docs/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.
+"""Write docs/zoo.md: what Inlay does with each model of a folder, compared with ONNX Runtime.
 
   zoo_table.py ZOO                                  # measures for about 2 minutes, one thread each
   zoo_table.py ZOO --seconds 4 --save times.json    # longer, and keeps what was measured
   zoo_table.py ZOO --times times.json               # a table of times measured before
 
-ZOO holds MODEL/{model.onnx, tolerance.json, test_data_set_N/{input,output}_I.pb}.  The tool and the program heap_calls
-come from build/release/bin.  Run it on a quiet machine: every time is compared with ONNX Runtime's side by side, so that
+ZOO holds MODEL/{model.onnx, tolerance.json, test_data_set_N/{input,output}_I.pb}. The tool and the program heap_calls
+come from build/release/bin. Run it on a quiet machine: every time is compared with ONNX Runtime's side by side, so that
 a busy one widens the ranges, but it does not help.
 """
 from __future__ import annotations
