@@ -1,11 +1,13 @@
 # inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]
 # [PRECISION standard|strict|bfloat16]): makes the model a C++ type,
-# inlay::models::<name> in <inlay/models/<name>.hpp>, that the sources of `target` may use. Call it where the target is made.
-# A changed model, or changed files of its external data, make it anew. WEIGHTS embed (the default) puts the weights into the
-# program; file and mapped put <name>.weights beside it. PRECISION is what its products compute in, as `precision` of inlay::cpu.
+# inlay::models::<name> in <inlay/models/<name>.hpp>, that the sources of `target` may use. Call it where the target is
+# made. A changed model, or changed files of its external data, generate it again. WEIGHTS embed (the default) puts the
+# weights into the program; file and mapped put <name>.weights next to it. PRECISION is what its matmuls compute in, as
+# `precision` of inlay::cpu.
 cmake_policy(VERSION 3.25)
 
-# inlay_families_of(result headers folder...): the families of kernels that these headers, and what they include of the folders, declare.
+# inlay_families_of(result headers folder...): the families of kernels that these headers, and what they include of the
+# folders, declare.
 function(inlay_families_of result headers)
     set(files ${headers})
     set(seen)
@@ -33,14 +35,14 @@ function(inlay_families_of result headers)
     set(${result} ${families} PARENT_SCOPE)
 endfunction()
 
-# inlay_link_model(target model name argument...): what the model's type needs of Inlay. Where Inlay is a subfolder and the tool is there
-# already, these are the families of kernels that the model names: the tool is asked for them here, for the build must know what it builds.
-# Else it is inlay::kernels.
+# inlay_link_model(target model name argument...): what the model's type needs of Inlay. Where Inlay is a subfolder and
+# the tool is there already, these are the families of kernels that the model names: the tool is queried here, for the
+# build must know what it builds. Else it is inlay::kernels.
 function(inlay_link_model target model name)
     set(families)
     if(TARGET inlay_family_base AND INLAY_TOOL AND EXISTS ${model})
         set(out ${CMAKE_CURRENT_BINARY_DIR}/inlay_models/${target}.families)
-        execute_process(COMMAND ${INLAY_TOOL} ${ARGN} --out ${out} OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)  # the build's own call tells why not
+        execute_process(COMMAND ${INLAY_TOOL} ${ARGN} --out ${out} OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)  # the build's own call reports why not
         if(status EQUAL 0)
             cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
             inlay_families_of(families "${out}/inlay/models/${name}.hpp;${root}include/inlay/embedded.hpp" ${root}include ${root}kernels)
@@ -104,7 +106,8 @@ function(inlay_add_model target model)
         list(APPEND arguments --shape ${shape})
     endforeach()
     inlay_link_model(${target} ${model} ${name} ${arguments})
-    # The header and the weights keep their time stamps where they do not change, so that only the stamp can stand for the command.
+    # The header and the weights keep their time stamps where they do not change, so that only the stamp can stand for
+    # the command.
     add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${out}/inlay/models/${name}.hpp ${out}/${name}.weights ${out}/${name}.S
         COMMAND ${tool} ${arguments} --out ${out} --depfile ${stamp}.d COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${tool} ${model} DEPFILE ${stamp}.d COMMENT "Compiling the model ${name}" VERBATIM)
     if(arg_WEIGHTS STREQUAL embed)

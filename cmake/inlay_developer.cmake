@@ -10,10 +10,10 @@ if(INLAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${INLAY_CCACHE})
 endif()
 if(INLAY_SANITIZE)
-    # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as in every other
-    # build of this type, so that ccache has it already.
+    # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as
+    # in every other build of this type, so that ccache has it already.
     set(inlay_sanitized -fsanitize=${INLAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -D_GLIBCXX_ASSERTIONS)
-    if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # has no macros of its own that tell, as g++ does
+    if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # has no macros of its own for that, as g++ does
         foreach(sanitizer address memory thread)
             if(INLAY_SANITIZE MATCHES ${sanitizer})
                 string(TOUPPER ${sanitizer} name)
@@ -23,8 +23,9 @@ if(INLAY_SANITIZE)
     endif()
     set(inlay_sanitize_whole ${INLAY_FUZZ})
     if(INLAY_SANITIZE MATCHES memory)
-        # It takes what code that it did not compile has written for memory that nobody wrote: so the instruction-set objects too, and the
-        # C++ library, which scripts/setup --memory builds. What that one lacks of C++20 is in tests/msan/libcxx.
+        # Memory that code it did not compile has written counts as never written: so the instruction-set objects too,
+        # and the C++ library, which scripts/setup --memory builds. What that one lacks of C++20 is in
+        # tests/msan/libcxx.
         set(inlay_msan ON)
         set(inlay_sanitize_whole ON)
         file(GLOB inlay_libcxx ${inlay_cache}/libcxx-*-msan)

@@ -1,8 +1,9 @@
-# Libraries that single operators need: each is behind a module, which inlay::kernels opens when a node asks for it, so that nothing else
-# is linked with them. INLAY_<NAME>: ON, OFF, or AUTO, where they are found; a wheel has no place for modules.
+# Libraries that single operators need: each is linked by a module, which inlay::kernels opens when a node needs it, so
+# that nothing else is linked with them. INLAY_<NAME>: ON, OFF, or AUTO, where they are found; a wheel has no place for
+# modules.
 
-# inlay_add_kernel_module(name source why found [HEADERS folder...] [LIBRARIES library...]): INLAY_<NAME>, whose libraries are `found` or not;
-# why: what is to be installed. inlay_has_<name> tells whether the module is made.
+# inlay_add_kernel_module(name source why found [HEADERS folder...] [LIBRARIES library...]): INLAY_<NAME>, whose
+# libraries are `found` or not; why: what is to be installed. inlay_has_<name>: whether the module is built.
 function(inlay_add_kernel_module name source why found)
     cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "HEADERS;LIBRARIES")
     string(TOUPPER INLAY_${name} option)

@@ -1,6 +1,6 @@
-# Providers beside the CPU's are packages, found by the build: each folder src/provider/<name> has a provider.cmake, which
-# makes inlay::<name> where its option says so and tells it by one of these; its tests are tests/provider/<name>/tests.cmake, which
-# every build with tests includes.
+# Providers other than the CPU's are packages, found by the build: each folder src/provider/<name> has a provider.cmake,
+# which builds inlay::<name> where its option says so and declares it by one of these; its tests are
+# tests/provider/<name>/tests.cmake, which every build with tests includes.
 
 # inlay_has_provider(name TYPE type HEADER header [DEPENDENCY package version]): inlay_<name> is part of this build.
 # DEPENDENCY: what programs that link the static library have to find.
@@ -22,14 +22,15 @@ function(inlay_has_provider_type type)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_TYPES ", ${type}")
 endfunction()
 
-# inlay_lacks_provider(name why): it is not; the tool tells how to get it.
+# inlay_lacks_provider(name why): it is not; the tool says how to get it.
 function(inlay_lacks_provider name why)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDERS_LACKING "    {\"${name}\", \"${why}\"},\n")
 endfunction()
 
-# inlay_plans_for_provider(name why TYPE type HEADER header SOURCES pattern... [DEVICE device]): it is not, but all that a plan asks of
-# it needs no library of its device: the tool plans for it, and tells how to get it. SOURCES: what the header declares of that, and
-# planned_kernels_of<type>(); DEVICE: the folder and tag of its kernels. They are in inlay_<name>_plans.
+# inlay_plans_for_provider(name why TYPE type HEADER header SOURCES pattern... [DEVICE device]): it is not, but what a
+# plan needs of it requires no library of its device: the tool plans for it, and says how to get it. SOURCES: what the
+# header declares of that, and planned_kernels_of<type>(); DEVICE: the folder and tag of its kernels. They are in
+# inlay_<name>_plans.
 function(inlay_plans_for_provider name why)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;HEADER;DEVICE" SOURCES)
     inlay_add_library(${name}_plans ${arg_SOURCES})
@@ -50,11 +51,12 @@ function(inlay_plans_for_provider name why)
 ")
 endfunction()
 
-# inlay_engine_option(name needs [READS_ONNX] [MODULE] [TYPES type...]): the package src/provider/<name> of an engine is built if INLAY_<NAME>
-# says so, or INLAY_ENGINES, where that says nothing; else its file ends here. READS_ONNX: its library gets regions as ONNX. MODULE: a file
-# of its own is linked with its library, for which a wheel has no place. TYPES: its providers, where it is not one of that name.
-# inlay_builds_<name> is ON, OFF, or AUTO: it is built where its headers are found, and its tests are left to builds that say ON. Not where
-# Inlay's libraries are shared: they export less than providers use.
+# inlay_engine_option(name needs [READS_ONNX] [MODULE] [TYPES type...]): the package src/provider/<name> of an engine is
+# built if INLAY_<NAME> says so, or INLAY_ENGINES, where that says nothing; else its file ends here. READS_ONNX: its
+# library gets regions as ONNX. MODULE: a file of its own is linked with its library, for which a wheel has no place.
+# TYPES: its providers, where it is not one of that name. inlay_builds_<name> is ON, OFF, or AUTO: it is built where its
+# headers are found, and its tests are left to builds that say ON. Not where Inlay's libraries are shared: they export
+# less than providers use.
 macro(inlay_engine_option name needs)
     cmake_parse_arguments(inlay_engine "READS_ONNX;MODULE" "" "TYPES" ${ARGN})
     string(TOUPPER ${name} inlay_option)
@@ -95,7 +97,8 @@ function(inlay_first_lacking result)
         endif()
     endwhile()
 endfunction()
-# inlay_engine_needs(name (variable what)...): where one of the variables was not found, an error; or with AUTO the package's file ends here.
+# inlay_engine_needs(name (variable what)...): where one of the variables was not found, an error; or with AUTO the
+# package's file ends here.
 macro(inlay_engine_needs name)
     string(TOUPPER ${name} inlay_option)
     inlay_first_lacking(inlay_lacking ${ARGN})
@@ -122,9 +125,9 @@ function(inlay_add_engine name)
     inlay_has_provider(${name} TYPE ${name} HEADER inlay/provider/${name}.hpp)
 endfunction()
 
-# inlay_add_engine_module(name HEADERS folder... LIBRARIES library...): libinlay_<name>_module, of src/provider/<name>/module, which
-# alone is linked with the engine's libraries, and which inlay_<name> opens. Both are told what they are built as, for they have to be
-# of one build.
+# inlay_add_engine_module(name HEADERS folder... LIBRARIES library...): libinlay_<name>_module, of
+# src/provider/<name>/module, which alone is linked with the engine's libraries, and which inlay_<name> opens. Both have
+# their names as definitions, for they have to be of one build.
 function(inlay_add_engine_module name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
     string(TOUPPER ${name} option)
@@ -136,8 +139,8 @@ function(inlay_add_engine_module name)
     target_compile_definitions(${module} PRIVATE ${build})
 endfunction()
 
-# inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that makes providers
-# by name.
+# inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that
+# makes providers by name.
 function(inlay_write_provider_types file)
     foreach(part PROVIDER_HEADERS PROVIDER_TYPES PLANNED_STRUCTS PROVIDERS_LACKING)
         get_property(${part} GLOBAL PROPERTY INLAY_${part})
@@ -167,9 +170,9 @@ inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 ")
 endfunction()
 
-# inlay_write_provider_contracts(file): the source that lists the contracts of all packages, whether they are in the build or not:
-# src/provider/<folder>/contract.hpp has <folder>_contract, of the type <folder>; <name>_contract.hpp there <name>_contract, of <name>; of a
-# provider over src/lowering its rules.hpp has it.
+# inlay_write_provider_contracts(file): the source that lists the capability tables of all packages, whether they are in
+# the build or not: src/provider/<folder>/contract.hpp has <folder>_contract, of the type <folder>; <name>_contract.hpp
+# there <name>_contract, of <name>; of a provider over src/lowering its rules.hpp has it.
 function(inlay_write_provider_contracts file)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/*contract.hpp)
     file(GLOB rule_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/rules.hpp)

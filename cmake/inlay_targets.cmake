@@ -10,8 +10,8 @@ function(inlay_require package target)
     endif()
 endfunction()
 
-# inlay_find_tool_packages(lacking): what the tool is built with. Where Inlay is somebody's subfolder, or a wheel, what is missing
-# only costs the tool, and `lacking` has the words for it.
+# inlay_find_tool_packages(lacking): what the tool is built with. Where Inlay is a project's subfolder, or a wheel, what
+# is missing only costs the tool, and `lacking` has the words for it.
 function(inlay_find_tool_packages lacking)
     set(missing)
     foreach(package "CLI11;CLI11::CLI11" "fmt;${INLAY_FMT}" "nlohmann_json;nlohmann_json::nlohmann_json")
@@ -55,8 +55,8 @@ function(inlay_add_library name)
     inlay_set_up(inlay_${name})
 endfunction()
 
-# inlay_join_sources(target): its sources are compiled by six, for the headers of each cost more time than it does. In the preset
-# `debug` they are alone, for editors, and to see that each includes what it uses.
+# inlay_join_sources(target): its sources are compiled by six, for the headers of each cost more time than it does. In
+# the preset `debug` they are alone, for editors, and to see that each includes what it uses.
 function(inlay_join_sources target)
     if(INLAY_JOIN_SOURCES)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
@@ -64,15 +64,16 @@ function(inlay_join_sources target)
     endif()
 endfunction()
 
-# inlay_build_on_demand(target): where Inlay is a subfolder, it is built only if something asks for it.
+# inlay_build_on_demand(target): where Inlay is a subfolder, it is built only if a target depends on it.
 function(inlay_build_on_demand target)
     if(NOT PROJECT_IS_TOP_LEVEL AND NOT INLAY_INSTALL)
         set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
 endfunction()
 
-# inlay_add_module(target user source... [HEADERS folder...] LIBRARIES library...): a file of Inlay's own that alone is linked with libraries
-# of others, and that `user` opens when it is needed: beside the programs, or among the installed libraries.
+# inlay_add_module(target user source... [HEADERS folder...] LIBRARIES library...): a file of Inlay's own that alone is
+# linked with libraries of others, and that `user` opens when it is needed: next to the programs, or among the installed
+# libraries.
 function(inlay_add_module target user)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS;LIBRARIES")
     add_library(${target} MODULE ${arg_UNPARSED_ARGUMENTS})
@@ -89,8 +90,9 @@ function(inlay_add_module target user)
     endif()
 endfunction()
 
-# inlay_publish(name object...): inlay::<name>, which is the static library inlay_<name>, or with BUILD_SHARED_LIBS the shared library of
-# its objects and of those given, which exports what public.map lists. The tool and the tests always link the static one: they use more.
+# inlay_publish(name object...): inlay::<name>, which is the static library inlay_<name>, or with BUILD_SHARED_LIBS the
+# shared library of its objects and of those given, which exports what public.map lists. The tool and the tests always
+# link the static one: they use more.
 function(inlay_publish name)
     add_library(inlay_${name}_shared SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:inlay_${name}> ${ARGN})
     set_target_properties(inlay_${name}_shared PROPERTIES OUTPUT_NAME inlay_${name} EXPORT_NAME ${name} LINKER_LANGUAGE CXX INSTALL_RPATH $ORIGIN
@@ -110,8 +112,9 @@ endfunction()
 
 set(inlay_level_options -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -ffp-contract=fast -fno-math-errno -fno-trapping-math)
 
-# inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,
-# so they are in every configuration; only fuzzers and the memory sanitizer sanitize them, because the sanitizers' helpers are weak symbols of all levels.
+# inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only
+# when optimised, so they are in every configuration; only fuzzers and the memory sanitizer sanitize them, because the
+# sanitizers' helpers are weak symbols of all levels.
 function(inlay_add_level level)
     if(NOT inlay_isa_sources)
         return()
@@ -145,8 +148,9 @@ function(inlay_add_level level)
     endforeach()
 endfunction()
 
-# inlay_add_to_family(source level flag...): where Inlay is a subfolder, a source of kernels is also the library inlay_family_<its name>, which
-# has it for all levels, and of which inlay_add_model() links those that the model needs, instead of building all of inlay::kernels.
+# inlay_add_to_family(source level flag...): where Inlay is a subfolder, a source of kernels is also the library
+# inlay_family_<its name>, which has it for all levels, and of which inlay_add_model() links those that the model needs,
+# instead of building all of inlay::kernels.
 function(inlay_add_to_family source level)
     if(PROJECT_IS_TOP_LEVEL)
         return()
@@ -190,8 +194,8 @@ int main() {
     set(${result} ${INLAY_NATIVE_LEVEL} PARENT_SCOPE)
 endfunction()
 
-# Kernel files that sanitizers are not asked of: element by element, they compute no index from data, and compiling them and their tests
-# takes a tenth of the sanitized build. Their tests run in the other suites.
+# Kernel files that sanitizers leave out: element by element, they compute no index from data, and compiling them and
+# their tests takes a tenth of the sanitized build. Their tests run in the other suites.
 set(inlay_element_wise binary bitwise cast clip comparison is_nan unary where)
 
 # inlay_leave_out_element_wise(files): takes them out of the list in a sanitized build.
@@ -203,8 +207,8 @@ function(inlay_leave_out_element_wise files)
     endif()
 endfunction()
 
-# inlay_split_sanitized(files): in a sanitized build, the files that need not be sanitized are taken out of the list and compiled as in
-# every other build, so that ccache has them already; `files` gets their objects instead.
+# inlay_split_sanitized(files): in a sanitized build, the files that need not be sanitized are taken out of the list and
+# compiled as in every other build, so that ccache has them already; `files` gets their objects instead.
 function(inlay_split_sanitized files)
     if(NOT INLAY_SANITIZE OR inlay_sanitize_whole)
         return()
@@ -219,8 +223,9 @@ function(inlay_split_sanitized files)
     set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
 endfunction()
 
-# inlay_join_kernels(target file...): where nothing is optimised, the generated sources of kernels are compiled by eight, which takes half the
-# time or less; elsewhere each is an object of its own, of which a static program links what it needs.
+# inlay_join_kernels(target file...): where nothing is optimised, the generated sources of kernels are compiled by
+# eight, which takes half the time or less; elsewhere each is an object of its own, of which a static program links what
+# it needs.
 function(inlay_join_kernels target)
     if((INLAY_SANITIZE AND NOT INLAY_FUZZ) OR NOT INLAY_OPTIMIZE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -238,10 +243,11 @@ endfunction()
 
 set(inlay_generated_kernels ${PROJECT_BINARY_DIR}/inlay_kernels)
 
-# inlay_kernel_sources(result device [function]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
-# which compiles the rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs
-# no edit here. The device's header comes first, or the operator's where there is none, and is so seen to include what it uses.
-# function: another template than rows() that gives the rows of an operator on a device.
+# inlay_kernel_sources(result device [function]): one generated source per kernel file of the lists
+# kernels/inlay/*/operators.hpp, which compiles the rows of that file's operators for the device, and next to the CPU's
+# for the reference kernels; so a new operator needs no edit here. The device's header comes first, or the operator's
+# where there is none, and is so seen to include what it uses. function: another template than rows() that gives the
+# rows of an operator on a device.
 function(inlay_kernel_sources result device)
     set(files)
     set(sources)
@@ -293,7 +299,8 @@ ${rows_${rows}}}  // namespace inlay::inline v1
     set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# What calls, or is called by, functions that know the same C structs by other names: clang's check of function types refuses such calls.
+# What calls, or is called by, functions that know the same C structs by other names: clang's check of function types
+# refuses such calls.
 function(inlay_call_foreign_types target)
     if(INLAY_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
         target_compile_options(${target} PRIVATE -fno-sanitize=function)
