@@ -1,4 +1,4 @@
-// Floats as bfloat16 keeps them.
+// Float32 rounded to bfloat16.
 #pragma once
 #include <inlay/tensor.hpp>
 

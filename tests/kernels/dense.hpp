@@ -46,7 +46,7 @@ inline double difference(const tensor& a, const tensor& b) {  // the largest, re
     }
     return most / scale;
 }
-// On the devices of packages as in the plain loop, or refused for one of the reasons that are given.
+// On the devices of packages as in the reference kernel, or refused for one of the reasons that are given.
 template <class Op>
 bool devices_agree(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {
     return std::ranges::all_of(on_test_devices<Op>(), [&](const device_runner& d) {

@@ -60,8 +60,8 @@ inline void agree(runner reference, runner cpu, std::span<const device_runner> o
             CHECK(same(result_of(other.run, c), expected, tolerance));
         }
 }
-// The kernels of the CPU and of other devices, those there are and the test includes, give what the plain loop gives:
-// the CPU's at every level, with one thread and with three; in both layouts.
+// The kernels of the CPU and of other devices, those there are and the test includes, give the reference kernel's
+// results: the CPU's at every level, with one thread and with three; in both layouts.
 template <class Op, class T = float> void agree(const call& c, double tolerance = 0) {
     constexpr bool cpu = kernel_count<Op, device::cpu>() > 0;
     agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, on_test_devices<Op>(), same<T>, c,

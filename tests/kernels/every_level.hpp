@@ -1,9 +1,9 @@
-// A fast kernel beside the plain loop, wherever and however it runs.
+// A fast kernel compared with the reference kernel, wherever and however it runs.
 #pragma once
 #include "elementwise.hpp"
 
 namespace inlay::testing {
-// agree(what the CPU's kernel gives, what the plain loop gives), at every instruction set and on one and three threads.
+// agree(the CPU kernel's result, the reference kernel's), at every instruction set and on one and three threads.
 template <class Op, class F> void beside_plain(call c, F agree) {
     const outcome plain = run<Op, device::reference>(c);
     INFO(plain.answer.reason << plain.detail);
@@ -20,7 +20,7 @@ template <class Op, class F> void beside_plain(call c, F agree) {
             agree(y, plain);
         }
 }
-// The same floats but for a difference of no more than this. `others`: of outputs behind the first. Those that are
+// The same numbers but for a difference of no more than this. `others`: of outputs after the first. Those that are
 // undefined are not there.
 template <class Op> void check_levels(const call& c, double tolerance = 2e-5, double others = 0) {
     beside_plain<Op>(c, [&](const outcome& y, const outcome& plain) {

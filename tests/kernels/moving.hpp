@@ -33,7 +33,7 @@ inline bool same(const tensor& a, const tensor& b) {
     if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
     if (a.type() == element::string) return std::ranges::equal(a.as<std::string>(), b.as<std::string>());
     if (bits_of(a.type()) >= 8) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0;
-    for (std::int64_t i = 0, count = a.elements(); i < count; ++i)  // what lies behind the last one may differ
+    for (std::int64_t i = 0, count = a.elements(); i < count; ++i)  // what lies after the last one may differ
         if (bits_at(a, i) != bits_at(b, i)) return false;
     return true;
 }
@@ -57,7 +57,7 @@ inline bool same(const outcome& found, const outcome& expected) {
         if (found.done == status::ok && !same(found[k], expected[k])) return false;
     return bool(expected.answer);
 }
-// On the devices of packages as in the plain loop: in both layouts.
+// On the devices of packages as in the reference kernel: in both layouts.
 template <class Op> bool devices_agree(call c) {
     const outcome expected = run<Op, device::reference>(c);
     for (const device_runner& d : on_test_devices<Op>())
@@ -68,7 +68,7 @@ template <class Op> bool devices_agree(call c) {
         }
     return true;
 }
-// What the plain loop makes of it, and these devices as well but for what only the host can have: strings, and elements
+// The reference kernel's result, and these devices' as well but for what only the host has: strings, and elements
 // of less than a byte.
 template <class Op> outcome run_everywhere(const call& c) {
     const outcome y = run<Op, device::reference>(c);
@@ -78,7 +78,7 @@ template <class Op> outcome run_everywhere(const call& c) {
     if (y.answer && !on_host) CHECK(devices_agree<Op>(c));
     return y;
 }
-// On the CPU, and on the devices of packages, as in the plain loop: in both layouts, on one thread and in several
+// On the CPU, and on the devices of packages, as in the reference kernel: in both layouts, on one thread and in several
 // parts.
 template <class Op> bool cpu_agrees(call c) {
     const outcome expected = run<Op, device::reference>(c);

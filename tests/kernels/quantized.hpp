@@ -38,7 +38,7 @@ inline tensor single(float x) {  // also what scalar() may not hold exactly
     *t.as<float>().data() = x;
     return t;
 }
-// Fast kernels of quantised tensors of a type are asked for the same codes as the plain loop's, at all that may differ:
+// Fast kernels of a quantised type must give the reference kernel's quantized values, whatever else differs:
 // levels, layouts, threads.
 template <class Op> void agree_in_codes(const call& c) {
     static_assert(kernel_count<Op, device::cpu>() > 0, "include the operator's header of the CPU");

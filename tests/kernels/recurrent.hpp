@@ -51,7 +51,7 @@ struct problem {  // random inputs of Op's `gates`, and `states` initial states
         return all;
     }
 };
-// All outputs on the devices of packages are those of the plain loop.
+// All outputs on the devices of packages are those of the reference kernel.
 template <class Op, class T = float> void agree_on_devices(const call& c, double tolerance = 2e-5) {
     const outcome expected = run<Op, device::reference>(c);
     for (const device_runner& d : on_test_devices<Op>()) {
@@ -101,8 +101,8 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
             if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
     });
 }
-// In bfloat16, at every level, with one thread and with three: the plain loop over rounded X, W, R and states. `exact`:
-// where no other numbers are rounded; else h is, before it is multiplied, where the level multiplies bfloat16.
+// In bfloat16, at every level, on one thread and on three: the reference kernel over rounded X, W, R and states.
+// `exact`: where no other numbers are rounded; else h is, before it is multiplied, where the level multiplies bfloat16.
 template <class Op> void agree_in_bf16(call c, bool exact) {
     for (std::size_t k : {0, 1, 2, 5, 6})
         if (k < c.inputs.size() && c.inputs[k].value) c.inputs[k].value = rounded(c.inputs[k].value);

@@ -1,4 +1,4 @@
-// Runs one operator on values that are no tensors: the shape rule, a kernel of the plain loops, and its run.
+// Runs one operator on values that are no tensors: the shape rule, the reference kernel, and its run.
 #pragma once
 #include "../run_on.hpp"
 

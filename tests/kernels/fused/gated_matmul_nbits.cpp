@@ -10,7 +10,7 @@ using namespace inlay::testing::quantization;
 namespace {
 struct form {
     std::int64_t rows, n, k, block = 16;
-    int bits = 4, zeros = 0;  // zeros: none, codes or numbers
+    int bits = 4, zeros = 0;  // zeros: none, quantized or float
     bool biases = false;
     std::string activation = "Silu";
     std::int64_t accuracy = 0;
@@ -23,7 +23,7 @@ attributes with(const form& f, bool gated) {
         return all;
     };
 }
-// B, scales, zero points and a bias of one of the two products.
+// B, scales, zero points and a bias of one of the two matmuls.
 template <class T> std::vector<operand> half(const form& f, unsigned seed) {
     const std::int64_t blocks = (f.k + f.block - 1) / f.block;
     std::vector<operand> all{operand::weight(random_codes(element::u8, {f.n, blocks, f.block * f.bits / 8}, seed)),
@@ -40,7 +40,7 @@ template <class T = float> call gated(const form& f) {
     c.with = with(f, true);
     return c;
 }
-// What the two products give one after the other, on device D.
+// The results of the two matmuls, one after the other, on device D.
 template <class D> tensor in_turn(const form& f, const call& whole) {
     const auto product = [&](std::size_t first) {
         call c = whole;

@@ -14,7 +14,7 @@ call products(const tensor& a, std::vector<operand> rest, precision p = precisio
     c.precision = p;
     return c;
 }
-// One thread and four give the plain loop's results: whole numbers are exact in any order.
+// One thread and four give the reference kernel's results: whole numbers are exact in any order.
 void agree(const shape& a, const std::vector<std::int64_t>& columns) {
     CAPTURE(to_string(a), columns);
     std::vector<operand> rest;

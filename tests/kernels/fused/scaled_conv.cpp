@@ -21,7 +21,7 @@ bool same_bytes(const tensor& a, const tensor& b) {
     return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0;
 }
 tensor times(const tensor& x, const tensor& scale) { return on_reference<op::mul>({{x, scale}}); }
-// Whole numbers, whose sums are exact: the plain loops' result to the bit.
+// Whole numbers, whose sums are exact: the reference kernel's result to the bit.
 void agrees(const shape& x, std::int64_t out, bool addend = false) {
     CAPTURE(to_string(x), out, addend);
     shape channels = x, w = shape::of_rank(x.rank);

@@ -141,7 +141,7 @@ TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the plain loop
     for (std::int64_t n = 1; n <= 40; ++n) {
         const std::int64_t size = n, value_size = n % 3 ? n : 2 * n, past = n * 7 % 45, room = n % 4, heads = 3;
         CAPTURE(size, value_size, past, room);
-        // A shared buffer with room, beams, a mask, a bias of scores and one of rows.
+        // A shared buffer with spare capacity, beams, a mask, a bias of scores and one of rows.
         call c{.inputs = {some({4, 1, heads * size}, 1),
                           some({4, 1, heads * size}, 2),
                           some({4, 1, heads * value_size}, 3),

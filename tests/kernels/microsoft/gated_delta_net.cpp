@@ -119,7 +119,7 @@ TEST_CASE("GatedDeltaNet takes queries, keys and values side by side, and batche
     together.inputs[0] = numbers(element::f32, {4, 10}, all);
     together.inputs[1] = together.inputs[2] = operand();
     check_outputs(on_plain<op::gated_delta_net>(together), {first_output, last_state});
-    apart.inputs[3] = operand();  // two sequences of two tokens each, as initial_state tells
+    apart.inputs[3] = operand();  // two sequences of two tokens each, as initial_state says
     const outcome wanted = on_plain<op::gated_delta_net>(apart);
     REQUIRE(wanted.answer);
     for (const auto& [k, dims] :

@@ -11,7 +11,7 @@ using namespace inlay::testing::quantization;
 namespace {
 using op::gather_block_quantized;
 tensor bytes(const shape& dims, const real_numbers& values) { return numbers(element::u8, dims, values); }
-// Three rows of 32 codes of 4 bits in two blocks, what they make with zero points, and the last of them.
+// Three rows of 32 int4 values in two blocks, dequantized with zero points; and the last of them.
 call four_bits(element index = element::i64) {
     return {.inputs = {bytes({3, 16}, {78,  204, 64, 34,  16,  250, 233, 32,  103, 122, 13,  204, 138, 172, 208, 127,
                                        124, 100, 12, 151, 222, 203, 251, 153, 211, 235, 80,  182, 176, 41,  88,  7,
@@ -167,7 +167,7 @@ TEST_CASE("GatherBlockQuantized refuses what does not fit") {
     CHECK(reason(c) == "data, indices or scales is missing");
 }
 namespace {
-// Rows of codes in blocks of 16 along the last axis, some of them by indices that are negative or out of range.
+// Rows of quantized values in blocks of 16 along the last axis, some by indices that are negative or out of range.
 template <class T> call rows_of_codes(element e, std::int64_t length, int bits, bool zeros) {
     const std::int64_t blocks = (length + 15) / 16;
     const auto codes = [&](std::int64_t count, unsigned seed) {

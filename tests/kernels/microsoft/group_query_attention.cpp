@@ -160,7 +160,7 @@ TEST_CASE("GroupQueryAttention refuses what does not fit") {
 
 namespace {
 struct sizes {
-    std::int64_t batch, heads, groups, rows, past, size, room;  // room: rows of the buffers besides
+    std::int64_t batch, heads, groups, rows, past, size, room;  // room: unused capacity of the buffers, in rows
 };
 struct features {
     std::int64_t turned = 0;  // pairs
@@ -276,7 +276,7 @@ TEST_CASE("The fast GroupQueryAttention of large sinks and of scores that are al
 }
 
 namespace {
-// A new row behind one of the past, one head of size 2; the scores are 0, as the query is.
+// A new row after one of the past, one head of size 2; the scores are 0, as the query is.
 call quantised(std::int64_t bits, element cache, tensor past_key, tensor past_value, tensor k_scale, tensor v_scale,
                const char* type = "PER_TENSOR") {
     call c{.inputs = {list<float>({0, 0}).reshaped({1, 1, 2}), list<float>({1, -2}).reshaped({1, 1, 2}),

@@ -7,7 +7,7 @@ using namespace inlay::testing::elementwise;
 using namespace inlay::testing::quantization;
 
 namespace {
-constexpr int rows_of_b = 3, depth = 13;  // of B: 39 codes, in blocks that do not end with rows
+constexpr int rows_of_b = 3, depth = 13;  // of B: 39 values of 4 bits, in blocks that do not end with rows
 constexpr double fp4[] = {0, 1. / 192, 2. / 3, 1, 1. / 3, .5, 1. / 6, .25},
                  nf4[] = {-1,        -0.6961928, -0.5250731, -0.3949175, -0.2844414, -0.1847734, -0.0910500, 0,
                           0.0795803, 0.1609302,  0.2461123,  0.3379152,  0.4407098,  0.5626170,  0.7229568,  1};

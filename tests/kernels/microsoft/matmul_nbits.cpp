@@ -114,7 +114,7 @@ TEST_CASE("MatMulNBits refuses what does not fit") {
     CHECK(on_reference<op::matmul_nbits>(c).shape() == shape{0, columns});
 }
 namespace {
-// Rows by weights that are constants, with zero points that are codes, numbers, or none.
+// Rows by weights that are constants, with zero points that are quantized, float, or absent.
 template <class T>
 call constant_weights(std::int64_t rows, std::int64_t n, std::int64_t k, int bits, std::int64_t block, int zeros,
                       bool bias) {
@@ -168,7 +168,7 @@ attributes rounding(const call& c, std::int64_t accuracy = 4) {  // those of c, 
 bool in_tiles(isa::level level, std::int64_t rows, bool bytes) {
     return nbits_product{.bits = 4, .rounds = bytes, .pairs = true}.in_tiles(level, rows);
 }
-// What the sums are of rows and weights that are rounded to bfloat16. The plain loop tells the weights.
+// The MatMul of rows and weights rounded to bfloat16. The reference kernel dequantizes the weights.
 tensor of_bfloat16(const call& c, std::int64_t rows, std::int64_t n, std::int64_t k) {
     call identity = c;
     identity.inputs[0] = tensor(element::f32, {k, k});

@@ -52,7 +52,7 @@ call small(const options& o, bool bias = true) {
 bool gives(const call& c, const real_numbers& expected) {
     return same<float>(on_reference<op::moe>(c), floats({3, 2}, expected), 2e-6);
 }
-// Two experts of 16 numbers in codes of 4 bits, with a scale per row.
+// Two experts of 16 int4 weights, with a scale per row.
 call coded(const options& o, bool zeros) {
     call c{.inputs =
                {floats({2, 16}, {-0.25, 0.25,  -0.25, -0.5, 0.25,  -0.5,  -0.25, -0.25, 0,     -0.5, -0.5,
@@ -193,7 +193,7 @@ template <class T> call dense(mixture& m, bool gate) {
     }
     return c;
 }
-// The same in codes.
+// The same, quantized.
 call in_codes(mixture& m, bool gate, bool zeros, bool given = false) {
     call c{.inputs = {}, .with = of(m.how)};
     c.inputs.resize(15);

@@ -59,7 +59,7 @@ TEST_CASE("MoEGroupRouter gives back the scores and weights of all experts") {
          0.3775407, 0.9525741, 0.5, 0.04742587, 0.6224594, 0.07585818}};
     call c = router(logits(), 3, 1, 1, true);
     check_outputs(on_plain<op::moe_group_router>(c), wanted);
-    // The same logits as a product: tokens times one that is 1 where they are.
+    // The same logits as a matmul: tokens by a matrix that is 1 where they are.
     tensor one(element::f32, {8, 8});
     std::fill(one.as<float>().begin(), one.as<float>().end(), 0.f);
     for (std::size_t i = 0; i < 8; ++i) one.as<float>()[i * 9] = 1;

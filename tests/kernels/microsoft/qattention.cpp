@@ -44,7 +44,7 @@ TEST_CASE("QAttention attends to rows of its input by 8-bit numbers") {
                                 -0.190946415, -2.733114,    0.60468787,  -1.05404425, -0.423203498, -2.83879185,
                                 0.522651672,  -0.850046039, 0.385023385, -2.47148585, 0.453751594,  -0.821198523};
     for (c.threads = 1; c.threads <= 3; ++c.threads) CHECK(gives(c, expected));
-    // The same numbers as int8, where all codes are 128 less.
+    // The same numbers as int8, where all values are 128 less.
     real_numbers codes = numbers(c.inputs[0].value);
     for (double& x : codes) x -= 128;
     c.inputs[0] = numbers(element::i8, {2, 3, 4}, codes);

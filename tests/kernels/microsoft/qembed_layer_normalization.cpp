@@ -38,7 +38,7 @@ TEST_CASE("QEmbedLayerNormalization normalises sums of embeddings of 8-bit numbe
     const auto y = run<qembed_layer_normalization, device::reference>(c);
     CHECK(same<float>(y[0], expected, 1e-5));
     CHECK(numbers(y[1]) == real_numbers{0, 0});
-    for (int k : {2, 3, 4, 5, 6, 13, 14, 15, 16, 17}) {  // int8, all codes 128 less
+    for (int k : {2, 3, 4, 5, 6, 13, 14, 15, 16, 17}) {  // int8, all values 128 less
         operand& o = c.inputs[std::size_t(k)];
         real_numbers codes = numbers(o.value);
         for (double& x : codes) x -= 128;

@@ -8,7 +8,7 @@ using namespace inlay::testing::quantization;
 
 namespace {
 constexpr element f32 = element::f32;
-call joined(element e, int less = 0) {  // less: what all codes are less
+call joined(element e, int less = 0) {  // less: what is subtracted from all values
     const auto code = [=](double x) { return scalar(e, x - less); };
     real_numbers a{159, 91, 101, 140}, b{142, 68};
     for (double& x : a) x -= less;
@@ -71,7 +71,7 @@ TEST_CASE("QLinearConcat on the CPU agrees with the plain loop along every axis,
                     shape dims{2, 5, 3, 66};
                     dims[axis] = length;
                     c.inputs.push_back(random_codes(e, dims, unsigned(length)));
-                    // The codes of the first and the last stay what they are.
+                    // The values of the first and the last are not requantized.
                     c.inputs.push_back(single(length < 70 ? .5f : .35f));
                     c.inputs.push_back(scalar(e, length < 70 ? 10 : 7));
                 }

@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/microsoft/qlinear_softmax.hpp and kernels/inlay/cpu/microsoft/qlinear_softmax.hpp. The expected
-// codes are ONNX Runtime's.
+// values are ONNX Runtime's.
 #include "../quantized.hpp"
 #include <inlay/cpu/microsoft/qlinear_softmax.hpp>
 #include <on_test_devices/microsoft/qlinear_softmax.hpp>

@@ -286,7 +286,7 @@ TEST_CASE("Trees that do not hold together are refused") {
 }
 
 namespace {
-// TreeEnsemble: node 0 asks feature 0 <= 2, then node 1 feature 1 in {1, 4}, node 2 feature 1 < 0.
+// TreeEnsemble: node 0 tests feature 0 <= 2, then node 1 feature 1 in {1, 4}, node 2 feature 1 < 0.
 template <class T> attributes numbered(ints yes = {1, 0, 2}, std::int64_t how = 1) {
     return [=](graph_data& g) {
         const auto all = [&](std::string_view name, const ints& x) {

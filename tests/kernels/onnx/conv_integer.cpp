@@ -105,7 +105,7 @@ struct integer_window {
     element x_type = u8, w_type = i8, y_type = u8;
     bool x_zero = true, w_zero = false, each_zero = false, each_scale = false, bias = true;
     bool late = false;  // scales, zero points and bias are known in the run only, but w's zero point
-    float factor = 0;   // from sums to codes; 0: so that they spread over the range
+    float factor = 0;   // from accumulators to y; 0: so that they spread over the range
     attributes list() const {
         return [*this](graph_data& g) {
             std::vector<attribute> all{g.make("group", group)};

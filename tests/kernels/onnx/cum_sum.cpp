@@ -86,7 +86,7 @@ TEST_CASE("CumSum refuses an axis that is out of range or no number") {
     void* const out[] = {const_cast<void*>(x.data())};
     context alone;
     CHECK(kernel<op::cum_sum, device::reference, types<float>>::run(
-              {{2, 3}, true, false, false}, {}, {in, out}, alone) == status::invalid_value);  // nobody knew it before
+              {{2, 3}, true, false, false}, {}, {in, out}, alone) == status::invalid_value);  // unknown before the run
 }
 TEMPLATE_TEST_CASE("CumSum on other devices agrees with the plain loop along every axis", "", float, double,
                    std::int32_t, std::int64_t) {

@@ -247,7 +247,7 @@ TEST_CASE("STFT of no batches, and what it refuses") {
     CHECK(why(stft_of(x, one, random_tensor<double>({4}, 1), four)) == "signal and window are of different types");
     CHECK(why(stft_of(x, random_tensor({1}, 1), {}, four)) == "frame_step is no single integer");
     CHECK(why(stft_of(x, one, {}, random_tensor({1}, 1))) == "frame_length is no single integer");
-    // A length that nobody knew before the run.
+    // A length that is known in the run only.
     using kernel_of = kernel<op::stft, device::reference, types<float>>;
     const tensor window = random_tensor({4}, 1), wrong = scalar(5);
     tensor y(element::f32, {1, 5, 3, 2});

@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("GridSample on other devices agrees with the plain loop in ev
     const double tolerance = std::is_same_v<T, float> ? 2e-5 : std::is_same_v<T, float16> ? 2e-3 : 2e-2;
     for (const auto& [mode, padding, corners, y] : of_image)
         for (std::int64_t channels : {1, 3, 16, 37}) {
-            if (mode == "cubic") continue;  // which the plain loop has alone
+            if (mode == "cubic") continue;  // which only the reference kernel has
             CAPTURE(mode, padding, corners, channels);
             agree<op::grid_sample, T>(
                 {.inputs = {random_tensor<T>({2, channels, 5, 7}, 1), random_tensor({2, 16, 17, 2}, 2, -3.6, 3.6)},

@@ -74,7 +74,7 @@ TEST_CASE("MelWeightMatrix refuses sizes below 0 or too large, and edges outside
         CHECK(made(8, 16, 8192, lower, upper).detail == "the edges are no range of frequencies");
     for (const double upper : {8192., 1e30, double(infinity)})
         CHECK(made(8, 16, 8192, 100, upper).detail == "a triangle is outside of the spectrum");
-    // Sizes that nobody knew before the run.
+    // Sizes that are known in the run only.
     using kernel_of = kernel<op::mel_weight_matrix, device::reference, types<float>>;
     const tensor wrong = tensor(shape{}, {std::int64_t(9)}), length = tensor(shape{}, {std::int64_t(16)});
     const double edge = 0;

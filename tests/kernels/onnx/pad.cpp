@@ -99,7 +99,7 @@ TEST_CASE("Pad refuses what it cannot pad") {
         CHECK(refused(padded(x, {0, 0, pads, 0})) == "the output is too large");
     CHECK(refused(padded(x, {std::int64_t(1) << 40, std::int64_t(1) << 40, 0, 0})) == "the output is too large");
     call late = padded(x, {0, 0, 0, 0});
-    late.inputs[1] = numbers({4});  // floats are no pads, and never known
+    late.inputs[1] = numbers({4});  // float32 numbers are no pads, and never known
     CHECK(refused(late) == "pads and axes must be known before the run");
 }
 TEST_CASE("Pad moves every element type") {

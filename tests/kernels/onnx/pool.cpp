@@ -96,7 +96,7 @@ TEST_CASE("Output shapes of pools follow pads, strides, dilations, ceil_mode and
     CHECK(out(10, {.kernel = {3}, .strides = {2}}) == 4);
     CHECK(out(10, {.kernel = {3}, .strides = {2}, .ceil = 1}) == 5);
     CHECK(out(10, {.kernel = {3}, .strides = {2}, .dilations = {2}}) == 3);
-    CHECK(out(2, {.kernel = {1}, .strides = {2}, .ceil = 1}) == 1);  // a second window would start behind the input
+    CHECK(out(2, {.kernel = {1}, .strides = {2}, .ceil = 1}) == 1);  // a second window would start after the input
     CHECK(out(2, {.kernel = {3}, .strides = {3}, .pads = {1, 1}, .ceil = 1}) == 1);
     CHECK(out(10, {.kernel = {3}, .strides = {3}, .auto_pad = "SAME_UPPER"}) == 4);
     CHECK(out(10, {.kernel = {3}, .strides = {3}, .auto_pad = "SAME_LOWER"}) == 4);

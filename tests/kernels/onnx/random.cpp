@@ -134,7 +134,7 @@ TEST_CASE("Without a seed, or with NaN, every node and every run has numbers of 
         REQUIRE(kernel_of::run({16, 0, 1, {}}, s, {nullptr, out}, alone) == status::ok);
     }
     CHECK(first != second);
-    CHECK(!op::random_uniform::facts.pure);  // so that nobody folds it, or takes two nodes for one
+    CHECK(!op::random_uniform::facts.pure);  // so that no pass folds it or merges two nodes
     CHECK(!op::random_normal_like::facts.pure);
     CHECK(!op::bernoulli::facts.pure);
     CHECK(!op::multinomial::facts.pure);

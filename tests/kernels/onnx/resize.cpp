@@ -53,7 +53,7 @@ call by_sizes(const tensor& x, std::initializer_list<double> s, const attributes
     return {.inputs = {x, {}, {}, sizes(s)}, .with = with, .version = version};
 }
 constexpr double tolerance = 1e-6;
-tensor resized(const call& c) {  // floats also on other devices
+tensor resized(const call& c) {  // float32 also on other devices
     const tensor y = on_reference<op::resize>(c);
     const auto devices_agree = [&]<class T>(T) {
         if (y.type() != element_of<T>) return;

@@ -119,7 +119,7 @@ TEST_CASE("Operators of sequences refuse what is no sequence, and positions that
     CHECK(taken(two, tensor({2}, {std::int64_t(0), std::int64_t(1)})).answer.reason ==
           "the position is not one number");
     CHECK(inserted(two, {tensor({1}, {1.0})}).answer.reason == "the tensor has another element type than the sequence");
-    // A value whose contents nobody could tell: they are looked at when it runs.
+    // A value whose contents are unknown before the run: they are checked in it.
     const typed_value mixed(any_value(sequence{any_value(tensor({1}, {1.0})), any_value(map())}), {element::object});
     CHECK(taken(mixed, at(0)).detail == "a tensor is of another type, or not in the host's memory");
     CHECK(taken(mixed, at(1)).detail == "what is at the position is no tensor");

@@ -50,7 +50,7 @@ TEST_CASE("SplitToSequence makes parts of one length, the last shorter, or of th
     const value_outcome some = parted(numbers({2, 4}), {tensor({3}, {std::int32_t(1), std::int32_t(3), 0})}, 1);
     CHECK(shapes_in(some) == std::vector<shape>{{2, 1}, {2, 3}, {2, 0}});
     CHECK(same(part(some, 1), tensor({2, 3}, {1.f, 2.f, 3.f, 5.f, 6.f, 7.f})));
-    // keepdims has no meaning beside `split`.
+    // keepdims has no meaning where there is `split`.
     CHECK(shapes_in(parted(numbers({2}), {scalar(1)}, integer("keepdims", 0))) == std::vector<shape>{{1}, {1}});
 }
 TEST_CASE("SplitToSequence refuses lengths that do not fit the axis") {

@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/cpu/isa/gemm_bf16.hpp: products and convolutions with precision::bfloat16.
+// Mirrors kernels/inlay/cpu/isa/gemm_bf16.hpp: matmuls and convolutions with precision::bfloat16.
 #include "../bf16.hpp"
 #include "../dense.hpp"
 #include <inlay/cpu/onnx/conv.hpp>
@@ -8,7 +8,7 @@ using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
 
-// The same operands for the plain loop: weights rounded, and the other one where the level multiplies bfloat16.
+// The same operands for the reference kernel: weights rounded, and the other one where the level multiplies bfloat16.
 static tensor seen(const tensor& x, isa::level l) { return gemm_bf16_pairs(l) ? rounded(x) : x; }
 static call in_bf16(call c) {
     c.precision = precision::bfloat16;
@@ -197,7 +197,7 @@ TEST_CASE("Convolutions of bfloat16 agree with the plain loop over rounded opera
     agree({1, 20, 5, 8, 7}, {24, 20, 3, 2, 3}, {1, 1});        // three axes
     agree({1, 3, 4, 20, 20}, {20, 3, 3, 7, 7}, {2, 3});
     agree({1, 128, 14, 14}, {40, 128, 3, 3}, {1, 1},
-          [](isa::level l) { return gemm_bf16_pairs(l); });  // of so few pixels, only where pairs are not multiplied
+          [](isa::level l) { return gemm_bf16_pairs(l); });  // of so few pixels, only without bf16 dot products
     agree({1, 128, 15, 14}, {40, 128, 3, 3}, {2, 1});
     agree({1, 1024, 5, 5}, {33, 1024, 3, 3}, {2, 1});    // slabs, and pixels that share cache sets
     agree({1, 1024, 60, 20}, {33, 1024, 3, 3}, {2, 1});  // blocks of more rows, in tiles, for so many weights

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/cpu/isa/gemm_tiles.hpp: the loops over an emulation of AMX's tiles, on any machine; and AMX
 // against the emulation where there is AMX.
 #define INLAY_LEVEL \
-    sse2  // vectors of four floats, so that tiles of B and of sums are narrower than AMX's; all else is the same
+    sse2  // vectors of four float32, so that tiles of B and accumulators are narrower than AMX's; all else is the same
 #include "../../skip.hpp"
 #include "../dense.hpp"
 #include <inlay/cpu/isa/gemm_bf16.hpp>

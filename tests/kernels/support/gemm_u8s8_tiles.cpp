@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/cpu/isa/gemm_u8s8_tiles.hpp: the loops over an emulation of AMX's tiles, on any machine; and
-// AMX against plain loops where there is AMX.
+// AMX against simple loops where there is AMX.
 #define INLAY_LEVEL \
-    sse2  // vectors of four words, so that tiles of B and of sums are narrower than AMX's; all else is the same
+    sse2  // vectors of four words, so that tiles of B and accumulators are narrower than AMX's; all else is the same
 #include "../../catch.hpp"
 #include <inlay/cpu/isa/gemm_u8s8.hpp>
 #include <inlay/cpu/isa/gemm_u8s8_tiles.hpp>
@@ -82,7 +82,7 @@ struct format {
                              sse2::load_some(scales + j, n));
             });
     }
-    // What the loops for vector registers ask for, which this format does not reach.
+    // What the loops for vector registers require, which this format does not reach.
     template <int Rows, int Lanes>
     static void store_tile(const sse2::gemm::slab_call&, const sse2::lanes (&)[Rows][Lanes], std::uint8_t*) {}
     static sse2::lanes load(const element*) { return sse2::lanes(0.f); }
@@ -120,7 +120,7 @@ struct results {
     std::vector<std::uint8_t> codes;
     bool operator==(const results&) const = default;
 };
-// Where each column's number and that of the codes come from.
+// Where each column's scale and that of the quantized values come from.
 constexpr float scale_of(std::int64_t j) { return (1 + float(j % 7)) * 3e-4f; }
 std::uint8_t code(word sum, std::int64_t j) {
     const float x = std::nearbyint(float(std::int32_t(sum)) * scale_of(j));

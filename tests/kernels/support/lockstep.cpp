@@ -34,7 +34,7 @@ struct last_first {  // runs its tasks one after another, though it says otherwi
         while (count-- > 0) task(data, count);
     }
 };
-struct late {  // a thread for each task, and the first ones come late
+struct late {  // a thread for each task, and the first ones start late
     static int size() noexcept { return 4; }
     static void parallel(int count, task_function task, void* data) noexcept {
         std::vector<std::thread> all;

@@ -62,7 +62,7 @@ TEST_CASE("Weights that are constants are packed once, into memory of the model"
     void* outputs[] = {y};
     tested::state s;
     REQUIRE(tested::bind(p.params, {known}, {isa::baseline, 2, storage}, s) == status::ok);
-    w[0] = 100;  // nobody reads them again
+    w[0] = 100;  // they are not read again
     serial alone;
     context c = make_context(alone, reinterpret_cast<std::byte*>(own));
     REQUIRE(tested::run(p.params, s, {inputs, outputs}, c) == status::ok);

@@ -1,5 +1,5 @@
 // Kernels whose arguments may be slices of wider pixels: bit for bit what they compute of whole ones, and nothing is
-// written beside a slice.
+// written outside a slice.
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/fused/tile_program.hpp>
@@ -69,7 +69,7 @@ TEST_CASE("Conv reads and writes slices: products, windows, Winograd, groups", "
             conv_agrees(130, 33, 3, 1, 1, activation, size, false);
             conv_agrees(32, 48, 3, 1, 4, activation, size, true);
         }
-    conv_agrees(1019, 20, 1, 1, 1, "", 5, false);  // 1024 floats from pixel to pixel
+    conv_agrees(1019, 20, 1, 1, 1, "", 5, false);  // 1024 numbers from pixel to pixel
 }
 TEST_CASE("Pools and BatchNormalization read slices", "[slices]") {
     for (const std::int64_t channels : {1, 5, 16, 37, 130}) {

@@ -1,5 +1,5 @@
-// Mirrors kernels/inlay/cpu/support/widened.hpp: kernels of 16 bits are those of floats on the same numbers, rounded
-// once; and what the plain loops give.
+// Mirrors kernels/inlay/cpu/support/widened.hpp: kernels of fp16 and bf16 are those of float32 on the same numbers,
+// rounded once; and the reference kernels' results.
 #include "../elementwise.hpp"
 #include <inlay/cpu/fused/attention.hpp>
 #include <inlay/cpu/fused/joined_matmul.hpp>
@@ -47,8 +47,8 @@ template <class T> call as_floats(call c) {
     if (std::is_same_v<T, bfloat16>) c.precision = precision::bfloat16;  // of such numbers it is exact
     return c;
 }
-// At every level, in both layouts, with one thread and with three: to the bit the kernel of floats, rounded; and the
-// plain loop, if there is one and `tolerance` is given.
+// At every level, in both layouts, with one thread and with three: to the bit the float32 kernel, rounded; and the
+// reference kernel's, if there is one and `tolerance` is given.
 template <class Op, class T> void agrees(call c, double tolerance = unit<T>) {
     CAPTURE(Op::onnx_name, name_of(element_of<T>));
     tensor plain;
@@ -214,7 +214,7 @@ TEMPLATE_TEST_CASE("Convolutions in 16 bits", "", float16, bfloat16) {
         agrees<op::conv, T>(c);
     };
     conv({1, 3, 20, 21}, {16, 3, 7, 7}, 1, 2, 3);    // planes of a first layer
-    conv({2, 8, 9, 10}, {33, 8, 1, 1}, 1, 1, 0);     // a product
+    conv({2, 8, 9, 10}, {33, 8, 1, 1}, 1, 1, 0);     // a matmul
     conv({1, 32, 14, 14}, {32, 32, 3, 3}, 1, 1, 1);  // Winograd's
     conv({1, 12, 9, 9}, {12, 1, 3, 3}, 12, 1, 1);    // depthwise
     conv({1, 12, 9, 9}, {18, 4, 3, 3}, 3, 2, 1);
@@ -262,7 +262,7 @@ TEMPLATE_TEST_CASE("Products in 16 bits", "", float16, bfloat16) {
     tensor truths(element::boolean, {9, 13});
     for (std::int64_t i = 0; i < truths.elements(); ++i) static_cast<bool*>(truths.data())[i] = i % 3 != 0;
     const double tolerance =
-        std::is_same_v<T, float16> ? 1e-3 : 1.6e-2;  // the softened scores are rounded, where pairs are multiplied
+        std::is_same_v<T, float16> ? 1e-3 : 1.6e-2;  // softmax is rounded to bf16, for its dot products
     agrees<op::attention, T>({{q, k, v}, heads_of}, tolerance);
     agrees<op::attention, T>({{q, k, v, random_tensor<T>({9, 13}, 12)}, heads_of}, tolerance);
     agrees<op::attention, T>(
