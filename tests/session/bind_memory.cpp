@@ -1,4 +1,4 @@
-// Bindings over the caller's memory, on the host and on a board: who copies, and how often.
+// Bindings over the caller's memory, on the host and on a board: what is copied, and how often.
 #include "../models.hpp"
 #include "test_providers.hpp"
 using namespace inlay;
@@ -72,7 +72,7 @@ TEST_CASE("What the host reads as well is fetched once", "[bind_memory]") {
     CHECK(copies_of(b) == copies{0, 2});
     CHECK(fetched_from(y) == std::vector<float>{2, -4, 6, -8});
     CHECK(floats(b.output("z")) == std::vector<float>{2, 8, 18, 32});
-    b.set_output("z", on_board);  // made on the host, wanted on the board
+    b.set_output("z", on_board);  // computed on the host, bound on the board
     CHECK(copies_of(b) == copies{1, 2});
     CHECK(fetched_from(b.output("z")) == std::vector<float>{2, 8, 18, 32});
 }

@@ -110,7 +110,7 @@ TEST_CASE("A bound run whose shapes depend on data makes no heap call while they
     const tensor held = b.output("z");
     set(5, 8);
     REQUIRE(b.run() == status::ok);
-    CHECK(elements<std::int64_t>(held) == list{1, 2, 3});  // memory that somebody has is not written to
+    CHECK(elements<std::int64_t>(held) == list{1, 2, 3});  // memory that the caller holds is not written to
     CHECK(elements<std::int64_t>(b.output("z")) == list{6, 7, 8});
     set(2, 7);
     REQUIRE(b.run() == status::ok);

@@ -1,4 +1,4 @@
-// A provider written as ONNX Runtime's documents have it: Conv and the Relu behind it as one fused sub-graph, other
+// A provider written as ONNX Runtime's documents have it: Conv and the Relu after it as one fused sub-graph, other
 // nodes by kernels from its registry.
 #pragma once
 #include <inlay/inlay.hpp>
@@ -37,7 +37,7 @@ template <class F> class Binary final : public OpKernel {
     }
 };
 
-// What Compile() knows of a convolution of one channel without padding, and the Relu behind it.
+// What Compile() knows of a convolution of one channel without padding, and the Relu after it.
 struct ConvRelu {
     std::vector<float> weights;
     std::int64_t rows = 0, columns = 0;

@@ -1,5 +1,5 @@
-// Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and
-// failures.
+// Providers with a device: queues whose work is done only when a wait is called, scratch in their memory, recordings,
+// and failures.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <inlay/onnx/non_max_suppression.hpp>
@@ -170,7 +170,7 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
 template <>
 struct kernel<op::non_max_suppression, lathe_kernels, types<float>>
     : kernel<op::non_max_suppression, device::reference,
-             types<float>> {  // waits, for only then it can tell how much it chose
+             types<float>> {  // waits, for only then it knows how much it chose
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         struct caller {
             context& c;

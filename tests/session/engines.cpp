@@ -1,4 +1,4 @@
-// Engines: opened once, asked with reasons, compiled once per plan, executed once per run at a time.
+// Engines: opened once, queried for reasons, compiled once per plan, executed once per run at a time.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <future>

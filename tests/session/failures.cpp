@@ -1,4 +1,4 @@
-// What may fail while a session is made or runs: who is charged, who takes over, and what is said of it.
+// What may fail while a session is made or runs: which provider is at fault, which takes over, and what is reported.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <inlay/any_session.hpp>

@@ -268,7 +268,7 @@ TEST_CASE("Where a provider earlier in the list takes a part of a chain, the res
 }
 
 namespace {
-// What the CPU gives, and what the plain loops give node by node.
+// What the CPU gives, and what the reference kernels give node by node.
 void check_same(const std::string& text, const std::vector<feed>& in) {
     CAPTURE(text);
     const inlay::session fast{model_of(text), cpu{}};

@@ -1,4 +1,4 @@
-// Sessions over graphs that are made in memory, and over providers that only the run tells.
+// Sessions over graphs that are made in memory, and over providers that are known at run time only.
 #include "../models.hpp"
 using namespace inlay;
 using namespace inlay::testing;

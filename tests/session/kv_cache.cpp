@@ -28,7 +28,7 @@ const char* const attention =
     R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
     y, present_k, present_v = Attention<q_num_heads = 2, kv_num_heads = 2, is_causal = 1>(x, x, x, , past_k, past_v)
 })";
-// Keys and values lie in buffers with room, as ONNX Runtime's generators bind them; more may read the past.
+// Keys and values lie in buffers of larger capacity, as ONNX Runtime's generators bind them; more may read the past.
 std::string group_query(const std::string& more = "") {
     return R"(<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>
 decoder (float[N,S,32] x, int64[N,T] mask, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,16] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v)" +
@@ -314,7 +314,7 @@ TEST_CASE("A cache of more rows than memory can hold is an error, and says what 
         CHECK(has_text(e.text, "`past_k`"));
         CHECK(has_text(e.hint, "less room"));
     }
-    // Where a run tells how large a row is, the run says so.
+    // Where the size of a row depends on data, the run reports it.
     model_options all;
     all.limits.elements_per_tensor = std::numeric_limits<std::int64_t>::max();
     const inlay::session wide{model_of(two_heads, all), cpu{.threads = 1}};

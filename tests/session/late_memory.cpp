@@ -1,4 +1,4 @@
-// The memory of values whose size only the run tells: taken again after their last reader.
+// The memory of values of data-dependent size: taken again after their last reader.
 #include "../models.hpp"
 #include <engine/late_memory.hpp>
 #include <fstream>
@@ -74,7 +74,7 @@ TEST_CASE("Blocks are taken again by values of about their size", "[late]") {
     CHECK(memory.bytes() == 100010);
     CHECK(left == (1 << 20) - 100010);
     large.reset();
-    const auto tiny = memory.take(element::f32, {3}, left);  // not the large one, which others will want
+    const auto tiny = memory.take(element::f32, {3}, left);  // not the large one, which others will need
     CHECK(tiny->data() != at);
     const auto half = memory.take(element::f32, {20000}, left);
     CHECK(half->data() == at);

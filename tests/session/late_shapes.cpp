@@ -1,4 +1,4 @@
-// Kernels that are chosen while a model runs, since shapes are known only then: in the layouts that they ask for.
+// Kernels that are chosen while a model runs, since shapes are known only then: in the layouts that they require.
 #include "operator_rows.hpp"
 #include <set>
 using namespace inlay;

@@ -11,7 +11,7 @@ struct operator_row {
     std::string nodes;           // read v, and where there are two of a kind u; the last makes y
     std::string constants = "";  // of the graph
     std::string outputs = image;
-    std::vector<std::int64_t> dims = image_dims;  // of v and u, which are floats
+    std::vector<std::int64_t> dims = image_dims;  // of v and u, which are float32
     int opset = 21;
 };
 inline std::string number_list(int count, double least, double step) {
@@ -214,7 +214,7 @@ inline std::vector<operator_row> reduction_rows() {
         }
     return rows;
 }
-inline std::vector<operator_row> quantised_rows() {  // whose kernels take 8-bit codes
+inline std::vector<operator_row> quantised_rows() {  // whose kernels take int8 or uint8
     const std::string codes = "q = QuantizeLinear(v, s, z) r = QuantizeLinear(u, t, z) ",
                       signed_codes = "q = QuantizeLinear(v, s, i) ",
                       scales = "float s = {0.05}, float t = {0.07}, uint8 z = {100}, int8 i = {-5}",
@@ -325,7 +325,7 @@ inline plan_report check_row(const operator_row& r, origin from, isa::level leve
     for (std::size_t k = 0; k < expected.size(); ++k) check_same(found[k], expected[k]);
     return fast.plan();
 }
-inline std::vector<isa::level> some_levels() {  // the least and the best of the machine
+inline std::vector<isa::level> some_levels() {  // the lowest and the best of the machine
     std::vector<isa::level> all{isa::level::sse2};
     if (const auto best = isa::choose({}); best && *best != all[0]) all.push_back(*best);
     return all;

@@ -444,7 +444,7 @@ TEST_CASE("Of sub-graphs that overlap the first is taken", "[ort]") {
     });
     b.capability = [](const GraphViewer&) {
         capabilities all;
-        all.push_back(take({0, 1}, {"x"}, {"a", "b"}));  // nobody else reads a
+        all.push_back(take({0, 1}, {"x"}, {"a", "b"}));  // no other node reads a
         all.push_back(take({1, 2}, {"a", "x"}, {"y"}));
         return all;
     };

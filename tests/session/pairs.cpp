@@ -1,4 +1,4 @@
-// Mirrors include/inlay/plan/pairs.hpp: values that the precision bfloat16 keeps as such between kernels, with AMX.
+// Mirrors include/inlay/plan/pairs.hpp: values that precision::bfloat16 keeps as packed bf16 pairs, with AMX.
 #include "../models.hpp"
 #include "../skip.hpp"
 #include <random>

@@ -1,4 +1,4 @@
-// The cache of plans by itself: what it keeps, and who waits for whom.
+// The cache of plans by itself: what it keeps, and which thread waits for which.
 #include "../models.hpp"
 #include "engine/plan_cache.hpp"
 #include <barrier>

@@ -20,7 +20,7 @@ struct absent {
     verdict accepts(const node_view& n) const {
         return careful && n.record.op == "Add" ? no("too careful to add") : yes();
     }
-    result<std::shared_ptr<device_session>> open() const;  // nobody defines it, as where the library is missing
+    result<std::shared_ptr<device_session>> open() const;  // not defined, as where the library is missing
 };
 }  // namespace inlay::testing
 BOOST_HANA_ADAPT_STRUCT(inlay::testing::absent, device_id, careful);

@@ -1,4 +1,4 @@
-// Plans that several threads want at once.
+// Plans that several threads request at once.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <barrier>
@@ -9,11 +9,11 @@ using namespace inlay::testing;
 
 namespace {
 constexpr std::string_view text = "g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }";
-constexpr auto a_while = std::chrono::milliseconds(50);  // in which the other threads come to want the same plan
+constexpr auto a_while = std::chrono::milliseconds(50);  // in which the other threads request the same plan
 
 struct compile_watch {
     std::atomic<int> compiled{0};
-    std::function<void(std::int64_t)> compiling = [](std::int64_t) {};  // told the size of the input
+    std::function<void(std::int64_t)> compiling = [](std::int64_t) {};  // gets the size of the input
 };
 struct watched_engine {
     std::shared_ptr<compile_watch> watch = std::make_shared<compile_watch>();

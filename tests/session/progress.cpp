@@ -1,4 +1,4 @@
-// Progress of loading and planning: what is told, and how the caller ends it.
+// Progress of loading and planning: what is reported, and how the caller ends it.
 #include "../models.hpp"
 #include "test_providers.hpp"
 using namespace inlay;
@@ -93,7 +93,7 @@ TEST_CASE("False ends the work at any call, and leaves nothing behind", "[progre
         CHECK(e.code == error_code::stopped);
         CHECK(has_text(e.text,
                        "ended the work in the stage `" + std::string(name_of(whole.all[std::size_t(k)].what)) + "`"));
-        CHECK(int(l.all.size()) == k + 1);  // nobody is asked again
+        CHECK(int(l.all.size()) == k + 1);  // no further call
         CHECK(blocks_on_the_board() == blocks);
     }
 }

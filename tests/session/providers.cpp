@@ -1,4 +1,4 @@
-// Providers beside the CPU: priority, regions, memory of their own, and what happens when they refuse or fail.
+// Providers together with the CPU: priority, regions, memory of their own, and what happens when they refuse or fail.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <thread>

@@ -1,5 +1,5 @@
-// Networks of 8-bit codes, written as nodes that decode and encode around operators of floats: all providers of kernels
-// give the same codes, and these are near those of the floats.
+// Networks of 8 bits, written as DequantizeLinear and QuantizeLinear around operators of float32: providers of kernels
+// give the same quantized values, and these are near those of float32.
 #include "../models.hpp"
 #include <inlay/onnx/binary.hpp>
 #include <random>
@@ -13,7 +13,7 @@ std::string numbers(const std::string& name, const std::string& type, int count,
         text += (i ? ", " : "") + std::to_string(least + (i * 7919 + turn * 104729) % (most - least + 1));
     return text + "}";
 }
-// A residual block, with what shares the codes before it, pools and a product.
+// A residual block, with nodes that share its quantized input, pools and a matmul.
 std::string network() {
     return "g (uint8[N,4,H,W] x) => (uint8[N,5] y, uint8[N,8,?,?] wide) <float xs = {0.02}, uint8 xz = {117}, float as "
            "= "
@@ -59,7 +59,7 @@ TEST_CASE("A network of codes is computed in integers, the same by fast kernels 
                 REQUIRE(y.size() == other.size());
                 int most = 0;
                 for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(int(y[i]) - int(other[i])));
-                CHECK(most <= 1);  // of sums that are not rounded on the way
+                CHECK(most <= 1);  // of accumulators that are not rounded on the way
             }
         }
         const plan_report r = fast.plan();

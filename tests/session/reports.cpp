@@ -1,4 +1,4 @@
-// What plans tell: schedules and memory.
+// What plans report: schedules and memory.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <inlay/report_json.hpp>
@@ -160,7 +160,7 @@ TEST_CASE("A session gives back the memory of the runs that are over, and later 
     run(100'000);
     CHECK(held() >= 400'000);
     CHECK(run(4) == small);
-    CHECK(held() >= 400'000);  // as long as nobody asks for it
+    CHECK(held() >= 400'000);  // until it is released
     s.release_memory();
     CHECK(held() == 0);
     CHECK(run(4) == small);

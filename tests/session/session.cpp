@@ -376,7 +376,7 @@ TEST_CASE(
     CHECK(decide(precision::bfloat16));
     g.add_constant("pairs", tensor(element::bf16, {2}));
     CHECK(decide(precision::standard));
-    CHECK(!decide(precision::strict));  // products of floats
+    CHECK(!decide(precision::strict));  // a matmul of float32
     const graph_view inner[]{g.view()};
     CHECK(is_for_pairs({.subgraphs = inner}));
     g.add_constant("codes", tensor(element::u8, {3, 11}));
@@ -493,7 +493,7 @@ TEST_CASE("Sessions of one model share what their kernels packed", "[session]") 
         const inlay::session more_threads{m, packer{}, cpu{.threads = 2}};  // may pack in another way
         CHECK(times_packed == 2);
     }
-    const inlay::session later{m, packer{}, cpu{.threads = 1}};  // nobody held it any more
+    const inlay::session later{m, packer{}, cpu{.threads = 1}};  // nothing held it any more
     CHECK(times_packed == 3);
 }
 
@@ -552,5 +552,5 @@ TEST_CASE("The first provider that has a precision tells it", "[session]") {
     const model m = model_of("g (float[1,2] x) => (float[1,1] y) <float[2,1] w = {1.001, 0}> { y = MatMul(x, w) }");
     const inlay::session after{m, reference{}, cpu{.precision = precision::bfloat16}};
     CHECK(after.plan().precision == "bfloat16");
-    CHECK(floats(after.run({{"x", ones({1, 2})}})[0]) == std::vector{1.001f});  // the plain loops are exact
+    CHECK(floats(after.run({{"x", ones({1, 2})}})[0]) == std::vector{1.001f});  // the reference kernels are exact
 }

@@ -1,5 +1,5 @@
 // Two devices of one provider in one session: each has its memory, its queues and its nodes. Their work is done only
-// when somebody waits, and a kernel that is bound or run while its thread works on the other device fails.
+// when a wait is called, and a kernel that is bound or run while its thread works on the other device fails.
 #include "../models.hpp"
 #include <inlay/any_session.hpp>
 #include <inlay/onnx/binary.hpp>

@@ -141,7 +141,7 @@ struct loom_log {
     std::atomic<int> delay{0};                                 // of each run of a region, in microseconds
     std::string delayed_operator;                              // of regions that have it; empty: of all
     bool tells_input = false;                                  // a run that fails says what its first input is
-    std::function<void(std::string_view)> compiles_for_any{};  // is told of the last operator of the region
+    std::function<void(std::string_view)> compiles_for_any{};  // gets the last operator of the region
     std::vector<std::vector<std::string>> regions;
 };
 
@@ -320,7 +320,7 @@ struct loom {
     bool single = false;  // takes each node alone
     bool open_fails = false, compile_fails = false, run_fails = false;
     int threads_of_yarn = 2;
-    std::string machine = "jacquard", version = "1804", punch_cards = "";  // of identity(); no cards: not told
+    std::string machine = "jacquard", version = "1804", punch_cards = "";  // of identity(); no cards: not reported
     static constexpr std::string_view name = "EngineExecutionProvider";
 
     result<std::shared_ptr<engine>> open() const;

@@ -1,4 +1,4 @@
-// The pool of a session: every task once, whoever calls.
+// The pool of a session: every task once, from any thread.
 #include "../catch.hpp"
 #include <inlay/thread_pool.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-// inlay::twin: a provider whose steps another one computes too, in the same run.
+// inlay::twin: shadow runs, in which another provider computes each step too.
 #include "../models.hpp"
 #include "test_providers.hpp"
 using namespace inlay;
