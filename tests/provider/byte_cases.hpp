@@ -1,9 +1,9 @@
-// Nodes between decoders and encoders of 8 bits, which engines may compute there.
+// Nodes between DequantizeLinear and QuantizeLinear, which engines may compute in 8 bits.
 #pragma once
 #include "engines.hpp"
 
 namespace inlay::testing {
-// An input of floats, encoded, the node between decoders and an encoder, decoded: all of `node` is in 8 bits.
+// A float32 input, quantized, the node between DequantizeLinear and QuantizeLinear, dequantized: `node` is in 8 bits.
 inline std::string in_bytes(const std::string& x, const std::string& y, const std::string& node,
                             const std::string& constants, const std::string& type = "uint8",
                             const std::string& out_scale = "0.1") {
@@ -31,8 +31,8 @@ inline int steps_between(const tensor& y, const tensor& expected) {
         most = std::max(most, std::abs(byte_at(y, k) - byte_at(expected, k)));
     return most;
 }
-// All nodes but those that decode constants are the engine's, and no result is further than one step from the plain
-// loops'.
+// All nodes but DequantizeLinear of constants are the engine's, and no result is further than one step from the
+// reference kernels'.
 template <provider P> void check_bytes(const P& p, const model& m, const shape& x, element type) {
     const session s{m, quiet(), p, cpu{}};
     const session plain{m, quiet(), reference{}};

@@ -1,11 +1,11 @@
-// Whether a contract's table says of a provider what its library says.
+// Whether a capability table says of a provider what its library says.
 #pragma once
 #include "operator_cases.hpp"
 #include <contract/contract.hpp>
 #include <set>
 
 namespace inlay::testing {
-// Nodes that the other provider has, or the plan folded, are nobody's here.
+// Nodes that the other provider has, or the plan folded, have no owner here.
 inline std::vector<std::string> nodes_on(const plan_report& r, std::string_view provider) {
     std::vector<std::string> all;
     for (const auto& l : r.nodes)
@@ -42,7 +42,7 @@ template <provider P> void check_names(const provider_contract& c) {
     CHECK(c.name == P::name);
     CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
 }
-// The contract has each option of the provider, and may have others of ONNX Runtime's.
+// The capability table has each option of the provider, and may have others of ONNX Runtime's.
 template <provider P> void check_options_covered(const provider_contract& c, const P& p) {
     const auto schema = c.options();
     for (const auto& option : options_of(p)) {
@@ -50,7 +50,7 @@ template <provider P> void check_options_covered(const provider_contract& c, con
         CHECK(std::ranges::find(schema, option.first, &contract_option::name) != schema.end());
     }
 }
-// by_processor: part of the library's reasons that are the processor's, which no table tells.
+// by_processor: part of the library's reasons that are the processor's, which no table has.
 template <provider P>
 void check_same_nodes(const provider_contract& c, const P& p, const option_list& options = {},
                       std::string_view by_processor = "?") {
@@ -74,9 +74,9 @@ void check_contract(const provider_contract& c, const P& p, const option_list& o
     CHECK(schema == options_of(P{}));
     check_same_nodes(c, p, options, by_processor);
 }
-// The contract is of the vendor's pages, which have more than the provider hands over: it takes each node that the
-// provider takes and has each of its options; never_handed_over: the operators of the cases that it takes some of, and
-// the provider none.
+// The capability table is of the vendor's pages, which have more than the provider hands over: it takes each node that
+// the provider takes and has each of its options; never_handed_over: the operators of the cases that it takes some of,
+// and the provider none.
 template <provider P>
 void check_contract_covers(const provider_contract& c, const P& p, const std::set<std::string>& never_handed_over) {
     check_names<P>(c);

@@ -1,4 +1,4 @@
-// A model that is a type and carries what an engine compiled, beside the file that it was compiled from.
+// A model that is a type and carries what an engine compiled, compared with the file that it was compiled from.
 #pragma once
 #include "engines.hpp"
 #include <inlay/embedded.hpp>

@@ -45,7 +45,7 @@ template <provider P> std::string why_not(const std::string& text, std::string_v
     return refusal_of<P>(s.plan(), op);
 }
 
-// All nodes are the engine's, and the results are those of the plain loops.
+// All nodes are the engine's, and the results are those of the reference kernels.
 template <provider P> void check_taken(const P& p, const std::string& text, const shape& x) {
     INFO(text);
     const model m = model_of(text);
@@ -55,8 +55,8 @@ template <provider P> void check_taken(const P& p, const std::string& text, cons
     for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(cpu::name) == 0);
 }
-// Of operators, one after another, whether the results are those of the plain loops and whether the engine has them
-// all but those that are left.
+// Of operators, one after another, whether the results are those of the reference kernels and whether the engine has
+// them all but those that are left.
 struct left_operator {
     std::string_view op, why;  // why: part of the refusal
     bool everywhere = true;    // else on some processors
@@ -96,7 +96,7 @@ template <provider P> class operator_check {
         }
     }
 };
-// A binding writes where it is told, and follows when that changes.
+// A binding writes to its bound outputs, and follows when they change.
 template <provider P> void check_binding(const P& p) {
     const model m = model_of({2, 3}, [](graph_maker& g, int x) { return g.node("Abs", {x}); });
     const session s{m, quiet(), p, cpu{}};
@@ -142,7 +142,7 @@ template <provider P> void check_threads(const P& p, const model& m = network_of
     CHECK(wrong == 0);
     CHECK(s.plan().count(P::name) == nodes);
 }
-// A run that is told to stop does, and the next one runs.
+// A run that is stopped ends, and the next one runs.
 template <provider P> void check_stop(const P& p) {
     const session s{network_of(-1), quiet(), p, cpu{}};
     std::atomic<bool> stop{true};

@@ -481,7 +481,7 @@ inline const std::vector<graph_case> rarer{
      }},
 };
 }  // namespace graph_cases
-// All results are those of the plain loops, and the engine has all nodes but these.
+// All results are those of the reference kernels, and the engine has all nodes but these.
 template <provider P>
 void check_graphs(const P& p, const std::vector<graph_cases::graph_case>& cases,
                   const std::vector<left_operator>& left = {}) {

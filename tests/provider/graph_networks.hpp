@@ -1,4 +1,4 @@
-// Convolution networks made by hand, whole, beside the plain loops.
+// Convolution networks made by hand, whole, compared with the reference kernels.
 #pragma once
 #include "engines.hpp"
 
@@ -59,7 +59,7 @@ template <provider P> plan_report check_network(const P& p, graph_function* netw
         const std::vector<float> expected = floats(plain.run(in)[0]);
         CHECK(*std::ranges::max_element(expected) > *std::ranges::min_element(expected) + .01f);
         check_close(floats(s.run(in)[0]), expected);
-        check_close(floats(fast.run(in)[0]), expected);  // the kernels of this processor, beside it
+        check_close(floats(fast.run(in)[0]), expected);  // and by the kernels of this processor
     }
     const plan_report plan = s.plan();
     CHECK(plan.count(P::name) == nodes);

@@ -1,5 +1,5 @@
 // Programs of ONNX for libraries of the tests that stand for those of vendors: a process of its own, onnx_host, runs
-// them by Inlay's plain loops. It is one of its own because a process has room for one onnx.
+// them by Inlay's reference kernels. It is one of its own because a process has room for one onnx.
 #pragma once
 #include "onnx_host/protocol.hpp"
 #include <fcntl.h>

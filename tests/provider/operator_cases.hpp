@@ -1,4 +1,4 @@
-// Operators that engines may take, one case after another, beside the plain loops.
+// Operators that engines may take, one case after another, compared with the reference kernels.
 #pragma once
 #include "engines.hpp"
 
@@ -116,7 +116,7 @@ inline const std::vector<operator_case> operator_cases{
     {"Dropout", {2, 3}, "{ y = Dropout (x) }"},
     {"Identity", {2, 3}, "{ y = Identity (x) }"}};
 
-// All results are those of the plain loops, and the engine has all nodes but these.
+// All results are those of the reference kernels, and the engine has all nodes but these.
 template <provider P> void check_operators(const P& p, const std::vector<left_operator>& left = {}) {
     operator_check<P> check(p, left);
     for (const operator_case& c : operator_cases) {

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""The smaller models of the zoo over a provider and the CPU: results agree, and what the CPU has, the plan has a reason for.
+"""The smaller models of the suite over a provider and the CPU: results agree, and what the CPU has, the plan has a
+reason for.
 
     zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [--contexts MODEL...] [--contract MODEL...]
             [--restoring OPTION=VALUE] [MODEL...]
 
-NAME is the provider's short name. --left: nothing but these operators, and nodes whose shapes only the run tells, may be left to the
-CPU. --least: so many nodes of the model are the provider's. --contexts: these also run from a file of what was compiled, which has not got
-the original to compile it anew; --restoring: an option of the provider that restores. --contract: of these the provider's contract plans the same partition. Without models it runs all that are there; one that is named anywhere and is not among
-those that run is an error. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
+NAME is the provider's short name. --left: nothing but these operators, and nodes of data-dependent shapes, may be left
+to the CPU. --least: so many nodes of the model are the provider's. --contexts: these also run from a file of what was
+compiled, which has not got the original to compile it again; --restoring: an option of the provider that restores.
+--contract: of these the provider's capability table gives the same partition. Without models it runs all that are
+there; one that is named anywhere and is not among those that run is an error. Needs $INLAY_TOOL; the test is skipped
+without the model suite's script.
 """
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def problems_of_context(folder: pathlib.Path, name: str, option: str | None) -> 
 
 
 def problems_of_contract(folder: pathlib.Path, name: str, plan: dict) -> list[str]:
-    """Nodes that the provider's contract places otherwise than the plan does."""
+    """Nodes that the provider's capability table places otherwise than the plan does."""
     line = [os.environ["INLAY_TOOL"], "plan", "--as", f"{name},cpu", "--json", folder / "model.onnx"]
     by_contract = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
     pairs = list(zip(plan["nodes"], by_contract["nodes"], strict=True))

@@ -1,4 +1,4 @@
-// Each operator on the Arm Compute Library beside the plain loops.
+// Each operator on the Arm Compute Library, compared with the reference kernels.
 #include "../graph_cases.hpp"
 #include <inlay/provider/acl.hpp>
 using namespace inlay;

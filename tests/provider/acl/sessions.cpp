@@ -1,4 +1,4 @@
-// Sessions over the Arm Compute Library: sizes, threads, refusals, options, and the laws of providers.
+// Sessions over the Arm Compute Library: sizes, threads, refusals, options, and the conformance tests.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/acl.hpp>

@@ -1,4 +1,4 @@
-// The contract of Arm NN beside its library.
+// The capability table of Arm NN compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/armnn.hpp>
 #include <provider/armnn/contract.hpp>

@@ -1,4 +1,4 @@
-// Each operator on Arm NN beside the plain loops.
+// Each operator on Arm NN, compared with the reference kernels.
 #include "../operator_cases.hpp"
 #include <inlay/provider/armnn.hpp>
 using namespace inlay;

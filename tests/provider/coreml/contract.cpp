@@ -1,4 +1,4 @@
-// The rules of Core ML beside what the provider writes.
+// The rules of Core ML compared with what the provider writes.
 #include "../contracts.hpp"
 #include "temporary_folder.hpp"
 #include <provider/coreml/rules.hpp>

@@ -1,6 +1,6 @@
 """Packages of Core ML, read back by coremltools, whose checks they have to pass, and their programs computed in numpy.
 
-What an operation computes is written after coremltools' documentation of it, not after what the provider wants of it.
+What an operation computes is written after coremltools' documentation of it, not after what the provider expects of it.
 """
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Models whose regions were written as packages: `inlay compile` writes them, and Python computes what each of the two has."""
+"""Models whose regions were written as packages: `inlay compile` writes them, and Python computes what each of the two
+has."""
 from __future__ import annotations
 
 import json
@@ -40,7 +41,7 @@ class WrittenModel:
                 values |= {name: y.astype(types.get(name, numpy.int64 if y.dtype == numpy.int32 else y.dtype)) for name, y in zip(n.output, made, strict=True)}
             else:
                 values |= zip(n.output, self._one(n, values))
-        sizes = {o.name: [d.dim_value for d in o.type.tensor_type.shape.dim] for o in self._graph.output}  # 0: only the run tells it
+        sizes = {o.name: [d.dim_value for d in o.type.tensor_type.shape.dim] for o in self._graph.output}  # 0: known in the run only
         return [values[name].reshape(dims) if all(dims) else values[name] for name, dims in sizes.items()]
 
     def _one(self, n: onnx.NodeProto, values: dict[str, numpy.ndarray]) -> list[numpy.ndarray]:

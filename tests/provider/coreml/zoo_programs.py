@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The smaller models of the zoo as packages: coremltools accepts them, and what they compute is what the CPU provider does.
+"""The smaller models of the suite as packages: coremltools accepts them, and what they compute is what the CPU provider
+does.
 
     zoo_programs.py MODEL=NODES...
 
-NODES: so many nodes of the model may be left to the CPU. Needs $INLAY_TOOL, and coremltools, as scripts/setup --provider installs it; skipped
-without it, and without the zoo's script.
+NODES: so many nodes of the model may be left to the CPU. Needs $INLAY_TOOL, and coremltools, as scripts/setup
+--provider installs it; skipped without it, and without the model suite's script.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Models on a GPU beside the CPU. Where there is none these tests are skipped.
+// Models on a GPU compared with the CPU. Where there is none these tests are skipped.
 #include "../../models.hpp"
 #include "../../skip.hpp"
 #include "provider/cuda/runtime.hpp"
@@ -220,7 +220,7 @@ TEST_CASE("Products and attention of 16 bits agree with the plain loops of float
     need_device();
     for (const element type : {element::f16, element::bf16}) {
         const std::string narrow = " = Cast<to = " + std::to_string(int(type)) + ">", wide = " = Cast<to = 1>";
-        // x is x0 in 16 bits; of floats the same numbers, so that what lies between is not rounded where the answer
+        // x is x0 in 16 bits; of float32 the same numbers, so that what lies between is not rounded where the answer
         // comes from.
         const auto rounded = [&](std::initializer_list<const char*> names, bool floats) {
             std::string text;

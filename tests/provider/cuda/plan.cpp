@@ -1,4 +1,4 @@
-// What the planner makes of CUDA and the CPU: owners, layouts, copies, memory. No device is asked.
+// What the planner makes of CUDA and the CPU: owners, layouts, copies, memory. No device is used.
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
 #include <inlay/plan/plan.hpp>

@@ -25,7 +25,7 @@ expect 2 'CUDAExecutionProvider: `precision` cannot be `half`' plan "$digits" --
 expect 0 'cuda: arena ' memory "$digits" --providers cuda,cpu
 expect 0 'memory unknown: this is a plan only' inspect "$digits" --providers cuda,cpu
 
-# check asks every provider for every node; what nobody runs has the reason of each.
+# check queries every provider for every node; what no provider runs has the reason of each.
 expect 0 '      cuda' check "$digits" --providers cuda,cpu
 printed 'every node has a provider'
 printed "note: CUDAExecutionProvider is planned for only: $why"

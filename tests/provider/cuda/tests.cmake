@@ -1,5 +1,5 @@
-# The kernels' bodies, which a launcher runs over grid and block on the host, and plain loops in the place of the libraries: their
-# arithmetic, and what is asked of the libraries, is tested where there is no GPU.
+# The kernels' bodies, which a launcher runs over grid and block on the host, and simple loops in the place of the
+# libraries: their arithmetic, and the calls of the libraries, is tested where there is no GPU.
 file(GLOB bodies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/inlay/cuda/*/*.cu)
 inlay_leave_out_element_wise(bodies)
 set_source_files_properties(${bodies} PROPERTIES LANGUAGE CXX)
@@ -18,8 +18,8 @@ if(NOT INLAY_SANITIZE STREQUAL "thread")
     inlay_add_tests(provider/cuda/kernels NAME cuda_kernels inlay_run_on inlay_cuda_on_host)
 endif()
 
-# Where the provider is not built, the tool plans for it. Where it is, what can be tested without a GPU runs without one; the rest is
-# skipped; cuda.zoo is run by zoo.small, with its models.
+# Where the provider is not built, the tool plans for it. Where it is, what can be tested without a GPU runs without
+# one; the rest is skipped; cuda.zoo is run by zoo.small, with its models.
 if(NOT TARGET inlay_tool)
     return()
 endif()

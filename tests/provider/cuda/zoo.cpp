@@ -1,4 +1,4 @@
-// The zoo's models on a GPU that is only described: who takes which node of each. $INLAY_ZOO: a folder of
+// The model suite on a GPU that is only described: which provider takes which node. $INLAY_ZOO: a folder of
 // MODEL/model.onnx.
 #include "../../models.hpp"
 #include "../../skip.hpp"

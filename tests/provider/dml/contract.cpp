@@ -1,4 +1,4 @@
-// The contract of DirectML beside the provider.
+// The capability table of DirectML compared with the provider.
 #include "../contracts.hpp"
 #include <inlay/provider/dml.hpp>
 #include <provider/dml/contract.hpp>

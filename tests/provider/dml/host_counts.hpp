@@ -1,4 +1,4 @@
-// What the host implementation of DirectML tells the tests beside the interfaces.
+// What the host implementation of DirectML reports to the tests outside the interfaces.
 #pragma once
 #include "../engines.hpp"
 #include <inlay/provider/dml.hpp>
@@ -12,7 +12,7 @@ inline void* host_function(const char* library, const char* name) {
     REQUIRE(opened);
     return dlsym(opened, name);
 }
-// How many operators of this type the graphs have that were compiled since it was asked last.
+// How many operators of this type the graphs have that were compiled since the last call.
 inline int operators_of(int type) {
     static const auto count = reinterpret_cast<int (*)(int)>(host_function("libdirectml.so", "host_operators"));
     return count(type);

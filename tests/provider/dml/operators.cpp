@@ -1,4 +1,4 @@
-// Each operator on DirectML beside the plain loops.
+// Each operator on DirectML, compared with the reference kernels.
 #include "../operator_cases.hpp"
 #include <inlay/provider/dml.hpp>
 using namespace inlay;
@@ -147,8 +147,8 @@ TEST_CASE("Models of float16 are computed as such", "[dml]") {
 }
 
 namespace {
-// A graph of x through elements of this type, whose number in ONNX is `type`, and back to floats. What a float below 0
-// becomes without a sign is nobody's rule.
+// A graph of x through elements of this type, whose number in ONNX is `type`, and back to float32. What a float below 0
+// becomes without a sign is in no rule.
 std::string through(int type, const std::string& body, const std::string& x = "2,3,4", const std::string& y = "2,3,4",
                     const std::string& constants = "") {
     return "<ir_version: 8, opset_import: [\"\" : 18]> g (float[" + x + "] x) => (float[" + y + "] y) " +

@@ -1,5 +1,5 @@
-// Sessions over DirectML: sizes, threads, bindings, stops, options, adapters, devices that are lost, and the laws of
-// providers. All over a host implementation of its interfaces.
+// Sessions over DirectML: sizes, threads, bindings, stops, options, adapters, lost devices, and the conformance tests
+// of providers. All over a host implementation of its interfaces.
 #include "../../laws/checked.hpp"
 #include "host_counts.hpp"
 using namespace inlay;

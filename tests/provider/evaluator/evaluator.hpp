@@ -1,4 +1,4 @@
-// Primitives by plain loops, for the stand-ins of vendors' libraries. Each function takes shapes and attributes by
+// Primitives by simple loops, for the stand-ins of vendors' libraries. Each function takes shapes and attributes by
 // ONNX's axes, throws `mismatch` where they do not fit, and returns the shape of the result with what computes it.
 #pragma once
 #include <cstdint>
@@ -85,7 +85,7 @@ primitive resize(const list& x, const list& y, sampling how,
 // Places of the result in the input, of one axis.
 float resize_source(std::int64_t index, std::int64_t from, std::int64_t to, bool align_corners, bool half_pixels);
 
-// --- windows and products
+// --- windows and GEMM
 struct window {  // for each spatial axis
     list stride, dilation, before, after;
 };

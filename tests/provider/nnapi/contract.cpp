@@ -1,4 +1,4 @@
-// The rules of NNAPI beside the provider that is checked by them.
+// The rules of NNAPI compared with the provider that is checked by them.
 #include "../contracts.hpp"
 #include <inlay/provider/nnapi.hpp>
 #include <provider/nnapi/rules.hpp>

@@ -1,4 +1,4 @@
-// What the host implementation of NNAPI tells the tests beside the interface.
+// What the host implementation of NNAPI reports to the tests outside the interface.
 #pragma once
 #include "../engines.hpp"
 #include <inlay/provider/nnapi.hpp>
@@ -6,7 +6,7 @@
 #include <provider/nnapi/interface.hpp>
 
 namespace inlay::testing {
-// How many operations of this code the models have that were compiled since it was asked last.
+// How many operations of this code the models have that were compiled since the last call.
 inline int operations_of(std::int32_t code) {
     static int (*const count)(std::int32_t) = [] {
         void* const library = dlopen(std::getenv("INLAY_NNAPI_LIBRARY"), RTLD_NOW);

@@ -1,4 +1,4 @@
-// Each operator on NNAPI beside the plain loops.
+// Each operator on NNAPI, compared with the reference kernels.
 #include "../operator_cases.hpp"
 #include <inlay/provider/nnapi.hpp>
 using namespace inlay;

@@ -1,4 +1,4 @@
-// Models whose nodes stand between decoders and encoders of 8 bits, on NNAPI.
+// Models whose nodes stand between DequantizeLinear and QuantizeLinear of 8 bits, on NNAPI.
 #include "../byte_cases.hpp"
 #include "../contracts.hpp"
 #include "host_counts.hpp"
@@ -8,14 +8,14 @@ using namespace inlay::testing;
 using namespace inlay::nnapi_interface;
 
 namespace {
-// All nodes but those that decode constants are NNAPI's, one operation of them of this code, and nothing is decoded.
+// All nodes but DequantizeLinear of constants are NNAPI's, one operation has this code, and none dequantizes.
 void check_in_bytes(std::int32_t code, const std::string& text, const shape& x, element type) {
     forget_operations();
     check_bytes(nnapi{}, text, x, type);
     CHECK(operations_of(code) == 1);
     CHECK(operations_of(DEQUANTIZE) + operations_of(QUANTIZE) == 0);
 }
-// The same, computed in floats between a decoder and an encoder that are NNAPI's.
+// The same, computed in float32 between DEQUANTIZE and QUANTIZE of NNAPI.
 void check_in_floats(const std::string& text, const shape& x, element type) {
     forget_operations();
     check_bytes(nnapi{}, text, x, type);

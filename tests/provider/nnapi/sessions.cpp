@@ -1,4 +1,4 @@
-// Sessions over NNAPI: sizes, threads, bindings, stops, options, devices, and the laws of providers. All over a host
+// Sessions over NNAPI: sizes, threads, bindings, stops, options, devices, and the conformance tests. All over a host
 // implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "host_counts.hpp"

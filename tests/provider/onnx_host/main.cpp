@@ -14,7 +14,7 @@ void send_ports(std::span<const port> ports) {
         onnx_host::send_number(stdout, p.shape.known() ? bytes_of(p.type, p.shape.elements()) : std::int64_t(0));
     }
 }
-// Shapes that only a run tells, as of Reshape by what nodes make of constants, are those of a run over zeros.
+// Data-dependent shapes, as of Reshape by what nodes compute of constants, are those of a run over zeros.
 std::vector<port> outputs_of(const model& m, const session_base& s) {
     std::vector<port> all(m.outputs().begin(), m.outputs().end());
     if (std::ranges::all_of(all, [](const port& p) { return p.shape.known(); })) return all;

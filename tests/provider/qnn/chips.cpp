@@ -1,4 +1,4 @@
-// The simulator of a chip that computes floats of 16 bits: in a process of its own, where it stays that chip's.
+// The simulator of a chip that computes in fp16: in a process of its own, where it stays that chip's.
 #include "../engines.hpp"
 #include <inlay/provider/qnn.hpp>
 using namespace inlay;
@@ -8,7 +8,7 @@ namespace {
 std::string network(const std::string& op) {
     return "<ir_version: 10, opset_import: [\"\" : 20]> g (float[2,8] x) => (float[2,8] y) { y = " + op + "(x) }";
 }
-// As the plain loops have it, to 16 bits, and all of it QNN's.
+// As the reference kernels compute it, to the precision of fp16, and all of it QNN's.
 void check_half(const inlay::qnn& p, const std::string& text, const shape& x) {
     INFO(text);
     const model m = model_of(text);
@@ -82,7 +82,7 @@ void check_windows_and_norms(const inlay::qnn& p) {
 
 TEST_CASE("For a chip with floats of 16 bits QNN has more operators, to that precision", "[qnn]") {
     constexpr int with_half_floats = 57;
-    // The simulator of a process is that of the last chip that was named: this is asked for before.
+    // The simulator of a process is that of the last chip that was named: this one is chosen first.
     for (const char* op : {"Atan", "Elu", "Round", "Gelu"})
         CHECK(has_text(why_not<inlay::qnn>(network(op), op), "processors with floats of 16 bits"));
     CHECK(has_text(why_not<inlay::qnn>(parts, "Gather"), "processors with floats of 16 bits"));

@@ -1,4 +1,4 @@
-// The rules of QNN beside its library, over its simulator: that of a chip without floats of 16 bits.
+// The rules of QNN compared with its library, over its simulator: that of a chip without fp16.
 #include "../contracts.hpp"
 #include <inlay/provider/qnn.hpp>
 #include <provider/qnn/rules.hpp>

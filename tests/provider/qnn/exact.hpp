@@ -1,4 +1,4 @@
-// Results that are those of the plain loops to the last bit, of QNN alone.
+// Results that are those of the reference kernels to the last bit, of QNN alone.
 #pragma once
 #include "../engines.hpp"
 #include <inlay/provider/qnn.hpp>

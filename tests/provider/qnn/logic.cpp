@@ -1,10 +1,10 @@
-// Comparisons, logic, choices and types on QNN, beside the plain loops: all of a network's nodes are QNN's.
+// Comparisons, logic, choices and types on QNN, compared with the reference kernels: all nodes are QNN's.
 #include "exact.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// Of floats x to integers of 32 bits, or to what is true.
+// Of float32 x to integers of 32 bits, or to what is true.
 std::string network(const std::string& type, const std::string& body, const std::string& constants = {}) {
     return "<ir_version: 10, opset_import: [\"\" : 17]> g (float[2,3,4,5] x) => (" + type + "[2,3,4,5] y) " +
            (constants.empty() ? "" : "<" + constants + "> ") + "{ " + body + " }";

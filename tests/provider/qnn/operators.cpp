@@ -1,4 +1,4 @@
-// Each operator that the provider has, beside the plain loops: all of a network's nodes are QNN's.
+// Each operator of the provider, compared with the reference kernels: all of a network's nodes are QNN's.
 #include "../engines.hpp"
 #include <inlay/provider/qnn.hpp>
 using namespace inlay;

@@ -1,4 +1,4 @@
-// What QNN computes on codes of 8 bits, beside the plain loops: no further than one step away.
+// What QNN computes in 8 bits, compared with the reference kernels: no further than one step away.
 #include "../byte_cases.hpp"
 #include <inlay/provider/qnn.hpp>
 using namespace inlay;

@@ -1,4 +1,4 @@
-// What QNN is told of a graph, as its library Saver reads it out of our structures and writes it down: each tensor with
+// What QNN gets of a graph, as its library Saver reads it out of our structures and writes it down: each tensor with
 // its type, dimensions and encoding, each operation with its parameters, inputs and outputs. A wrong layout of one of
 // these structures, or another graph, is another record.
 #include "../byte_cases.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("What the library reads of a graph of floats and codes is what was rec
     fs::current_path(before);
     const std::string facts = facts_of(content(folder / "saver_output" / "saver_output.c"));
     const std::string expected = content(fs::path(RECORDS) / "network.txt");
-    if (facts != expected) std::ofstream("qnn_network.txt") << facts;  // beside the program, to be looked at
+    if (facts != expected) std::ofstream("qnn_network.txt") << facts;  // next to the program, to be looked at
     CHECK(facts == expected);
     CHECK(facts.size() > 500);
     fs::remove_all(folder);

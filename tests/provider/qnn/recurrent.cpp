@@ -1,4 +1,4 @@
-// LSTM and GRU on QNN, beside the plain loops: in each direction, with and without what is optional.
+// LSTM and GRU on QNN, compared with the reference kernels: in each direction, with and without what is optional.
 #include "../engines.hpp"
 #include <inlay/provider/qnn.hpp>
 using namespace inlay;

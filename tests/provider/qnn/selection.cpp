@@ -1,4 +1,4 @@
-// Places of elements, elements at places and sums along an axis on QNN, beside the plain loops.
+// ArgMax, Gather, reductions and the like on QNN, compared with the reference kernels.
 #include "exact.hpp"
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,4 +1,4 @@
-// Models on QNN's simulator, whole and in part, beside the plain loops.
+// Models on QNN's simulator, whole and in part, compared with the reference kernels.
 #include "../engines.hpp"
 #include <inlay/provider/qnn.hpp>
 #include <filesystem>

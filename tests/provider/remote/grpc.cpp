@@ -1,4 +1,4 @@
-// Models on a server by gRPC, beside the plain loops; and servers that are busy, wrong or away.
+// Models on a server by gRPC, compared with the reference kernels; and servers that are busy, wrong or away.
 #include "grpc_served.hpp"
 #include <limits>
 #include <random>

@@ -34,9 +34,9 @@ inline std::vector<std::string_view> parts_of(std::string_view message, std::uin
     need(fields.good());
     return all;
 }
-inline bool is_run(std::string_view request) { return !parts_of(request, 6).empty(); }  // it asks for outputs
+inline bool is_run(std::string_view request) { return !parts_of(request, 6).empty(); }  // it requests outputs
 
-// Runs a model of floats with the plain loops. A test may come first, by `fault`.
+// Runs a model of float32 with the reference kernels. A test may come first, by `fault`.
 class grpc_service {
     inlay::model model_;
     session<reference> session_;

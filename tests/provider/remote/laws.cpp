@@ -1,4 +1,4 @@
-// The laws of providers, with a server that runs a network of the test's.
+// The conformance tests of providers, with a server that runs a network of the test's.
 #include "../../laws/checked.hpp"
 #include "grpc_served.hpp"
 using namespace inlay;

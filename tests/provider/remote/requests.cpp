@@ -1,4 +1,4 @@
-// What restarts.py runs beside a server that it starts: strings, and a thousand requests while it kills the server and
+// What restarts.py runs against a server that it starts: strings, and a thousand requests while it kills the server and
 // starts it again, with a line for each.
 #include "served.hpp"
 #include <cstdlib>

@@ -3,8 +3,8 @@
 
     restarts.py TESTS DIGITS.onnx PYTHON mlserver|kserve json|binary|grpc
 
-TESTS: the program of the tests, which makes the requests; PYTHON: that of an environment with the server and onnxruntime, as
-scripts/setup --provider makes it: the server's model is ONNX Runtime's. Skipped where there is none.
+TESTS: the program of the tests, which makes the requests; PYTHON: that of an environment with the server and
+onnxruntime, as scripts/setup --provider makes it: the server's model is ONNX Runtime's. Skipped where there is none.
 """
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def main() -> int:
 
 
 def judge(process: subprocess.Popen[str], server: Server) -> int:
-    """Kills the server while the requests run, and tells what became of them."""
+    """Kills the server while the requests run, and prints what became of them."""
     counts: collections.Counter[str] = collections.Counter()
     strange, since_restart, rest = [], 0, []
     assert process.stdout

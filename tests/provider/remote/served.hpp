@@ -38,7 +38,7 @@ inline json metadata_of(const model& m) {
     return {{"name", "m"}, {"inputs", ports(m.inputs())}, {"outputs", ports(m.outputs())}};
 }
 
-// Runs a model of floats with the plain loops. A test may come first, by `fault`.
+// Runs a model of float32 with the reference kernels. A test may come first, by `fault`.
 class model_service {
     inlay::model model_;
     session<reference> session_;

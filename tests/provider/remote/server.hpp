@@ -1,4 +1,4 @@
-// A server of HTTP on loopback for tests: it answers with whatever bytes a test wants, and so can be wrong in every
+// A server of HTTP on loopback for tests: it answers with whatever bytes a test gives, and so can be wrong in every
 // way.
 #pragma once
 #include <arpa/inet.h>
@@ -150,7 +150,7 @@ class http_server {
     int port() const { return server_.port(); }
     std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(port()); }
 };
-// A port on which nobody listens.
+// A port on which no server listens.
 inline int free_port() {
     const http_server s([](const http_question&) { return http_reaction{}; });
     return s.port();

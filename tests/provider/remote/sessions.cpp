@@ -1,4 +1,4 @@
-// Models that a server on loopback runs, beside the plain loops; what is refused, and why.
+// Models that a server on loopback runs, compared with the reference kernels; what is refused, and why.
 #include "served.hpp"
 #include <limits>
 using namespace inlay;

@@ -26,7 +26,7 @@ METADATA = {
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Metadata of the digits model, for those who bring the token."""
+    """Metadata of the digits model, for requests that carry the token."""
 
     def do_GET(self) -> None:
         good = self.headers.get("Authorization") == "Bearer t0ken"
@@ -59,7 +59,7 @@ def serve(file: pathlib.Path) -> int:
 
 
 def answer(model: str, port: int, options: str, scheme: str = "https") -> str:
-    """What the plan says of the model's first node: who takes it, or why not."""
+    """What the plan says of the model's first node: which provider runs it, or why not."""
     provider = f"azure:endpoint={scheme}://127.0.0.1:{port};model_name=digits;retries=0;token_variable=INLAY_TEST_TOKEN{options}"
     done = subprocess.run([os.environ["INLAY_TOOL"], "plan", "--providers", f"{provider},cpu", "--json", model], capture_output=True, text=True, check=False,
                           env={**os.environ, "INLAY_TEST_TOKEN": "t0ken"})

@@ -11,7 +11,7 @@ const std::vector<feed>& inputs() {
     static const std::vector<feed> all{{"x", tensor({2}, {1.f, -1.f})}};
     return all;
 }
-struct guarded_service : model_service {  // lets in who brings the token
+struct guarded_service : model_service {  // accepts requests with the token
     std::string wanted = "t0ken";
     guarded_service() : model_service(model_of(graph)) {
         fault = [this](const http_question& q) -> std::optional<http_reaction> {

@@ -7,7 +7,8 @@ expect 0 '' devices
 grep -qE '^rocm: (usable|cannot be used: .+)$' "$work/stdout" || fail "no word about ROCm in: $(cat "$work/stdout")"
 expect 0 'enable_hip_graph = false' providers
 printed 'ROCMExecutionProvider        deprecated, checked on own stand-in, built in'
-# refused TEXT: where no session can be made, plans are, and say of every node who runs it; a run is refused with the reason.
+# refused TEXT: where no session can be made, plans are, and say of every node which provider runs it; a run is refused
+# with the reason.
 refused() {
     expect 0 "note: this is a plan only, no weights are packed and nothing can be run: ROCMExecutionProvider: $1" plan "$digits" --providers rocm,cpu
     printed 'transfer of image: host to hip'

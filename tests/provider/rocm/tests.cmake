@@ -1,4 +1,4 @@
-# Products and convolutions of our own, whose bodies the host runs over the same grid and block, as CUDA's: in every build.
+# GEMM and convolutions of our own, whose bodies the host runs over the same grid and block, as CUDA's: in every build.
 if(NOT INLAY_SANITIZE STREQUAL "thread" AND NOT CMAKE_CROSSCOMPILING)
     file(GLOB bodies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/rocm/*.cu)
     set_source_files_properties(${bodies} PROPERTIES LANGUAGE CXX)

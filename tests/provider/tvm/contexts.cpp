@@ -170,7 +170,7 @@ TEST_CASE("Bytes that are no saved region, or that of another, are refused with 
 namespace {
 struct mutated {  // the saved bytes, and which of them are its header and steps
     std::string bytes;
-    std::size_t first = 8, count = 0;  // numbers of 64 bits behind the magic
+    std::size_t first = 8, count = 0;  // numbers of 64 bits after the magic
     std::int64_t number(std::size_t k) const {
         std::int64_t n = 0;
         std::memcpy(&n, bytes.data() + first + k * sizeof n, sizeof n);

@@ -1,4 +1,4 @@
-// The contract of TVM beside its library.
+// The capability table of TVM compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/tvm.hpp>
 #include <provider/tvm/contract.hpp>

@@ -1,4 +1,4 @@
-// Models on TVM, whole and in part, beside the plain loops.
+// Models on TVM, whole and in part, compared with the reference kernels.
 #include "../engines.hpp"
 #include <inlay/provider/tvm.hpp>
 #include <cstring>
@@ -6,7 +6,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// The same on TVM, all nodes of it, and on the plain loops.
+// The same on TVM, all nodes of it, and by the reference kernels.
 void check_same(const model& m, const std::vector<feed>& in, inlay::tvm provider = {}) {
     session_options all = quiet();
     all.fallback = fallback::never();
@@ -229,7 +229,7 @@ TEST_CASE("TVM's options are read from text, written, and checked", "[tvm]") {
     CHECK(set_option(p, "target", "llvm -mcpu=x86-64"));
     CHECK_FALSE(set_option(p, "opt_level", "high"));
     CHECK_FALSE(set_option(p, "opt_levle", "3"));
-    check_same(model_of(network_for("1")), {{"x", ramp({1, 3, 8, 8})}}, p);  // four floats a vector
+    check_same(model_of(network_for("1")), {{"x", ramp({1, 3, 8, 8})}}, p);  // four float32 a vector
     check_same(model_of(network_for("1")), {{"x", ramp({1, 3, 8, 8})}}, {.opt_level = 0});
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
     const auto why = [&](inlay::tvm wrong) {

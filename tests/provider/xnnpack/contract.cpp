@@ -1,4 +1,4 @@
-// The contract of XNNPACK beside its library.
+// The capability table of XNNPACK compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/xnnpack.hpp>
 #include <provider/xnnpack/rules.hpp>

@@ -1,4 +1,4 @@
-// What XNNPACK takes of nodes on floats, beside the plain loops.
+// Which nodes of float32 XNNPACK supports, compared with the reference kernels.
 #include "../engines.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;

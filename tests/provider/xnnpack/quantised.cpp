@@ -1,4 +1,4 @@
-// Models whose nodes stand between decoders and encoders of 8 bits, on XNNPACK.
+// Models whose nodes stand between DequantizeLinear and QuantizeLinear of 8 bits, on XNNPACK.
 #include "../byte_cases.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;
@@ -6,7 +6,7 @@ using namespace inlay::testing;
 
 namespace {
 std::string why_not(const std::string& text, const std::string& op) { return testing::why_not<xnnpack>(text, op); }
-// All nodes but those that decode constants are XNNPACK's.
+// All nodes but DequantizeLinear of constants are XNNPACK's.
 void check_bytes(const std::string& text, const shape& x, element type = element::u8) {
     testing::check_bytes(xnnpack{.intra_op_num_threads = 1}, text, x, type);
 }
@@ -49,7 +49,7 @@ TEST_CASE("What is decoded for others too is given to them as floats", "[xnnpack
     const auto y = floats(s.run(in)[1]), expected = floats(plain.run(in)[1]);
     REQUIRE(y.size() == expected.size());
     for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-6));
-    CHECK(s.plan().count(xnnpack::name) == 4);  // fuse_quantized gave the sum a decoder of its own
+    CHECK(s.plan().count(xnnpack::name) == 4);  // fuse_quantized gave Add a DequantizeLinear of its own
 }
 TEST_CASE("Of QLinearConv and QLinearMatMul that XNNPACK does not take the plan says why", "[xnnpack]") {
     const auto conv = [](const std::string& weights, const std::string& inputs = "x, s, z, w, sw, zw, so, z",

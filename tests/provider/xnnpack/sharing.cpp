@@ -26,7 +26,7 @@ std::vector<float> expected_of(const model& m, std::int64_t rows) {
     const session plain{m, quiet(), reference{}};
     return floats(plain.run({{"x", ramp({rows, depth})}})[0]);
 }
-// Of the session's runs over so many rows, how many gave something else than the plain loops.
+// Of the session's runs over so many rows, how many results differ from the reference kernels'.
 int wrong_results(const session<xnnpack, cpu>& s, std::int64_t rows, int runs, const std::vector<float>& expected) {
     int wrong = 0;
     for (int k = 0; k < runs; ++k) {

@@ -1,5 +1,5 @@
 if(TARGET inlay_xnnpack AND INLAY_BUILD_ONNX)
-    file(GLOB library ${INLAY_XNNPACK_HEADERS}/../lib/libexecutorch_backend_xnnpack.so)  # none beside Debian's header
+    file(GLOB library ${INLAY_XNNPACK_HEADERS}/../lib/libexecutorch_backend_xnnpack.so)  # none next to Debian's header
     if(library)
         list(PREPEND library LIBRARY)
     endif()

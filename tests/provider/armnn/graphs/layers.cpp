@@ -1,4 +1,4 @@
-// Each operator that is made in code on Arm NN, beside the plain loops.
+// Each operator that is made in code on Arm NN, compared with the reference kernels.
 #include "../../graph_cases.hpp"
 #include "backend.hpp"
 #include <inlay/provider/armnn.hpp>

@@ -1,4 +1,4 @@
-// Sessions over Arm NN: sizes, threads, stops, options, several backends, and the laws of providers.
+// Sessions over Arm NN: sizes, threads, stops, options, several backends, and the conformance tests.
 #include "../../../laws/checked.hpp"
 #include "../../engines.hpp"
 #include "backend.hpp"

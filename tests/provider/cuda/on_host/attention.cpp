@@ -1,4 +1,4 @@
-// What src/provider/cuda asks cuDNN for, calculated plainly, where a test says that the library has a plan.
+// What src/provider/cuda calls cuDNN for, calculated by simple loops, where a test says that the library has a plan.
 #include "attention.hpp"
 #include <inlay/cuda/fused/attention.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-// The plain loop in the place of cuDNN's attention: what the library says to the kernel, and how often it was asked.
+// A simple loop in the place of cuDNN's attention: what the library returns to the kernel, and how often it was called.
 #pragma once
 
 namespace inlay::testing {

@@ -1,5 +1,5 @@
-// What src/provider/cuda asks cuDNN for, calculated plainly, so that tests without a GPU see what the kernels of Conv
-// and ConvTranspose ask: sizes, pads, groups, layouts.
+// What src/provider/cuda calls cuDNN for, by simple loops, so that tests without a GPU see what the kernels of Conv
+// and ConvTranspose request: sizes, pads, groups, layouts.
 #include <inlay/cuda/onnx/conv.hpp>
 #include <vector>
 

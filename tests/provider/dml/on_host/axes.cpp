@@ -1,4 +1,4 @@
-// Along axes: reductions, places of the greatest and least, Softmax, normalizations, running sums.
+// Along axes: reductions, ArgMax and ArgMin, Softmax, normalizations, CumSum.
 #include "../../evaluator/functions.hpp"
 #include "host.hpp"
 

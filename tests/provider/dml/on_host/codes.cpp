@@ -1,4 +1,4 @@
-// Codes of 8 bits: made, read, convolved and multiplied. Rounded to the nearest, of two the even one.
+// Int8 and uint8: quantize, dequantize, convolve and multiply. Rounded to the nearest, of two the even one.
 #include "../../evaluator/functions.hpp"
 #include "host.hpp"
 

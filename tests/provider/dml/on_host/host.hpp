@@ -1,5 +1,5 @@
 // DirectML, Direct3D 12 and DXCore for the host, from their public reference, over the evaluator of primitives: what
-// the tests of the provider run over. They check what is asked of them: descriptions, sizes and strides of tensors,
+// the tests of the provider run over. They check their arguments: descriptions, sizes and strides of tensors,
 // edges of graphs, bindings, states of buffers, and that memory is there when commands run.
 #pragma once
 #include "../../evaluator/evaluator.hpp"
@@ -24,7 +24,7 @@ template <class F> HRESULT answer(F f) try {
     return E_INVALIDARG;
 }
 
-// What is counted, and ends with the last one who holds it.
+// What is counted, and ends with its last owner.
 template <class Interface> struct object : Interface {
     std::atomic<UINT> holders{1};
     virtual ~object() = default;
@@ -135,7 +135,7 @@ struct descriptor_heap final : object<ID3D12DescriptorHeap> {
 };
 
 // --- DirectML's operators
-// Sets of types, as DirectML 1.15.4 takes them for its operators: dml.windows asks it.
+// Sets of types, as DirectML 1.15.4 takes them for its operators: dml.windows compares it.
 using type_set = unsigned;
 constexpr type_set of_type(DML_TENSOR_DATA_TYPE t) { return 1u << unsigned(t); }
 inline constexpr type_set f32 = of_type(DML_TENSOR_DATA_TYPE_FLOAT32),

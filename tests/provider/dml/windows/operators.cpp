@@ -275,7 +275,7 @@ void check_graphs(const checker& c) {
     y = network.node("Gemm", {y, network.w({4, 2}), network.w({2})}, {1, 2});
     network.check("a network", {network.node("Softmax", {y}, {1, 2})}, c.d);
 }
-// What is of other types than floats.
+// Nodes of other types than float32 and fp16.
 void check_integers(const checker& c) {
     for (const char* op : {"Add", "Sub", "Max", "Min"})
         c.one(op, [&](maker& m) { return m.node(op, {m.x({2, 3, 4}), m.w({3, 1})}, {2, 3, 4}); });

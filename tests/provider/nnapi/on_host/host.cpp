@@ -310,7 +310,7 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* e) {
 }
 #endif
 #if LEVEL >= 30
-int ANeuralNetworksMemoryDesc_create(void**) { return BAD_STATE; }  // its presence tells the level
+int ANeuralNetworksMemoryDesc_create(void**) { return BAD_STATE; }  // its presence shows the level
 #endif
 #if LEVEL >= 31
 std::int64_t ANeuralNetworks_getRuntimeFeatureLevel() { return LEVEL; }

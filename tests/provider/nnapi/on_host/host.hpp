@@ -45,7 +45,7 @@ struct call {
         return operands[op.inputs[k]];
     }
     const operand& output() const { return operands[op.outputs[0]]; }
-    const operand& tensor(std::size_t k) const {  // of floats or of 8 bits
+    const operand& tensor(std::size_t k) const {  // of float32 or of 8 bits
         const operand& o = any(k);
         require(!o.is_scalar() && (o.type == TENSOR_FLOAT32 || o.in_bytes()));
         return o;

@@ -1,4 +1,4 @@
-// Convolutions, pools and products.
+// Convolutions, pools and GEMM.
 #include "../../evaluator/functions.hpp"
 #include "host.hpp"
 

@@ -1,5 +1,5 @@
 // The functions of HIP's library that Inlay calls, on the host, for tests: memory is the host's, streams do their work
-// at once, and kernels are not run but looked up by what the program told of them. Two devices.
+// at once, and kernels are not run but looked up by what the program registered of them. Two devices.
 #include "hip.hpp"
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What a test asks the host implementation of HIP's library, and tells it.
+// What a test reads and sets of the host implementation of HIP's library.
 #pragma once
 
 extern "C" struct hip_host_counts {
@@ -7,5 +7,5 @@ extern "C" struct hip_host_counts {
     int launches;
     const char* last_kernel;  // its name, mangled
     const char* wrong;        // what was called as it must not be; null: nothing
-    bool lacks_code;          // told: no kernel is known to the device
+    bool lacks_code;          // set: no kernel is known to the device
 };

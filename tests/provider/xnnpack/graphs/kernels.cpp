@@ -1,4 +1,4 @@
-// Each operator on XNNPACK, with the kernels that it has for this processor, beside the plain loops.
+// Each operator on XNNPACK, with the kernels that it has for this processor, compared with the reference kernels.
 #include "../../graph_cases.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;

@@ -1,4 +1,4 @@
-// QLinearConv, QLinearMatMul, and codes of 8 bits in general, on XNNPACK beside the plain loops.
+// QLinearConv, QLinearMatMul, and 8 bits in general, on XNNPACK, compared with the reference kernels.
 #include "../../byte_cases.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;
@@ -12,7 +12,7 @@ constexpr bool on_arm = true;
 constexpr bool on_arm = false;
 #endif
 
-// Signed numbers as codes of the type, whose zero point is 0 or 128.
+// Signed numbers as quantized values of the type, whose zero point is 0 or 128.
 tensor codes(element type, const shape& dims, const std::function<int(int)>& number) {
     tensor t(type, dims);
     for (std::int64_t k = 0; k < dims.elements(); ++k)

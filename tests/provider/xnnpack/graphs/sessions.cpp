@@ -1,4 +1,4 @@
-// Sessions over XNNPACK: sizes, threads, bindings, options, and the laws of providers.
+// Sessions over XNNPACK: sizes, threads, bindings, options, and the conformance tests of providers.
 #include "../../../laws/checked.hpp"
 #include "../../engines.hpp"
 #include <inlay/provider/xnnpack.hpp>

@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/cuda/fused/attention.hpp: when the library is asked.
+// Mirrors kernels/inlay/cuda/fused/attention.hpp: when the library is called.
 #include "kernels/attention.hpp"
 #include "provider/cuda/on_host/attention.hpp"
 #include <inlay/cuda/fused/attention.hpp>

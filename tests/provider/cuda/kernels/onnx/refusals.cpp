@@ -1,4 +1,4 @@
-// What CUDA's kernels refuse that the plain loops run, with their reasons.
+// What CUDA's kernels refuse that the reference kernels run, with their reasons.
 #include "kernels/elementwise.hpp"
 #include <inlay/cuda/onnx/pow.hpp>
 #include <inlay/cuda/onnx/rms_normalization.hpp>

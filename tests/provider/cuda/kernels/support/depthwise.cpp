@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/cuda/support/depthwise.hpp: its threads, which the host runs, against Conv's plain loop.
+// Mirrors kernels/inlay/cuda/support/depthwise.hpp: its threads, which the host runs, against Conv's reference kernel.
 #include "kernels/elementwise.hpp"
 #include <inlay/cuda/support/depthwise.hpp>
 #include <inlay/onnx/conv.hpp>
@@ -70,7 +70,7 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
     constexpr double rounding = std::is_same_v<T, float> ? 1e-5
                                 : std::is_same_v<T, float16>
                                     ? 6e-4
-                                    : 5e-3;  // half a unit in the last place, and the order of the sums
+                                    : 5e-3;  // half a unit in the last place, and the order of the accumulation
     CHECK(same<float>(in_float<T>(y), channels_last<float>(expected), rounding));
 }
 }  // namespace

@@ -1,4 +1,4 @@
-// Mirrors src/provider/rocm/convolution.cu: its threads, which the host runs, against the plain loops.
+// Mirrors src/provider/rocm/convolution.cu: its threads, which the host runs, against the reference kernels.
 #include "kernels/dense.hpp"
 #include <inlay/cuda/onnx/conv.hpp>
 #include <inlay/cuda/onnx/conv_transpose.hpp>

@@ -1,4 +1,4 @@
-// Mirrors src/provider/rocm/product.cu: its threads, which the host runs, against the plain loops of MatMul and Gemm.
+// Mirrors src/provider/rocm/product.cu: its threads, which the host runs, against the reference MatMul and Gemm.
 #include "kernels/dense.hpp"
 #include <inlay/cuda/onnx/gemm.hpp>
 #include <inlay/cuda/onnx/matmul.hpp>
