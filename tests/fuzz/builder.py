@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper
 from evaluate import NodeSession, names_read
 from values import (BF16, F32, FLOATS, I64, WORST, Rejected, Value, check_useful, distance, looks_exact, rounding)
 
-# Sums, products and moves of exact numbers are exact (if they are small enough, which their contents tell).
+# Sums, products and moves of exact numbers are exact (if they are small enough, which their contents show).
 EXACT_OPERATORS = frozenset("""
     Abs Add And ArgMax ArgMin BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil Clip Compress
     Concat Constant ConstantOfShape Conv ConvTranspose CumSum DepthToSpace DequantizeLinear Einsum Equal Expand EyeLike Flatten Floor
@@ -71,7 +71,7 @@ class Builder:
         return value
 
     def pick(self, suits: Callable[[Value], bool]) -> Value:
-        """A value that suits: rather one that is new or that nobody has read yet, seldom a constant."""
+        """A value that suits: rather one that is new or has no reader yet, seldom a constant."""
         found = [v for v in self.visible() if suits(v) and not (self.parent and v.dtype == BF16)]
         if not found:
             raise Rejected("no such value")
@@ -190,7 +190,7 @@ class Builder:
 
     def graph(self, name: str, inputs: list[onnx.ValueInfoProto],
               outputs: list[onnx.ValueInfoProto]) -> onnx.GraphProto:
-        """The scope as a graph, without the constants that nobody reads."""
+        """The scope as a graph, without unused constants."""
         read = {name for node in self.nodes for name in names_read(node)} | {o.name for o in outputs}
         nodes = [n for n in self.nodes if n.op_type != "Constant" or n.output[0] in read]
         return helper.make_graph(nodes, name, inputs, outputs, [i for i in self.initializers if i.name in read])

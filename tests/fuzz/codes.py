@@ -1,5 +1,5 @@
-"""Operators between nodes that decode and encode 8-bit codes. All scales are powers of two, so that integers and floats
-give the same numbers, to the last bit."""
+"""Operators between DequantizeLinear and QuantizeLinear of 8 bits. All scales are powers of two, so that integers and
+float32 give the same numbers, to the last bit."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def suits(v: Value) -> bool:
 
 
 def coded(b: Builder, v: Value) -> Value:
-    """As codes and as floats again; now and then with another node that decodes, or with a bound before."""
+    """Quantized and dequantized; now and then with another DequantizeLinear, or with a bound before."""
     dtype = b.rng.choice([U8, U8, I8])
     low, high = ENDS[dtype]
     scale = np.float32(b.rng.choice([1, 0.5, 0.25, 0.125]))
@@ -36,7 +36,7 @@ def again(b: Builder, q: Value, scale: np.float32, zero: int) -> Value:
 
 
 def pick(b: Builder, fits: Callable[[Value], bool] = lambda v: True) -> Value:
-    """Decoded codes: rather those that are there."""
+    """Dequantized values: rather those that are there."""
     made = {n.output[0] for n in b.nodes if n.op_type == "DequantizeLinear"}
     found = [v for v in b.values.values() if v.name in made and suits(v) and fits(v)]
     if found and b.chance(0.8):
@@ -56,7 +56,7 @@ def weights(b: Builder, shape: tuple[int, ...], axis: int) -> tuple[Value, np.nd
 
 
 def bias(b: Builder, x: Value, scale: np.ndarray, count: int) -> Value | None:
-    """Of a value that b.nodes tell the scale of: in its steps."""
+    """Of a value whose scale b.nodes have: in its steps."""
     if b.opset < 13 or b.chance(0.4):
         return None
     maker = next(n for n in b.nodes if x.name in n.output)
@@ -100,7 +100,7 @@ def pooled(b: Builder) -> Value:
 
 
 def same(b: Builder, x: Value, y: Value) -> Value:
-    """Encoded as x was."""
+    """Quantized as x was."""
     maker = next(n for n in b.nodes if x.name in n.output)
     scale, zero = (b.find(name) for name in maker.input[1:3])
     return b.op("DequantizeLinear", b.op("QuantizeLinear", y, scale, zero), scale, zero)

@@ -40,7 +40,7 @@ def port(v: Value, name: str | None = None) -> onnx.ValueInfoProto:
 
 
 def sized_port(v: Value) -> onnx.ValueInfoProto:
-    """With all sizes, which alone tell the result of no iterations."""
+    """With all sizes, without which the result of no iterations is unknown."""
     return value_info(v.name, v.arrays[0], list(v.shapes[0]))
 
 

@@ -49,8 +49,8 @@ def short(e: Exception) -> str:
 
 
 class NodeSession:
-    """One node as a model. ONNX Runtime has hardly a kernel for bfloat16, so that such a node runs on floats whose
-    results are then rounded: what the standard asks of one operator."""
+    """One node as a model. ONNX Runtime has hardly a kernel for bfloat16, so that such a node runs in float32, and the
+    results are then rounded: what the standard requires of one operator."""
 
     def __init__(self, node: onnx.NodeProto, feeds: dict[str, np.ndarray], opset: int) -> None:
         self.cast = cast_target(node)
@@ -77,7 +77,7 @@ class NodeSession:
 
 
 def check_takes_bfloat16(node: onnx.NodeProto, opset: int, feeds: dict[str, np.ndarray]) -> None:
-    """By the standard: ONNX Runtime is not asked."""
+    """By the standard: ONNX Runtime is not queried."""
     schema = onnx.defs.get_schema(node.op_type, opset)
     allowed = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
     for k, name in enumerate(node.input):

@@ -104,7 +104,7 @@ def new_input(b: Builder, shape: list[int | str], dtype: np.dtype) -> Value:
 
 
 def fill(b: Builder, theme: dict[str, float], wanted: int) -> None:
-    """Adds choices of the theme until the graph has the nodes that are wanted, or nothing fits any more."""
+    """Adds choices of the theme until the graph has as many nodes as requested, or nothing fits any more."""
     choices, weights = [], []
     for family, share in theme.items():
         total = sum(FAMILIES[family].values())
@@ -121,7 +121,7 @@ def fill(b: Builder, theme: dict[str, float], wanted: int) -> None:
 
 
 def chosen_outputs(b: Builder) -> list[Value]:
-    """Most of what nobody reads, some of what others read; seldom an input or a constant."""
+    """Most values without a reader, some of those that nodes read; seldom an input or a constant."""
     made = {name for node in b.nodes for name in node.output}
     read = {name for node in b.nodes for name in names_read(node)}
     outputs = []

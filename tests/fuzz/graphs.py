@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs random graphs in Inlay beside ONNX Runtime.
+"""Runs random graphs in Inlay and in ONNX Runtime.
 
   graphs.py --runner build/release/bin/fuzz_runner                     # 500 graphs from the default seed
   graphs.py --runner RUNNER --graphs 20000 --seed 7 --keep FOLDER  # hours; failing graphs are shrunk and kept
-  graphs.py --runner RUNNER --provider NAME  # in a provider of the build, and the plain loops
-  graphs.py --runner RUNNER --theme codes    # graphs of 8-bit codes
+  graphs.py --runner RUNNER --provider NAME  # in a provider of the build, and the reference kernels
+  graphs.py --runner RUNNER --theme codes    # graphs of 8-bit quantized values
 
 Graph number K of seed S is the same everywhere: `--first K --graphs 1` runs it alone. The exit status is 1 where a
 graph has a difference that explained.py has no reason for.

@@ -65,7 +65,7 @@ def late_range(b: Builder) -> Value:
 
 
 def late_reshape(b: Builder) -> Value:
-    """The same shape, but told by an input of the graph."""
+    """The same shape, but given by an input of the graph."""
     x = b.pick(lambda v: v.rank >= 1 and b.opset >= 5)
     return b.op("Reshape", x, b.input([np.array(s, np.int64) for s in x.shapes], [x.rank]))
 

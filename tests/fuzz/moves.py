@@ -251,7 +251,7 @@ def gather_nd(b: Builder) -> Value:
 
 
 def computed_shape(b: Builder) -> Value:
-    """Shape, its parts, sums and products of them; often for a Reshape of the same value."""
+    """Shape, its parts, their sums and products; often for a Reshape of the same value."""
     x = b.pick(lambda v: ranked(v) and v.rank >= 2)
     shape = b.op("Shape", x)
     style = b.rng.random()

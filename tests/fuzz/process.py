@@ -13,7 +13,7 @@ class Died(Exception):
 
 
 class LineProcess:
-    """A program that is started when it is first asked, and again after it died. What it is about to do, it says in
+    """A program that is started by the first request, and again after it died. What it is about to do, it says in
     lines that begin with '#'."""
 
     def __init__(self, command: list[str], environment: dict[str, str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Matrix products and what stands around them in networks for text."""
+"""Matmuls and the operators around them in networks for text."""
 from __future__ import annotations
 
 import numpy as np
@@ -66,7 +66,7 @@ def gemm(b: Builder) -> Value:
 
 
 def products_of_one(b: Builder) -> Value:
-    """Several products of one value, which may be joined; then sums of them."""
+    """Several matmuls of one value, which may be joined; then sums of them."""
     x = b.pick(wide_rows)
     outputs = b.rng.choice([1, 2, 3, 4, 8])
     parts = [product(b, x, outputs) for _ in range(b.rng.randint(2, 3))]
@@ -92,7 +92,7 @@ def lora(b: Builder) -> Value:
 
 
 def crosswise(b: Builder) -> Value:
-    """Products of two inputs, each with a bias that follows from the other."""
+    """Matmuls of two inputs, each with a bias that follows from the other."""
     x = b.pick(lambda v: wide_rows(v) and v.rank == 2)
     y = b.pick(lambda v: wide_rows(v) and v.shapes == x.shapes)
     outputs = b.rng.choice([2, 3, 4])
@@ -117,7 +117,7 @@ def heads(b: Builder, x: Value, count: int, turned: bool) -> Value:
 
 
 def attention(b: Builder) -> Value:
-    """Scaled dot products over one or several heads."""
+    """Scaled dot-product attention over one or several heads."""
     x = b.pick(lambda v: wide_rows(v) and v.rank == 3 and not v.empty)
     size = b.rng.choice([4, 8, 12])
     if b.chance(0.3):

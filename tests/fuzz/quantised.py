@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Random graphs of 8-bit codes, as DequantizeLinear and QuantizeLinear around operators of floats.
+"""Random graphs of 8-bit quantized values, as DequantizeLinear and QuantizeLinear around operators of float32.
 
   quantised.py --runner RUNNER                       # some graphs of a fixed seed; RUNNER: that of tests/differential
   quantised.py --runner RUNNER --graphs 2000 --seed 3
   quantised.py --runner RUNNER --first 17 --graphs 1 --keep FOLDER  # one graph; the models that go wrong stay there
 
-What is computed in integers must be the same on the CPU and in the plain loops, whatever the graph's outputs are.
-Every layer, given the codes that Inlay computed before it, must be within one step of what ONNX Runtime makes of it in
-floats; what only moves codes must be the same.
+What is computed in integers must be the same by the CPU's and the reference kernels, whatever the graph's outputs are.
+Every layer, given the quantized values that Inlay computed before it, must be within one step of ONNX Runtime's in
+float32; what only moves quantized values must be the same.
 """
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ MOST_DISCARDED, LEAST_IN_INTEGERS = 0.1, 0.5
 
 
 class Results:
-    """Of the CPU and of the plain loops, by the names of the outputs; and the layers that were computed in integers."""
+    """Of the CPU's and of the reference kernels, by the names of the outputs; and the layers that were computed in
+    integers."""
 
     def __init__(self, folder: pathlib.Path, names: list[str]) -> None:
         import onnx
@@ -70,7 +71,7 @@ class Trial:
         self.in_integers += len(integers)
         found = [f"{name}: in integers on one of the two only" for name in integers ^ (whole.fused["cpu"] & set(names))]
         found += different(ends.plain, whole.plain, "other outputs make other codes in the plain loops")
-        if len(integers) == len(names):  # floats may be rounded in another way, and what follows from them
+        if len(integers) == len(names):  # float32 may be rounded in another way, and what follows from them
             self.whole_graphs += 1
             found += different(whole.cpu, whole.plain, "the CPU differs from the plain loops")
             found += different(ends.cpu, whole.plain, "the CPU without inner outputs differs from the plain loops")

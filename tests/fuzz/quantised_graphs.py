@@ -1,4 +1,4 @@
-"""Random graphs of codes: every operator of floats stands between DequantizeLinear and QuantizeLinear."""
+"""Random graphs of quantized values: every float32 operator stands between DequantizeLinear and QuantizeLinear."""
 from __future__ import annotations
 
 import random
@@ -18,7 +18,7 @@ MOST_ELEMENTS = 4000
 
 @dataclass
 class Codes:
-    """(code - zero) * scale."""
+    """(quantized - zero) * scale."""
     name: str
     array: np.ndarray
     scale: np.float32
@@ -49,7 +49,7 @@ class Graph:
         self.inputs: list[Codes] = []
         self.codes: list[Codes] = []            # that are read or may be
         self.encoded: dict[str, int] = {}       # by what a QuantizeLinear makes: the steps that it may be off
-        self.decoded: dict[str, str] = {}       # what decodes codes already
+        self.decoded: dict[str, str] = {}       # results of DequantizeLinear so far
         self.counter = 0
 
     # Parts
@@ -95,7 +95,7 @@ class Graph:
         return names if absent else [*names, self.constant(zero, "z")]
 
     def decode(self, x: Codes) -> str:
-        """The floats: those that others read already, or by a node of their own."""
+        """The float32 values: those that others read already, or by a node of their own."""
         if x.name in self.decoded and self.chance(0.6):
             return self.decoded[x.name]
         y = self.fresh("f")
@@ -105,7 +105,7 @@ class Graph:
         return y
 
     def weights(self, shape: tuple[int, ...], axis: int) -> tuple[str, np.ndarray, np.ndarray]:
-        """Decoded constants, with their floats and scales; of each index of the axis or of all."""
+        """Dequantized constants, with their float32 values and scales; per channel or per tensor."""
         dtype = I8 if self.chance(0.7) else U8
         count = shape[axis] if self.chance(0.5) else 1
         w = self.bytes(shape, dtype)
@@ -131,7 +131,7 @@ class Graph:
 
     def layer(self, kind: str, operands: list[Codes | tuple[str, np.ndarray]], same: Codes | None = None,
               **attributes: object) -> Codes:
-        """Decodes the codes among the operands, runs the operator, and encodes its result, with the scale and zero
+        """Dequantizes the operands, runs the operator, and quantizes its result, with the scale and zero
         point of `same` or others."""
         return self.layers(kind, operands, 1, same, **attributes)[0]
 
@@ -174,7 +174,7 @@ class Graph:
         return q
 
     def bound(self, name: str, y: np.ndarray, scale: np.float32, zero: int, dtype: np.dtype) -> tuple[str, np.ndarray]:
-        """Relu, or Clip whose bounds are near those of the codes."""
+        """Relu, or Clip whose bounds are near those of the quantized type."""
         made = self.fresh("r")
         if self.chance(0.6):
             self.nodes.append(helper.make_node("Relu", [name], [made]))
@@ -222,11 +222,11 @@ class Graph:
         return [name for name in self.encoded if name not in read]
 
     def ends(self) -> onnx.ModelProto:
-        """With the outputs that nobody reads, and no others."""
+        """With the outputs that no node reads, and no others."""
         return self.model(self.leaves(), self.nodes, {})
 
     def apart(self) -> onnx.ModelProto:
-        """Every layer by itself: what was encoded before it is an input, under another name."""
+        """Every layer by itself: what was quantized before it is an input, under another name."""
         nodes = []
         for node in self.nodes:
             copy = onnx.NodeProto()

@@ -1,4 +1,4 @@
-"""The layers of random graphs of codes: each adds one operator of floats, or a few."""
+"""The layers of random quantized graphs: each adds one float32 operator, or a few."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def ints(g: Graph, values: list[int]) -> tuple[str, np.ndarray]:
 
 
 def exact(g: Graph, x: Codes) -> Codes:
-    """What only moves codes is off by nothing."""
+    """What only moves quantized values is exact."""
     g.encoded[x.name] = 0
     return x
 
@@ -66,7 +66,7 @@ def gemm(g: Graph) -> None:
 
 
 def partner(g: Graph, x: Codes) -> Codes:
-    """Codes that broadcast with x."""
+    """Quantized values that broadcast with x."""
     like = [v for v in g.codes if v.shape == x.shape]
     if g.chance(0.7):
         return g.rng.choice(like)

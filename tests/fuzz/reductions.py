@@ -1,4 +1,4 @@
-"""Reductions, searches and sums along an axis."""
+"""Reductions, searches and CumSum along an axis."""
 from __future__ import annotations
 
 import numpy as np

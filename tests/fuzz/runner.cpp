@@ -3,8 +3,8 @@
 // A folder has model.onnx, tolerance.txt (one number per output: the largest absolute difference) and set_0, set_1, ...
 // with input_I.pb and output_I.pb. Each configuration makes one session, which runs all sets and the first one again,
 // then each by a binding, twice. A line that begins with '#' says what is tried next, so that a crash or a hang has a
-// name. $INLAY_FUZZ_PROVIDER: the package of a provider of the build; then it is run with the CPU behind it, and beside
-// the plain loops.
+// name. $INLAY_FUZZ_PROVIDER: the package of a provider of the build; then it is run with the CPU after it, compared
+// with the reference kernels.
 #include "../built/providers.hpp"
 #include "../json_text.hpp"
 #include <inlay/inlay.hpp>
@@ -33,7 +33,7 @@ struct finding {
     std::string configuration, phase, kind, text;
 };
 
-// Every level of the machine with one thread, the best one with two; the plain loops, with the passes and without.
+// Every level of the machine with one thread, the best one with two; the reference kernels, with and without passes.
 std::vector<configuration> all_configurations() {
     std::vector<configuration> all = {{"plain", {"reference"}, false}, {"reference", {"reference"}}};
     if (const char* package = std::getenv("INLAY_FUZZ_PROVIDER")) {
@@ -122,7 +122,7 @@ std::string difference(const inlay::tensor& got, const inlay::tensor& want, doub
     }
 }
 
-double largest_of(const inlay::tensor& t) {  // of floats; 0 of all other types
+double largest_of(const inlay::tensor& t) {  // of float32; 0 of all other types
     double largest = 0;
     if (t.type() == inlay::element::f32)
         for (const float x : t.as<float>())

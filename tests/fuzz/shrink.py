@@ -32,7 +32,7 @@ BROKEN = {"crash", "hang"}
 
 
 def kind_of(findings: list[dict[str, str]]) -> set[str]:
-    """What shrinking has to keep: the kinds, and whether the plain loops are wrong too."""
+    """What shrinking has to keep: the kinds, and whether the reference kernels are wrong too."""
     return {f"{f['kind']} {'loops' if f['configuration'] in ('plain', 'reference') else 'cpu'}" for f in findings}
 
 
@@ -166,7 +166,7 @@ def inlined(case: Case, at: int) -> Case | None:
 
 
 def with_inner_contents(case: Case, names: list[str]) -> Case | None:
-    """Asks ONNX Runtime for values that were inside a branch."""
+    """Gets from ONNX Runtime the values that were inside a branch."""
     made = {name for node in case.model.graph.node for name in node.output}
     names = [name for name in names if name in made and name not in case.contents]
     asked = copy.deepcopy(case)
