@@ -5,9 +5,9 @@ import numpy as np
 
 from draw import BF16, F16, F32, F64, SMALL_FLOATS, Draw
 
-# The largest difference: of each element relative to it ("rounded"), or relative to the largest element of the output and
-# to Draw.scale ("sum"); times Draw.loose. "exact" and integers: none. "near": one step of an integer. "drawn": shapes
-# and types alone are compared, and what was drawn with what it was drawn from.
+# The largest difference: of each element relative to it ("rounded"), or relative to the largest element of the output
+# and to Draw.scale ("sum"); times Draw.loose. "exact" and integers: none. "near": one step of an integer. "drawn":
+# shapes and types alone are compared, and what was drawn with what it was drawn from.
 RELATIVE = {F32: 4e-6, F64: 1e-12, F16: 2e-3, BF16: 1.6e-2}
 LEAST = {F32: 1e-37, F64: 1e-307, F16: 2e-7, BF16: 1e-37}   # differences below this are of numbers without all their digits
 
@@ -21,8 +21,9 @@ def floating(t: np.dtype) -> bool:
 
 
 def difference(got, want, d: Draw, element_type: np.dtype | None = None) -> str:
-    """Empty, or in what `got` differs. element_type: what tolerances are those of, where `want` is held by a wider type."""
-    if want is ... or got is ...:  # a formula that does not tell this output
+    """Empty, or in what `got` differs. element_type: what tolerances are those of, where `want` is held by a wider
+    type."""
+    if want is ... or got is ...:  # a formula that does not give this output
         return ""
     if isinstance(want, dict) or isinstance(got, dict):
         return difference_of_maps(got, want, d)

@@ -22,7 +22,8 @@ WITHOUT = {
 
 
 def operators(runner: str) -> set[tuple[str, str]]:
-    """Those with plain loops, those of ONNX's schemas, and those of com.microsoft that are rewritten or run by the session."""
+    """Those with reference kernels, those of ONNX's schemas, and those of com.microsoft that are rewritten or run by
+    the session."""
     from onnx import defs
     from operators import REWRITTEN, SEARCHES
     lines = subprocess.run([runner, "--operators"], capture_output=True, text=True, check=True).stdout.splitlines()

@@ -81,7 +81,7 @@ class Draw:
     # "sum" (relative to the largest element and to `scale`), or "drawn" (at random: by `moments` and `bounds`).
     how: str = "rounded"
     moments: tuple[float, float] = (0.0, 1.0)                  # mean and standard deviation
-    bounds: tuple[float, float] = (-np.inf, np.inf)            # the least and the largest that may be
+    bounds: tuple[float, float] = (-np.inf, np.inf)            # the minimum and the maximum
     scale: float = 0.0
     loose: float = 1.0                                          # times the tolerance
     types: dict[str, np.dtype] = field(default_factory=dict)
@@ -166,7 +166,8 @@ class Draw:
 
     def array(self, shape, dtype: np.dtype = F32, style: str | None = None, low: float | None = None,
               high: float | None = None) -> np.ndarray:
-        """Numbers of a type: plain ones, small integers, all that is special, or the whole range. low, high: uniform."""
+        """Numbers of a type: plain ones, small integers, all that is special, or the whole range. low, high:
+        uniform."""
         style, shape = style or self.style, tuple(shape)
         if dtype == TEXT:
             words = ["", "a", "b", "ab", "Zürich", "A b", "x,y", "é", "日本", "0", "aa"]

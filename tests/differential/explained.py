@@ -1,5 +1,6 @@
-"""Differences that have a reason, each with it; they are counted aloud, and fail nothing. Where the two peers differ from one
-another, the words of the standard decide, and the reason names the peer that is at fault. No reason is a tolerance."""
+"""Differences that have a reason, each with it; they are counted aloud, and fail nothing. Where the two peers differ
+from one another, the words of the standard decide, and the reason names the peer that is at fault. No reason is a
+tolerance."""
 from __future__ import annotations
 
 import re
@@ -45,7 +46,7 @@ def uneven(case: str) -> bool:
     return shapes[0][1] != rows or len(inputs) > 6
 
 
-R = "^reference evaluator: "   # nobody else differs
+R = "^reference evaluator: "   # no other peer differs
 O = "^onnxruntime: "
 REASONS = (
     # A processor without VNNI

@@ -1,6 +1,6 @@
-"""What operators mean that neither ONNX Runtime's CPU nor ONNX's evaluator runs, or that both run wrongly: their documents'
-formulas, in numpy's doubles. Each takes the case and gives the outputs, those that are left out too; `...` is one that it
-does not tell."""
+"""What operators mean that neither ONNX Runtime's CPU nor ONNX's evaluator runs, or that both run wrongly: their
+documents' formulas, in numpy's float64. Each takes the case and gives the outputs, those that are left out too; `...`
+is one that it does not give."""
 from __future__ import annotations
 
 import itertools

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Random single nodes on every instruction set of this machine: their results beside those of the plainest one.
+"""Random single nodes on every instruction set of this machine: their results compared with those of the baseline.
 
   levels.py --runner RUNNER [--cases 10000] [--seed 7] [--only MatMul,Conv] [--levels sse2,avx2,avx512,avx512bf16]
 
-The cases are those of run.py. Integers, booleans and texts must be equal; floats within the tolerance that the case has
-beside its peers; how many are equal to the bit is told, for each two levels. A level that the machine lacks is left out,
-by name. Which kernel ran is read from each plan: the operators whose fast kernels a level never ran are named.
+The cases are those of run.py. Integers, booleans and texts must be equal; floating-point numbers within the tolerance
+that the case has next to its peers; how many are equal to the bit is printed, for each two levels. A level that the
+machine lacks is left out, by name. Which kernel ran is read from each plan: the operators whose fast kernels a level
+never ran are named.
 """
 from __future__ import annotations
 

@@ -315,5 +315,5 @@ def qmoe(d: Draw) -> None:
         given(d, None, None, None, *zeros)
     while d.inputs[-1].value is None:
         d.inputs.pop()
-    if bits == 8 and block:  # ONNX Runtime has no product of floats with these: it makes codes of the tokens, too
+    if bits == 8 and block:  # ONNX Runtime has no float32 matmul with these: it quantizes the tokens, too
         d.loose = 10000

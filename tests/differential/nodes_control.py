@@ -55,7 +55,7 @@ class Body:
 
 
 def element_type(d: Draw) -> np.dtype:
-    """Of what bodies compute with: before opset 7, floats."""
+    """The types that bodies compute with: before opset 7, float32."""
     return d.pick([F32, F32, F64, I64, I32, BOOL, TEXT]) if d.opset >= 7 else F32
 
 

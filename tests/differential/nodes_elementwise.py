@@ -68,7 +68,7 @@ def binary(d: Draw) -> None:
     x, y = d.array(a, t), d.array(b, u)
     if d.op in ("Div", "Mod") and t in INTEGERS:
         y = np.where(y == 0, np.ones_like(y), y)
-        if t.kind == "i":  # the least divided by -1 is not defined
+        if t.kind == "i":  # the minimum divided by -1 is not defined
             y = np.where((y == -1) & bool((x == np.iinfo(t).min).any()), np.ones_like(y), y)
     if d.op == "Mod":
         if is_float(t) or d.chance(0.4):

@@ -1,4 +1,4 @@
-"""com.microsoft's operators of floats and of text. It has no schemas in Python, so that types are told here."""
+"""com.microsoft's operators of float32 and of text. It has no schemas in Python, so that types are given here."""
 from __future__ import annotations
 
 import ml_dtypes

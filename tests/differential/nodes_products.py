@@ -1,4 +1,4 @@
-"""Products, convolutions, pools, normalisations, recurrent networks and attention."""
+"""Matmuls, convolutions, pools, normalisations, recurrent networks and attention."""
 from __future__ import annotations
 
 import numpy as np

@@ -156,7 +156,7 @@ def conv_integer(d: Draw) -> None:
     d.how = "near"
 
 
-# com.microsoft: it has no schemas in Python, so that types are told here.
+# com.microsoft: it has no schemas in Python, so that types are given here.
 
 @generates("QLinearAdd", "QLinearMul", domain=MS)
 def qlinear_binary(d: Draw) -> None:
@@ -414,7 +414,7 @@ def group_query_attention(d: Draw) -> None:
         ends[0] = before + s - 1
     d.give(ends, dtype=I32), d.give(np.array(before + s), dtype=I32)
     d.set(num_heads=h, kv_num_heads=kv)
-    rotary = cache is None and d.chance(0.4)  # turned keys are rounded: which code is nearer may then be open
+    rotary = cache is None and d.chance(0.4)  # rotated keys are rounded: the nearer quantized value may then be open
     for _ in range(2):
         d.give(d.array((room + 8, e // 2), t, low=-1, high=1) if rotary else None)
     if rotary:

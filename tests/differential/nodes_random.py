@@ -12,7 +12,7 @@ TRAINING = "ai.onnx.preview.training"
 def random_numbers(d: Draw) -> None:
     d.how = "drawn"
     shape = d.shape(0 if d.op.endswith("Like") else 1, 3)
-    shape = (40, 20) if d.chance(0.5) else shape  # enough for their mean to tell
+    shape = (40, 20) if d.chance(0.5) else shape  # enough for their mean to be tested
     dtype = None
     if d.op.endswith("Like"):
         t = d.type("T1", [F32, F64, F16, I32, I64])

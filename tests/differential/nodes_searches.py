@@ -1,5 +1,5 @@
-"""Searches of com.microsoft for the best text, over small random networks: decoders as GPT-2 has them, and encoders with
-decoders as T5 and Whisper have them."""
+"""Searches of com.microsoft for the best text, over small random networks: decoders as GPT-2 has them, and encoders
+with decoders as T5 and Whisper have them."""
 from __future__ import annotations
 
 import numpy as np
@@ -13,7 +13,7 @@ GPT, T5, WHISPER = 0, 1, 2
 
 
 class Network(Body):
-    """A body whose inputs and outputs have the names that searches ask for. Texts are [b, s, wide]."""
+    """A body whose inputs and outputs have the names that searches require. Texts are [b, s, wide]."""
 
     def __init__(self, d: Draw, name: str, sizes: Sizes, captures: bool = False) -> None:
         super().__init__(d, "")
@@ -24,7 +24,8 @@ class Network(Body):
         self.outputs.append(helper.make_value_info(name, tensor_type(F32, shape)))
 
     def weights(self, *shape: int) -> str:
-        """A constant of the body, or a value outside of it: not of encoders, for ONNX Runtime gives them the decoder's too."""
+        """A constant of the body, or a value outside of it: not of encoders, for ONNX Runtime gives them the decoder's
+        too."""
         value = (self.d.numbers.normal(size=shape) / np.sqrt(shape[0] if shape[0] == shape[1] else 1)).astype(F32)
         return self.d.capture(value) if self.captures and self.d.chance(0.1) else self.constant(value)
 
@@ -161,7 +162,7 @@ def decoder(d: Draw, s: Sizes, kind: int, begins: bool):
     return n.graph()
 
 
-# What all searches are told.
+# The parameters of all searches.
 
 def allowed(d: Draw, *shape: int) -> np.ndarray:
     """A mask of tokens, two of which at least are allowed in each row."""

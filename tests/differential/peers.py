@@ -79,7 +79,7 @@ class Formula:
 
 
 def widened(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with floats for its inputs and constants of float16."""
+    """The model with float32 for its inputs and constants of float16."""
     for i in model.graph.input:
         if i.type.tensor_type.elem_type == onnx.TensorProto.FLOAT16:
             i.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
@@ -118,7 +118,8 @@ class OnnxRuntime:
         if (d.domain, d.op) == ("com.microsoft", "Attention") and d.inputs[2].value is None:  # which would end the program
             adapted.graph.node[0].input[2] = "no_bias"
             adapted.graph.initializer.append(tensor_of(np.zeros(d.inputs[1].value.shape[1], d.inputs[1].value.dtype), "no_bias"))
-        # Its kernel is of floats; between the casts that it makes for float16 it takes normalize_routing_weights for given.
+        # Its kernel is of float32; between the casts that it makes for float16 it takes normalize_routing_weights for
+        # given.
         if (d.domain, d.op) == ("com.microsoft", "MoE") and d.inputs[0].value.dtype == F16:
             results = self.session(widened(adapted)).run(None, {n: x.astype(F32) if x.dtype == F16 else x for n, x in feeds.items()})
             return [r.astype(F16) for r in results]

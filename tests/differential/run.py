@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Random single nodes in Inlay, on the CPU and on the plain loops, beside ONNX Runtime and ONNX's reference evaluator.
+"""Random single nodes in Inlay, by the CPU's and the reference kernels, against ONNX Runtime and ONNX's reference
+evaluator.
 
   run.py --runner RUNNER                               # quick: some hundred cases of a fixed seed
   run.py --runner RUNNER --cases 10000 --seed 7 --jobs 2 --report FILE.json
   run.py --runner RUNNER --only Resize,Pad --cases 500
-  run.py --runner RUNNER --show 1234 --seed 7          # one case, with what everybody says of it; --keep FOLDER writes it
+  run.py --runner RUNNER --show 1234 --seed 7          # one case, with every peer's result; --keep FOLDER writes it
 
 The status is 1 if a result or a refusal differs from the peers' and explained.py has no reason for it.
 """

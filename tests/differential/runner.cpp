@@ -1,10 +1,10 @@
-// The differential test's hands: reads lines `FOLDER THREADS LEVEL [PROVIDER]` on standard input and answers each with
+// The differential test's runner: reads lines `FOLDER THREADS LEVEL [PROVIDER]` on standard input and answers each with
 // one line of JSON, of that provider alone where one is named; `cpu_kernels` of it are "OPERATOR KERNEL", as the plan
-// has them. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
+// has them. A folder has model.onnx and input_I.pb; the results of the CPU and the reference kernels go there as
 // cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional; cpu_fused.txt and
 // reference_fused.txt name the nodes that became part of others, each in a line. LEVEL: an instruction set, or `best`.
 // A line that begins with '#' says what is tried next, so that a crash or a hang has a name. With --operators: the
-// operators that have plain loops, each a line `DOMAIN NAME`; with --fast-operators: those that have a fast kernel.
+// operators that have reference kernels, each a line `DOMAIN NAME`; with --fast-operators: those with a fast one.
 #include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>

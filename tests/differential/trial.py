@@ -1,4 +1,4 @@
-"""A worker: makes the case that it is asked for, runs it everywhere, and says what differs. Each line on standard input
+"""A worker: makes the case that it is given, runs it everywhere, and says what differs. Each line on standard input
 is a number; each answer is a line of JSON. A line that begins with '#' says what is tried next."""
 from __future__ import annotations
 
