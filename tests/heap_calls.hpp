@@ -1,5 +1,5 @@
 // Every heap call and every mutex of a program that includes this, in one source, comes through here: counted, or
-// failed, where a test asks for it. Not under the sanitizers, which have these functions themselves: there is no
+// failed, where a test requires it. Not under the sanitizers, which have these functions themselves: there is no
 // COUNTED then.
 #pragma once
 #include "heap_counts.hpp"

@@ -1,4 +1,4 @@
-// Models for tests, written in ONNX's text form, and what the tests ask of results.
+// Models for tests, written in ONNX's text form, and what the tests check of results.
 #pragma once
 #include "catch.hpp"
 #include "elements.hpp"

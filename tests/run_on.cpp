@@ -36,7 +36,7 @@ template <class F> void over_pixels(tensor narrow, tensor wide, F f) {
         f(static_cast<std::byte*>(narrow.data()) + r * row,
           static_cast<std::byte*>(wide.data()) + r * all + before_slice * size, std::size_t(row));
 }
-// A slice's pixels, where nothing beside them was written.
+// A slice's pixels, where nothing outside them was written.
 bool copy_from_slice(tensor to, const tensor& wide) {
     const std::int64_t size = element_bytes(to), channels = to.shape()[1];
     bool whole = true;
@@ -81,7 +81,7 @@ class guarded_memory {
 };
 bool is_plain(const tensor& t) { return t && t.type() != element::string && t.type() != element::object; }
 
-// What a shape rule is not told of inputs: of all, or of one.
+// Which inputs a shape rule does not know the values of: all, or one.
 struct unknowns {
     enum class part { nothing, sizes, rank } of = part::nothing;
     int only = -1;
@@ -179,7 +179,7 @@ class trial {
         }
         return row_;
     }
-    // Gives every argument its layout, and room around it if it is a slice.
+    // Gives every argument its layout, and memory around it if it is a slice.
     void lay_out() {
         const layout_rule rule = row_->e.layouts(node());
         const layout inside = rule.in == layout::any ? c_.in : rule.in;
@@ -212,7 +212,7 @@ class trial {
         const bytes_needed need = row_->e.footprint(node(), c_.threads);
         storage_ = guarded_memory(need.constant);
         scratch_ = guarded_memory(need.scratch);
-        std::memset(scratch_.data(), 0xff, scratch_.size());  // NaN, to whoever reads what nobody wrote
+        std::memset(scratch_.data(), 0xff, scratch_.size());  // reads of what was never written give NaN
         std::vector<const void*> constants;
         for (std::size_t k = 0; k < inputs_.size(); ++k)
             constants.push_back(c_.inputs[k].constant ? input_memory(k) : nullptr);

@@ -21,7 +21,7 @@ struct operand {  // an input: a tensor, absent, or a constant that bind() and s
 using attributes = std::function<std::vector<attribute>(
     graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
 // The instruction sets that tests run on the CPU: all that the machine has. Their own code is sanitized in no build:
-// under the address sanitizer the least and the best show what calls it.
+// under the address sanitizer the lowest and the best show what calls it.
 inline std::vector<isa::level> tested_levels() {
     std::vector<isa::level> levels;
     for (isa::level l : isa::linked)

@@ -1,4 +1,4 @@
-// Runs one operator as run_on.hpp does, in a run that was told to end before it began.
+// Runs one operator as run_on.hpp does, in a run that was stopped before it began.
 #pragma once
 #include "run_on.hpp"
 

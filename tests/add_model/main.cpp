@@ -1,4 +1,4 @@
-// Prints the first weight of the model, from the program or from the file beside it.
+// Prints the first weight of the model, from the program or from the file next to it.
 #include <inlay/models/digits.hpp>
 #include <cstdio>
 #include <cstring>

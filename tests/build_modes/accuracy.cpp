@@ -1,4 +1,4 @@
-// The kernels' code without inlay_add_level()'s flags: the bounds of math_f32.hpp, and a product, must not rest on
+// The kernels' code without inlay_add_level()'s flags: the bounds of math_f32.hpp, and a GEMM, must not rest on
 // contraction.
 #include <inlay/cpu/isa/gemm_f32.hpp>
 #include <inlay/cpu/isa/softmax_f32.hpp>
@@ -24,7 +24,7 @@ static void check(const char* what, double worst, double most) {
 int main() {
     constexpr isa::level here = isa::linked[0];
     if (!isa::available(here)) return std::puts("skipped: this machine lacks the instruction set"), 77;
-    std::vector<float> x;  // across all floats, NaN among them
+    std::vector<float> x;  // across all of float32, NaN included
     for (std::uint64_t bits = 0; bits < (std::uint64_t(1) << 32); bits += 4099) {
         const auto b = std::uint32_t(bits);
         float f;

@@ -1,4 +1,4 @@
-// The laws of providers, for each one of the build: one test of ctest for each.
+// The conformance tests of providers, for each one of the build: one ctest test for each.
 #include "../laws/checked.hpp"
 #include "providers.hpp"
 using namespace inlay::testing;

@@ -58,7 +58,7 @@ const names& engines() {
     }();
     return all;
 }
-// Those of the engines whose packages ask for every order of them.
+// Those of the engines whose packages request every order of them.
 const names& ordered_engines() {
     static const names all = [] {
         names found;
@@ -69,7 +69,7 @@ const names& ordered_engines() {
     return all;
 }
 bool is_there(const std::string& name) { return std::ranges::find(engines(), name) != engines().end(); }
-// Every order of these and the CPU; all other engines stand behind them.
+// Every order of these and the CPU; all other engines follow them.
 std::vector<names> orders() {
     names moved{std::string(cpu::name)}, rest;
     std::ranges::copy_if(ordered_engines(), std::back_inserter(moved), is_there);

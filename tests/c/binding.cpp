@@ -56,7 +56,7 @@ TEST_CASE("A bound run in C makes no heap call and takes no lock", "[c][heap]") 
     CHECK(runs.locks == 0);
     CHECK(counted([&] { input(b); }).calls > 0);  // they are seen
 }
-// Whichever allocation is the first to fail: the call gives a failure that tells it, and later ones go on.
+// Whichever allocation is the first to fail: the call returns a failure that says so, and later ones go on.
 template <class F> void fail_each_allocation(F call) {
     for (long allowed = 1; allowed < 10000; ++allowed) {
         CAPTURE(allowed);

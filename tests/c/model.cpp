@@ -1,4 +1,4 @@
-// Models, and what they tell of their inputs and outputs.
+// Models, and what they report about their inputs and outputs.
 #include "owned.hpp"
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Runs of sessions, alone and beside each other, and their reports.
+// Runs of sessions, alone and concurrent, and their reports.
 #include "owned.hpp"
 #include <atomic>
 #include <thread>

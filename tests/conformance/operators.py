@@ -25,7 +25,8 @@ SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
 def types_text(types: list[str]) -> str:
-    """The element types of the first type constraint, the whole numbers together where there are all of 8 to 64 bits."""
+    """The element types of the first type constraint, the whole numbers together where there are all of 8 to 64
+    bits."""
     whole = [t for t in types if t in WHOLE_NUMBERS]
     rest = [SHORT.get(t, t) for t in types if t not in WHOLE_NUMBERS]
     if {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"} <= set(whole):
@@ -34,7 +35,7 @@ def types_text(types: list[str]) -> str:
 
 
 def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str, str]:
-    """The cells of the fast kernels and of the plain loop."""
+    """The cells of the fast kernels and of the reference kernel."""
     if not kernels:
         if (domain, name) == ("ai.onnx.preview.training", "Gradient"):
             return "by ONNX's operators", ""
@@ -56,7 +57,8 @@ def asked(tool: str, *words: str) -> list[dict]:
 
 
 def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """Of each operator, the engines by the element types that they take it of: those of their kernels or contracts, newest version."""
+    """Of each operator, the engines by the element types that they take it of: those of their kernels or capability
+    tables, newest version."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     engines = sorted({p["short_name"] for p in asked(tool, "providers")} - {"cpu", "reference"})
     for engine, of in zip(engines, asked(tool, "operators", "--providers", ",".join(engines))):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Print the cases of the ONNX backend test-suite that use no operator beyond a list, one category/case per line.
 
-  select_cases.py SUITE > cases.txt                      # the operators of operators.txt, beside this file
-  select_cases.py SUITE --operators mine.txt --why       # on stderr, per missing operator, the cases that want it
+  select_cases.py SUITE > cases.txt                      # the operators of operators.txt, next to this file
+  select_cases.py SUITE --operators mine.txt --why       # on stderr, per missing operator, the cases that need it
 
 SUITE holds CATEGORY/CASE/model.onnx.  The list has one operator per line, with its domain in front where that is not
 ONNX's own (ai.onnx.ml.Scaler); # starts a comment.  Operators in subgraphs and in the model's own functions count.  A

@@ -1,5 +1,6 @@
 """Writes the backend test-suite that the onnx package brings: CATEGORY/CASE/model.onnx, tolerance.json and
-test_data_set_N/{input,output}_I.pb.  Most cases exist as Python code only, so that a program cannot read them where they are."""
+test_data_set_N/{input,output}_I.pb. Most cases exist as Python code only, so that a program cannot read them where they
+are."""
 import json
 import pathlib
 import shutil
@@ -36,7 +37,7 @@ def write_generated(case, folder: pathlib.Path) -> None:
 
 
 def write_light(case, folder: pathlib.Path) -> None:
-    """A classic network with constant weights: the input is the runner's ramp, the outputs lie beside the model."""
+    """A classic network with constant weights: the input is the runner's ramp, the outputs lie next to the model."""
     from onnx.backend.test.runner import Runner
     stored = pathlib.Path(onnx.__file__).parent.parent / case.url
     shutil.copy(stored, folder / "model.onnx")

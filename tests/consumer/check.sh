@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check.sh package|shared_package|source|model|headers|no_build_type <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
-# beside this file against the build, installed into a temporary folder; or against the shared libraries; or with the source tree in a
-# subfolder; or the model's program alone there, with the build's tool; or from the headers alone. Both print the same.
+# check.sh package|shared_package|source|model|headers|no_build_type <cmake> <build folder> <source folder> [<compiler>
+# <include folder of xsimd>]: builds the programs next to this file against the build, installed into a temporary
+# folder; or against the shared libraries; or with the source tree in a subfolder; or the model's program alone there,
+# with the build's tool; or from the headers alone. Both print the same.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 how=$1 cmake=$2 build=$3 source=$4
@@ -9,7 +10,7 @@ digits=$source/examples/digits/digits.onnx
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
-if [ "$how" = no_build_type ]; then  # Inlay's own sources are optimised, and a warning tells the project of its own; nothing is built
+if [ "$how" = no_build_type ]; then  # Inlay's own sources are optimised, and a warning says that the project's own are not; nothing is built
     "$cmake" -S "$here" -B "$work/build" -G Ninja -DDIGITS="$digits" -DINLAY_SOURCE="$source" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > "$work/log" 2>&1 || fail "$(cat "$work/log")"
     tr -s ' \n' ' ' < "$work/log" | grep -q 'CMAKE_BUILD_TYPE is not set' || fail "no warning: $(cat "$work/log")"
     commands=$work/build/compile_commands.json
@@ -33,7 +34,7 @@ if [ "$how" = model ]; then  # of the kernels only the families that the model n
     echo "$families families for ${runs[*]}"
     exit 0
 fi
-if [ "$how" = shared_package ]; then  # configured anew; what is installed is the build's
+if [ "$how" = shared_package ]; then  # configured again; what is installed is the build's
     "$cmake" -S "$source" -B "$work/shared" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS=ON -DINLAY_BUILD_{TESTS,EXAMPLES,BENCH}=OFF > "$work/log"
     mkdir -p "$work/shared/bin"
     cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,laws,ort}.a "$build/inlay.bash" "$work/shared"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# each.sh <source folder>: the table of each package is held against its provider by a test, or docs/contracts.md tells why not.
+# each.sh <source folder>: a test compares each package's capability table with its provider, or docs/contracts.md says
+# why not.
 set -euo pipefail
 cd "$1"
-# The kernels of cpu and cuda are the table; acl's library runs under an emulator only; a server takes whole models; rocm's table is
-# that of another program's kernels.
+# The kernels of cpu and cuda are the table; acl's library runs under an emulator only; a server takes whole models;
+# rocm's table is that of another program's kernels.
 without="acl cpu cuda remote rocm"
 wrong=0
 for package in $(ls src/provider/*/{contract,rules}.hpp | xargs -n1 dirname | sort -u | xargs -n1 basename); do

@@ -1,4 +1,4 @@
-// Contracts as providers by name.
+// Capability tables as providers by name.
 #include "made_up.hpp"
 #include <algorithm>
 using namespace inlay;

@@ -1,4 +1,4 @@
-// A contract of no vendor, for tests of what contracts are asked.
+// A capability table of no vendor, for tests of how such tables are read.
 #pragma once
 #include "../models.hpp"
 #include <contract/contract.hpp>

@@ -1,4 +1,4 @@
-// Twenty providers and twenty models: who takes how many nodes, by the contracts, on any machine.
+// Twenty providers and twenty models: how many nodes each claims, by its capability table, on any machine.
 #include "../models.hpp"
 #include "small_models.hpp"
 #include "tool/built_providers.hpp"

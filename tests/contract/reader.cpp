@@ -4,7 +4,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// Of the first node of the operator: "taken", or the contract's reason.
+// Of the first node of the operator: "taken", or the capability table's reason.
 std::string answer(const std::string& graph, std::string_view op, const option_list& options = {}) {
     const plan_report r = made_up_session(model_of(graph, {.optimize = false}), options).plan();
     const plan_report::line& l = line_of(r, op);

@@ -18,7 +18,7 @@ inline std::string elements_text(int count, std::string_view one = "0.5") {
 inline std::string floats_text(std::string_view name, std::string_view dims, int count) {
     return "float[" + std::string(dims) + "] " + std::string(name) + " = " + elements_text(count);
 }
-// A convolution, its Relu and a pool between codes of this type.
+// A convolution, its Relu and a pool between quantized values of this type.
 inline std::string quantised_text(std::string_view type) {
     const std::string t(type), zero = t[0] == 'u' ? "128" : "0";
     return "g (float[1,2,6,6] x) => (float[1,4,2,2] y) <float s = {0.1}, " + t + " z = {" + zero +

@@ -1,4 +1,4 @@
-// The form that all contracts have.
+// The form of all capability tables.
 #include "../models.hpp"
 #include "tool/built_providers.hpp"
 #include <algorithm>

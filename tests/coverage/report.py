@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What the tests run of each folder, of what llvm-cov exports; compared with figures.json beside this file.
+"""What the tests run of each folder, of what llvm-cov exports; compared with figures.json next to this file.
 
   report.py EXPORT.json... [--write] [--partial]
   report.py EXPORT.json... --show FILE
 
-A line or a branch of a template counts once, and as run where any of its instantiations ran it: llvm-cov's own summary takes
-the best instantiation alone. A condition that was reached but went neither way is a constant of the types, and no branch.
+A line or a branch of a template counts once, and as run where any of its instantiations ran it: llvm-cov's own summary
+takes the best instantiation alone. A condition that was reached but went neither way is a constant of the types, and no
+branch.
 """
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def name_of(file: str) -> str | None:
 
 
 def lines_of(segments: list[list]) -> dict[int, int]:
-    """How often each line ran, as llvm-cov's LineCoverageStats has it: the largest count of the regions that begin there."""
+    """How often each line ran, as llvm-cov's LineCoverageStats has it: the largest count of the regions that begin
+    there."""
     by_line: dict[int, list[list]] = collections.defaultdict(list)
     for segment in segments:
         by_line[segment[0]].append(segment)

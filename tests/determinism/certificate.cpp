@@ -1,7 +1,7 @@
 // One hash of a model's results, whatever the number of threads, run by run, and for a row alone or inside a batch.
 //   certificate MODEL.onnx... [--threads 1,2,3,8] [--runs 100] [--batch 8] [--precision strict] [--size NAME=N]
-//               [--determinism portable]: and whatever INLAY_ISA asks for, among the levels of this machine
-//               [--price RUNS]: and how many times as long a run takes with `portable`, in turns, one thread
+//               [--determinism portable]: and whatever INLAY_ISA names, among the levels of this machine
+//               [--price RUNS]: and how many times as long a run takes with `portable`, interleaved, one thread
 // Rows may depend on their batch where the plan's certificate names a node of which it says so. A line for each model;
 // the status is 1 where anything differs.
 #include "built/session_texts.hpp"
@@ -170,7 +170,7 @@ double seconds_of(const session_base& s, const named_tensors& inputs) {
     }
     return double(end - start) / runs / CLOCKS_PER_SEC;
 }
-// How many times as long a run takes with `portable`: medians in turns, on one thread.
+// How many times as long a run takes with `portable`: medians of interleaved runs, on one thread.
 double price_of(const model& m, const request& r) {
     unsetenv("INLAY_ISA");
     std::vector<session<cpu>> sessions;

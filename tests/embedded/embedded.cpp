@@ -4,7 +4,7 @@
 #include <inlay/provider/reference.hpp>
 #include <inlay/thread_pool.hpp>
 
-// clang makes a function template that stands behind its caller in a class only where the file ends; here the compiler
+// clang makes a function template that follows its caller in a class only where the file ends; here the compiler
 // needs it before.
 namespace inlay {
 inline namespace v1 {
@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("An embedded model in 16 bits has the kernels of floats", "[e
     REQUIRE(net.run() == status::ok);
     const auto scores = net.template output<"scores">();
     CHECK(std::vector<float>(scores.begin(), scores.end()) == std::vector<float>{23, 27, 0});
-    STATIC_REQUIRE(net_type::plan.scratch_bytes > 0);  // the plain loops need none
+    STATIC_REQUIRE(net_type::plan.scratch_bytes > 0);  // reference kernels need none
 }
 TEST_CASE("The compiler's plan is the planner's", "[embedded]") {
     using net_type = embedded<two_nodes, reference, cpu>;

@@ -167,7 +167,7 @@ struct chosen_boxes : small_model {
     using operators = pack<op::non_max_suppression, op::shape_of, op::cast>;
 };
 
-// The different ones of up to six numbers, and all that Unique tells of them.
+// The different ones of up to six numbers, and all outputs of Unique for them.
 struct distinct_numbers : small_model {
     static constexpr value values[] = {{"x", element::f32, {6}},
                                        {"y", element::f32, {6}},

@@ -1,4 +1,4 @@
-// The functions of <inlay.h> where an allocation fails: each gives a failure, and what it was asked for works
+// The functions of <inlay.h> where an allocation fails: each returns a failure, and the same call works
 // afterwards.
 #include "trials.hpp"
 #include <algorithm>

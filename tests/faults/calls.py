@@ -3,9 +3,9 @@
 
   calls.py --tool TOOL --library failing_calls.so --models FOLDER --digits FILE --plugin FILE [--most 6] [--only write]
 
-Each command runs with each call of its run failing (--most of them, spread evenly; 0: all). Wanted: the process ends by
-itself; status 0 only with the whole result, else 2, 10, 11 or 77 with one line that says what is wrong; a file that was
-there before is as it was, or the new one, whole; nothing else is left in the folder.
+Each command runs with each call of its run failing (--most of them, spread evenly; 0: all). Expected: the process ends
+by itself; status 0 only with the whole result, else 2, 10, 11 or 77 with one line that says what is wrong; a file that
+was there before is as it was, or the new one, whole; nothing else is left in the folder.
 """
 from __future__ import annotations
 

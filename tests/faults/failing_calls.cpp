@@ -1,7 +1,7 @@
-// By LD_PRELOAD: one call of the system's library fails, or all from it on, or reads and writes less than was asked.
+// By LD_PRELOAD: one call of the system's library fails, or all from it on, or reads and writes less than requested.
 //   FAILING_CALL=write:3:28     the third write() gives errno 28 (ENOSPC)
 //   FAILING_CALL=write:3:28:on  that one and all later ones
-//   FAILING_CALL=read:1:short:on  read() gives at most one byte less than half of what is asked
+//   FAILING_CALL=read:1:short:on  read() gives at most one byte less than half of the request
 //   FAILING_CALL_LOG=FILE       at its end the program writes there how often the call was made
 // Calls count from main() on.
 #include <cerrno>

@@ -1,5 +1,5 @@
 // Every heap call of a program that links failing_heap.cpp comes through it: blocks that are alive are counted, and one
-// allocation, or all from it on, fails where a test asks for it. On all threads; not for the sanitizers, which have
+// allocation, or all from it on, fails where a test requires it. On all threads; not for the sanitizers, which have
 // these functions themselves.
 #pragma once
 #include <atomic>

@@ -39,7 +39,7 @@ board& shared_board() {
     return *one;
 }
 
-// Whose code asked for the allocation that failed: onnx's inference, its checker and inliner; protobuf and the messages
+// Whose code requested the allocation that failed: onnx's inference, its checker and inliner; protobuf and the messages
 // that it makes; or Inlay's.
 enum class maker { inlay, onnx, protobuf };
 constexpr const char* maker_names[] = {"", " (within onnx's inference)", " (within protobuf)"};

@@ -65,7 +65,7 @@ struct trial_options {
 };
 struct tally {
     long trials = 0, crashes = 0, leaks = 0, wrong = 0;
-    long onnx = 0, protobuf = 0;  // of these, where code of onnx's inference, or of protobuf, asked for the allocation
+    long onnx = 0, protobuf = 0;  // of these, where code of onnx's inference, or of protobuf, requested the allocation
     long of_inlay() const { return crashes + leaks + wrong - onnx - protobuf; }
     tally& operator+=(const tally&);
 };

@@ -24,8 +24,8 @@ struct attempt {
     double seconds = 0;    // of the processor: the machine may be busy
     long megabytes = 0;    // at its peak
 };
-// A folder for one file and what lies beside it. With INLAY_HOSTILE_FILES=FOLDER the files stay there, with our answers
-// in answers.tsv: tests/hostile/peers.py reads them.
+// A folder for one file and what lies next to it. With INLAY_HOSTILE_FILES=FOLDER the files stay there, with our
+// answers in answers.tsv: tests/hostile/peers.py reads them.
 class hostile_folder {
   public:
     hostile_folder();

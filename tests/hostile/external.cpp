@@ -7,7 +7,7 @@ using namespace inlay::testing;
 namespace fs = std::filesystem;
 
 namespace {
-// 2,000 floats at `location`; the model itself is model.onnx in the folder.
+// 2,000 numbers of float32 at `location`; the model itself is model.onnx in the folder.
 std::string external_model(const std::string& location, const std::string& offset = "",
                            const std::string& length = "") {
     auto m = message("g (float[2000] x) => (float[2000] y) { y = Add(x, w) }");

@@ -1,4 +1,4 @@
-// Changes one field of a model: what bytes changed at random seldom reach behind the parser.
+// Changes one field of a model: bytes changed at random seldom get past the parser.
 #pragma once
 #include <onnx/onnx_pb.h>
 #include <random>

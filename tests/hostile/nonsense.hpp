@@ -243,7 +243,7 @@ class nonsense {
         for (unsigned k = next() % 6; k; --k) list.push_back(some_attribute());
         graph.add_node(e.domain, e.name, version, "n", list, in, out);
     }
-    // What the partitioner and the planner ask; false where the rule or a verdict says no, or a shape stays open.
+    // The queries of partitioner and planner; false where the rule or a verdict says no, or a shape stays open.
     bool ask(std::span<const entry> entries) {
         const node n = graph.nodes[0];
         std::vector<shape> y(std::size_t(n.outputs.count), shape::unknown());

@@ -10,7 +10,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// What the loader asks of every node: types as the operator's schema has them. Operators of Inlay's own have one type.
+// What the loader requires of every node: types as in the operator's schema. Operators of Inlay's own have one type.
 bool has_types(const graph_view& g, const node& n) {
     const auto* schema = onnx::OpSchemaRegistry::Schema(std::string(n.op), n.version, std::string(n.domain));
     std::map<std::string, element> bound;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Seeds for fuzz_load, one file each: single nodes of every operator, as tests/differential draws them, graphs of 8-bit
-codes, as tests/fuzz does, and small models of the folders given.
+"""Seeds for fuzz_load, one file each: single nodes of every operator, as tests/differential draws them, graphs of 8
+bits as tests/fuzz does, and small models of the folders given.
 
   seeds.py CORPUS [FOLDER...] [--nodes 1500] [--graphs 100] [--seed 1] [--most BYTES]
 """

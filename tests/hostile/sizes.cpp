@@ -1,4 +1,4 @@
-// Sizes that cannot be, or that nobody has the memory for: of tensors in the file, of values that a run makes, of
+// Sizes that are impossible, or larger than any memory: of tensors in the file, of values that a run makes, of
 // graphs.
 #include "attempt.hpp"
 
@@ -15,7 +15,7 @@ onnx::ModelProto with_weights(std::initializer_list<std::int64_t> dims, std::siz
     t.set_raw_data(std::string(bytes, '\0'));
     return m;
 }
-// A node whose shape comes from a constant, and the same where only the run tells it.
+// A node whose shape comes from a constant, and the same where it depends on data.
 void check_shape_from(const std::string& sentence, const std::string& node, const std::string& list,
                       std::string_view expected) {
     check_hostile_text(sentence + ", constant",

@@ -1,4 +1,4 @@
-// Within a node: plain loops whose work is more than one pass over their tensors end when the run is to end.
+// Within a node: reference kernels whose work is more than one pass over their tensors end when the run is to end.
 #include "../models.hpp"
 #include "engine/run_node.hpp"
 #include "trial.hpp"

@@ -1,4 +1,4 @@
-// What a model file gets: it is loaded, planned and run with zeros, by the fast kernels and by the plain loops.
+// What a model file gets: it is loaded, planned and run with zeros, by the fast and by the reference kernels.
 #pragma once
 #include <inlay/inlay.hpp>
 #include <inlay/provider/reference.hpp>

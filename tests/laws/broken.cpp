@@ -1,4 +1,4 @@
-// Providers that break a law are found out, with what is wrong.
+// Providers that break a rule fail its conformance test, which says what is wrong.
 #include "../models.hpp"
 #include "../session/test_providers.hpp"
 #include "checked.hpp"

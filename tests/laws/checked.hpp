@@ -1,4 +1,4 @@
-// The laws in Catch2.
+// The conformance tests in Catch2.
 #pragma once
 #include "../catch.hpp"
 #include <inlay/provider_laws.hpp>
@@ -29,7 +29,7 @@ inline std::map<law_outcome, int> check_kept(const provider_factory& f, const la
     std::cout << missing << '\n';
     return counts;
 }
-// The same of a provider that is there, less often: an emulator takes its time, laws.<name> does not.
+// The same of a provider of this build, repeated less: an emulator takes its time, `laws.<name>` does not.
 inline void check_kept_less_often(const provider_factory& f) {
     law_options o = law_options_of_tests();
     o.threads = 2;
@@ -38,7 +38,7 @@ inline void check_kept_less_often(const provider_factory& f) {
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::kept] > 15);
 }
-// Why the law that has these words is broken; empty: it is not.
+// Why the conformance test whose name has these words fails; empty: it passes.
 inline std::string why_broken(const provider_factory& f, std::string_view words,
                               const law_options& o = law_options_of_tests()) {
     for (const law_result& r : check_laws(f, o))

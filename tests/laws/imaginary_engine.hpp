@@ -1,4 +1,4 @@
-// The engine of a machine that nobody has built, written after docs/adding-a-provider.md: chains of operators that look
+// The engine of an imaginary machine, written after docs/adding-a-provider.md: chains of operators that look
 // at one number at a time, by a table of functions.
 #pragma once
 #include <inlay/inlay.hpp>
@@ -66,7 +66,7 @@ class machine final : public inlay::engine {
     }
 
   private:
-    // Whether the node reads what `before` makes, and nobody else does: a chain has one output.
+    // Whether the node is the only reader of what `before` computes: a chain has one output.
     static bool follows(const inlay::graph_view& g, int i, int before) {
         const int x = inlay::node_view{g, g.nodes[std::size_t(i)]}.input_id(0), one[] = {before}, two[] = {before, i};
         return inlay::ends_of(g, one).outputs == std::vector{x} && inlay::ends_of(g, two).outputs.size() == 1;

@@ -1,4 +1,4 @@
-// Providers of tests, and one that was written after the guide: they keep the laws.
+// Providers of tests, and one that was written after the guide: they pass the conformance tests.
 #include "../session/test_providers.hpp"
 #include "checked.hpp"
 #include "imaginary_engine.hpp"

@@ -1,4 +1,4 @@
-// A provider written as ONNX Runtime's documents have it keeps the laws.
+// A provider written as ONNX Runtime's documents have it passes the conformance tests.
 #include "../session/custom_execution_provider.hpp"
 #include "checked.hpp"
 using namespace inlay;

@@ -1,4 +1,4 @@
-// Plugins keep the laws of providers.
+// Plugins pass the conformance tests of providers.
 #include "checked.hpp"
 #include <inlay/plugin.hpp>
 using namespace inlay;

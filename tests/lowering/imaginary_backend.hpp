@@ -1,4 +1,4 @@
-// A machine that nobody has built, as a backend of src/lowering: functions of one number, by a table.
+// An imaginary machine, as a backend of src/lowering: functions of one number, by a table.
 #pragma once
 #include <inlay/inlay.hpp>
 #include <boost/hana/adapt_struct.hpp>
@@ -44,7 +44,7 @@ struct runner {
 struct compiled {
     std::shared_ptr<const program> p;
     runner instance() const { return {p}; }
-    // All numbers, each list behind its length.
+    // All numbers, each list after its length.
     std::string saved() const {
         std::ostringstream text;
         const auto put = [&](const auto& list) {

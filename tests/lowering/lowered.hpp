@@ -27,7 +27,7 @@ template <std::size_t Count> constexpr std::array<rule, Count> every_kind(elemen
     for (std::size_t k = 0; k < Count; ++k) all[k] = {.of = kind(k), .types = types, .order = usual_order(kind(k))};
     return all;
 }
-// Takes all primitives of floats, and no operator whole that others are made of.
+// Supports all primitives of float32, and no operator whole that others are made of.
 inline constexpr auto simple_kinds = every_kind<std::size_t(kind::gemm)>(floats_only);
 inline constexpr rule_set all_taken{.library = "Machine", .rules = simple_kinds};
 // Takes all of all types.

@@ -1,4 +1,4 @@
-// What is taken where nodes that read what is decoded are computed in 8 bits or not at all.
+// What is claimed where nodes after DequantizeLinear are computed in 8 bits or not at all.
 #include "lowered.hpp"
 #include <lowering/proposing.hpp>
 using namespace inlay;

@@ -1,4 +1,4 @@
-"""Networks that find things in images, with weights of fixed seeds: ONNX Runtime tells what they give."""
+"""Networks that find things in images, with weights of fixed seeds: expected outputs are ONNX Runtime's."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -123,7 +123,7 @@ def transformer(mode: str, padding: str, corners: int) -> Network:
 
 
 def deformable() -> Network:
-    """A convolution that is told where to look and how much to believe it."""
+    """A convolution whose offsets and mask are computed by the network."""
     w = Weights(14)
     w.backbone()
     w.add("wo", 18, 16, 3, 3, scale=0.1)
@@ -139,7 +139,8 @@ def deformable() -> Network:
 
 
 def sampled_attention() -> Network:
-    """Attention that reads a few places of the features for each query, as detectors without boxes of their own have it."""
+    """Attention that reads a few places of the features for each query, as detectors without boxes of their own have
+    it."""
     w = Weights(15)
     w.backbone()
     w.add("queries", 1, 10, 16, scale=1)

@@ -9,7 +9,7 @@ from onnx import ModelProto
 
 @dataclass
 class Network:
-    """expected: None where ONNX Runtime tells it."""
+    """expected: None where it is ONNX Runtime's output."""
     name: str
     model: ModelProto
     inputs: dict[str, np.ndarray]

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Models of scikit-learn, LightGBM and XGBoost, converted to ONNX, in Inlay beside their own predictions.
+"""Models of scikit-learn, LightGBM and XGBoost, converted to ONNX, in Inlay against their own predictions.
 
   run.py --runner RUNNER                   # the program of tests/differential/runner.cpp
   run.py --runner RUNNER --only "SVC"      # those whose names contain it; --keep FOLDER leaves the files there
 
-A model agrees if labels are the same and numbers are near (models.py has each tolerance: predictions are made in doubles there, and
-mostly in floats here). Where Inlay's results are ONNX Runtime's and not scikit-learn's, the converter or the floats are at fault:
-such models are listed, and fail nothing. What the converter refuses is listed too. The status is 1 if Inlay differs from both.
+A model agrees if labels are the same and numbers are near (models.py has each tolerance: predictions are made in
+doubles there, and mostly in floats here). Where Inlay's results are ONNX Runtime's and not scikit-learn's, the
+converter or the floats are at fault: such models are listed, and fail nothing. What the converter refuses is listed
+too. The status is 1 if Inlay differs from both.
 """
 from __future__ import annotations
 

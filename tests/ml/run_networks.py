@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Front ends of audio models beside numpy, and detectors beside ONNX Runtime, on the CPU and by the plain loops.
+"""Front ends of audio models against numpy, and detectors against ONNX Runtime, by CPU and reference kernels.
 
   run_networks.py --runner RUNNER          # the program of tests/differential/runner.cpp; --only TEXT and --keep FOLDER as run.py has them
 

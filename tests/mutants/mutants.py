@@ -3,11 +3,11 @@
 
   mutants.py [--count 200] [--seed 1] [--list] [--only NUMBER]
 
-A fault changes one expression of one line: a bound, a sum, a comparison, an operand, a check. One that does not compile is
-no fault and another one takes its place; nor are those of no_faults.json, which change no result. First each fault is tried where it is cheap: the few objects of the libraries that
-read the source are compiled anew, and the tests of its name run until one fails. Then what was found by none of them is
-compiled into everything that reads it, and tried with all tests of its folder, those of sessions and models, and those of
-hostile files.
+A fault changes one expression of one line: a bound, a sum, a comparison, an operand, a check. One that does not compile
+is no fault and another one takes its place; nor are those of no_faults.json, which change no result. First each fault
+is tried where it is cheap: the few objects of the libraries that read the source are compiled again, and the tests of
+its name run until one fails. Then what was found by none of them is compiled into everything that reads it, and tried
+with all tests of its folder, those of sessions and models, and those of hostile files.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOME = SOURCE / "build/mutants"
 TREE = HOME / "tree"
 BUILD = TREE / "build/release"  # as in the repository itself, so that ccache has what that compiled
 TARGETS = ["sdk_tests", "plan_tests", "embedded_tests", "kernels_tests", "onnx_tests", "session_tests", "faults_models"]
-MEMORY = 12 << 30  # bytes that a test may ask for: a fault may ask for all there is
+MEMORY = 12 << 30  # bytes that a test may request: a fault may request all there is
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
@@ -94,8 +94,8 @@ def candidates(area: str, root: pathlib.Path) -> list[tuple[str, int, str, str, 
 
 
 def faults(seed: int, count: int, root: pathlib.Path) -> list[Fault]:
-    """More than are wanted: some will not compile. Areas and kinds take turns, files are drawn before lines. Each has chance
-    for itself, so that a change of one source leaves the faults of the others what they were."""
+    """More than are wanted: some will not compile. Areas and kinds take turns, files are drawn before lines. Each has
+    chance for itself, so that a change of one source leaves the faults of the others what they were."""
     per_area = {}
     for area in AREAS:
         by_kind: dict[str, dict[str, list]] = {k: {} for k in KINDS}
@@ -129,20 +129,21 @@ def suite_of(file: str) -> str:
 
 
 def own_tests(file: str) -> str:
-    """The tests of its name, and of the part of its name before the first _: kernels/inlay/cpu/isa/gemm_u8s8.cpp has gemm's."""
+    """The tests of its name, and of the part of its name before the first _: kernels/inlay/cpu/isa/gemm_u8s8.cpp has
+    gemm's."""
     stem = stem_of(file)
     names = [stem] + ([stem.split("_")[0]] if file.startswith("kernels/") else [])
     return f"^{suite_of(file)}\\.({'|'.join(dict.fromkeys(names))})$"
 
 
 def wider_tests(file: str) -> list[tuple[str, str]]:
-    """Targets and all tests of them that may ask for this source, quickest first."""
+    """Targets and all tests of them that may call this source, quickest first."""
     suites = ([suite_of(file)] if suite_of(file) != "kernels" else []) + (["embedded"] if suite_of(file) == "plan" else []) + ["session", "onnx", "hostile", suite_of(file)]
     return [(f"{suite}_tests", f"^{suite}\\.") for suite in dict.fromkeys(suites)]
 
 
 def readers() -> dict[str, list[str]]:
-    """Which objects read a source, of what the compiler told ninja."""
+    """Which objects read a source, of what the compiler reported to ninja."""
     objects: dict[str, list[str]] = {}
     now = ""
     for line in subprocess.run(["ninja", "-C", str(BUILD), "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines():
@@ -156,8 +157,8 @@ def readers() -> dict[str, list[str]]:
 
 
 def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
-    """Those of the libraries and the tests of its suite, each if they are few, and the tests of its name at least; of a kernel these
-    alone, and not those that stand in for a device."""
+    """Those of the libraries and the tests of its suite, each if they are few, and the tests of its name at least; of a
+    kernel these alone, and not those that stand in for a device."""
     own = re.compile(own_tests(file).split("\\.", 1)[1].rstrip("$") + r"\.cpp\.o$")
     tests = [o for o in reading.get(file, []) if o.startswith(f"tests/CMakeFiles/{suite_of(file)}_tests.dir/")]
     if suite_of(file) == "kernels" or len(tests) > 12:
@@ -205,7 +206,7 @@ def first_failure(tests: list[dict]) -> str:
 
 
 def try_near(f: Fault, objects: list[str]) -> dict:
-    """Only `objects` are compiled anew: the source keeps its time, so that nothing else seems older than it."""
+    """Only `objects` are compiled again: the source keeps its time, so that nothing else seems older than it."""
     path = TREE / f.file
     original, times = path.read_text(), path.stat()
     lines = original.split("\n")
@@ -235,7 +236,7 @@ def try_near(f: Fault, objects: list[str]) -> dict:
 
 
 def try_wide(f: Fault) -> dict:
-    """Whatever reads the source is compiled anew."""
+    """Whatever reads the source is compiled again."""
     path = TREE / f.file
     original = path.read_text()
     lines = original.split("\n")

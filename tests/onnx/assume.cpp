@@ -6,7 +6,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// What is assumed of the model, told in one warning, for which strict limits refuse it.
+// What is assumed of the model, reported in one warning, for which strict limits refuse it.
 model assumed(const onnx::ModelProto& m, const std::string& warning) {
     const model read = loaded(m);
     CAPTURE(warning);

@@ -46,7 +46,7 @@ TEST_CASE("Element-wise operators that follow each other are offered as one prog
     CHECK(offered("a = Relu(z) y = Add(x, a)", ", float[4] z") ==
           "");  // a is smaller: it would be computed for each row again
     CHECK(offered("a = Relu(x) b = Add(a, z) y = Softmax(b)", ", float[M,S,4] z") ==
-          "");  // nothing tells that the shapes are the same
+          "");  // nothing shows that the shapes are the same
     CHECK(offered("a = Pow(x, five) y = Sqrt(a)") == "");
     CHECK(offered("a = Pow(two, x) y = Sqrt(a)") == "");
     CHECK(offered("a = Pow(x, x) y = Sqrt(a)") == "");

@@ -1,4 +1,4 @@
-// Operators between nodes that decode and encode 8-bit codes: what is offered in their place, and what is not.
+// Operators between DequantizeLinear and QuantizeLinear of 8 bits: what replaces them, and what does not.
 #include "passes.hpp"
 
 using namespace inlay;
@@ -26,7 +26,7 @@ std::string between(const std::string& node) { return offered(decode + node + " 
 // Of an input and a result with one scale and zero point.
 std::string moving(const std::string& node) { return offered(decode + node + " " + same); }
 const std::string decode_weights = "v = DequantizeLinear<axis = 0>(w, ws) d = DequantizeLinear<axis = 0>(b, bs) ";
-std::string constant_text(const model& m, std::size_t fused, int k) {  // of one code
+std::string constant_text(const model& m, std::size_t fused, int k) {  // of one value
     const node_view n = offer(m, fused);
     REQUIRE(n.has_input(k));
     REQUIRE(n.input_integers(k));
@@ -43,7 +43,7 @@ TEST_CASE("A convolution of codes is offered with its weights and its bias as th
     CHECK(inputs_of(m) == "x s z w ws int8 0 t z b");  // a zero point that is absent is a constant
     CHECK(offer(m).output(0).name == "y");
     CHECK(constant_text(m, 0, 5) == "0");
-    // Without folding, what decodes the weights is done in the run, and vanishes too.
+    // Without folding, DequantizeLinear of the weights is in the run, and vanishes too.
     CHECK(offers(after(
               graph(decode + decode_weights + "c = Conv(a, v, d) " + encode, "uint8[N,2,5,5] x", "uint8[N,3,5,5] y"),
               {"fuse_quantized"})) == "QLinearConv(0 1 2 3 4)");
@@ -66,7 +66,7 @@ TEST_CASE("A bias is taken where it is int32 in steps of the products", "[passes
     CHECK(with("d = DequantizeLinear<axis = 0>(b, bs, something) ") == "");
     CHECK(with("d = DequantizeLinear<axis = 0>(b, far) ") == "");
     CHECK(with("d = DequantizeLinear(b, t) ") == "");                      // one scale, of the first channel only
-    CHECK(with("d = Constant<value_floats = [1.0, 2.0, 3.0]>() ") == "");  // no codes
+    CHECK(with("d = Constant<value_floats = [1.0, 2.0, 3.0]>() ") == "");  // not quantized
     CHECK(offered(decode + "v = DequantizeLinear(w, s) d = DequantizeLinear(b, t) c = Conv(a, v, d) " + encode) == one);
     CHECK(offered(decode + "v = DequantizeLinear<axis = 1>(w, ws) c = Conv(a, v) " + encode) == "");  // no such axis
 }
@@ -165,7 +165,7 @@ TEST_CASE("What only moves codes of one scale and zero point moves them as they 
     const model zeros = padded("c = Pad(a, p)"), threes = padded("c = Pad(a, p, three)"),
                 edges = padded("c = Pad<mode = \"edge\">(a, p)");
     CHECK(offers(zeros) == "Pad(0 1 2)");
-    CHECK(constant_text(zeros, 0, 2) == "128");  // what 0 is as a code
+    CHECK(constant_text(zeros, 0, 2) == "128");  // 0, quantized
     CHECK(constant_text(threes, 0, 2) == "134");
     CHECK(!offer(edges).has_input(2));
 }
@@ -184,7 +184,7 @@ TEST_CASE("Relu and Clip are left out exactly where the codes of the result satu
     };
     const std::string all = "QLinearSigmoid(0 1 2 3)", shifted = "y = QuantizeLinear(e, unit, three)";
     CHECK(with("e = Relu(c)") == all);
-    CHECK(with("e = Relu(c)", shifted) == "");  // there are codes below that of 0
+    CHECK(with("e = Relu(c)", shifted) == "");  // quantized values below that of 0 exist
     CHECK(with("e = Clip(c, zero)") == all);
     CHECK(with("e = Clip(c, half)") == all);  // half a step, which rounds to the even 0
     CHECK(with("e = Clip(c, more)") == "");
@@ -200,7 +200,7 @@ TEST_CASE("Relu and Clip are left out exactly where the codes of the result satu
     CHECK(with("d = Relu(c) e = Clip(d, below, beyond)") == "QLinearSigmoid(0 1 2 3 4)");
     CHECK(with("d = Clip(c, zero, six) e = Relu(d)") == "");
     CHECK(with("e = Tanh(c)") == "");
-    // By themselves they bound codes of one scale.
+    // By themselves they bound quantized values of one scale.
     const auto alone = [&](const std::string& node) {
         return after("(uint8[N,4] x) => (uint8[N,4] y) <uint8 three = {3}> { a = DequantizeLinear(x, unit, three) " +
                          node + " y = QuantizeLinear(e, unit, three) }",
@@ -269,5 +269,5 @@ TEST_CASE("Codes are left to floats where their scale is no constant, not positi
     CHECK(offered(decode + "c = Sigmoid(a) " + encode + " d = Tanh(c)", "uint8[N,2,5,5] x",
                   "uint8[?,?,?,?] y, float[?,?,?,?] d") == "");
     CHECK(offered("c = Sigmoid(x) " + encode, "float[N,2,5,5] x") == "");
-    CHECK(between("c = Add(a, s)") == "");  // a number that is no code
+    CHECK(between("c = Add(a, s)") == "");  // a number that is not quantized
 }

@@ -1,4 +1,4 @@
-// What the passes offer as one node: LayerNormalization, products with what follows them, the shuffle of channels, the
+// What the passes offer as one node: LayerNormalization, matmuls with what follows them, the shuffle of channels, the
 // end of squeeze-excite. And what they leave alone.
 #include "passes.hpp"
 
@@ -6,7 +6,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// What is offered for a product b with a bias and the nodes of `body`; and how that reads where they are an activation.
+// What is offered for a matmul b with a bias and the nodes of `body`; and how that reads where they are an activation.
 std::string offered_after_product(const std::string& body, const std::string& results,
                                   const std::vector<named_weights>& constants = numbers) {
     return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results +
@@ -438,7 +438,7 @@ TEST_CASE("A Mul by one number per channel and the Conv behind it are offered as
     CHECK(offered("e = Add(x, s) y = Conv(e, w)") == "");
     CHECK(offered("e = Mul(w, s) y = Conv(x, e)", ", float[4,6,1,1] s") == "");
     CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,6,1,1] s", ", float[?,?,?,?] e") ==
-          "");  // the product is needed elsewhere
+          "");  // the matmul is needed elsewhere
     CHECK(offered("e = Mul(x, s) c = Conv(e, w) d = Conv(e, w) y = Add(c, d)") == "");
 
     const model m = after_scaling("e = Mul(s, x) c = Conv<strides = [2, 2]>(e, w, b) y = Relu(c)",

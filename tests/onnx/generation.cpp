@@ -513,7 +513,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     REQUIRE(at != text.npos);
     return text.replace(at, from.size(), to);
 }
-// The same as above, but that the encoder is given features of sound, and that there are no masks.
+// The same as above, but that the encoder gets audio features, and that there are no masks.
 const std::string no_mask =
     " flat = ReduceMean <axes = [1, 3], keepdims = 0> (cross_key) nothing = Sub (flat, flat)"
     " encoder_attention_mask = Exp (nothing)";

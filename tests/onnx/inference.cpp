@@ -1,4 +1,4 @@
-// Types and shapes as our own rules give them, beside those of the onnx library's inference: of models that are written
+// Types and shapes as our own rules give them, compared with the onnx library's inference: of models that are written
 // here, and of all files under the folders that INLAY_INFERENCE_MODELS lists, with a colon between them.
 #include "models.hpp"
 #include <cstdlib>

@@ -266,7 +266,7 @@ TEST_CASE("What shape inference may look at has a limit", "[loader]") {
                      std::to_string(k) + ") ";
         const auto p = graph_of("(float[2] x) => (int64[?] s40) { " + nodes + "}");
         check_bound(p, 100, limits{}.inference);
-        const model m = loaded(p, {});  // nobody follows them
+        const model m = loaded(p, {});  // no step reads them
         CHECK(m.view().nodes.size() > 10);
         CHECK(m.outputs()[0].shape == shape{std::int64_t(1) << 40});
     }

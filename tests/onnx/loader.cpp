@@ -1,4 +1,4 @@
-// What a loaded model tells of its graph.
+// What a loaded model reports about its graph.
 #include "models.hpp"
 #include <inlay/provider/reference.hpp>
 #include <inlay/session.hpp>

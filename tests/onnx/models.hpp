@@ -59,7 +59,7 @@ inline std::string ops(const graph_view& g) {  // "Conv Relu"
     return all;
 }
 
-// An initializer of floats.
+// An initializer of float32.
 inline onnx::TensorProto weights(const std::string& name, std::initializer_list<std::int64_t> dims,
                                  const std::vector<float>& values) {
     onnx::TensorProto t;

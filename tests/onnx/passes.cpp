@@ -323,7 +323,7 @@ TEST_CASE("Where an operator's own shape rule contradicts what onnx inferred, th
     CHECK(dims(open, "p")[0] < -1);  // still N
     CHECK(dims(open, "p")[1] == 3);
     CHECK(dims(open, "p")[2] == 2);
-    CHECK(dims(open, "q")[3] == 2);  // what follows is told anew
+    CHECK(dims(open, "q")[3] == 2);  // what follows is inferred again
     CHECK(known.outputs()[0].shape == shape{1, 3, 2, 2});
     const model inside = left("(float[1,3,4,4] x, bool c) => (int64[4] y) { " + pool +
                               "y = If(c) <then_branch = a () => (int64[4] s) { s = Shape(p) },"

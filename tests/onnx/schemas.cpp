@@ -26,7 +26,7 @@ TEST_CASE("Threads that ask for a schema at once get the same one", "[schemas][t
 
 TEST_CASE("Loading makes no schemas but those of the model's operators", "[schemas]") {
     REQUIRE(registry::GetLoadedSchemaVersion() ==
-            -1);  // the library's registry made none yet; so no test before this one may ask it
+            -1);  // the library's registry made none yet; so no test before this one may query it
     loaded(graph_of("(float[N,4] x) => (float[N,4] y) { a = Relu(x) b = HardSwish(a) c = LessOrEqual(b, x) y = "
                     "Where(c, a, x) }"),
            {});

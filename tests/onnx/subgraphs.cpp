@@ -80,7 +80,7 @@ TEST_CASE("A subgraph's outputs may be outer values", "[subgraphs]") {
     auto& branch = *p.mutable_graph()->mutable_node(0)->mutable_attribute(1)->mutable_g();
     branch.clear_node();
     branch.mutable_output(0)->set_name("x");
-    auto r = load(p, plain());  // ONNX wants outputs to be made inside; either answer is an answer
+    auto r = load(p, plain());  // ONNX requires outputs to be computed inside; either answer is an answer
     if (r)
         CHECK(r->view().subgraphs[1].outputs[0] == r->view().subgraphs[1].inputs[0]);
     else

@@ -94,7 +94,7 @@ bool has_kernel_for(const node_view& n) {
         return fits;
     });
 }
-// Returns how many operators told an output's type that the schema tells.
+// Returns for how many operators the output type is the schema's.
 int agreements(const onnx::OpSchema& schema) {
     typed_node t(schema);
     if (!t.has_tensors()) return 0;
@@ -132,7 +132,7 @@ TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[ty
         schema.Finalize();
         if (schema.domain().empty() && agreements(schema)) told.insert(m.name);
     }
-    // Of these an attribute tells the type, or ONNX has no schema.
+    // Of these an attribute gives the type, or ONNX has no schema.
     for (const char* op : {"Bernoulli", "BitCast", "BlackmanWindow", "Cast", "ConstantOfShape", "EyeLike",
                            "HammingWindow", "HannWindow", "MelWeightMatrix", "Multinomial", "RandomNormal",
                            "RandomNormalLike", "RandomUniform", "RandomUniformLike", "SimplifiedLayerNormalization"})

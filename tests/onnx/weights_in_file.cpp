@@ -1,4 +1,4 @@
-// Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs
+// Large weights stay in the model's file: they are read from there, whatever their address, as often as they are
 // them.
 #include "models.hpp"
 #include <inlay/inlay.hpp>
@@ -8,7 +8,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// Products with weights as they are and transposed, rows of a table, a table that is added, and a body that reads
+// Matmuls with weights as they are and transposed, rows of a table, a table that is added, and a body that reads
 // weights from outside.
 onnx::ModelProto with_weights(std::size_t shift) {
     onnx::ModelProto m = graph_of(

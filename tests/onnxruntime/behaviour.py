@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What users of Inlay's provider in ONNX Runtime rely on, one test each: options, refusals, shapes, errors, threads, loading and unloading."""
+"""What users of Inlay's provider in ONNX Runtime rely on, one test each: options, refusals, shapes, errors, threads,
+loading and unloading."""
 from __future__ import annotations
 
 import os
@@ -185,7 +186,7 @@ class Claims(unittest.TestCase):
             np.testing.assert_array_equal(g, w)
 
 
-    def reversed_rows(self) -> onnx.ModelProto:  # by an operator that has a plain loop alone
+    def reversed_rows(self) -> onnx.ModelProto:  # by an operator that has only a reference kernel
         nodes = [node("ReverseSequence", ["x", "n"], ["r"], batch_axis=0, time_axis=1), node("Exp", ["r"], ["y"])]
         return model(nodes, [value("x", [64, 8, 16]), value("n", [64], TensorProto.INT64)], [value("y", [64, 8, 16])], [])
 

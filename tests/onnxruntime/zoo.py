@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Run the models of the zoo in ONNX Runtime with Inlay's provider in front of its own: the outputs are within each model's tolerance.
+"""Run the model suite in ONNX Runtime with Inlay's provider in front of its own: the outputs are within each model's
+tolerance.
 
   zoo.py               # the smaller ones, as ../zoo/run.py writes them
   zoo.py --zoo FOLDER  # every FOLDER/MODEL/{model.onnx, tolerance.json, test_data_set_N}

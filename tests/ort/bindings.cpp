@@ -40,13 +40,13 @@ TEST_CASE("A binding reads the memory that is bound and writes the memory that i
     session.Run({}, binding);
     CHECK(y == std::vector<float>{6, 8});
     CHECK(floats_of(binding.GetConst().GetOutputValues()[1]) == std::vector<float>{-6, -8});
-    std::vector<float> longer = {1, 1, 1}, z(3);  // other shapes: bound anew
+    std::vector<float> longer = {1, 1, 1}, z(3);  // other shapes: bound again
     binding.BindInput("x", over(longer, {3}));
     binding.ClearBoundOutputs();
     binding.BindOutput("z", over(z, {3}));
     session.Run({}, binding);
     CHECK(z == std::vector<float>{-2, -2, -2});
-    CHECK(y == std::vector<float>{6, 8});  // nobody writes there any more
+    CHECK(y == std::vector<float>{6, 8});  // it is not written to any more
 }
 
 TEST_CASE("Results of a binding live on when it is gone", "[ort]") {

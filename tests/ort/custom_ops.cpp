@@ -57,7 +57,7 @@ struct scaled : Ort::CustomOpBase<scaled, scaled_kernel> {
     std::size_t GetOutputTypeCount() const { return 1; }
     ONNXTensorElementDataType GetOutputType(std::size_t) const { return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT; }
 };
-// The positive elements: of a shape that only the data tell. Statuses instead of exceptions.
+// The positive elements: a data-dependent shape. Statuses instead of exceptions.
 struct positive_kernel {
     OrtStatusPtr ComputeV2(OrtKernelContext* raw) {
         Ort::KernelContext context(raw);

@@ -56,7 +56,7 @@ TEST_CASE("A session has its own level and name in the log", "[ort]") {
     CHECK(to.log.count("Neg") > 0);
     Ort::Session session = session_of(to.env, negated, options);
     CHECK(thrown_by([&] { options.SetLogSeverityLevel(5); }).code == ORT_INVALID_ARGUMENT);
-    // The plan of a run is told within it.
+    // The plan of a run is reported within it.
     Ort::RunOptions run;
     run.SetRunTag("tagged").SetRunLogSeverityLevel(0);
     CHECK(run.GetRunTag() == std::string("tagged"));

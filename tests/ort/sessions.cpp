@@ -1,4 +1,4 @@
-// Sessions of Ort::: what they tell of a model, and every way to run one.
+// Sessions of Ort::: what they report about a model, and every way to run one.
 #include "programs.hpp"
 #include <filesystem>
 #include <fstream>

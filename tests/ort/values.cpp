@@ -1,4 +1,4 @@
-// Values of Ort::, without a session: whose memory they have, what they tell, and what they refuse.
+// Values of Ort::, without a session: whose memory they have, what they report, and what they refuse.
 #include "programs.hpp"
 using namespace inlay::testing;
 

@@ -62,7 +62,7 @@ template <class L> struct promises {
         if (!order_units(g, a.unit_of, units).acyclic) return "the units depend on each other in a cycle";
         return {};
     }
-    // Whoever stands before the owner was asked and had a reason, or lost the node to a region that took it whole.
+    // Each provider before the owner was queried and gave a reason, or lost the node to a region.
     std::string of_priority() const {
         const assignment& a = p.assigned;
         for (int i = 0; i < int(g.nodes.size()); ++i)

@@ -208,7 +208,7 @@ template <int Nodes> struct random_graph {
         f.sources = list({i, j});
         fused[std::size_t(fused_count++)] = f;
     }
-    // Node i and the next one, if nobody else reads the value between them.
+    // Node i and the next one, if no other node reads the value between them.
     constexpr void fuse_chain(int i) {
         const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(i + 1)];
         const int inner = edges[std::size_t(p.outputs.first)];

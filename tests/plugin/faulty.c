@@ -41,7 +41,7 @@ static inlay_error* faulty_propose(inlay_engine* engine, const inlay_nodes* aske
         for (size_t k = 0; k < asked->node_count; ++k) answer->refuse(answer, asked->nodes[k], NULL);
         return NULL;
     }
-    if (has(fault, "onnx")) { /* tells what an ONNX model of the nodes has */
+    if (has(fault, "onnx")) { /* reports what an ONNX model of the nodes has */
         inlay_text bytes = {NULL, 0};
         inlay_error* e = asked->to_onnx(asked, asked->nodes, 1, INLAY_ELEMENTS_IN_BYTES, &bytes);
         char why[200];

@@ -1,4 +1,4 @@
-/* A plugin in C, of which inlay/plugin.h is all that it includes of Inlay: y = x, but 0 where x < 0, of floats. */
+/* A plugin in C, of which inlay/plugin.h is all that it includes of Inlay: y = x, but 0 where x < 0, of float32. */
 #include <inlay/plugin.h>
 #include <stdlib.h>
 

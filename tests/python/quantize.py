@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The files that `inlay quantize` writes: sound for the onnx library's checker, and ONNX Runtime and Inlay agree on what they compute; the digits stay as accurate."""
+"""The files that `inlay quantize` writes: sound for the onnx library's checker, and ONNX Runtime and Inlay agree on
+what they compute; the digits stay as accurate."""
 import os
 import pathlib
 import subprocess
@@ -70,12 +71,12 @@ def sqnr(want: numpy.ndarray, got: numpy.ndarray) -> float:
 
 
 def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], work: pathlib.Path, least: float, *options: str) -> list[str]:
-    """The quantised model in ONNX Runtime beside the float model there, and beside itself in Inlay."""
+    """The quantised model in ONNX Runtime, compared with the float model there and with itself in Inlay."""
     out = work / "quantised.onnx"
     quantize(source, out, *options)
     wrong = []
     want, ours = session_of(source).run(None, inputs), run_inlay(out, inputs, work)
-    if lacks_vnni() and "dynamic" in options:  # there ONNX Runtime's products of uint8 and int8 saturate
+    if lacks_vnni() and "dynamic" in options:  # there ONNX Runtime's uint8 by int8 products saturate
         theirs = onnx.reference.ReferenceEvaluator(onnx.load(out)).run(None, inputs)
     else:
         theirs = session_of(out, optimised=False).run(None, inputs)
@@ -84,7 +85,7 @@ def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], w
         print(f"{name}: {port.name}: {error:.1f} dB beside the floats, {agreement:.1f} dB between ONNX Runtime and Inlay")
         if error < least:
             wrong.append(f"{name}: {port.name}: {error:.1f} dB beside the floats, {least} are wanted")
-        if agreement < error + 6:  # rounding of a code at a step now and then is far below what quantisation costs
+        if agreement < error + 6:  # values rounded to another step now and then cost far less than quantisation
             wrong.append(f"{name}: {port.name}: ONNX Runtime and Inlay agree to {agreement:.1f} dB only")
     session_of(out).run(None, inputs)  # its optimisers take the model too
     return wrong

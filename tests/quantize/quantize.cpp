@@ -93,7 +93,7 @@ TEST_CASE("A network is quantised with its activation, pools and what moves valu
     const done d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
     CHECK(d.result.nodes == 7);
     CHECK(d.result.kept.empty());
-    // Nothing between Conv and Relu; one pair for x, though two nodes read it; weights and bias are decoded.
+    // Nothing between Conv and Relu; one pair for x, though two nodes read it; weights and bias are dequantized.
     CHECK(ops(d.message) == "Q D D D Conv Relu Q D Add Q D MaxPool Q D AveragePool Q D Flatten Q D D D Gemm Q D");
     CHECK(initializer(d.message, "w_quantized").data_type() == onnx::TensorProto::INT8);
     CHECK(initializer(d.message, "w_scale").dims(0) == 2);
@@ -107,13 +107,13 @@ TEST_CASE("A network is quantised with its activation, pools and what moves valu
 }
 TEST_CASE("What moves values, and pools of maxima, keep the parameters of what they move", "[quantize]") {
     const done d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
-    std::map<std::string, std::string> scale_of;  // by what is encoded
+    std::map<std::string, std::string> scale_of;  // by what is quantized
     for (const auto& n : d.message.graph().node())
         if (n.op_type() == "QuantizeLinear") scale_of[n.input(0)] = n.input(1);
     CHECK(scale_of.at("s_float") == scale_of.at("p_float"));
     CHECK(scale_of.at("q_float") == scale_of.at("f_float"));
     CHECK(scale_of.at("p_float") != scale_of.at("q_float"));
-    // Behind Relu zero is the least number, and so the first code.
+    // After Relu zero is the minimum, and so the first quantized value.
     CHECK(int(static_cast<unsigned char>(initializer(d.message, "r_zero_point").raw_data()[0])) == 0);
 }
 TEST_CASE("Types of activations, scales per tensor and methods of ranges are those asked for", "[quantize]") {
@@ -191,7 +191,7 @@ TEST_CASE("Nodes and operators that are not wanted stay as they are", "[quantize
     CHECK(contains(refused_quantisation(m, o).text, "no node has the name `block2*`"));
 }
 TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
-    // A weight whose input is as good as zero is so large that the other weights' codes are 0.
+    // A weight whose input is as good as zero is so large that the other weights quantize to 0.
     const auto m = graph_of(
         "(float[1,4] x) => (float[1,1] y, float[1,1] z) <float[4,1] w = {1, -1, 0.5, 1000}, float[4,1] v = {1, -1, "
         "0.5, "

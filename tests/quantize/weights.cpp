@@ -115,7 +115,7 @@ TEST_CASE("Rows and packed bytes have the same codes", "[weights]") {
             for (std::int64_t c = 0; c < 3; ++c) {
                 const std::int64_t at = (c * 48 + r) * bits;
                 const int code = (bytes[std::size_t(at / 8)] >> (at % 8) & ((1 << bits) - 1)) - (1 << (bits - 1));
-                int want = 0;  // behind the last row
+                int want = 0;  // after the last row
                 if (r < 40)
                     want = bits == 4 ? int(load<int4>(rows.data(), r * 3 + c))
                                      : int(load<std::int8_t>(rows.data(), r * 3 + c));

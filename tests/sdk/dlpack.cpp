@@ -1,4 +1,4 @@
-// Tensors as DLPack has them: the same memory, whoever goes first.
+// Tensors as DLPack has them: the same memory, in whichever order they are freed.
 #include "../catch.hpp"
 #include <inlay/dlpack.hpp>
 using namespace inlay;

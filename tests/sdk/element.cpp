@@ -8,7 +8,7 @@ using namespace inlay;
 namespace {
 constexpr float inf = std::numeric_limits<float>::infinity(), quiet_nan = std::numeric_limits<float>::quiet_NaN();
 template <class T> constexpr unsigned codes = is_small_float<T> ? 2 * T::sign_bit : 0;
-// What a code means, from the format's definition.
+// What each bit pattern means, from the format's definition.
 double meaning(unsigned code, int exponent_bits, int mantissa_bits, int bias) {
     const unsigned sign = 1u << (exponent_bits + mantissa_bits), exponent = code % sign >> mantissa_bits,
                    mantissa = code & ((1u << mantissa_bits) - 1);

@@ -37,7 +37,7 @@ TEST_CASE("Shapes are equal if rank and dimensions are") {
     CHECK(!(shape{} == shape::unknown()));
     CHECK(shape::unknown() == shape::unknown());
     shape a{1, 2, 3}, b{1, 2, 4};
-    a.rank = b.rank = 2;  // what is behind the last dimension does not count
+    a.rank = b.rank = 2;  // what follows the last dimension does not count
     CHECK(a == b);
 }
 TEST_CASE("A shape counts its elements, also of some dimensions") {

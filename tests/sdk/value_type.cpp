@@ -7,7 +7,7 @@ constexpr value_type floats{element::f32, {2, -1}}, integers{element::i64}, unkn
 constexpr value_type sequence_of(const value_type& t) { return t.within({value_kind::sequence}); }
 constexpr value_type optional_of(const value_type& t) { return t.within({value_kind::optional}); }
 constexpr value_type map_of(const value_type& t) { return t.within({value_kind::map, element::string}); }
-// The text of what both tell together; nothing where they contradict each other, which must not depend on the order.
+// The text of what both say together; nothing where they contradict each other, which must not depend on the order.
 std::string together(value_type a, value_type b) {
     value_type other = b;
     const bool agree = a.refine(b);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the functions of more than 60 lines: long_functions.py FILE...; exits with 1 if there is one.
 
-Braces tell what a function is: the outermost block that is no namespace, class or enumeration and whose words before it
+Braces show what a function is: the outermost block that is no namespace, class or enumeration and whose words before it
 hold a parenthesis or a lambda's bracket. Lambdas within functions count as lines of the function that holds them.
 --self-test checks that on the sources below.
 """

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Lists the includes that go from a room of the source tree to one that it may not know: rooms.py FILE...; exits with 1 if there is one.
+"""Lists the includes that go from a room of the source tree to one that it may not know: rooms.py FILE...; exits with 1
+if there is one.
 
-ROOMS has the rooms from the ground up, each with its places and the rooms that its files may include. A room may name only
-rooms before it, so that there is no circle and no arrow upwards. A file belongs to the longest place that its path begins
-with; of include, kernels, src, bindings and examples every source has a room. EXCEPTIONS are the includes that stand
-against the table, each with its reason. That list only shrinks: an exception that is no longer needed is an error, and so
-is one more than MOST. Packages, the folders of src/provider, do not include each other. Paths are relative to the source
-tree, from which this runs. --page FILE.md says whether a page has ROOMS between its marks, --write FILE.md puts it
-there; --self-test checks the rules on the sources below.
+ROOMS has the rooms from the ground up, each with its places and the rooms that its files may include. A room may name
+only rooms before it, so that there is no circle and no arrow upwards. A file belongs to the longest place that its path
+begins with; of include, kernels, src, bindings and examples every source has a room. EXCEPTIONS are the includes that
+stand against the table, each with its reason. That list only shrinks: an exception that is no longer needed is an
+error, and so is one more than MOST. Packages, the folders of src/provider, do not include each other. Paths are
+relative to the source tree, from which this runs. --page FILE.md says whether a page has ROOMS between its marks,
+--write FILE.md puts it there; --self-test checks the rules on the sources below.
 """
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ EXCEPTIONS = {
     ("src/contract/predict.cpp", "src/engine/specialise.hpp"): "specialises the model and asks the engine for the work of its nodes",
     ("src/provider/rocm/open.cpp", "src/provider/cuda/runtime.hpp"): "ROCm's provider is CUDA's sources, compiled again",
 }
-MOST = 6  # exceptions; whoever removes one lowers it
+MOST = 6  # exceptions; lowered with each that is removed
 
 
 def room_of(path: str) -> str | None:
@@ -88,7 +89,7 @@ def package_of(path: str) -> str | None:
 
 
 def included(path: str, text: str, known: set[str]) -> list[str]:
-    """The files of the tree that a source includes: beside it, or in an include folder."""
+    """The files of the tree that a source includes: next to it, or in an include folder."""
     found = []
     for mark, name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', text, re.MULTILINE):
         beside = [os.path.dirname(path)] if mark == '"' else []

@@ -40,7 +40,7 @@ expect 0 scores run "$digits" --random --out "$work/model/data" --format pb --sa
 cp "$digits" "$work/model/digits.onnx"
 expect 0 'digits.onnx' bench "$work/model/digits.onnx" --data data --runs 15 --threads 1
 
-# In turns: a larger model is slower, in every round; and so are plain loops.
+# Interleaved: a larger model is slower, in every round; and so are the reference kernels.
 python3 "$INLAY_SOURCE/tests/tool/chain.py" "$work/chain.onnx" 3000
 expect 0 '] faster' bench "$work/relu.onnx" --against "$work/chain.onnx" --runs 60 --threads 1
 printed "against $work/chain.onnx, in turns: "

@@ -19,7 +19,7 @@ write_model "$work/twice.onnx" Relu ai.onnx  # which is a domain with a second i
 for line in 'g: not valid' 'the domain `ai.onnx` is imported twice: version 1, the last one, is meant' 'every node has a provider'; do printed "$line"; done
 "$INLAY_TOOL" check "$work/twice.onnx" --json > "$work/stdout"
 printed '"valid": false'
-# A node whose shapes come late is asked what the run asks: without its library nobody runs it, with it somebody does.
+# A node of data-dependent shape is checked as the run does: without its library no provider runs it, with it one does.
 write_open_model() {  # FILE OPERATOR ELEMENT_IN ELEMENT_OUT ATTRIBUTE: one node from x to y, of any rank
     local node graph
     node=$(text 1 x)$(text 2 y)$(text 3 the_node)$(text 4 "$2")$5

@@ -58,7 +58,8 @@ grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digit
 ! grep -qF 'precision' "$header" || fail "the header of a standard model tells a precision"
 cmp -s "$out/digits.weights" "$work/half/digits.weights" || fail "the weights depend on the precision"
 
-# make and ninja read the depfile: the target is made anew when the external data change, whatever the name of their file is.
+# make and ninja read the depfile: the target is built again when the external data change, whatever the name of their
+# file is.
 write_external() {  # FILE LOCATION: y = x + w, and w lies in LOCATION
     local type node tensor graph
     type=$(message 2 "$(message 1 "$(number 1 1)$(message 2 "$(message 1 "$(number 1 2)")")")")

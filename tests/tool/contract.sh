@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plans for providers that are not here, by their contracts.
+# Plans for providers that are not here, by their capability tables.
 . "$(dirname "$0")/expect.sh"
 
 # Partition, reasons and a time, in every build; the same whether the provider is in it or not.

@@ -12,7 +12,8 @@ printed '"instruction_sets"'
 for provider in "$INLAY_SOURCE"/src/provider/*/; do printed "\"$(basename "$provider")\": {"; done
 grep -qE '"usable": (true|false)' "$work/stdout" || fail "no provider with a device in: $(cat "$work/stdout")"
 
-# Of the twenty each is there; without libraries those that cannot be used tell in their line what is missing, and how to get it.
+# Of the twenty each is there; without libraries those that cannot be used say in their line what is missing, and how to
+# get it.
 for provider in $(sed 1d "$work/text" | grep -oE '^[a-z0-9_]+'); do export "INLAY_${provider^^}_LIBRARY=/no/such/place"; done
 expect 0 'cpu: ' devices
 lines=$(sed 1d "$work/stdout" | grep '^[^ ]')

@@ -1,5 +1,5 @@
-# For the scripts beside this file: source it, then `expect STATUS TEXT ARGUMENT...` runs the tool and demands that it exits with STATUS
-# and prints TEXT, on standard error where STATUS says bad usage or failure; `finish` ends the script.
+# For the scripts next to this file: source it, then `expect STATUS TEXT ARGUMENT...` runs the tool and demands that it
+# exits with STATUS and prints TEXT, on standard error where STATUS says bad usage or failure; `finish` ends the script.
 set -uo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -40,7 +40,7 @@ write_model() {
     graph=$(message 1 "$node")$(text 2 g)$(message 11 "$(text 1 x)$type")$(message 12 "$(text 1 y)$type")
     write_hex "$1" "$(number 1 8)$(message 7 "$graph")$(message 8 "$(text 1 "")$(number 2 17)")${3:+$(message 8 "$(text 1 "$3")$(number 2 1)")}"
 }
-# write_floats FILE HEX...: a TensorProto of these floats, little-endian.
+# write_floats FILE HEX...: a TensorProto of these float32 numbers, little-endian.
 write_floats() {
     local file=$1 all; shift
     all=$(printf %s "$@")

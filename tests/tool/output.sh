@@ -30,7 +30,7 @@ expect 0 '' optimize "$digits" -o "$work/private.onnx" -q
 [ "$(stat -c %a "$work/private.onnx")" = 600 ] || fail "the mode is $(stat -c %a "$work/private.onnx")"
 [ "$(cat "$work/private.onnx.new")" = mine ] || fail "a file of the user's was written"
 
-# Where nothing more can be written the status is 11, the reason is told, and the old file stays.
+# Where nothing more can be written the status is 11, the reason is printed, and the old file stays.
 full=(/dev/full 'cannot write `/dev/full`: No space left on device')
 expect 11 "${full[1]}" optimize "$digits" -o "${full[0]}"
 expect 11 "${full[1]}" extract "$digits" --to features -o "${full[0]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --plugin: a provider from a shared library, listed, asked, planned with and run; and what is none.
+# --plugin: a provider from a shared library, listed, queried, planned with and run; and what is none.
 . "$(dirname "$0")/expect.sh"
 
 expect 0 "$INLAY_PLUGIN" devices --plugin "$INLAY_PLUGIN"

@@ -15,7 +15,7 @@ echo '{"rtol": "much"}' > "$work/tolerance.json"
 expect 2 'is not a number' test "$work/digits.onnx" "$work/one"
 rm "$work/tolerance.json"
 
-# Relu, its data written by hand as the bytes of floats: bf80 is -1, 7f80 infinity, 7fc0 NaN.
+# Relu, its data written by hand as the bytes of float32: bf80 is -1, 7f80 infinity, 7fc0 NaN.
 write_model "$work/relu.onnx" Relu
 mkdir "$work/relu"
 write_floats "$work/relu/input_0.pb" 000080bf 0000807f

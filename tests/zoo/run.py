@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Run the smaller models of the zoo through `inlay test`, and check what their plans and bindings promise.
+"""Run the smaller models of the suite through `inlay test`, and check what their plans and bindings promise.
 
   run.py               # the models below, written into the cache once by ../shared/models/make_models.py
   run.py --zoo FOLDER  # every FOLDER/MODEL/{model.onnx, tolerance.json, test_data_set_N}
 
 Per model: the results agree; the planned arena is at most 1.1 times the largest set of values alive at once; and, where
 the program heap_calls was built ($INLAY_HEAP_CALLS) and every shape is known before the run, a bound run makes no heap
-call.  Without the zoo's script the test is skipped: the models are no part of this repository.
+call.  Without the model suite's script the test is skipped: the models are no part of this repository.
 """
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ static class Digits {
         }
         throw new InvalidOperationException("a file that there is not was loaded");
     }
-    // The model, and the stages of its loading, which the library tells by calling back.
+    // The model, and the stages of its loading, which the library reports to a callback.
     static IntPtr Load(string file) {
         IntPtr options, model;
         var stages = new HashSet<int>();

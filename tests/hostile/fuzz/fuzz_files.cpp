@@ -1,4 +1,4 @@
-// libFuzzer: a first byte, which tells the reader, and the bytes of a file of values: .npy, .npz, .pb.
+// libFuzzer: a first byte, which selects the reader, and the bytes of a file of values: .npy, .npz, .pb.
 #include "memory_file.hpp"
 #include <inlay/tensor_file.hpp>
 

@@ -1,7 +1,7 @@
 // libFuzzer: bytes as what a plugin's table says and answers; a model is planned and run with it, before the CPU.
 //
 // The library is plugin_table.c, which gives the table that this program sets. Pointers of a table are true: a plugin
-// is native code, and what it may do to the process is not the matter here, but what it may tell.
+// is native code, and what it may do to the process is not the matter here, but what it may report.
 #include <inlay/inlay.hpp>
 #include <inlay/plugin.h>
 #include <array>

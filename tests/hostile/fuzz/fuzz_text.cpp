@@ -1,4 +1,4 @@
-// libFuzzer: a first byte, which tells operator and attribute, and the text of that attribute: equations, patterns,
+// libFuzzer: a first byte, which selects operator and attribute, and the text of that attribute: equations, patterns,
 // names of modes. The node is loaded, planned and run on ones.
 #include "../trial.hpp"
 #include <onnx/onnx_pb.h>

@@ -19,7 +19,7 @@ int main(int count, char** words) {
     for (const auto& file : files) {
         std::ifstream in(file, std::ios::binary);
         const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-        std::fprintf(stderr, "%s\n", file.filename().c_str());  // the last line tells which one ended the process
+        std::fprintf(stderr, "%s\n", file.filename().c_str());  // the last line is the one that ended the process
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     }
     std::printf("%zu inputs\n", files.size());

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of the fuzzers beside fuzz_load and fuzz_shapes: small_seeds.py FOLDER [MODEL.onnx...]
+"""Writes the first inputs of the fuzzers other than fuzz_load and fuzz_shapes: small_seeds.py FOLDER [MODEL.onnx...]
 
-FOLDER gets one folder for each target. Models: small ones for fuzz_load and fuzz_quantize; one with EPContext nodes goes
-to fuzz_contexts. What libFuzzer keeps of these and of what it made is in corpus/: -merge=1 -max_len=2000.
+FOLDER gets one folder for each target. Models: small ones for fuzz_load and fuzz_quantize; one with EPContext nodes
+goes to fuzz_contexts. What libFuzzer keeps of these and of what it made is in corpus/: -merge=1 -max_len=2000.
 """
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ struct node {  // what a kernel is made with
 };
 }  // namespace
 
-// As version 12 has it: optional inputs are told, and nothing after that is part of the struct.
+// As version 12 has it: optional inputs are declared, and nothing after that is part of the struct.
 struct OrtCustomOp {
     std::uint32_t version = 12;
     void* (*create_kernel)(const OrtCustomOp*, const OrtApi*, const OrtKernelInfo*) = nullptr;
@@ -135,7 +135,7 @@ void repeat(void* kernel, OrtKernelContext* context) {
     for (const std::string& s : strings) pointers.push_back(s.c_str());
     check(fill_strings(functions, x.result(context), pointers.data(), pointers.size()));
 }
-// What a library does that asks for a function of a later version: its kernel fails with what it was told.
+// What a library does that requests a function of a later version: its kernel fails with the error it got.
 void ask_too_much(void*, OrtKernelContext*) { throw failure{function_of_no_version(functions)}; }
 
 template <void (*Compute)(void*, OrtKernelContext*)> void guarded(void* kernel, OrtKernelContext* context) {
@@ -156,7 +156,7 @@ OrtCustomOp operator_of(const char* (*name)(const OrtCustomOp*), void (*compute)
     op.compute = compute;
     return op;
 }
-// The last bytes of a block: what is read behind its end is another's.
+// The last bytes of a block: what is read past its end is another's.
 const OrtCustomOp* at_the_end(const OrtCustomOp& op) {
     auto* const block = static_cast<char*>(std::malloc(sizeof op));
     std::memcpy(block, &op, sizeof op);

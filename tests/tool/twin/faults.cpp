@@ -1,4 +1,4 @@
-// A twin run finds the node whose kernel is wrong: faults of one lane, one tail or one rounding, in a kernel of one
+// A shadow run finds the node whose kernel is wrong: faults of one lane, one tail or one rounding, in a kernel of one
 // node.
 #include "../../models.hpp"
 #include "tool/minimal_model.hpp"
@@ -101,7 +101,7 @@ tool::twin_result twin_of(const model& m, const P& p, const tool::values& inputs
         },
         [&](const model& a) { return tool::computed_side(a, m, providers_of(reference{}), {}, inputs); }, inputs, o);
 }
-// How a run ends of a session whose twin computes the same steps.
+// How a run ends of a session with a shadow run of the same steps.
 error end_beside_twin(const model& m, const tool::values& inputs) {
     const session s{m, session_options{.log_severity_level = int(severity::fatal)}, twin{broken{}, reference{}},
                     cpu{.threads = 1}};

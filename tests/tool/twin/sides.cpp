@@ -1,4 +1,4 @@
-// What a twin run compares: values of other memories and layouts, late shapes, control flow, and of other models.
+// What a shadow run compares: other memories and layouts, data-dependent shapes, control flow, other models.
 #include "../../models.hpp"
 #include "../../session/test_providers.hpp"
 #include "tool/twin.hpp"
