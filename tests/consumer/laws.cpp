@@ -1,4 +1,4 @@
-// laws: runs the conformance tests of providers on the reference provider.
+// `laws`: runs the conformance tests of providers on the reference provider.
 #include <inlay/inlay.hpp>
 #include <inlay/provider_laws.hpp>
 #include <iostream>
