@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/compile-times.md: what it costs to include Inlay, and to build each example and each kernel file.
+"""Write docs/explanation/compile-times.md: what it costs to include Inlay, and to build each example and each kernel file.
 
   compile_times.py             # after `cmake --preset release`, whose compiler and flags it uses; about 10 minutes
   compile_times.py --headers   # only the rows that have a limit, printed; exits with 1 where one is exceeded
@@ -96,7 +96,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build/release")
     parser.add_argument("--headers", action="store_true")
-    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/compile-times.md")
+    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/explanation/compile-times.md")
     args = parser.parse_args()
     commands = commands_of(args.build)
     compiler = next(iter(commands.values()))[:1]

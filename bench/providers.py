@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every engine that a build has, on every model of the zoo: what it takes, how it agrees, how long it takes; writes its part of docs/providers.md.
+"""Every engine that a build has, on every model of the zoo: what it takes, how it agrees, how long it takes; writes its part of docs/reference/providers/index.md.
 
-  providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/providers.md] [--providers NAME...] [--models MODEL...]
+  providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/reference/providers/index.md] [--providers NAME...] [--models MODEL...]
 
 ZOO has MODEL/{model.onnx, test_data_set_0}. All on one thread. Times are taken in turns with the CPU provider's in one process
 (`inlay bench --against-providers`). Without --write it prints the tables.
@@ -132,7 +132,7 @@ def main() -> None:
     worst = ", ".join(f"{name} {speed:.2f}" for name, speed in speeds[:5])
     text = f"""## Engines on the zoo
 What each provider over a library of others takes of the models, how its results agree, and what it takes. Made by
-`bench/providers.py ZOO --write docs/providers.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
+`bench/providers.py ZOO --write docs/reference/providers/index.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
 
 *its nodes*: of those that run; the CPU provider has the others. *load*: until the session is ready, the library's own compilation included; *from a context*: the same from what
 `inlay compile` saved. *in its library*: the part of a run that the provider's regions take; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Time models from Python in Inlay's package and in ONNX Runtime's, and write the table of docs/python.md.
+"""Time models from Python in Inlay's package and in ONNX Runtime's, and write the table of docs/reference/python.md.
 
-  PYTHONPATH=build/release/python bench/python_zoo.py ZOO [--models mlp,resnet50] [--seconds 6] [--markdown docs/python.md]
+  PYTHONPATH=build/release/python bench/python_zoo.py ZOO [--models mlp,resnet50] [--seconds 6] [--markdown docs/reference/python.md]
 
 ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}.  Each package lives in a process of its own (bench/peers.py); they take turns
 in short slices.  A session's creation is the least of five processes of each package, in turns, and lasts from the constructor's call

@@ -5,7 +5,7 @@
 
 mlserver has no form for ONNX Runtime on PyPI: OrtModel below is one of the least code, with mlserver's own codecs. Servers have
 one process each, and are measured in turns. Callers are threads of one process, in a closed loop, of one row per request.
-Prints rows of a table of docs/serving.md.
+Prints rows of a table of docs/how-to/serving.md.
 """
 from __future__ import annotations
 

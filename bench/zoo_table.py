@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.
+"""Write docs/explanation/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.
 
   zoo_table.py ZOO                                  # measures for about 2 minutes, one thread each
   zoo_table.py ZOO --seconds 4 --save times.json    # longer, and keeps what was measured
@@ -94,7 +94,7 @@ def main() -> int:
     parser.add_argument("--times", type=pathlib.Path, help="read what bench/zoo_reference.py --json wrote instead of measuring")
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="of the measurement")
     parser.add_argument("--save", type=pathlib.Path, help="keep what was measured")
-    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/zoo.md")
+    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/explanation/zoo.md")
     args = parser.parse_args()
 
     names = sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))

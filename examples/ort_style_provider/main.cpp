@@ -1,5 +1,5 @@
 // A provider written as ONNX Runtime's documents have it: Conv with the Relu behind it as one fused node, and a kernel
-// for the Relu that is left. docs/ort-style-provider.md says what each of these becomes.
+// for the Relu that is left. docs/how-to/ort-style-provider.md says what each of these becomes.
 #include <inlay/inlay.hpp>
 #include <inlay/ort_provider.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/contexts.md tells the
+// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md tells the
 // form.
 #pragma once
 #include "engine/saved_regions.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/operators.md: each operator of ONNX and of com.microsoft, its versions, and what runs it, by `inlay operators` and onnx's schemas.
+"""Writes docs/reference/operators.md: each operator of ONNX and of com.microsoft, its versions, and what runs it, by `inlay operators` and onnx's schemas.
 
-  operators.py [--tool build/release/bin/inlay] [--write docs/operators.md]
+  operators.py [--tool build/release/bin/inlay] [--write docs/reference/operators.md]
 """
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def main() -> None:
         others = "; ".join(f"{', '.join(names)}: {types}" for types, names in engines[domain, name].items())
         rows[domain].append(f"| {name} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {plain} | {others} |")
     text = f"""# Operators
-Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Made by `tests/conformance/operators.py --write docs/operators.md` from the catalogue that the planner reads (`inlay operators`).
+Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Made by `tests/conformance/operators.py --write docs/reference/operators.md` from the catalogue that the planner reads (`inlay operators`).
 {sum(map(len, rows.values()))} operators, {missing} of them missing.
 
 *versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.

@@ -3,7 +3,7 @@
 
   run.py                                        # on the CPU; the tool is $INLAY_TOOL, else build/release/bin/inlay
   run.py --providers reference --filter softmax
-  run.py --markdown docs/conformance.md         # both providers, and the document
+  run.py --markdown docs/explanation/conformance.md         # both providers, and the document
 
 The suite is written out once, into the cache of scripts/setup (about a minute).  A case passes when the tool says that
 all its outputs agree within the case's own tolerances.  The cases of exceptions.txt must be refused: one that passes,
@@ -98,7 +98,7 @@ def document(suite: pathlib.Path, cases: list[str], passed: dict[str, int]) -> s
 The backend tests of onnx {onnx.__version__} decide what an operator means. `tests/conformance/run.py` writes the suite out, selects the cases
 that use no operator beyond `tests/conformance/operators.txt` and runs each through `inlay test`, with the case's own tolerances
 (relative 1e-3 and absolute 1e-7 unless it says otherwise). `ctest -L conformance` does so in every test run, on the CPU provider and on
-the plain loops. This page is written by `tests/conformance/run.py --markdown docs/conformance.md`.
+the plain loops. This page is written by `tests/conformance/run.py --markdown docs/explanation/conformance.md`.
 
 ## Selected
 The {len(operators)} operators: {", ".join(operators)}.

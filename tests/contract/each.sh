@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# each.sh <source folder>: the table of each package is held against its provider by a test, or docs/contracts.md tells why not.
+# each.sh <source folder>: the table of each package is held against its provider by a test, or docs/reference/contracts.md tells why not.
 set -euo pipefail
 cd "$1"
 # The kernels of cpu and cuda are the table; acl's library runs under an emulator only; a server takes whole models; rocm's table is

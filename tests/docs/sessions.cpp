@@ -1,4 +1,4 @@
-// The code of docs/sessions.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+// The code of docs/how-to/sessions.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
 #include "../models.hpp"
 #include "../session/test_providers.hpp"
 #include <filesystem>

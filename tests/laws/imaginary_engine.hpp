@@ -1,4 +1,4 @@
-// The engine of a machine that nobody has built, written after docs/adding-a-provider.md: chains of operators that look
+// The engine of a machine that nobody has built, written after docs/how-to/adding-a-provider.md: chains of operators that look
 // at one number at a time, by a table of functions.
 #pragma once
 #include <inlay/inlay.hpp>

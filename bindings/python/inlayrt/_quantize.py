@@ -76,7 +76,7 @@ def quantize(
     """A model of integers, made of the file `model` and written to `output`, if one is given.
 
     data: the inputs of calibration runs, each a dict as InferenceSession.run() takes it; asked for by their index, more
-    than once. The options are those of `inlay quantize`, which docs/quantize.md of the source tree explains.
+    than once. The options are those of `inlay quantize`, which docs/how-to/quantize.md of the source tree explains.
     progress: called with the name of a phase, and how much of it is done of how much.
     Raises ValueError for options that there are not, and the errors of loading and running.
     """

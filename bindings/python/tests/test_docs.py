@@ -1,4 +1,4 @@
-"""The programs of docs/python.md do what the page says."""
+"""The programs of docs/reference/python.md do what the page says."""
 from __future__ import annotations
 
 import pathlib
@@ -16,7 +16,7 @@ DECODER = """g (int64[1,N] input_ids, float[1,P,1] past) => (float[1,T,1] logits
 
 
 def test_the_programs_of_the_page_run(tmp_path, monkeypatch, make):
-    page = ROOT / "docs/python.md"
+    page = ROOT / "docs/reference/python.md"
     if not page.exists():
         pytest.skip("the tests are not in Inlay's source tree")
     programs = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
