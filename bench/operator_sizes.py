@@ -12,6 +12,8 @@ import json
 import pathlib
 import subprocess
 
+from report import wrapped
+
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 
 
@@ -63,7 +65,7 @@ def main() -> None:
     command = [args.build / "bin/inlay", "size", args.build / "libinlay_kernels.so", "--json"]
     text = page(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
     if args.write:
-        (SOURCE / "docs/reference/operator-sizes.md").write_text(text)
+        (SOURCE / "docs/reference/operator-sizes.md").write_text(wrapped(text))
     else:
         print(text, end="")
 

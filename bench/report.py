@@ -5,6 +5,7 @@ import pathlib
 import re
 import statistics
 import sys
+import textwrap
 from collections.abc import Iterable
 
 # The other runtimes are called from Python, which costs them some microseconds per run: a shorter run tells nothing of the runtime.
@@ -31,6 +32,29 @@ def processor() -> str:
     return name[1] if name else "an unnamed processor"
 
 
+def wrapped(page: str) -> str:
+    """The page with its paragraphs and items at most 120 columns wide; tables, headings and code stay as they are."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+
+    def end_paragraph() -> None:
+        if paragraph:
+            indent = "  " * paragraph[0].startswith("- ")
+            lines.append(textwrap.fill(" ".join(paragraph), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+        paragraph.clear()
+
+    for line in page.split("\n"):
+        if not line or line.startswith(("|", "#", "<", "!", "    ")):
+            end_paragraph()
+            lines.append(line)
+            continue
+        if line.startswith("- "):
+            end_paragraph()
+        paragraph.append(line.strip())
+    end_paragraph()
+    return "\n".join(lines)
+
+
 def between_marks(page: str, topic: str) -> re.Match[str]:
     """What stands between the lines `<!-- TOPIC: written by ... -->` and `<!-- /TOPIC -->`, as the group `text`."""
     found = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)(?P<end>\n?<!-- /{topic} -->)", page, re.DOTALL)
@@ -42,11 +66,12 @@ def between_marks(page: str, topic: str) -> re.Match[str]:
 def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
     page = path.read_text()
     old = between_marks(page, topic)
-    path.write_text(page[:old.start("text")] + text + "\n" + page[old.start("end"):].lstrip("\n"))
+    path.write_text(page[:old.start("text")] + wrapped(text) + "\n" + page[old.start("end"):].lstrip("\n"))
 
 
 def is_between_marks(path: pathlib.Path, topic: str, text: str) -> int:
     """The status of a check: 1, with the differences, where the page has another text."""
+    text = wrapped(text)
     there = between_marks(path.read_text(), topic)["text"]
     sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), text.splitlines(True), str(path), "from the stored results"))
     return int(there != text)

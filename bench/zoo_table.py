@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 import onnx
-from report import SHORTEST_MS, geometric_mean, processor
+from report import SHORTEST_MS, geometric_mean, processor, wrapped
 from zoo_facts import heap_calls, largest_error, plan_of
 from zoo_reference import SLICES
 
@@ -109,7 +109,7 @@ def main() -> int:
         args.save.write_text(json.dumps(times, indent=1) + "\n")
     if unmeasured := [name for name in names if "ratio" not in times.get(name, {})]:
         raise SystemExit(f"not measured: {', '.join(unmeasured)}")
-    args.out.write_text(document(facts, times, args.date))
+    args.out.write_text(wrapped(document(facts, times, args.date)))
     return 0
 
 

@@ -12,8 +12,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from onnx import defs
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from report import wrapped  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
@@ -113,7 +117,7 @@ Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Mad
     for domain in sorted(rows):
         text += f"## {domain}\n| operator | versions | fast | plain loop | engines |\n|---|---|---|---|---|\n" + "\n".join(rows[domain]) + "\n\n"
     if a.write:
-        a.write.write_text(text.rstrip() + "\n")
+        a.write.write_text(wrapped(text).rstrip() + "\n")
     else:
         print(text)
 

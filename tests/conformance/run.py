@@ -22,8 +22,9 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path += [str(HERE.parent), str(HERE.parents[1] / "bench")]
 from cache import made_once, skip  # noqa: E402
+from report import wrapped  # noqa: E402
 
 try:
     import onnx
@@ -101,9 +102,7 @@ that use no operator beyond `tests/conformance/operators.txt` and runs each thro
 the plain loops. This page is written by `tests/conformance/run.py --markdown docs/explanation/conformance.md`.
 
 ## Selected
-The {len(operators)} operators: {", ".join(operators)}.
-
-An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
+{len(operators)} operators are, with all their versions; `tests/conformance/operators.txt` lists them. An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
 with the libraries of INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` runs them where these are); and of Bernoulli and its function (6), whose expected numbers are
 those of another generator of random numbers, so that no seed leads to them.
 
@@ -148,7 +147,7 @@ def main() -> int:
         bad, passed[providers] = run_all(args.tool, providers, suite, cases, args.jobs)
         wrong += bad
     if args.markdown and not wrong:
-        args.markdown.write_text(document(suite, cases, passed))
+        args.markdown.write_text(wrapped(document(suite, cases, passed)))
     return int(bool(wrong) or not cases)
 
 
