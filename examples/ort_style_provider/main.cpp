@@ -6,8 +6,10 @@
 #include <cmath>
 #include <iostream>
 
+// >>> ort-style-provider
 namespace onnxruntime = inlay::ort;  // the only line that the documents do not have
 using namespace onnxruntime;
+// <<<
 
 // 1. A kernel, and the registry that has it.
 class Relu final : public OpKernel {
@@ -117,11 +119,15 @@ class CustomExecutionProvider : public onnxruntime::IExecutionProvider {
 };
 
 // 4. It stands in a session's list as any provider does.
+// >>> ort-style-provider
 using custom = provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
+// <<<
 
 int main(int count, char** words) {
     const inlay::model model{count > 1 ? words[1] : INLAY_EXAMPLE_DIR "/../digits/digits.onnx"};
+    // >>> ort-style-provider
     inlay::session session{model, custom{}, inlay::cpu{.threads = 1}};
+    // <<<
     inlay::session plain{model, inlay::cpu{.threads = 1}};
     inlay::tensor image(inlay::element::f32, {1, 1, 8, 8});
     for (int i = 0; i < 64; ++i) image.as<float>()[i] = float(i % 7) / 6;
