@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(<!-- facts: (\w+) -->\n).*?(<!-- /facts -->)", re.DOTALL)
@@ -60,7 +61,7 @@ def table_of(report: dict) -> str:
         cells = [row["operators"].replace(" ", ", "), ", ".join(row["types"]), ", ".join(row["codes"]), ranks_of(row),
                  "; ".join(row["demands"]) + (f"; since {row['since']}" if row["since"] else "")]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join([*lines, "", f"From: {report['contract']['source']}." if report["contract"].get("source") else "", "</details>", ""])
+    return "\n".join([*lines, "", textwrap.fill(f"From: {report['contract']['source']}.", 120) if report["contract"].get("source") else "", "</details>", ""])
 
 
 def block_of(provider: dict, report: dict) -> str:

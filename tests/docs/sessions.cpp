@@ -39,7 +39,8 @@ inlay::tensor last_two_only(const inlay::session_base& session, float* memory) {
 
 // >>> index
 inlay::tensor scores_of(const std::filesystem::path& file, const inlay::tensor& image, std::ostream& to) {
-    const inlay::session session{file, inlay::cpu{.threads = 4}, inlay::reference{}};  // by priority
+    // Fast kernels first, reference kernels for the rest: the order is the priority.
+    const inlay::session session{file, inlay::cpu{.threads = 4}, inlay::reference{}};
     to << session.plan();  // which node runs where, and why not elsewhere
     return session.run({{"image", image}}).at("scores");
 }
