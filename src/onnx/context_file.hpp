@@ -1,5 +1,5 @@
-// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md tells the
-// form.
+// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md has
+// the form.
 #pragma once
 #include "engine/saved_regions.hpp"
 #include "proto.hpp"

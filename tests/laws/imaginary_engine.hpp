@@ -1,5 +1,5 @@
-// The engine of a machine that nobody has built, written after docs/how-to/adding-a-provider.md: chains of operators that look
-// at one number at a time, by a table of functions.
+// The engine of a machine that nobody has built, written after docs/how-to/adding-a-provider.md: chains of operators
+// that look at one number at a time, by a table of functions.
 #pragma once
 #include <inlay/inlay.hpp>
 #include <boost/hana/adapt_struct.hpp>
