@@ -139,6 +139,12 @@ class quiet_handler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words) -> None:
         pass
 
+    def copyfile(self, source, outputfile) -> None:
+        try:
+            super().copyfile(source, outputfile)
+        except ConnectionError:  # the browser went on to the next page
+            pass
+
 
 def check_pages(page: browser, host: str, kind: str, width: int) -> list[str]:
     page.open(host + "index.html")
