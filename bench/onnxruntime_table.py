@@ -17,7 +17,7 @@ import statistics
 import sys
 
 import peers
-from report import geometric_mean, processor, put_between_marks
+from report import geometric_mean, processor, put_between_marks, wrapped
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 ALONE, WITH, OURS = "onnxruntime", "onnxruntime_inlay", "inlay"
@@ -65,7 +65,7 @@ def main() -> int:
                       f"{geometric_mean(ratios):.2f} times the speed in the geometric mean.", "",
                       "| model | ONNX Runtime | with Inlay's provider | Inlay itself | ratio |", "|---|---:|---:|---:|---:|", *rows])
     if args.markdown:
-        put_between_marks(args.markdown, "onnxruntime", text)
+        put_between_marks(args.markdown, "onnxruntime", wrapped(text))
     else:
         print(text)
     return 0

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from report import processor, put_between_marks
+from report import processor, put_between_marks, wrapped
 from zoo_facts import data_sets, input_shapes
 
 LIMIT = 240  # seconds of one command
@@ -142,7 +142,7 @@ By cost against the faster of the CPU alone and the list by order, the five lowe
 
 {sections}"""
     if a.write:
-        put_between_marks(a.write, "engines", text.rstrip())
+        put_between_marks(a.write, "engines", wrapped(text.rstrip()))
     else:
         print(text)
 

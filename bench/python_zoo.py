@@ -16,7 +16,7 @@ import statistics
 import sys
 
 import peers
-from report import geometric_mean, processor, put_between_marks
+from report import geometric_mean, processor, put_between_marks, wrapped
 
 OURS, THEIRS = "inlay", "onnxruntime"
 SLICES, STARTS, MOST_RUNS = 11, 5, 4000
@@ -64,7 +64,7 @@ def main() -> int:
                       "| model | creation, 1 thread | run, 1 thread | creation, 2 threads | run, 2 threads |", "|---|---|---|---|---|",
                       *rows, f"| geometric mean of {len(rows)} | {means} |"])
     if args.markdown:
-        put_between_marks(args.markdown, "python", text)
+        put_between_marks(args.markdown, "python", wrapped(text))
     else:
         print(text)
     return 0

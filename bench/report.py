@@ -44,12 +44,14 @@ def wrapped(page: str) -> str:
         paragraph.clear()
 
     for line in page.split("\n"):
-        if not line or line.startswith(("|", "#", "<", "!", "    ")):
+        if not line or line.startswith(("|", "#", "!", "    ")) or line.lstrip().startswith("<"):
             end_paragraph()
             lines.append(line)
             continue
         if line.startswith("- "):
+            in_text = bool(paragraph) and not paragraph[0].startswith("- ")
             end_paragraph()
+            lines += [""] * in_text  # a list begins after an empty line
         paragraph.append(line.strip())
     end_paragraph()
     return "\n".join(lines)
@@ -66,12 +68,11 @@ def between_marks(page: str, topic: str) -> re.Match[str]:
 def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
     page = path.read_text()
     old = between_marks(page, topic)
-    path.write_text(page[:old.start("text")] + wrapped(text) + "\n" + page[old.start("end"):].lstrip("\n"))
+    path.write_text(page[:old.start("text")] + text + "\n" + page[old.start("end"):].lstrip("\n"))
 
 
 def is_between_marks(path: pathlib.Path, topic: str, text: str) -> int:
     """The status of a check: 1, with the differences, where the page has another text."""
-    text = wrapped(text)
     there = between_marks(path.read_text(), topic)["text"]
     sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), text.splitlines(True), str(path), "from the stored results"))
     return int(there != text)

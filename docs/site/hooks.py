@@ -1,4 +1,4 @@
-"""What the site has of the source tree beside docs/: CONTRIBUTING.md and SECURITY.md as pages; links to other files there become plain text."""
+"""What the site has of the source tree beside docs/: CONTRIBUTING.md, SECURITY.md and CHANGELOG.md as pages; links to other files there become plain text."""
 from __future__ import annotations
 
 import posixpath
@@ -6,7 +6,7 @@ import re
 
 from mkdocs.structure.files import File
 
-ROOT_PAGES = {"CONTRIBUTING.md": "project/contributing.md", "SECURITY.md": "project/security.md", "README.md": "index.md"}
+ROOT_PAGES = {"CONTRIBUTING.md": "project/contributing.md", "SECURITY.md": "project/security.md", "CHANGELOG.md": "project/changelog.md", "README.md": "index.md"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -23,6 +23,7 @@ def on_files(files, config):
 def on_page_markdown(markdown, page, config, files):
     if page.file.src_uri in ROOT_PAGES.values() and page.file.src_uri != "index.md":
         return markdown
+    markdown = markdown.replace("<details>", '<details markdown="1">')  # what folds away is Markdown too
     return relinked(markdown, "docs/" + posixpath.dirname(page.file.src_uri), page.file.src_uri)
 
 
