@@ -138,7 +138,7 @@ def group_pages(rows: dict[tuple[str, str], str], missing: int, have: set[tuple[
             if not names and file != CONTROL_FLOW:
                 raise SystemExit(f"{file} has no operator of the list")
             names = names or [op for op in rows if op[1] in ("If", "Loop", "Scan", *SEARCHES)]
-            page += f"## {', '.join(name for _, name in names)}\n{formula(file)}\n\n{TABLE}" + "\n".join(rows.pop(op) for op in names) + "\n\n"
+            page += f"## {', '.join(dict.fromkeys(name for _, name in names))}\n{formula(file)}\n\n{TABLE}" + "\n".join(rows.pop(op) for op in names) + "\n\n"
             count += names
         pages[f"{group}.md"] = page
         overview.append(f"| [{title}]({group}.md) | {len(count)} | {', '.join(name for _, name in sorted(count))} |")
