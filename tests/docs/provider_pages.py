@@ -18,7 +18,6 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(<!-- facts: (\w+) -->\n).*?(<!-- /facts -->)", re.DOTALL)
 TYPES = {"cpu": "`inlay::cpu`, in `inlay::kernels`", "reference": "`inlay::reference`, in `inlay::kernels`"}
-LIBRARIES = {"nv_tensorrt_rtx": "tensorrt"}  # where the target is not called as the provider is
 INCLUDED = ("cpu", "reference")
 CHECKED_ON = {
     "device": "its device: results agree with the reference kernels'",
@@ -64,9 +63,8 @@ def table_of(report: dict) -> str:
     return "\n".join([*lines, "", textwrap.fill(f"From: {report['contract']['source']}.", 120) if report["contract"].get("source") else "", "</details>", ""])
 
 
-def block_of(provider: dict, report: dict) -> str:
+def block_of(provider: dict, report: dict, library: str) -> str:
     name = provider["short_name"]
-    library = LIBRARIES.get(name, name)
     setup = f"`scripts/setup --provider {library}`, then " if (ROOT / f"src/provider/{library}/sdk.sh").exists() else ""
     facts = {
         "type": TYPES.get(name, f"`inlay::{name}`; link `inlay::{library}`"),
@@ -86,21 +84,22 @@ def block_of(provider: dict, report: dict) -> str:
 def main() -> int:
     tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     providers, reports = reports_of(tool)
-    blocks = {p["short_name"]: block_of(p, reports[p["short_name"]]) for p in providers}
+    by_name = {p["short_name"]: p for p in providers}
     shown, stale = set(), []
     for page in sorted(folder.glob("*.md")):
         text = page.read_text()
         shown |= {name for _, name, _ in BLOCK.findall(text)}
-        expected = BLOCK.sub(lambda m: m[1] + blocks[m[2]] + m[3], text)
+        library = page.stem  # a page is called as the package, which may have several providers
+        expected = BLOCK.sub(lambda m: m[1] + block_of(by_name[m[2]], reports[m[2]], library) + m[3], text)
         if expected != text and "--write" in sys.argv:
             page.write_text(expected)
         elif expected != text:
             stale.append(page.name)
     for page in stale:
         print(f"{page}: its facts are not those of the program; {pathlib.Path(__file__).name} --write writes them")
-    for name in sorted(blocks.keys() - shown):
+    for name in sorted(by_name.keys() - shown):
         print(f"no page of {folder} has the facts of {name}")
-    return int(bool(stale or blocks.keys() - shown))
+    return int(bool(stale or by_name.keys() - shown))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import threading
 import time
 
 WIDTHS = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
-PICTURES = ["index.html", "start/cpp.html", "start/from-onnxruntime.html", "how-to/index.html", "how-to/fallback.html", "reference/providers/qnn.html",
+PICTURES = ["index.html", "start/cpp.html", "start/from-onnxruntime.html", "how-to/index.html", "how-to/fallback.html", "reference/providers/index.html",
             "reference/operators/index.html", "reference/operators/element-wise.html", "reference/errors.html", "reference/python-api.html", "explanation/performance.html", "glossary.html"]
 HEADERS = "reference/cpp/html/index.html"
 
