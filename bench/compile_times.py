@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/compile-times.md: what it costs to include Inlay, and to build each example and each kernel file.
+"""Print what it costs to include Inlay, and to build each example and each kernel file.
 
   compile_times.py             # after `cmake --preset release`, whose compiler and flags it uses; about 10 minutes
   compile_times.py --headers   # only the rows that have a limit, printed; exits with 1 where one is exceeded
@@ -96,7 +96,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build/release")
     parser.add_argument("--headers", action="store_true")
-    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/compile-times.md")
     args = parser.parse_args()
     commands = commands_of(args.build)
     compiler = next(iter(commands.values()))[:1]
@@ -121,10 +120,9 @@ def main() -> int:
     kernels = measured(r"CMakeFiles/inlay_kernels\.dir/inlay_kernels/\w+/(\w+)\.cpp\.o", r"`\1`")
     levels = measured(r"CMakeFiles/inlay_isa_(\w+)\.dir/kernels/inlay/cpu/isa/(\w+)\.cpp\.o", r"`\2`, \1")
     version = subprocess.run([*compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
-    args.out.write_text(f"""# Compile times
+    print(f"""# Compile times
 
-Processor seconds and peak memory of the compiler, Release, g++ {version}, {datetime.date.today().isoformat()}. Written by `bench/compile_times.py`, which
-`--headers` lets check the first table's limit of {LIMIT_S:g} s per row.
+Processor seconds and peak memory of the compiler, Release, g++ {version}, {datetime.date.today().isoformat()}. The first table's limit is {LIMIT_S:g} s per row.
 
 ## Using Inlay
 {table("what", headers)}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the built libraries and the tool take, as the table of docs/packages.md.
+"""What the built libraries and the tool take, as the table of docs/how-to/packages.md.
 
   library_sizes.py                 # prints the table of build/release
-  library_sizes.py --write         # into docs/packages.md
+  library_sizes.py --write         # into docs/how-to/packages.md
   library_sizes.py --check         # exits with 1 where the table there is more than a tenth off
 
 Sizes are in MB of 10^6 bytes; of a static library also the code and data of its objects, of the others what `strip` leaves.
@@ -53,7 +53,7 @@ def agree(written: str, measured: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build/release")
-    parser.add_argument("--page", type=pathlib.Path, default=SOURCE / "docs/packages.md")
+    parser.add_argument("--page", type=pathlib.Path, default=SOURCE / "docs/how-to/packages.md")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--write", action="store_true")
     mode.add_argument("--check", action="store_true")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Time models in ONNX Runtime, in ONNX Runtime with Inlay's provider, and in Inlay, and write the table of docs/onnxruntime.md.
+"""Time models in ONNX Runtime, in ONNX Runtime with Inlay's provider, and in Inlay, and write the table of docs/how-to/onnxruntime.md.
 
-  bench/onnxruntime_table.py ZOO --library build/release/bin/libinlay_onnxruntime_ep.so --markdown docs/onnxruntime.md
+  bench/onnxruntime_table.py ZOO --library build/release/bin/libinlay_onnxruntime_ep.so --markdown docs/how-to/onnxruntime.md
 
 ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}. Each runtime lives in a process of its own (bench/peers.py),
 with one thread; they take turns in short slices. A time is what the processor worked for a run, as Linux counts it: the
@@ -17,7 +17,7 @@ import statistics
 import sys
 
 import peers
-from report import geometric_mean, processor, put_between_marks
+from report import geometric_mean, processor, put_between_marks, wrapped
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 ALONE, WITH, OURS = "onnxruntime", "onnxruntime_inlay", "inlay"
@@ -65,7 +65,7 @@ def main() -> int:
                       f"{geometric_mean(ratios):.2f} times the speed in the geometric mean.", "",
                       "| model | ONNX Runtime | with Inlay's provider | Inlay itself | ratio |", "|---|---:|---:|---:|---:|", *rows])
     if args.markdown:
-        put_between_marks(args.markdown, "onnxruntime", text)
+        put_between_marks(args.markdown, "onnxruntime", wrapped(text))
     else:
         print(text)
     return 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What each operator takes in libinlay_kernels.so, as docs/operator-sizes.md has it, by `inlay size`.
+"""What each operator takes in libinlay_kernels.so, as docs/reference/operator-sizes.md has it, by `inlay size`.
 
   operator_sizes.py                # prints the page, of build/release
-  operator_sizes.py --write        # into docs/operator-sizes.md
+  operator_sizes.py --write        # into docs/reference/operator-sizes.md
 """
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import collections
 import json
 import pathlib
 import subprocess
+
+from report import wrapped
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 
@@ -63,7 +65,7 @@ def main() -> None:
     command = [args.build / "bin/inlay", "size", args.build / "libinlay_kernels.so", "--json"]
     text = page(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
     if args.write:
-        (SOURCE / "docs/operator-sizes.md").write_text(text)
+        (SOURCE / "docs/reference/operator-sizes.md").write_text(wrapped(text))
     else:
         print(text, end="")
 

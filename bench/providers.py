@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every engine that a build has, on every model of the suite: what it supports, how it agrees, how long it takes;
-writes its part of docs/providers.md.
+writes its part of docs/reference/providers/index.md.
 
-  providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/providers.md] [--providers NAME...] [--models MODEL...]
+  providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/reference/providers/index.md] [--providers NAME...] [--models MODEL...]
 
 ZOO has MODEL/{model.onnx, test_data_set_0}. All on one thread. Runs are interleaved with the CPU provider's in one
 process (`inlay bench --against-providers`). Without --write it prints the tables.
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from report import processor, put_between_marks
+from report import processor, put_between_marks, wrapped
 from zoo_facts import data_sets, input_shapes
 
 LIMIT = 240  # seconds of one command
@@ -134,7 +134,7 @@ def main() -> None:
     worst = ", ".join(f"{name} {speed:.2f}" for name, speed in speeds[:5])
     text = f"""## Engines on the zoo
 What each provider over a library of others takes of the models, how its results agree, and what it takes. Made by
-`bench/providers.py ZOO --write docs/providers.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
+`bench/providers.py ZOO --write docs/reference/providers/index.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
 
 *its nodes*: of those that run; the CPU provider has the others. *load*: until the session is ready, the library's own compilation included; *from a context*: the same from what
 `inlay compile` saved. *in its library*: the part of a run that the provider's regions take; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the
@@ -144,7 +144,7 @@ By cost against the faster of the CPU alone and the list by order, the five lowe
 
 {sections}"""
     if a.write:
-        put_between_marks(a.write, "engines", text.rstrip())
+        put_between_marks(a.write, "engines", wrapped(text.rstrip()))
     else:
         print(text)
 

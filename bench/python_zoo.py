@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Time models from Python in Inlay's package and in ONNX Runtime's, and write the table of docs/python.md.
+"""Time models from Python in Inlay's package and in ONNX Runtime's, and write the table of docs/reference/python.md.
 
-  PYTHONPATH=build/release/python bench/python_zoo.py ZOO [--models mlp,resnet50] [--seconds 6] [--markdown docs/python.md]
+  PYTHONPATH=build/release/python bench/python_zoo.py ZOO [--models mlp,resnet50] [--seconds 6] [--markdown docs/reference/python.md]
 
 ZOO holds MODEL/{model.onnx, test_data_set_0/input_I.pb}. Each package lives in a process of its own (bench/peers.py);
 they take turns in short slices. A session's creation is the minimum of five processes of each package, interleaved, and
@@ -17,7 +17,7 @@ import statistics
 import sys
 
 import peers
-from report import geometric_mean, processor, put_between_marks
+from report import geometric_mean, processor, put_between_marks, wrapped
 
 OURS, THEIRS = "inlay", "onnxruntime"
 SLICES, STARTS, MOST_RUNS = 11, 5, 4000
@@ -65,7 +65,7 @@ def main() -> int:
                       "| model | creation, 1 thread | run, 1 thread | creation, 2 threads | run, 2 threads |", "|---|---|---|---|---|",
                       *rows, f"| geometric mean of {len(rows)} | {means} |"])
     if args.markdown:
-        put_between_marks(args.markdown, "python", text)
+        put_between_marks(args.markdown, "python", wrapped(text))
     else:
         print(text)
     return 0

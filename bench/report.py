@@ -5,6 +5,7 @@ import pathlib
 import re
 import statistics
 import sys
+import textwrap
 from collections.abc import Iterable
 
 # The other runtimes are called from Python, which costs them some microseconds per run: a shorter run says nothing
@@ -30,6 +31,31 @@ def processor() -> str:
     info = pathlib.Path("/proc/cpuinfo").read_text()
     name = re.search(r"model name\s*:\s*(.*)", info)
     return name[1] if name else "an unnamed processor"
+
+
+def wrapped(page: str) -> str:
+    """The page with its paragraphs and items at most 120 columns wide; tables, headings and code stay as they are."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+
+    def end_paragraph() -> None:
+        if paragraph:
+            indent = "  " * paragraph[0].startswith("- ")
+            lines.append(textwrap.fill(" ".join(paragraph), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+        paragraph.clear()
+
+    for line in page.split("\n"):
+        if not line or line.startswith(("|", "#", "!", "    ")) or line.lstrip().startswith("<"):
+            end_paragraph()
+            lines.append(line)
+            continue
+        if line.startswith("- "):
+            in_text = bool(paragraph) and not paragraph[0].startswith("- ")
+            end_paragraph()
+            lines += [""] * in_text  # a list begins after an empty line
+        paragraph.append(line.strip())
+    end_paragraph()
+    return "\n".join(lines)
 
 
 def between_marks(page: str, topic: str) -> re.Match[str]:

@@ -6,7 +6,7 @@ REST.
 
 mlserver has no form for ONNX Runtime on PyPI: OrtModel below is one of the least code, with mlserver's own codecs.
 Servers have one process each, and their measurements are interleaved. Callers are threads of one process, in a closed
-loop, of one row per request. Prints rows of a table of docs/serving.md.
+loop, of one row per request. Prints rows of a table of docs/how-to/serving.md.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/zoo.md: what Inlay does with each model of a folder, compared with ONNX Runtime.
+"""Write docs/explanation/zoo.md: what Inlay does with each model of a folder, compared with ONNX Runtime.
 
   zoo_table.py ZOO                                  # measures for about 2 minutes, one thread each
   zoo_table.py ZOO --seconds 4 --save times.json    # longer, and keeps what was measured
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 import onnx
-from report import SHORTEST_MS, geometric_mean, processor
+from report import SHORTEST_MS, geometric_mean, processor, wrapped
 from zoo_facts import heap_calls, largest_error, plan_of
 from zoo_reference import SLICES
 
@@ -94,7 +94,7 @@ def main() -> int:
     parser.add_argument("--times", type=pathlib.Path, help="read what bench/zoo_reference.py --json wrote instead of measuring")
     parser.add_argument("--date", default=datetime.date.today().isoformat(), help="of the measurement")
     parser.add_argument("--save", type=pathlib.Path, help="keep what was measured")
-    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/zoo.md")
+    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/explanation/zoo.md")
     args = parser.parse_args()
 
     names = sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))
@@ -109,7 +109,7 @@ def main() -> int:
         args.save.write_text(json.dumps(times, indent=1) + "\n")
     if unmeasured := [name for name in names if "ratio" not in times.get(name, {})]:
         raise SystemExit(f"not measured: {', '.join(unmeasured)}")
-    args.out.write_text(document(facts, times, args.date))
+    args.out.write_text(wrapped(document(facts, times, args.date)))
     return 0
 
 

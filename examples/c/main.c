@@ -1,4 +1,4 @@
-/* The digits model in C: C11, and one library. The text between the marks is in docs/c.md. */
+/* The digits model in C: C11, and one library. The text between the marks is in docs/reference/c.md. */
 #include <inlay.h>
 #include <stdio.h>
 #include <stdlib.h>

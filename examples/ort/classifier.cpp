@@ -1,6 +1,8 @@
 // Like programs over scikit-learn's models, which are derived from ONNX Runtime's CXX_Api_Sample.cpp: labels and, as a
 // sequence of maps, probabilities; threads that sessions share.
+// >>> ort
 #include <inlay/ort.hpp>
+// <<<
 #include <cstdio>
 
 static void tell_type(const char* name, const Ort::TypeInfo& type) {
@@ -47,12 +49,14 @@ int main() {
         tell_type(output_names.back(), session.GetOutputTypeInfo(i));
     }
 
+    // >>> ort
     auto memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
     std::vector<float> rows = {0.5f, 1.f, -1.f, 2.f, 0.f, 0.25f};
     const std::int64_t shape[] = {2, 3};
     Ort::Value input = Ort::Value::CreateTensor<float>(memory, rows.data(), rows.size(), shape, 2);
     auto outputs =
         session.Run(Ort::RunOptions{nullptr}, input_names.data(), &input, 1, output_names.data(), output_names.size());
+    // <<<
     const std::int64_t* labels = outputs[0].GetTensorData<std::int64_t>();
     double sum = 0;
     for (std::size_t j = 0; j < outputs[1].GetCount(); ++j) {

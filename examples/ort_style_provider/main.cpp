@@ -1,13 +1,15 @@
 // A provider written as ONNX Runtime's documents have it: Conv and the Relu after it as one fused node, and a kernel
-// for the remaining Relu. docs/ort-style-provider.md says how each of these is implemented.
+// for the remaining Relu. docs/how-to/ort-style-provider.md says how each of these is implemented.
 #include <inlay/inlay.hpp>
 #include <inlay/ort_provider.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 
+// >>> ort-style-provider
 namespace onnxruntime = inlay::ort;  // the only line that the documents do not have
 using namespace onnxruntime;
+// <<<
 
 // 1. A kernel, and the registry that has it.
 class Relu final : public OpKernel {
@@ -118,10 +120,13 @@ class CustomExecutionProvider : public onnxruntime::IExecutionProvider {
 
 // 4. In a session's list, like any other provider.
 using custom = provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
+// <<<
 
 int main(int count, char** words) {
     const inlay::model model{count > 1 ? words[1] : INLAY_EXAMPLE_DIR "/../digits/digits.onnx"};
+    // >>> ort-style-provider
     inlay::session session{model, custom{}, inlay::cpu{.threads = 1}};
+    // <<<
     inlay::session plain{model, inlay::cpu{.threads = 1}};
     inlay::tensor image(inlay::element::f32, {1, 1, 8, 8});
     for (int i = 0; i < 64; ++i) image.as<float>()[i] = float(i % 7) / 6;

@@ -1,4 +1,4 @@
-// Regions that engines compiled, kept in a model file as its EPContext nodes (docs/contexts.md).
+// Regions that engines compiled, kept in a model file as its EPContext nodes (docs/how-to/contexts.md).
 #pragma once
 #include "erased_providers.hpp"
 #include <functional>

@@ -1,4 +1,4 @@
-// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/contexts.md describes
+// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md describes
 // the format.
 #pragma once
 #include "engine/saved_regions.hpp"

@@ -230,7 +230,7 @@ class quantizer {
         if (!found_.kept.empty())
             why += "; `" + found_.kept.front().node + "` (" + found_.kept.front().op +
                    ") for one: " + found_.kept.front().why;
-        refuse(error_code::unsupported_model, why, "docs/quantize.md lists the operators of each form");
+        refuse(error_code::unsupported_model, why, "docs/how-to/quantize.md lists the operators of each form");
     }
 };
 }  // namespace

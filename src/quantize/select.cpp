@@ -121,7 +121,7 @@ class finder {
             if (std::ranges::find(known, op) == known.end()) {
                 const std::string near = nearest_name(op, known);
                 refuse(error_code::not_found, "`" + op + "` is no operator that this form quantises",
-                       near.empty() ? "docs/quantize.md lists them" : "did you mean `" + near + "`?");
+                       near.empty() ? "docs/how-to/quantize.md lists them" : "did you mean `" + near + "`?");
             }
     }
     bool is_wanted(const NodeProto& n, const rule& r) const {

@@ -86,7 +86,7 @@ void add_quiet(command& c, bool& wanted) {
 static std::vector<std::string> plugin_files;
 void add_plugin_option(command& c) {
     c.add_option("--plugin", plugin_files,
-                 "A shared library with one more provider, which --providers may name (docs/plugins.md)")
+                 "A shared library with one more provider, which --providers may name (docs/how-to/plugins.md)")
         .type_name("FILE.so")
         .one_value_each();
 }

@@ -296,7 +296,7 @@ void add_quantize(command& app, action& chosen) {
     add_quiet(c, a->quiet);
     c.footer(
         "The file is plain ONNX (with --form matmulnbits, of ONNX Runtime's domain), with all weights in it.\n"
-        "docs/quantize.md explains forms and methods.");
+        "docs/how-to/quantize.md explains forms and methods.");
     choose(c, chosen, quantize_model, a);
 }
 }  // namespace inlay::tool

@@ -33,9 +33,18 @@ std::string why_not(const loom& e) {
     CHECK(net.why() == w.why());
     return w.status() == status::ok ? "it was restored" : std::string(w.why());
 }
+// >>> contexts
+template <class Engine> inlay::status restored_and_run(const Engine& engine) {
+    const inlay::weights<inlay::models::woven, Engine, inlay::cpu> weights{engine, inlay::cpu{}};  // restores
+    if (weights.status() != inlay::status::ok) return weights.status();  // why(): which field of the file differs
+    inlay::embedded net{weights};
+    return net.run();
+}
+// <<<
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 }  // namespace
 
+TEST_CASE("What the guide to contexts restores runs", "[contexts]") { CHECK(restored_and_run(loom{}) == status::ok); }
 TEST_CASE("What an engine compiled is part of the type, and is restored and run", "[contexts]") {
     static_assert(net_type::plan.step_count == 3);
     const loom e;

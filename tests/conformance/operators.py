@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/operators.md: each operator of ONNX and of com.microsoft, its versions, and what runs it, by `inlay operators` and onnx's schemas.
+"""Writes docs/reference/operators: each operator of ONNX and of com.microsoft in its group, with its formula, its versions, and what runs
+it, by `inlay operators`, the kernels' files and onnx's schemas.
 
-  operators.py [--tool build/release/bin/inlay] [--write docs/operators.md]
+  operators.py [--tool build/release/bin/inlay] [--write docs/reference/operators]
 """
 from __future__ import annotations
 
@@ -12,13 +13,21 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from onnx import defs
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from operator_groups import GROUPS  # noqa: E402
+from report import wrapped  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = HERE.parents[1] / "kernels/inlay"
+DOMAINS = {"onnx": "ai.onnx", "ml": "ai.onnx.ml", "microsoft": "com.microsoft", "training": "ai.onnx.preview.training"}
 WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
 BLOCKED = re.findall(r'op == "(\w+)"', (HERE.parents[1] / "src/onnx/nchwc.cpp").read_text())  # of com.microsoft.nchwc
+CONTROL_FLOW = "onnx/control_flow"  # run by the session, so that no list names it
 SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
@@ -80,6 +89,80 @@ def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
     return found
 
 
+def formula(file: str) -> str:
+    """The comment that a kernel's file begins with, as Markdown."""
+    text = (KERNELS / f"{file}.hpp").read_text()
+    comment = re.match(r"(?://.*\n)+", text)[0]
+    plain = " ".join(line.removeprefix("//").strip() for line in comment.splitlines())
+    quoted = re.split(r"(`[^`]*`)", plain)
+    return "".join(part if part.startswith("`") else escaped(part) for part in quoted)
+
+
+def escaped(text: str) -> str:
+    """Without what Markdown and HTML would read otherwise."""
+    return re.sub(r"([\\*_\[\]|])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;")).replace("](", "]\\(")
+
+
+def files_of_operators(known: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The kernel file of each operator: by the lists of operators, whose names are those of types."""
+    by_lower = {(domain, name.lower()): (domain, name) for domain, name in known}
+    files = {}
+    for listed in KERNELS.glob("*/operators.hpp"):
+        for type_name, file in re.findall(r'X\((\w+), "([\w/]+)"\)', listed.read_text()):
+            folder = "microsoft" if type_name.startswith("microsoft_") else file.partition("/")[0]
+            if folder == "fused":
+                continue
+            plain = re.sub(r"^(microsoft|onnx|logical)_|_of$", "", type_name).replace("_", "")
+            op = by_lower.get((DOMAINS[folder], plain)) or by_lower.get(("com.microsoft", plain))
+            if op:  # else one of Inlay's own, which no model names
+                files[op] = file
+    return files
+
+
+TABLE = "| operator | versions | fast | reference | engines |\n|---|---|---|---|---|\n"
+LEGEND = """
+*versions*: the schemas; a kernel takes all of them. *fast*, *reference*: the element types, of the operator's first type
+constraint, of the CPU's fast kernels and of the reference kernel that the CPU and the reference provider have.
+*engines*: the types of which other providers take it, by their kernels or the tables of their [contracts](../contracts.md), in
+the newest version of their libraries. These also ask for ranks, constants and attributes (`inlay operators --providers NAME`).
+*codes of*: between DequantizeLinear and QuantizeLinear. `inlay plan MODEL --providers LIST` tells of each node of a model.
+"""
+
+
+def group_pages(rows: dict[tuple[str, str], str], missing: int, have: set[tuple[str, str]]) -> dict[str, str]:
+    """The pages by their names: an overview, one for each group, and one for what has no kernel of its own."""
+    files = files_of_operators(set(rows))
+    pages, overview = {}, []
+    for group, (title, listed) in GROUPS.items():
+        page, count = f"# {title}\n{LEGEND}\n", []
+        for file in listed.split():
+            names = [op for op in rows if files.get(op) == file]
+            if not names and file != CONTROL_FLOW:
+                raise SystemExit(f"{file} has no operator of the list")
+            names = names or [op for op in rows if op[1] in ("If", "Loop", "Scan", *SEARCHES)]
+            page += f"## {', '.join(dict.fromkeys(name for _, name in names))}\n{formula(file)}\n\n{TABLE}" + "\n".join(rows.pop(op) for op in names) + "\n\n"
+            count += names
+        pages[f"{group}.md"] = page
+        overview.append(f"| [{title}]({group}.md) | {len(count)} | {', '.join(name for _, name in sorted(count))} |")
+    if homeless := sorted(set(rows) & have):
+        raise SystemExit(f"no group of operator_groups.py has {homeless}")
+    others = f"# Operators that become others\n{LEGEND}\nThese have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
+    others += "nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same.\n\n" + TABLE + "\n".join(rows.values()) + "\n"
+    pages["others.md"] = others
+    overview.append(f"| [Operators that become others](others.md) | {len(rows)} | {', '.join(name for _, name in sorted(rows))} |")
+    total = sum(int(line.split(" | ")[1]) for line in overview)
+    pages["index.md"] = f"""# Operators
+
+{total} operators, {missing} of them missing: every one of onnx's schemas, and those of com.microsoft that Inlay has. These pages are made by
+`tests/conformance/operators.py --write docs/reference/operators` from the catalogue that the planner reads (`inlay operators`)
+and from the first lines of the kernels' files, which have the formulas and the limits.
+
+| group | operators | which |
+|---|---:|---|
+""" + "\n".join(overview) + "\n"
+    return pages
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
@@ -97,27 +180,21 @@ def main() -> None:
         schemas["com.microsoft", name] = []
     for name in BLOCKED:
         schemas["com.microsoft.nchwc", name] = []
-    rows, missing = collections.defaultdict(list), 0
+    rows, missing = {}, []
     for (domain, name), of_name in sorted(schemas.items()):
-        fast, plain = what_runs(name, domain, have.get((domain, name), {}), of_name)
-        missing += fast == "**missing**"
+        fast, reference = what_runs(name, domain, have.get((domain, name), {}), of_name)
+        if fast == "**missing**":
+            missing.append(name)
         others = "; ".join(f"{', '.join(names)}: {types}" for types, names in engines[domain, name].items())
-        rows[domain].append(f"| {name} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {plain} | {others} |")
-    text = f"""# Operators
-Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Made by `tests/conformance/operators.py --write docs/operators.md` from the catalogue that the planner reads (`inlay operators`).
-{sum(map(len, rows.values()))} operators, {missing} of them missing.
-
-*versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.
-*by ONNX's function*: the loader replaces the node by the nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same. *by the session*: it has bodies, which are graphs of their own. *engines*: the types of which other providers take it, by their kernels or the tables of their [contracts](contracts.md), in the newest version of their libraries, which also ask for ranks, constants and attributes (`inlay operators --providers NAME`);
-*codes of*: between DequantizeLinear and QuantizeLinear. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
-
-"""
-    for domain in sorted(rows):
-        text += f"## {domain}\n| operator | versions | fast | plain loop | engines |\n|---|---|---|---|---|\n" + "\n".join(rows[domain]) + "\n\n"
-    if a.write:
-        a.write.write_text(text.rstrip() + "\n")
-    else:
-        print(text)
+        shown = name if domain == "ai.onnx" else f"{name} ({domain})"
+        rows[domain, name] = f"| {shown} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {reference} | {others} |"
+    pages = group_pages(rows, len(missing), set(have))
+    if not a.write:
+        print(*pages.values(), sep="\n")
+        return
+    a.write.mkdir(exist_ok=True)
+    for name, page in pages.items():
+        (a.write / name).write_text(wrapped(page).rstrip() + "\n")
 
 
 if __name__ == "__main__":

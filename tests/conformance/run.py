@@ -3,7 +3,7 @@
 
   run.py                                        # on the CPU; the tool is $INLAY_TOOL, else build/release/bin/inlay
   run.py --providers reference --filter softmax
-  run.py --markdown docs/conformance.md         # both providers, and the document
+  run.py --markdown docs/explanation/conformance.md         # both providers, and the document
 
 The suite is written out once, into the cache of scripts/setup (about a minute).  A case passes when the tool says that
 all its outputs agree within the case's own tolerances.  The cases of exceptions.txt must be refused: one that passes,
@@ -22,8 +22,9 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path += [str(HERE.parent), str(HERE.parents[1] / "bench")]
 from cache import made_once, skip  # noqa: E402
+from report import wrapped  # noqa: E402
 
 try:
     import onnx
@@ -98,12 +99,10 @@ def document(suite: pathlib.Path, cases: list[str], passed: dict[str, int]) -> s
 The backend tests of onnx {onnx.__version__} decide what an operator means. `tests/conformance/run.py` writes the suite out, selects the cases
 that use no operator beyond `tests/conformance/operators.txt` and runs each through `inlay test`, with the case's own tolerances
 (relative 1e-3 and absolute 1e-7 unless it says otherwise). `ctest -L conformance` does so in every test run, on the CPU provider and on
-the plain loops. This page is written by `tests/conformance/run.py --markdown docs/conformance.md`.
+the plain loops. This page is written by `tests/conformance/run.py --markdown docs/explanation/conformance.md`.
 
 ## Selected
-The {len(operators)} operators: {", ".join(operators)}.
-
-An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
+{len(operators)} operators are, with all their versions; `tests/conformance/operators.txt` lists them. An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
 with the libraries of INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` runs them where these are); and of Bernoulli and its function (6), whose expected numbers are
 those of another generator of random numbers, so that no seed leads to them.
 
@@ -148,7 +147,7 @@ def main() -> int:
         bad, passed[providers] = run_all(args.tool, providers, suite, cases, args.jobs)
         wrong += bad
     if args.markdown and not wrong:
-        args.markdown.write_text(document(suite, cases, passed))
+        args.markdown.write_text(wrapped(document(suite, cases, passed)))
     return int(bool(wrong) or not cases)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# each.sh <source folder>: a test compares each package's capability table with its provider, or docs/contracts.md says
+# each.sh <source folder>: a test compares each package's capability table with its provider, or docs/reference/contracts.md says
 # why not.
 set -euo pipefail
 cd "$1"

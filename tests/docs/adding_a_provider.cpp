@@ -1,4 +1,4 @@
-// The code of docs/adding-a-provider.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
+// The code of docs/how-to/adding-a-provider.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
 // compares them).
 #include "../models.hpp"
 

@@ -1,4 +1,4 @@
-// The code of docs/adding-an-operator.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
+// The code of docs/how-to/adding-an-operator.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
 // compares them).
 #include "../models.hpp"
 #include "../run_on.hpp"

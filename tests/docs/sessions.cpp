@@ -1,4 +1,5 @@
-// The code of docs/sessions.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+// The code of pages about sessions: the regions between `>>> PAGE` and `<<<` are the blocks of that page, in order
+// (check.sh compares them).
 #include "../models.hpp"
 #include "../session/test_providers.hpp"
 #include <filesystem>
@@ -6,7 +7,7 @@
 #include <random>
 #include <set>
 
-// >>>
+// >>> load-and-run
 #include <inlay/inlay.hpp>
 
 std::vector<float> scores_of(const std::filesystem::path& file, const std::vector<float>& pixels) {
@@ -19,7 +20,7 @@ std::vector<float> scores_of(const std::filesystem::path& file, const std::vecto
 }
 // <<<
 
-// >>>
+// >>> load-and-run
 void tell_ports(const inlay::session_base& session, std::ostream& to) {
     for (const inlay::port& in : session.inputs())
         to << in.name << ": " << in.type_text << ' ' << to_string(in.shape) << '\n';
@@ -28,7 +29,7 @@ void tell_ports(const inlay::session_base& session, std::ostream& to) {
 }
 // <<<
 
-// >>>
+// >>> load-and-run
 inlay::tensor last_two_only(const inlay::session_base& session, float* memory) {
     const inlay::tensor x = inlay::tensor::borrow(memory, {2, 3});       // the caller's memory, not copied
     const inlay::fetched results = session.run({{"x", x}}, {"z", "y"});  // these outputs, in this order
@@ -36,7 +37,16 @@ inlay::tensor last_two_only(const inlay::session_base& session, float* memory) {
 }
 // <<<
 
-// >>>
+// >>> index
+inlay::tensor scores_of(const std::filesystem::path& file, const inlay::tensor& image, std::ostream& to) {
+    // Fast kernels first, reference kernels for the rest: the order is the priority.
+    const inlay::session session{file, inlay::cpu{.threads = 4}, inlay::reference{}};
+    to << session.plan();  // which node runs where, and why not elsewhere
+    return session.run({{"image", image}}).at("scores");
+}
+// <<<
+
+// >>> run-without-allocation
 float sum_over_steps(const inlay::session_base& session, int steps) {
     inlay::binding bound = session.bind({{"x", {1, 4}}});  // allocates everything that a run needs
     const auto in = bound.input("x").as<float>();          // memory of the binding: fill it in place
@@ -51,7 +61,7 @@ float sum_over_steps(const inlay::session_base& session, int steps) {
 }
 // <<<
 
-// >>>
+// >>> run-without-allocation
 // Both stay on the device, from run to run: what is read there is what was given, what is made there stays.
 inlay::tensor on_device(inlay::binding& bound, const inlay::tensor& x, const inlay::space& device) {
     bound.set_input("x", x.copied_to(device));
@@ -61,7 +71,7 @@ inlay::tensor on_device(inlay::binding& bound, const inlay::tensor& x, const inl
 }
 // <<<
 
-// >>>
+// >>> decoders
 // The most likely token, again and again, each from the one before: what a decoder did with earlier tokens stays in the
 // cache.
 std::vector<std::int64_t> continued(const inlay::session_base& decoder, std::vector<std::int64_t> tokens, int more) {
@@ -79,13 +89,13 @@ std::vector<std::int64_t> continued(const inlay::session_base& decoder, std::vec
 }
 // <<<
 
-// >>>
+// >>> shapes
 inlay::model with_fixed_batch(const std::filesystem::path& file) {
     return inlay::model{file, {.free_dimension_overrides = {{"batch", 8}}}};
 }
 // <<<
 
-// >>>
+// >>> fallback
 inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& model) {
     inlay::session_options options;
     options.fallback = inlay::fallback::only({"Relu"});  // any other node that the first provider refuses is an error
@@ -94,7 +104,7 @@ inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& 
 }
 // <<<
 
-// >>>
+// >>> partition-by-cost
 template <class Provider> inlay::plan_report fastest_with(const inlay::model& model, const Provider& provider) {
     inlay::session_options options;
     options.partition = inlay::partition_by::cost;
@@ -103,7 +113,7 @@ template <class Provider> inlay::plan_report fastest_with(const inlay::model& mo
 }
 // <<<
 
-// >>>
+// >>> providers-by-name
 inlay::plan_report chosen_by_name(const inlay::model& model) {
     inlay::any_session session(model, {{"CPUExecutionProvider", {{"threads", "2"}}}, "reference"});
     session.set_providers({"reference", "cpu"});  // made anew from the same model
@@ -111,13 +121,13 @@ inlay::plan_report chosen_by_name(const inlay::model& model) {
 }
 // <<<
 
-// >>>
+// >>> stop-and-watch
 inlay::status run_for_a_millisecond(inlay::binding& bound, const std::atomic<bool>& stop) {
     return bound.run({.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1)});
 }
 // <<<
 
-// >>>
+// >>> stop-and-watch
 inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& wanted,
                                    std::ostream& to) {
     const inlay::progress_function tell = [&](inlay::stage stage, std::int64_t done, std::int64_t total) {
@@ -132,7 +142,7 @@ inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std:
 }
 // <<<
 
-// >>>
+// >>> log
 inlay::session_options logging_to(std::ostream& to) {
     inlay::session_options options;
     options.log_severity_level = int(inlay::severity::verbose);  // 0: also one line per node with its provider
@@ -141,17 +151,17 @@ inlay::session_options logging_to(std::ostream& to) {
 }
 // <<<
 
-// >>>
+// >>> profile
 void write_trace(const inlay::session_base& session, const inlay::tensor& image, const std::filesystem::path& file) {
     std::ofstream(file) << session.trace({{"image", image}}, 10);  // ten runs, after one that is not timed
 }
 // <<<
 
-// >>>
+// >>> compare-two-providers
 auto checked_session(const inlay::model& m) { return inlay::session{m, inlay::twin{inlay::cpu{}, inlay::reference{}}}; }
 // <<<
 
-// >>>
+// >>> errors
 std::string why_not(const std::filesystem::path& file) {
     const inlay::result<inlay::model> model = inlay::model::try_load(file);
     return model ? "it loads" : std::string(name_of(model.why().code)) + ": " + model.why().text;
@@ -170,6 +180,11 @@ TEST_CASE("The guide to sessions reads a model, runs it and tells its ports", "[
     CHECK(with_fixed_batch(digits).inputs()[0].shape == inlay::shape{8, 1, 8, 8});
     CHECK(chosen_by_name(inlay::model{digits}).providers ==
           std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
+}
+TEST_CASE("The first page runs a model and prints its plan", "[docs]") {
+    std::ostringstream text;
+    CHECK(scores_of(DIGITS, ones({1, 1, 8, 8}), text).shape() == inlay::shape{1, 10});
+    CHECK(has_text(text.str(), "Softmax-13"));
 }
 TEST_CASE("The guide to sessions asks for outputs by name, and borrows memory", "[docs]") {
     const inlay::session session{

@@ -1,4 +1,4 @@
-// The engine of an imaginary machine, written after docs/adding-a-provider.md: chains of operators that look
+// The engine of an imaginary machine, written after docs/how-to/adding-a-provider.md: chains of operators that look
 // at one number at a time, by a table of functions.
 #pragma once
 #include <inlay/inlay.hpp>

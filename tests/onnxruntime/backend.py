@@ -22,7 +22,7 @@ from run import read_exceptions  # noqa: E402, of ../conformance
 from suite import write_suite  # noqa: E402
 
 NEWEST_IR = 13  # that ONNX Runtime 1.31 reads; the suite says 14, and has nothing that is new there
-RANDOM = re.compile("test_bernoulli")  # the numbers of another generator: docs/conformance.md
+RANDOM = re.compile("test_bernoulli")  # the numbers of another generator: docs/explanation/conformance.md
 LIBRARIES = re.compile("test_image_decoder")  # what most of them need is in builds with INLAY_IMAGES
 
 

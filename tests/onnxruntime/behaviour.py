@@ -326,7 +326,7 @@ class Threads(unittest.TestCase):
 
 class Document(unittest.TestCase):
     def test_the_code_of_the_document_runs(self):
-        text = (pathlib.Path(__file__).parents[2] / "docs/onnxruntime.md").read_text()
+        text = (pathlib.Path(__file__).parents[2] / "docs/how-to/onnxruntime.md").read_text()
         code = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "libinlay_onnxruntime_ep.so").symlink_to(LIBRARY)
@@ -336,7 +336,7 @@ class Document(unittest.TestCase):
         self.assertEqual((done.stdout.strip(), done.returncode), (f"['{NAME}', 'CPUExecutionProvider']", 0), done.stderr)
 
     def test_its_options_are_those_that_a_misspelt_one_is_compared_with(self):
-        text = (pathlib.Path(__file__).parents[2] / "docs/onnxruntime.md").read_text()
+        text = (pathlib.Path(__file__).parents[2] / "docs/how-to/onnxruntime.md").read_text()
         rows = re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE)
         for option in re.findall(r"`(\w+)`", " ".join(rows)):
             with self.assertRaises(Exception) as raised:

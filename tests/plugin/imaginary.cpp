@@ -1,4 +1,5 @@
 // A provider in C++ as a plugin.
+// >>> plugins
 #include "../laws/imaginary_engine.hpp"
 #include <inlay/sdk/plugin_export.hpp>
 
@@ -7,3 +8,4 @@ struct exported_machine : imaginary::provider {
 };
 BOOST_HANA_ADAPT_STRUCT(exported_machine, longest);
 INLAY_EXPORT_PLUGIN(exported_machine)
+// <<<

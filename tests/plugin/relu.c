@@ -118,4 +118,6 @@ static const inlay_plugin table = {.size = sizeof table,
                                    .save = save,
                                    .restore = restore,
                                    .identity = identity};
+/* >>> plugins */
 const inlay_plugin* inlay_plugin_entry(uint32_t host_version) { return host_version < 1 ? NULL : &table; }
+/* <<< */

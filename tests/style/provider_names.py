@@ -29,6 +29,7 @@ EXCEPTIONS = {
     "bindings/python/tests/": "programs as they are written for ONNX Runtime",
     "include/inlay/ort/api/provider_options.hpp": "ONNX Runtime's functions and structs of single providers",
     "src/compat/ort/api/provider_options.cpp": "what they do",
+    "tests/docs/site.py": "a flag of Chromium's",
     "tests/ort/options.cpp": "they are called by their names",
     "tests/documents/": "ONNX Runtime's documents name providers",
     "tests/contract/": "the contracts of all providers are held side by side",

@@ -133,7 +133,7 @@ def check_table() -> list[str]:
 
 
 def table() -> str:
-    """ROOMS for docs/architecture.md, the highest first."""
+    """ROOMS for docs/explanation/architecture.md, the highest first."""
     def where(room: str) -> str:
         beside = ", and the plain types beside it" if room == "sdk" else ", the headers that are in no other room" if room == "interface" else ""
         return ", ".join(f"`{place}`" for place in (ROOMS[room][0][:1] if beside else ROOMS[room][0])) + beside

@@ -6,7 +6,7 @@
     scores = session.run(["scores"], {"image": image})[0]
 
 Programs for ONNX Runtime's Python interface run with this import, and libraries that import onnxruntime themselves after
-as_onnxruntime(). What only Inlay has, first of all InferenceSession.plan(), is in docs/python.md of the source tree.
+as_onnxruntime(). What only Inlay has, first of all InferenceSession.plan(), is in docs/reference/python.md of the source tree.
 
 __version__ is the version of ONNX Runtime's Python interface whose names are here; version is that of this package.
 """

@@ -18,7 +18,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 class _Report:
-    """A document of the library: `data` has its members, which docs/tool.md describes."""
+    """A document of the library: `data` has its members, which docs/reference/tool.md describes."""
 
     def __init__(self, document: str) -> None:
         self._json = document

@@ -7,7 +7,7 @@
     )
     # or, the same with one thread and one core per actor: inlayrt.ray.map_batches(dataset, "digits.onnx", actors=2)
 
-docs/scale.md; it needs the package ray[data].
+docs/how-to/scale.md; it needs the package ray[data].
 """
 # mypy: no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found,attr-defined"
 from __future__ import annotations

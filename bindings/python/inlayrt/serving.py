@@ -1,6 +1,6 @@
 """Serving: models of Inlay in mlserver, by the Open Inference Protocol, version 2, over REST and gRPC.
 
-    python -m inlayrt serve MODELS            # every model.onnx below the folder; docs/serving.md
+    python -m inlayrt serve MODELS            # every model.onnx below the folder; docs/how-to/serving.md
 
 It needs the package mlserver.
 """
@@ -226,7 +226,7 @@ class _Settings:
 class InlayModel(mlserver.MLModel):
     """A model of Inlay in mlserver.
 
-    parameters.uri of its settings is the file, or a folder with model.onnx; parameters.extra is described in docs/serving.md.
+    parameters.uri of its settings is the file, or a folder with model.onnx; parameters.extra is described in docs/how-to/serving.md.
     Runs are in threads of the server's process, which release the GIL: parallel_workers = 0 is enough for all cores.
     With max_batch_size and max_batch_time, requests that wait are run as one; then every input and output of the model has
     a free first dimension, and no other.

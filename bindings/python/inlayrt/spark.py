@@ -6,7 +6,7 @@
     frame.withColumn("scores", classify("image"))
 
 Each of Spark's Python workers creates the session once, and keeps it. The model is a path that every worker can read.
-docs/scale.md; it needs pyspark, pandas and pyarrow.
+docs/how-to/scale.md; it needs pyspark, pandas and pyarrow.
 """
 # mypy: no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found,attr-defined"
 from __future__ import annotations

@@ -26,7 +26,7 @@ from conftest import model_bytes  # noqa: E402
 
 CONFORMANCE = pathlib.Path(__file__).parents[3] / "tests" / "conformance"
 
-# Cases that do not pass, and how they fail; one that passes after all fails the run. For reasons: docs/conformance.md.
+# Cases that do not pass, and how they fail; one that passes after all fails the run. For reasons: docs/explanation/conformance.md.
 EXCLUDED: dict[str, tuple[type[BaseException], str]] = {
     r"test_bernoulli": (AssertionError, "the expected numbers are those of another generator of random numbers"),
 }

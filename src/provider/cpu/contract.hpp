@@ -14,7 +14,8 @@ inline constexpr provider_contract cpu_contract{
     .versions = cpu_table::versions,
     .source = "its kernels answer",
     .memory = {},
-    .costs = {.device = "a core of a server of 2023, with AVX2; docs/providers.md, resnet50 and mobilenet_v2",
+    .costs = {.device =
+                  "a core of a server of 2023, with AVX2; docs/reference/providers/index.md, resnet50 and mobilenet_v2",
               .f32 = 100e9,
               .f16 = 100e9,
               .codes = 250e9,

@@ -63,7 +63,7 @@ inline constexpr provider_contract onednn_contract{
     .memory = {},
     .options = contract_options_of<onednn>,
     .operators = onednn_table::operators,
-    .costs = {.device = "a core of a server of 2023, with AVX2; docs/providers.md",
+    .costs = {.device = "a core of a server of 2023, with AVX2; docs/reference/providers/index.md",
               .f32 = 74e9,
               .f16 = 74e9,
               .codes = 180e9,

@@ -63,7 +63,7 @@ inline constexpr provider_contract openvino_contract{
                                                 {"cache_dir", "", "text"}};
         },
     .operators = openvino_table::operators,
-    .costs = {.device = "a core of a server of 2023, with AVX2; docs/providers.md",
+    .costs = {.device = "a core of a server of 2023, with AVX2; docs/reference/providers/index.md",
               .f32 = 82e9,
               .f16 = 82e9,
               .codes = 210e9,

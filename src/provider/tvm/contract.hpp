@@ -38,7 +38,7 @@ inline constexpr provider_contract tvm_contract{
     .memory = {},
     .options = contract_options_of<tvm>,
     .operators = tvm_table::operators,
-    .costs = {.device = "a core of a server of 2023, with AVX2; docs/providers.md",
+    .costs = {.device = "a core of a server of 2023, with AVX2; docs/reference/providers/index.md",
               .f32 = 40e9,
               .f16 = 40e9,
               .codes = 40e9,

@@ -75,7 +75,7 @@ inline constexpr provider_contract xnnpack_contract{
     .memory = {},
     .options = contract_options_of<xnnpack>,
     .rules = &xnnpack_rules,
-    .costs = {.device = "a core of a server of 2023, with AVX2; docs/providers.md",
+    .costs = {.device = "a core of a server of 2023, with AVX2; docs/reference/providers/index.md",
               .f32 = 44e9,
               .f16 = 44e9,
               .codes = 210e9,
