@@ -119,7 +119,9 @@ class CustomExecutionProvider : public onnxruntime::IExecutionProvider {
 };
 
 // 4. In a session's list, like any other provider.
+// >>> ort-style-provider
 using custom = provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
+// <<<
 // <<<
 
 int main(int count, char** words) {

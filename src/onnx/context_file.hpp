@@ -1,5 +1,5 @@
-// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md describes
-// the format.
+// Model files with EPContext nodes, which hold what engines compiled: written and read. docs/how-to/contexts.md
+// describes the format.
 #pragma once
 #include "engine/saved_regions.hpp"
 #include "proto.hpp"

@@ -83,7 +83,7 @@ def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
                 coded = codes.setdefault((domain or "ai.onnx", name), [])
                 coded += [t for t in row["codes"] if t not in coded]
         for op, names in types.items():
-            coded = f"codes of {types_text(codes[op])}" if codes.get(op) else ""
+            coded = f"quantized {types_text(codes[op])}" if codes.get(op) else ""
             if names or coded:
                 found[op][", ".join(filter(None, [types_text(names), coded]))].append(engine)
     return found
@@ -125,7 +125,7 @@ LEGEND = """
 constraint, of the CPU's fast kernels and of the reference kernel that the CPU and the reference provider have.
 *engines*: the types of which other providers take it, by their kernels or the tables of their [contracts](../contracts.md), in
 the newest version of their libraries. These also ask for ranks, constants and attributes (`inlay operators --providers NAME`).
-*codes of*: between DequantizeLinear and QuantizeLinear. `inlay plan MODEL --providers LIST` tells of each node of a model.
+*quantized*: between DequantizeLinear and QuantizeLinear. `inlay plan MODEL --providers LIST` shows each node of a model.
 """
 
 
