@@ -46,7 +46,7 @@ def page(report: dict) -> str:
         f"All: {report['bytes']['total'] / 1e6:.1f} MB, of which {of_operators / 1e6:.1f} MB are the {len(operators)} operators' own ({of_operators / 1000 / len(operators):.0f} kB each). Not of operators, nor of the families below: {'; '.join(rest)}.",
         "",
         "## Operators",
-        "By the names in the C++ code. *reference*: the plain loop, in all its types; *cpu*: what stands around the fast kernels. What several operators share counts for one of them.",
+        "By the names in the C++ code. *reference*: the reference kernel, in all its types; *cpu*: what stands around the fast kernels. What several operators share counts for one of them.",
         "",
         *table(operators, ["reference", "cpu"], "operator"),
         "",
