@@ -30,9 +30,16 @@ int limiter_behind(const byte_graph& b, int value, const std::vector<char>& ther
     const bool limits = is_named(n.record, "Relu") || is_named(n.record, "Clip");
     return limits && n.has_output(0) && n.input_id(0) == value ? r : -1;
 }
+// With these nodes too, ascending.
+surrounding ordered(surrounding all, std::initializer_list<int> more) {
+    all.nodes.insert(all.nodes.end(), more);
+    std::ranges::sort(all.nodes);
+    all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());
+    return all;
+}
 }  // namespace
 
-surrounding surround(const byte_graph& b, int i, const std::vector<char>& there) {
+surrounding surround(const byte_graph& b, int i, const std::vector<char>& there, bool gives_floats) {
     const node_view n = b.view(i);
     if (b.dequantizes(i) || b.quantizes(i) || n.output_count() != 1 || !n.has_output(0))
         return {"it has no single result that could be encoded"};
@@ -44,6 +51,10 @@ surrounding surround(const byte_graph& b, int i, const std::vector<char>& there)
         all.nodes.push_back(d);
         all.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
     }
+    if (gives_floats) {
+        if (all.sources.empty()) return {"no input is decoded from 8 bits here"};
+        return ordered(std::move(all), {i});
+    }
     int value = n.output_id(0);
     if (all.limiter = limiter_behind(b, value, there); all.limiter >= 0) {
         all.nodes.push_back(all.limiter);
@@ -54,10 +65,7 @@ surrounding surround(const byte_graph& b, int i, const std::vector<char>& there)
         return {"its result is not only encoded to 8 bits again, with one scale that is known before the run"};
     all.quantizer = q;
     all.sources.emplace_back(value, b.view(q).output_id(0));
-    all.nodes.insert(all.nodes.end(), {i, q});
-    std::ranges::sort(all.nodes);
-    all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());
-    return all;
+    return ordered(std::move(all), {i, q});
 }
 const byte_operator* find_byte_operator(const node& n) {
     const auto at = std::ranges::find_if(byte_operators, [&](const byte_operator& o) { return is_named(n, o.name); });
@@ -106,15 +114,16 @@ std::optional<quantisation> byte_graph::of_constant(int value) const {
     return m >= 0 && dequantizes(m) && view(m).is_constant(0) ? read_quantisation(view(m), constants_) : std::nullopt;
 }
 
+bool is_product(const node& n) { return n.domain.empty() && (n.op == "Conv" || n.op == "MatMul" || n.op == "Gemm"); }
 byte_nodes find_bytes(const graph_view& g, const byte_graph& b, std::span<const int> nodes,
-                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken) {
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken, bool gives_floats) {
     byte_nodes all(g, b), floats(g, b);
     std::vector<char> there(g.nodes.size(), 0);
     for (int i : nodes) there[std::size_t(i)] = 1;
     for (int i : nodes) {
-        const surrounding s = surround(b, i, there);
-        if (!s.why.empty()) continue;
-        if (s.ask_alone(floats, i, taken)) s.add_to(all, i);
+        surrounding s = surround(b, i, there);
+        if (!s.why.empty() && gives_floats && is_product(g.nodes[std::size_t(i)])) s = surround(b, i, there, true);
+        if (s.why.empty() && s.ask_alone(floats, i, taken)) s.add_to(all, i);
     }
     return all;
 }

@@ -66,21 +66,25 @@ struct surrounding {
     std::string why{};  // there are none; empty: there are
     std::vector<int> nodes{};
     std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
-    int quantizer = -1;
-    int limiter = -1, limited = -1;  // a node before the quantizer that cuts the value `limited`; or none
+    int quantizer = -1;                          // or -1: its result stays floats
+    int limiter = -1, limited = -1;              // a node before the quantizer that cuts the value `limited`; or none
     void add_to(byte_nodes& all, int node) const {
-        all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 1;
+        set(all, node, 1);
         for (const auto& [value, source] : sources) all.source[std::size_t(value)] = source;
         if (limiter < 0) return;
         all.in_bytes[std::size_t(limiter)] = 1;
         all.like[std::size_t(limited)] = sources.back().second;
     }
     void remove_from(byte_nodes& all, int node) const {
-        all.in_bytes[std::size_t(node)] = all.absorbed[std::size_t(quantizer)] = 0;
+        set(all, node, 0);
         for (const auto& [value, source] : sources) all.source[std::size_t(value)] = value;
         if (limiter < 0) return;
         all.in_bytes[std::size_t(limiter)] = 0;
         all.like[std::size_t(limited)] = -1;
+    }
+    void set(byte_nodes& all, int node, char to) const {
+        all.in_bytes[std::size_t(node)] = to;
+        if (quantizer >= 0) all.absorbed[std::size_t(quantizer)] = to;
     }
     // What ask(nodes, floats) gives while the node alone is computed in 8 bits; `floats` are as before then.
     template <class F> auto ask_alone(byte_nodes& floats, int node, const F& ask) const {
@@ -90,11 +94,14 @@ struct surrounding {
         return answer;
     }
 };
-// there: for each node, whether it may be one of them.
-surrounding surround(const byte_graph&, int node, const std::vector<char>& there);
-// Those of the nodes for which `taken` says yes: it is asked about the node with those around it, as a region.
+// there: for each node, whether it may be one of them. gives_floats: only what it reads has to be of 8 bits.
+surrounding surround(const byte_graph&, int node, const std::vector<char>& there, bool gives_floats = false);
+// Those of the nodes for which `taken` says yes: it is asked about the node with those around it, as a region; then
+// about those around a product that gives floats, where the library has such.
 byte_nodes find_bytes(const graph_view&, const byte_graph&, std::span<const int> nodes,
-                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken);
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken,
+                      bool gives_floats = false);
+bool is_product(const node&);  // whose floats may be of integers of 8 bits
 }  // namespace lowering
 }  // namespace v1
 }  // namespace inlay

@@ -150,18 +150,23 @@ std::vector<source> all_sources() {
     return all;
 }
 const source* find_source(const node& n) {
+    const auto find = [&](std::span<const source> list) -> const source* {
+        const auto at = std::ranges::find_if(list, [&](const source& s) { return is_named(n, s.op); });
+        return at == list.end() ? nullptr : &*at;
+    };
     for (const auto& list : source_lists())
-        for (const source& s : list)
-            if (is_named(n, s.op)) return &s;
-    return nullptr;
+        if (const source* const s = find(list)) return s;
+    return find(fused_sources());
 }
 std::vector<primitive> primitives_of(const region& r, const byte_nodes& bytes, const rule_set& rules, fresh_ids& ids,
-                                     int node) {
-    node_lowering a(r, bytes, rules, ids, node);
+                                     int unit) {
+    node_lowering a(r, bytes, rules, ids, unit);
     for (int k = 0; k < a.n.output_count(); ++k)
         if (a.n.has_output(k) && a.n.output(k).is_constant()) refuse("its result is a constant already");
-    const bool read_later = bytes.graph->dequantizes(node) && !rules.tensors.plain_bytes;
-    if (bytes.absorbed[std::size_t(node)] || read_later) return {};
+    if (unit < int(r.graph.nodes.size())) {
+        const bool read_later = bytes.graph->dequantizes(unit) && !rules.tensors.plain_bytes;
+        if (bytes.absorbed[std::size_t(unit)] || read_later) return {};
+    }
     find_source(a.n.record)->lower(a);
     return a.finish();
 }

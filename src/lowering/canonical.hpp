@@ -40,12 +40,13 @@ struct fresh_ids {
 // A value of the graph.
 operand operand_of(const graph_view&, const byte_graph&, int id);
 
-// A node that is lowered.
+// A node, or a candidate of fusion, that is lowered.
 class node_lowering {
     const region& r_;
     const byte_nodes& bytes_;
     const rule_set& rules_;
     fresh_ids& ids_;
+    bool quantized_;
     std::vector<primitive> made_{}, behind_{};
 
     int source(int id) const { return is_quantized() && id >= 0 ? bytes_.source[std::size_t(id)] : id; }
@@ -53,12 +54,17 @@ class node_lowering {
   public:
     const node_view n;
 
-    node_lowering(const region& r, const byte_nodes& b, const rule_set& rules, fresh_ids& ids, int node)
-        : r_(r), bytes_(b), rules_(rules), ids_(ids), n{r.graph, r.graph.nodes[std::size_t(node)]} {}
+    node_lowering(const region& r, const byte_nodes& b, const rule_set& rules, fresh_ids& ids, int unit)
+        : r_(r),
+          bytes_(b),
+          rules_(rules),
+          ids_(ids),
+          quantized_(unit < int(r.graph.nodes.size()) && b.in_bytes[std::size_t(unit)]),
+          n{r.graph, r.graph.unit(unit)} {}
     // A library that has an operator whole gets it so.
     bool library_has(kind k) const { return rules_.has(k); }
     bool has_short_places() const { return rules_.tensors.short_places; }
-    bool is_quantized() const { return bytes_.in_bytes[std::size_t(&n.record - r_.graph.nodes.data())]; }
+    bool is_quantized() const { return quantized_; }
     operand value(int id) const;
     operand input(int k) const;
     operand input(int k, const shape&);  // the same elements
@@ -118,12 +124,13 @@ std::span<const source> index_sources();
 std::span<const source> quantized_sources();
 std::span<const source> normalization_sources();
 std::span<const source> recurrent_sources();
-const source* find_source(const node&);  // null: the operator is no primitive
+std::span<const source> fused_sources();  // candidates of fusion, which are no operators of ONNX
+const source* find_source(const node&);   // null: the operator is no primitive
 std::vector<source> all_sources();
 
-// Throws refused_node. None: the node is a quantizer whose result is there, or dequantizes, which is done where it is
-// read.
-std::vector<primitive> primitives_of(const region&, const byte_nodes&, const rule_set&, fresh_ids&, int node);
+// Of a node or a candidate of fusion. Throws refused_node. None: the node is a quantizer whose result is there, or
+// dequantizes, which is done where it is read.
+std::vector<primitive> primitives_of(const region&, const byte_nodes&, const rule_set&, fresh_ids&, int unit);
 
 // The windows of a convolution, padded behind as far as those at all outputs reach.
 std::vector<window_axis> windows_of(const convolution_axes&);

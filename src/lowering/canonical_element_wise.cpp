@@ -90,10 +90,21 @@ void lower_mean(node_lowering& a) {
     fold(a, arithmetic::add, sum);
     a.add(binary_prim{arithmetic::mul, sum, a.number(1 / float(a.n.input_count()), y), y});
 }
+// Of an input that is known.
+std::optional<std::vector<float>> known_numbers(const node_view& n, int k) {
+    if (const auto reals = n.input_reals(k)) return std::vector<float>(reals->begin(), reals->end());
+    if (const auto whole = n.input_integers(k)) return std::vector<float>(whole->begin(), whole->end());
+    return std::nullopt;
+}
 // The exponent may be of another type.
 void lower_pow(node_lowering& a) {
     if (a.n.version() < 7 || a.n.input(0).type == a.n.input(1).type) return lower_fold<arithmetic::pow>(a);
-    const operand x = a.input(0), exponent = a.input(1), same = a.between(exponent.dims, x);
+    const operand x = a.input(0), exponent = a.input(1);
+    if (auto known = known_numbers(a.n, 1); known && is_float(x.type)) {
+        const operand same = a.constant(exponent.dims, [all = *known] { return all; });
+        return a.add(binary_prim{arithmetic::pow, x, same, a.result()});
+    }
+    const operand same = a.between(exponent.dims, x);
     a.add(cast_prim{exponent, same});
     a.add(binary_prim{arithmetic::pow, x, same, a.result()});
 }

@@ -5,6 +5,8 @@
 #include <inlay/onnx/conv_transpose.hpp>
 #include <inlay/onnx/pool.hpp>
 #include <inlay/onnx/reduce.hpp>
+#include <inlay/support/activation.hpp>
+#include <cmath>
 
 namespace inlay {
 inline namespace v1 {
@@ -81,8 +83,7 @@ operand scaled(node_lowering& a, const operand& x, float factor) {
     return y;
 }
 // C is added by itself where it is not one constant row, or where the product has no bias.
-void lower_gemm(node_lowering& a) {
-    if (a.library_has(kind::gemm)) return lower_whole_gemm(a);
+void add_gemm(node_lowering& a, const operand& result) {
     const float alpha = a.real("alpha", 1), beta = a.real("beta", 1);
     const bool by_output = a.n.integer("transB", 0) != 0, by_weights = a.has_constant_floats(1);
     if (a.is_quantized() && alpha != 1) refuse("products in 8 bits have no alpha");
@@ -91,24 +92,32 @@ void lower_gemm(node_lowering& a) {
     const bool biased = a.n.has_input(2) && beta != 0;
     const std::optional<operand> row = biased && by_weights ? row_of(a, a.n.output(0).dims[1], beta) : std::nullopt;
     const bool adds = biased && !row;
-    if (adds && (a.is_quantized() || a.n.version() < 7))
+    const bool broadcasts_in_its_own_way = a.n.record.domain.empty() && a.n.version() < 7;
+    if (adds && (a.is_quantized() || broadcasts_in_its_own_way))
         refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
-    const operand y = adds ? a.between(a.n.output(0).dims, a.result()) : a.result();
+    const operand y = adds ? a.between(result.dims, result) : result;
     if (by_weights) {
         add_product(a, x, a.weights(1), by_output, alpha, row, y);
     } else {
         const operand b = by_output ? transposed(a, a.input(1)) : a.input(1);
         a.add(matmul_prim{scaled(a, x, alpha), b, y});
     }
-    if (adds) a.add(binary_prim{arithmetic::add, y, scaled(a, a.input(2), beta), a.result()});
+    if (adds) a.add(binary_prim{arithmetic::add, y, scaled(a, a.input(2), beta), result});
+}
+void lower_gemm(node_lowering& a) {
+    if (a.library_has(kind::gemm)) return lower_whole_gemm(a);
+    add_gemm(a, a.result());
+}
+void add_matmul(node_lowering& a, const operand& y) {
+    const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
+    if (a.has_constant_floats(1) && b.rank == 2 && x.rank >= 2 && !a.library_has(kind::gemm))
+        return add_product(a, a.input(0), a.weights(1), false, 1, {}, y);
+    a.add(matmul_prim{a.input(0), a.input(1), y});
 }
 // A vector is a row on the left, a column on the right.
 void lower_matmul(node_lowering& a) {
     const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
-    if (a.has_constant_floats(1) && b.rank == 2 && x.rank >= 2 && !a.library_has(kind::gemm))
-        return add_product(a, a.input(0), a.weights(1), false, 1, {}, a.result());
-    if ((x.rank > 1 && b.rank > 1) || a.library_has(kind::gemm))
-        return a.add(matmul_prim{a.input(0), a.input(1), a.result()});
+    if ((x.rank > 1 && b.rank > 1) || a.library_has(kind::gemm)) return add_matmul(a, a.result());
     shape y = a.n.output(0).dims;
     if (b.rank == 1) y.push_back(1);
     if (x.rank == 1) {
@@ -139,6 +148,57 @@ template <pooling Does> void lower_global_pool(node_lowering& a) {
         p.window.push_back(w);
     }
     a.add(std::move(p));
+}
+
+// --- candidates of fusion
+void add_activation(node_lowering& a, const operand& x) {
+    plain_activation f;
+    if (!plain_activation::read(a.n, f)) refuse("its activation is unknown");
+    const operand y = a.result();
+    const auto add = [&](function does, float alpha = 0, float beta = 0) {
+        a.add(unary_prim{does, x, y, alpha, beta});
+    };
+    const auto bound = [](double limit) {
+        return std::isinf(limit) ? std::copysign(no_bound, float(limit)) : float(limit);
+    };
+    switch (f.kind) {
+        case plain_activation::none: return a.add(reshape_prim{x, y});
+        case plain_activation::clip: return a.add(clamp_prim{x, y, bound(f.a), bound(f.b)});
+        case plain_activation::sigmoid: return add(function::sigmoid);
+        case plain_activation::hard_sigmoid: return add(function::hard_sigmoid, float(f.a), float(f.b));
+        case plain_activation::hard_swish: return add(function::hard_swish);
+        case plain_activation::silu: return add(function::swish, 1);
+        case plain_activation::gelu: return add(function::gelu);
+        case plain_activation::gelu_tanh: return add(function::gelu_by_tanh);
+    }
+}
+// What the inputs `addends` are added to, and then the activation is of. make: of the operand that it gives.
+template <class Make> void add_fused(node_lowering& a, std::initializer_list<int> addends, Make make) {
+    const operand y = a.result();
+    operand sum = a.between(y.dims, y);
+    make(sum);
+    for (const int k : addends) {
+        if (!a.n.has_input(k)) continue;
+        const operand next = a.between(y.dims, y);
+        a.add(binary_prim{arithmetic::add, sum, a.input(k), next});
+        sum = next;
+    }
+    add_activation(a, sum);
+}
+void lower_fused_conv(node_lowering& a) {
+    add_fused(a, {3}, [&](const operand& y) {
+        convolution c;
+        auto p = read_filters<convolution, conv_prim>(a, c);
+        p.y = y;
+        a.add(std::move(p));
+    });
+}
+void lower_fused_gemm(node_lowering& a) {
+    add_fused(a, {}, [&](const operand& y) { add_gemm(a, y); });
+}
+void lower_fused_matmul(node_lowering& a) {
+    if (a.n.input(0).dims.rank < 2 || a.n.input(1).dims.rank < 2) refuse("an operand is a vector");
+    add_fused(a, {2, 3}, [&](const operand& y) { add_matmul(a, y); });
 }
 
 // --- on integers of 8 bits
@@ -216,6 +276,14 @@ std::span<const source> byte_sources() {
         {"com.microsoft:QLinearGlobalAveragePool", kind::pool, int(pooling::average), lower_qlinear_average_pool<true>},
         {"com.microsoft:QLinearMul", kind::binary, int(arithmetic::mul), lower_qlinear_pair<arithmetic::mul>},
         {"com.microsoft:QLinearSigmoid", kind::unary, int(function::sigmoid), lower_qlinear_sigmoid},
+    };
+    return all;
+}
+std::span<const source> fused_sources() {
+    static constexpr source all[] = {
+        {"inlay:FusedConv", kind::conv, -1, lower_fused_conv},
+        {"inlay:FusedGemm", kind::dense, -1, lower_fused_gemm},
+        {"inlay:FusedMatMul", kind::dense, -1, lower_fused_matmul},
     };
     return all;
 }

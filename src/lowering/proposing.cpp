@@ -1,17 +1,37 @@
+#include "canonical.hpp"
 #include "proposing.hpp"
 
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
+// Those of candidates of fusion that are taken whole and have none of the nodes that `left` says yes to.
+template <class F>
+std::vector<int> nodes_of_candidates(const free_nodes& free, const byte_nodes& floats, const region_refusal& refusal,
+                                     F left) {
+    const graph_view& g = free.graph;
+    std::vector<char> there(g.nodes.size(), 0);
+    for (int i : free.nodes) there[std::size_t(i)] = !left(i);
+    std::vector<int> all;
+    for (const node& candidate : g.fused) {
+        const auto sources = g.list(candidate.sources);
+        const bool is_there =
+            find_source(candidate) && std::ranges::all_of(sources, [&](int i) { return there[std::size_t(i)] != 0; });
+        if (!is_there || !refusal(sources, floats).empty()) continue;
+        for (int i : sources) there[std::size_t(i)] = 0;
+        all.insert(all.end(), sources.begin(), sources.end());
+    }
+    return all;
+}
 // What is taken where nodes that read what is decoded are computed in 8 bits or not at all.
 class proposing_in_codes {
     const free_nodes& free_;
+    const rule_set& rules_;
     const graph_view& g_;
     const byte_graph bytes_;
     byte_nodes floats_;
     const region_refusal& refusal_;
-    std::vector<char> there_, taken_, in_codes_;  // by node, by node, by value: nodes that are taken make it or read it
+    std::vector<char> there_, taken_, touched_;  // by node, by node, by value: nodes that are taken make it or read it
     std::vector<std::string> why_;
 
     bool converts(int i) const { return bytes_.dequantizes(i) || bytes_.quantizes(i); }
@@ -30,15 +50,20 @@ class proposing_in_codes {
         const node& n = g_.nodes[std::size_t(i)];
         for (const auto& list : {g_.list(n.inputs), g_.list(n.outputs)})
             for (const int v : list)
-                if (v >= 0 && is_byte(g_.values[std::size_t(v)].type)) in_codes_[std::size_t(v)] = 1;
+                if (v >= 0) touched_[std::size_t(v)] = 1;
+    }
+    std::string ask_in_floats(int i) {
+        std::string why = refusal_(std::array{i}, floats_);
+        if (why.empty()) take(i);
+        return why;
     }
     std::string ask(int i) {
-        if (!reads_decoded(bytes_.view(i))) {
-            std::string why = refusal_(std::array{i}, floats_);
-            if (why.empty()) take(i);
-            return why;
+        if (!reads_decoded(bytes_.view(i))) return ask_in_floats(i);
+        surrounding s = surround(bytes_, i, there_);
+        if (!s.why.empty() && rules_.gives_floats) {
+            if (is_product(g_.nodes[std::size_t(i)])) s = surround(bytes_, i, there_, true);
+            if (!s.why.empty()) return ask_in_floats(i);
         }
-        const surrounding s = surround(bytes_, i, there_);
         if (!s.why.empty()) return s.why;
         std::string why = s.ask_alone(floats_, i, refusal_);
         if (why.empty())
@@ -51,8 +76,9 @@ class proposing_in_codes {
         const node_view n = bytes_.view(i);
         if (!n.has_input(0) || !n.has_output(0)) return "its input or its output is missing";
         if (n.is_constant(0)) return "its result is a constant, which its readers take as it is";
-        if (!in_codes_[std::size_t(coded(i))]) return "no node beside it is computed in 8 bits";
         const int maker = bytes_.maker(decoded(i));
+        if (!touched_[std::size_t(coded(i))] && !(rules_.gives_floats && touched_[std::size_t(decoded(i))]))
+            return "no node beside it is computed in 8 bits";
         if (bytes_.quantizes(i) ? maker >= 0 && !taken_[std::size_t(maker)]
                                 : bytes_.read_by_another(decoded(i), taken_))
             return "the floats beside it are another provider's, which may have them in integers";
@@ -60,21 +86,26 @@ class proposing_in_codes {
     }
 
   public:
-    proposing_in_codes(const free_nodes& free, const region_refusal& refusal)
+    proposing_in_codes(const free_nodes& free, const rule_set& rules, const region_refusal& refusal)
         : free_(free),
+          rules_(rules),
           g_(free.graph),
           bytes_(g_, free.constants),
           floats_(g_, bytes_),
           refusal_(refusal),
           there_(g_.nodes.size(), 0),
           taken_(g_.nodes.size(), 0),
-          in_codes_(g_.values.size(), 0),
+          touched_(g_.values.size(), 0),
           why_(g_.nodes.size()) {
         for (int i : free.nodes) there_[std::size_t(i)] = 1;
     }
     void run(proposals& out) {
+        if (rules_.fuses)
+            for (int i : nodes_of_candidates(free_, floats_, refusal_,
+                                             [&](int n) { return converts(n) || reads_decoded(bytes_.view(n)); }))
+                take(i);
         for (int i : free_.nodes)
-            if (!converts(i)) why_[std::size_t(i)] = ask(i);
+            if (!converts(i) && !taken_[std::size_t(i)]) why_[std::size_t(i)] = ask(i);
         for (int i : free_.nodes)
             if (converts(i) && !taken_[std::size_t(i)])
                 if (std::string& why = why_[std::size_t(i)] = ask_border(i); why.empty()) taken_[std::size_t(i)] = 1;
@@ -84,12 +115,16 @@ class proposing_in_codes {
 }  // namespace
 
 void propose_nodes(const free_nodes& free, const rule_set& rules, const region_refusal& refusal, proposals& out) {
-    if (rules.leaves_dequantized) return proposing_in_codes(free, refusal).run(out);
+    if (rules.leaves_dequantized) return proposing_in_codes(free, rules, refusal).run(out);
     const byte_graph bytes(free.graph, free.constants);
     byte_nodes floats(free.graph, bytes);
     std::vector<char> there(free.graph.nodes.size(), 0);
     for (int i : free.nodes) there[std::size_t(i)] = 1;
+    std::vector<char> taken(free.graph.nodes.size(), 0);
+    if (rules.fuses)
+        for (int i : nodes_of_candidates(free, floats, refusal, [](int) { return false; })) taken[std::size_t(i)] = 1;
     propose_each(free, out, [&](int i) {
+        if (taken[std::size_t(i)]) return std::string();
         std::string why = refusal(std::array{i}, floats);
         if (why.empty() || rules.tensors.plain_bytes) return why;
         const surrounding s = surround(bytes, i, there);

@@ -49,7 +49,8 @@ template <class Tensor> class tensor_table {
 //   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
 //   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
-//   run(inputs, outputs, context) tells why it failed; empty: it did not. Or a result of a compiled_region of its own
+//   run(inputs, outputs, context) tells why it failed; empty: it did not; or gives a status, where it may be stopped. Or
+//   a result of a compiled_region of its own
 // and, where what it compiled can be saved, restore(region, bytes), as compile(), and of what both give saved(), or
 // they throw refused_node; or a result of its own again.
 template <class Backend> class region_engine final : public engine {
@@ -64,8 +65,12 @@ template <class Backend> class region_engine final : public engine {
             : compiled_(std::move(c)), instance_(compiled_->instance()) {}
         status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
             if (c.stopped()) return c.end_of_run();
-            const std::string why = instance_.run(inputs, outputs, c);
-            return why.empty() ? status::ok : c.fail(why, status::failed);
+            if constexpr (std::is_same_v<decltype(instance_.run(inputs, outputs, c)), status>) {
+                return instance_.run(inputs, outputs, c);
+            } else {
+                const std::string why = instance_.run(inputs, outputs, c);
+                return why.empty() ? status::ok : c.fail(why, status::failed);
+            }
         } catch (const std::bad_alloc&) {
             return status::out_of_memory;
         }
@@ -118,9 +123,12 @@ template <class Backend> class region_engine final : public engine {
         const target t = backend_.aim();
         if (t.rules->tensors.plain_bytes || is_older(t.version, t.rules->quantized)) return {r.graph, bytes};
         region_ends finder(r.graph);
-        return find_bytes(r.graph, bytes, r.nodes, [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
-            return refusal(r.graph, r.constants, nodes, in_bytes, finder).empty();
-        });
+        return find_bytes(
+            r.graph, bytes, r.nodes,
+            [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
+                return refusal(r.graph, r.constants, nodes, in_bytes, finder).empty();
+            },
+            t.rules->gives_floats);
     }
 
   public:

@@ -50,7 +50,10 @@ class region_lowering {
     void legalise(const primitive&, std::vector<primitive>&);
     void place(reshape_prim&);
     void place(primitive&);
-    void lower(int node);
+    std::vector<primitive> legal_primitives_of(int unit);
+    bool is_candidate(int unit, const std::vector<char>& free);
+    std::vector<int> units();
+    void lower(int unit);
     void finish();
 
   public:
@@ -179,16 +182,44 @@ void region_lowering::legalise(const primitive& p, std::vector<primitive>& all) 
     if (parts.empty()) refuse(std::move(why));
     for (const primitive& part : parts) legalise(part, all);
 }
-void region_lowering::lower(int i) {
-    const node& record = r_.graph.nodes[std::size_t(i)];
+std::vector<primitive> region_lowering::legal_primitives_of(int unit) {
+    const node& record = r_.graph.unit(unit);
     op_ = record.op;
     const source* const how = find_source(record);
     if (how && how->unrolled && !target_.rules->has(how->of))
         if (std::string why = refusal_of_steps(target_, {r_.graph, record}); !why.empty()) refuse(std::move(why));
     if (!how) refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
     std::vector<primitive> all;
-    for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, i)) legalise(p, all);
-    for (primitive& p : all) {
+    for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, unit)) legalise(p, all);
+    return all;
+}
+// Of nodes that are free, in floats, and all that it becomes is taken.
+bool region_lowering::is_candidate(int unit, const std::vector<char>& free) try {
+    const auto sources = r_.graph.list(r_.graph.unit(unit).sources);
+    if (!std::ranges::all_of(sources, [&](int i) { return free[std::size_t(i)] != 0; })) return false;
+    return !legal_primitives_of(unit).empty();
+} catch (const refused_node&) {
+    return false;
+}
+// The nodes; where the rules want them, candidates in the places of their last nodes.
+std::vector<int> region_lowering::units() {
+    std::vector<int> all(r_.nodes.begin(), r_.nodes.end());
+    if (!target_.rules->fuses) return all;
+    std::vector<char> free(r_.graph.nodes.size(), 0);
+    for (int i : r_.nodes) free[std::size_t(i)] = !bytes_.in_bytes[std::size_t(i)] && !bytes_.absorbed[std::size_t(i)];
+    for (int unit = int(r_.graph.nodes.size()); unit < r_.graph.units(); ++unit) {
+        if (!is_candidate(unit, free)) continue;
+        const auto sources = r_.graph.list(r_.graph.unit(unit).sources);
+        for (int i : sources) {
+            free[std::size_t(i)] = 0;
+            *std::ranges::find(all, i) = i == sources.back() ? unit : -1;
+        }
+    }
+    std::erase(all, -1);
+    return all;
+}
+void region_lowering::lower(int unit) {
+    for (primitive& p : legal_primitives_of(unit)) {
         if (const auto* const same = std::get_if<reshape_prim>(&p); same && same->x.dims == same->y.dims) {
             same_[same->y.id] = resolve(same->x.id);
             continue;
@@ -221,7 +252,7 @@ void region_lowering::run() {
         forms_[id].of(x.order) = true;
         to_.argument(x);
     }
-    for (int i : r_.nodes) lower(i);
+    for (int unit : units()) lower(unit);
     finish();
 }
 struct no_sink final : primitive_sink {

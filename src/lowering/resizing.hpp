@@ -50,8 +50,9 @@ inline std::string fault_of_mode(const resizing_facts& f, const std::string& lib
                ? "antialias or exclude_outside is set, which " + library + " has not"
                : "";
 }
-// Empty: it repeats each element of the last two axes, by a whole number of times.
-inline std::string fault_of_factors(const resizing_facts& f, const std::string& library) {
+// Empty: it repeats each element of the axes from the first one on, which `axes` names, by a whole number of times.
+inline std::string fault_of_factors(const resizing_facts& f, const std::string& library, int first,
+                                    const std::string& axes) {
     using namespace resizing;
     const geometry& p = f.how;
     const bool below = p.where == coordinates::asymmetric &&
@@ -61,9 +62,18 @@ inline std::string fault_of_factors(const resizing_facts& f, const std::string& 
     if (!below && !around) return library + " does not choose the nearest element as its attributes do";
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
     for (int i = 0; i < p.x.rank; ++i)
-        if (f.y[i] % p.x[i] != 0 || (i < p.x.rank - 2 && f.y[i] != p.x[i]))
-            return "it does not enlarge the last two axes alone, by whole numbers";
+        if (f.y[i] % p.x[i] != 0 || (i < first && f.y[i] != p.x[i]))
+            return "it does not enlarge " + axes + " alone, by whole numbers";
     return {};
+}
+// Empty: it is linear between the centers of the elements of the axes behind the channels.
+inline std::string fault_of_centers(const resizing_facts& f, const std::string& library) {
+    if (std::string why = fault_of_mode(f, library); !why.empty()) return why;
+    if (f.how.where != resizing::coordinates::half_pixel)
+        return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", and " + library +
+               " resizes linearly at half_pixel";
+    if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
+    return f.y[0] == f.how.x[0] && f.y[1] == f.how.x[1] ? "" : "it resizes the batch or the channels";
 }
 // Empty: it is such a one, of an image. `other_places`: how the reason says that the library finds places in another
 // way.

@@ -58,6 +58,11 @@ std::string text_of(const limit& l) {
         case limit_kind::inclusive: return "sums from the first element on";
         case limit_kind::first_of_equals: return "the first of equal elements";
         case limit_kind::no_batches: return "no batches of coordinates";
+        case limit_kind::one_whole: return "an operand of the result's shape";
+        case limit_kind::number_exponent: return "one constant exponent";
+        case limit_kind::unit_steps: return "steps of 1";
+        case limit_kind::spatial_factors: return "nearest elements, by whole factors of the spatial axes";
+        case limit_kind::pixel_centers: return "linear at half_pixel, of the spatial axes";
     }
     return {};
 }
@@ -74,6 +79,11 @@ table_row row_of(const rule_set& all, const rule& r) {
     add_demands(r, row.demands);
     return row;
 }
+// It speaks of products that give floats: of what their integers were dequantized from another one speaks.
+bool only_gives_floats(const rule_set& all, const rule& r) {
+    constexpr element_set bytes = element_set::of({element::i8, element::u8});
+    return all.gives_floats && (r.types.bits & ~bytes.bits) == 0;
+}
 bool is_partial(const rule& r) {
     return std::ranges::any_of(r.limits, [](const limit& l) { return l.what == limit_kind::bounds; });
 }
@@ -81,7 +91,7 @@ rows rows_of(const rule_set& all, kind of, int which) {
     rows found;
     bool whole = false;
     for (const rule& r : all.rules)
-        if (r.of == of && (which < 0 || (r.which >> which & 1))) {
+        if (r.of == of && (which < 0 || (r.which >> which & 1)) && !only_gives_floats(all, r)) {
             found.push_back(row_of(all, r));
             whole |= !is_partial(r);
         }

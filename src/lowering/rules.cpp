@@ -161,7 +161,17 @@ std::string fault(const limit& l, const clamp_prim& p, const question& q) {
                : "its bounds are " + std::to_string(p.low) + " and " + std::to_string(p.high) + ", and " + q.library() +
                      "'s others";
 }
+bool is_number(const operand& x) { return x.constant && x.dims.elements() == 1; }
+// Why an operand is not of the result's shape: either, where they may be exchanged.
+std::string fault_of_broadcast(const binary_prim& p, const question& q) {
+    const bool has_order = p.does == arithmetic::sub || p.does == arithmetic::div;
+    const bool second = p.b.dims == p.y.dims && (!has_order || is_number(p.a));
+    return second || p.a.dims == p.y.dims ? "" : q.library() + " broadcasts its second operand only";
+}
 std::string fault(const limit& l, const binary_prim& p, const question& q) {
+    if (l.what == limit_kind::one_whole) return fault_of_broadcast(p, q);
+    if (l.what == limit_kind::number_exponent && (!is_number(p.b) || p.y.dims != p.a.dims))
+        return "its exponent is not one constant, which " + q.library() + "'s operation wants";
     if (l.what == limit_kind::channel_slopes) {
         const shape &x = p.a.dims, &s = p.b.dims;
         const int behind = x.rank == 4 ? 2 : 0, at = s.rank - 1 - behind;  // where the slopes' channels are
@@ -219,10 +229,13 @@ std::string fault(const limit& l, const concat_prim& p, const question& q) {
                : q.library() + " joins " + std::to_string(int(l.least)) + " to " + std::to_string(int(l.most)) +
                      " tensors, not " + std::to_string(n);
 }
-std::string fault(const limit& l, const slice_prim& p, const question&) {
-    if (l.what != limit_kind::forwards) return {};
-    for (const std::int64_t step : p.step)
-        if (step < 0) return "a step is " + std::to_string(step) + ": it goes backwards";
+std::string fault(const limit& l, const slice_prim& p, const question& q) {
+    for (const std::int64_t step : p.step) {
+        if (l.what == limit_kind::forwards && step < 0)
+            return "a step is " + std::to_string(step) + ": it goes backwards";
+        if (l.what == limit_kind::unit_steps && step != 1)
+            return q.library() + "'s parts have steps of 1, not of " + std::to_string(step);
+    }
     return {};
 }
 std::string fault_of_places(const limit& l, const std::optional<integers>& places, const question& q) {
@@ -265,7 +278,11 @@ std::string fault(const limit& l, const resize_prim& p, const question& q) {
                    ? ""
                    : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
     }
-    if (l.what == limit_kind::whole_factors) return fault_of_factors(p.facts, q.library());
+    if (l.what == limit_kind::whole_factors)
+        return fault_of_factors(p.facts, q.library(), p.x.dims.rank - 2, "the last two axes");
+    if (l.what == limit_kind::spatial_factors)
+        return fault_of_factors(p.facts, q.library(), 2, "the axes behind the channels");
+    if (l.what == limit_kind::pixel_centers) return fault_of_centers(p.facts, q.library());
     if (l.what == limit_kind::places_below)
         return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
     if (l.what == limit_kind::first_pixels && p.facts.how.where != resizing::coordinates::asymmetric)

@@ -70,7 +70,12 @@ enum class limit_kind : std::uint8_t {
     one_place,          // is gathered
     inclusive,          // sums from the first element on, each with its own
     first_of_equals,
-    no_batches,  // of coordinates
+    no_batches,       // of coordinates
+    one_whole,        // an operand has the result's shape: the first, unless they may be exchanged or it is one number
+    number_exponent,  // one constant, and the result has the base's shape
+    unit_steps,
+    spatial_factors,  // the nearest element, and the axes behind the channels become longer by whole numbers
+    pixel_centers,    // linear between these, of the axes behind the channels
 };
 // One of these, with its bounds.
 struct limit {
@@ -99,7 +104,9 @@ constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constan
     one_shape{limit_kind::one_shape}, half_floats{limit_kind::half_floats}, counts_image{limit_kind::counts_image},
     natural_if_padded{limit_kind::natural_if_padded}, longest_float16{limit_kind::longest_float16},
     one_place{limit_kind::one_place}, inclusive{limit_kind::inclusive}, first_of_equals{limit_kind::first_of_equals},
-    no_batches{limit_kind::no_batches};
+    no_batches{limit_kind::no_batches}, one_whole{limit_kind::one_whole}, number_exponent{limit_kind::number_exponent},
+    unit_steps{limit_kind::unit_steps}, spatial_factors{limit_kind::spatial_factors},
+    pixel_centers{limit_kind::pixel_centers};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
 constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
@@ -193,6 +200,10 @@ struct rule_set {
     // Nodes that read what is dequantized are computed on integers of 8 bits, or left: on the same processor another
     // provider may compute them so.
     bool leaves_dequantized = false;
+    // Products of integers of 8 bits may give floats; other nodes then read what is dequantized as floats where their
+    // results are not quantized.
+    bool gives_floats = false;
+    bool fuses = false;  // candidates of fusion are taken whole, for they may have nodes that the library lacks
     std::span<const unrolled_operator> unrolled{};
     // A version as refusals print it; null: as it is.
     std::string (*version_text)(std::string_view) = nullptr;

@@ -53,6 +53,22 @@ TEST_CASE("A node whose quantizer is outside the region stays in floats, without
     CHECK_FALSE(s.among({0, 1}, true).in_bytes[1]);
     CHECK(s.queried.empty());
 }
+TEST_CASE("A product may give floats, where the library has such: then what it reads is of 8 bits") {
+    const model m = model_of(
+        "g (uint8[2,2] x) => (float[2,2] y) <float s = {0.5}, uint8 z = {3}, int8[2,2] w = {1, 2, 3, 4}> "
+        "{ d = DequantizeLinear (x, s, z) v = DequantizeLinear (w, s) y = MatMul (d, v) }",
+        {.optimize = false});
+    const auto elements = model_constants(m);
+    const byte_graph graph(m.view(), &elements);
+    const auto found = [&](bool gives_floats) {
+        return find_bytes(
+            m.view(), graph, std::array{0, 1, 2}, [](auto, const byte_nodes&) { return true; }, gives_floats);
+    };
+    CHECK_FALSE(found(false).in_bytes[2]);
+    CHECK(found(true).in_bytes[2]);
+    CHECK(found(true).source[std::size_t(graph.view(2).input_id(0))] == graph.view(0).input_id(0));
+    CHECK(std::ranges::count(found(true).absorbed, 1) == 0);
+}
 TEST_CASE("A value of 8 bits stands for what its maker says, else its first reader") {
     const search s;
     const quantisation half{element::u8, 3, {0.5f}};

@@ -14,9 +14,7 @@ constexpr rule rows[]{
 constexpr rule_set in_codes_only{.library = "Machine", .rules = rows, .leaves_dequantized = true};
 
 // The operators that are refused, each with its reason.
-std::vector<std::pair<std::string, std::string>> refused(const std::string& nodes) {
-    const model m = model_of("g (float[4] x) => (float[4] y) <float s = {0.5}, uint8 z = {3}> { " + nodes + " }",
-                             {.optimize = false});
+std::vector<std::pair<std::string, std::string>> refused_of(const model& m, const rule_set& rules) {
     const graph_view& g = m.view();
     std::vector<int> all;
     for (int i = 0; i < int(g.nodes.size()); ++i) all.push_back(i);
@@ -25,14 +23,19 @@ std::vector<std::pair<std::string, std::string>> refused(const std::string& node
     region_ends finder(g);
     proposals out;
     propose_nodes(
-        free, in_codes_only,
+        free, rules,
         [&](std::span<const int> some, const byte_nodes& in_bytes) {
-            return refusal_by_rules(free, some, in_bytes, {&in_codes_only, "1"}, finder);
+            return refusal_by_rules(free, some, in_bytes, {&rules, "1"}, finder);
         },
         out);
     std::vector<std::pair<std::string, std::string>> list;
     for (const auto& r : out.refusals()) list.emplace_back(g.nodes[std::size_t(r.node)].op, r.why);
     return list;
+}
+std::vector<std::pair<std::string, std::string>> refused(const std::string& nodes) {
+    return refused_of(model_of("g (float[4] x) => (float[4] y) <float s = {0.5}, uint8 z = {3}> { " + nodes + " }",
+                               {.optimize = false}),
+                      in_codes_only);
 }
 using refusals = std::vector<std::pair<std::string, std::string>>;
 const std::string encoded = "q = QuantizeLinear (x, s, z) d = DequantizeLinear (q, s, z) ";
@@ -66,4 +69,39 @@ TEST_CASE("What encodes another provider's floats, or decodes for it, is left to
                    {"QuantizeLinear", others},
                    {"DequantizeLinear", others},
                    {"Sin", not_encoded}});
+}
+TEST_CASE("Where products give floats, what reads these and dequantized ones beside is taken in floats") {
+    static constexpr rule with_floats[]{{.of = kind::matmul, .types = floats_only, .quantized = bytes_only},
+                                        {.of = kind::matmul, .types = bytes_only, .results = floats_only},
+                                        {.of = kind::binary, .types = floats_only},
+                                        {.of = kind::unary, .which = these(function::exp), .types = floats_only},
+                                        {.of = kind::quantize, .types = floats_only, .quantized = bytes_only},
+                                        {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
+    static constexpr rule_set left{
+        .library = "Machine", .rules = with_floats, .tensors = {.mixes_codes = true}, .leaves_dequantized = true},
+        gives{.library = "Machine",
+              .rules = with_floats,
+              .tensors = {.mixes_codes = true},
+              .leaves_dequantized = true,
+              .gives_floats = true};
+    const model m = model_of(
+        "g (float[2,2] x) => (float[2,2] y) <float s = {0.5}, uint8 z = {3}> { q = QuantizeLinear (x, s, z) "
+        "d = DequantizeLinear (q, s, z) p = MatMul (d, d) a = Add (p, d) r = QuantizeLinear (a, s, z) "
+        "e = DequantizeLinear (r, s, z) y = Exp (e) }",
+        {.optimize = false});
+    CHECK(refused_of(m, left).size() == m.view().nodes.size());
+    CHECK(refused_of(m, gives).empty());
+}
+TEST_CASE("Candidates of fusion are taken whole where the rules want them") {
+    static constexpr rule floats[]{{.of = kind::dense, .types = floats_only},
+                                   {.of = kind::unary, .which = these(function::gelu), .types = floats_only},
+                                   {.of = kind::binary, .types = floats_only}};
+    static constexpr rule_set alone{.library = "Machine", .rules = floats},
+        fusing{.library = "Machine", .rules = floats, .fuses = true};
+    const model m = model_of(
+        "g (float[2,3] x) => (float[2,2] y) <float[3,2] w = {1,2,3,4,5,6}, float root = {1.4142135}, float one = {1}, "
+        "float half = {0.5}> { a = MatMul (x, w) d = Div (a, root) e = Erf (d) f = Add (e, one) h = Mul (a, f) "
+        "y = Mul (h, half) }");
+    CHECK(refused_of(m, alone) == refusals{{"Erf", "Machine has no operation for Erf here"}});
+    CHECK(refused_of(m, fusing).empty());
 }

@@ -73,6 +73,34 @@ TEST_CASE("An output is given by a primitive, also where it is an input by anoth
     CHECK(r.results[0].id != r.results[1].id);
     CHECK(r.results[0].id != r.arguments[0].id);
 }
+TEST_CASE("Candidates of fusion are taken whole where the rules want them, with what no node is alone") {
+    static constexpr auto rows = [] {
+        auto all = simple_kinds;
+        for (rule& r : all)
+            if (r.of == kind::unary) r.which = ~these(function::erf);
+        return all;
+    }();
+    static constexpr rule_set nodes_alone{.library = "Machine", .rules = rows, .images = layout::plain},
+        fusing{.library = "Machine", .rules = rows, .images = layout::plain, .fuses = true};
+    const model m = model_of(
+        "g (float[2,3] x) => (float[2,2] y) <float[3,2] w = {1,2,3,4,5,6}, float[2] c = {1, 2}, float root = "
+        "{1.4142135}, float one = {1}, float half = {0.5}> { p = MatMul (x, w) a = Add (p, c) d = Div (a, root) "
+        "e = Erf (d) f = Add (e, one) h = Mul (a, f) y = Mul (h, half) }");
+    CHECK_THROWS_AS(lowered_model(m, nodes_alone, layout::plain), refused_node);
+    const recording r = lowered_model(m, fusing, layout::plain);
+    REQUIRE(r.kinds() == std::vector{kind::dense, kind::binary, kind::unary});
+    CHECK(at<unary_prim>(r, 2).does == function::gelu);
+    CHECK(r.results[0].id == at<unary_prim>(r, 2).y.id);
+}
+TEST_CASE("Convolutions that are candidates end with an addend and a function") {
+    static constexpr rule_set fusing{
+        .library = "Machine", .rules = simple_kinds, .images = layout::plain, .fuses = true};
+    const recording r = lowered_model(model_of(network("a = Conv (x, w) b = Add (a, x) y = Relu (b)", "1,2,4,4")),
+                                      fusing, layout::plain);
+    REQUIRE(r.kinds() == std::vector{kind::conv, kind::binary, kind::clamp});
+    CHECK(at<clamp_prim>(r, 2).low == 0);
+    CHECK(at<clamp_prim>(r, 2).high == no_bound);
+}
 TEST_CASE("What is decoded is written where somebody reads floats") {
     static constexpr auto rows = [] {
         auto all = all_kinds;

@@ -89,6 +89,46 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
     CHECK(resize("mode = \"nearest\", nearest_mode = \"ceil\"", "1,1,4,2") ==
           "Machine does not choose the nearest element as its attributes do");
 }
+TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have limits of their own") {
+    constexpr auto images_by = [](resizing::interpolation how, limit l) {
+        return rule{.of = kind::resize, .which = these(how), .types = floats_only, .limits = {l}};
+    };
+    static constexpr rule limited[]{
+        {.of = kind::binary,
+         .which = these(arithmetic::add, arithmetic::sub),
+         .types = floats_only,
+         .limits = {one_whole}},
+        {.of = kind::binary, .which = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
+        {.of = kind::slice, .types = floats_only, .limits = {unit_steps}},
+        images_by(resizing::interpolation::nearest, spatial_factors),
+        images_by(resizing::interpolation::linear, pixel_centers)};
+    static constexpr rule_set some{.library = "Machine", .rules = limited, .images = layout::plain};
+    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, some, layout::plain); };
+    const auto pair = [&](const std::string& node, const std::string& a, const std::string& y) {
+        return answer("g (float[" + a + "] a, float[2,3] b) => (float[" + y + "] y) <float one = {1}> { y = " + node +
+                      " }");
+    };
+    CHECK(pair("Add (a, b)", "3", "2,3") == "taken");
+    CHECK(pair("Sub (b, a)", "3", "2,3") == "taken");
+    CHECK(pair("Sub (one, b)", "3", "2,3") == "taken");
+    CHECK(pair("Sub (a, b)", "3", "2,3") == "Machine broadcasts its second operand only");
+    CHECK(pair("Add (a, b)", "4,1,1", "4,2,3") == "Machine broadcasts its second operand only");
+    CHECK(pair("Pow (b, one)", "3", "2,3") == "taken");
+    CHECK(pair("Pow (b, a)", "3", "2,3") == "its exponent is not one constant, which Machine's operation wants");
+    CHECK(answer("g (float[4] x) => (float[2] y) <int64[1] b = {0}, int64[1] e = {4}, int64[1] a = {0}, int64[1] s = "
+                 "{2}> { y = Slice (x, b, e, a, s) }") == "Machine's parts have steps of 1, not of 2");
+    const auto resize = [&](const std::string& attributes, const std::string& sizes) {
+        return answer("g (float[1,2,2] x) => (float[" + sizes + "] y) <int64[3] s = {" + sizes + "}> { y = Resize <" +
+                      attributes + "> (x, , , s) }");
+    };
+    CHECK(resize("mode = \"nearest\"", "1,2,6") == "taken");
+    CHECK(resize("mode = \"nearest\"", "1,4,6") ==
+          "it does not enlarge the axes behind the channels alone, by whole numbers");
+    CHECK(resize("mode = \"linear\"", "1,2,3") == "taken");
+    CHECK(resize("mode = \"linear\"", "1,4,3") == "it resizes the batch or the channels");
+    CHECK(resize("mode = \"linear\", coordinate_transformation_mode = \"align_corners\"", "1,2,3") ==
+          "coordinate_transformation_mode is align_corners, and Machine resizes linearly at half_pixel");
+}
 TEST_CASE("What needs floats of 16 bits is refused where the processor is known to lack them") {
     static constexpr rule of_halves[]{{.of = kind::unary, .types = floats_only, .limits = {half_floats}}};
     static constexpr rule_set halves{.library = "Machine", .rules = of_halves};
