@@ -49,8 +49,8 @@ template <class Tensor> class tensor_table {
 //   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
 //   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
-//   run(inputs, outputs, context) tells why it failed; empty: it did not; or gives a status, where it may be stopped. Or
-//   a result of a compiled_region of its own
+//   run(inputs, outputs, context) tells why it failed; empty: it did not; or gives a status, where it may be stopped.
+//   Or a result of a compiled_region of its own
 // and, where what it compiled can be saved, restore(region, bytes), as compile(), and of what both give saved(), or
 // they throw refused_node; or a result of its own again.
 template <class Backend> class region_engine final : public engine {

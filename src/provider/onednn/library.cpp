@@ -21,8 +21,6 @@ onednn_functions open() {
                     std::to_string(DNNL_VERSION_MAJOR) + ".*";
     else if (const dnnl_status_t s = f.dnnl_engine_create(&f.engine, dnnl_cpu, 0); s != dnnl_success)
         f.problem = text_of(s);
-    else
-        f.dnnl_graph_set_constant_tensor_cache(1);  // a partition's weights are reordered in its first run only
     if (v.cpu_runtime != DNNL_RUNTIME_OMP) return f;
     std::string none;  // whoever wants another number of threads is told so
     find_function(library, "omp_get_max_threads", f.omp_get_max_threads, none);
@@ -50,12 +48,13 @@ dnnl_data_type_t dnnl_type_of(element e) {
         case element::f32: return dnnl_f32;
         case element::i8: return dnnl_s8;
         case element::u8: return dnnl_u8;
-        default: throw onednn_refusal{"oneDNN is not given tensors of " + std::string(name_of(e))};
+        case element::i32: return dnnl_s32;
+        default: refuse("oneDNN is not given tensors of " + std::string(name_of(e)));
     }
 }
 void onednn_check(dnnl_status_t s) {
     if (s == dnnl_out_of_memory) throw std::bad_alloc();
-    if (s != dnnl_success) throw onednn_refusal{text_of(s)};
+    if (s != dnnl_success) refuse(text_of(s));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -3,9 +3,9 @@
 #include <inlay/element.hpp>
 #include <inlay/shape.hpp>
 #include <algorithm>
+#include <lowering/refusal.hpp>
 #include <memory>
 #include <oneapi/dnnl/dnnl.h>
-#include <oneapi/dnnl/dnnl_graph.h>
 #include <string>
 
 namespace inlay {
@@ -38,6 +38,8 @@ inline namespace v1 {
     X(dnnl_primitive_attr_set_scratchpad_mode) \
     X(dnnl_primitive_attr_set_fpmath_mode) \
     X(dnnl_primitive_attr_set_post_ops) \
+    X(dnnl_primitive_attr_set_scales_mask) \
+    X(dnnl_primitive_attr_set_zero_points_mask) \
     X(dnnl_primitive_desc_destroy) \
     X(dnnl_primitive_desc_query) \
     X(dnnl_primitive_desc_query_md) \
@@ -59,42 +61,7 @@ inline namespace v1 {
     X(dnnl_reorder_primitive_desc_create) \
     X(dnnl_resampling_forward_primitive_desc_create) \
     X(dnnl_softmax_forward_primitive_desc_create) \
-    X(dnnl_get_effective_cpu_isa) \
-    X(dnnl_graph_compiled_partition_create) \
-    X(dnnl_graph_compiled_partition_destroy) \
-    X(dnnl_graph_compiled_partition_execute) \
-    X(dnnl_graph_compiled_partition_query_logical_tensor) \
-    X(dnnl_graph_logical_tensor_get_mem_size) \
-    X(dnnl_graph_add_op) \
-    X(dnnl_graph_graph_create_with_fpmath_mode) \
-    X(dnnl_graph_graph_destroy) \
-    X(dnnl_graph_graph_filter) \
-    X(dnnl_graph_graph_finalize) \
-    X(dnnl_graph_graph_get_partition_num) \
-    X(dnnl_graph_graph_get_partitions) \
-    X(dnnl_graph_logical_tensor_init_with_dims) \
-    X(dnnl_graph_op_add_input) \
-    X(dnnl_graph_op_add_output) \
-    X(dnnl_graph_op_create) \
-    X(dnnl_graph_op_destroy) \
-    X(dnnl_graph_op_set_attr_bool) \
-    X(dnnl_graph_op_set_attr_f32) \
-    X(dnnl_graph_op_set_attr_s64) \
-    X(dnnl_graph_op_set_attr_str) \
-    X(dnnl_graph_partition_compile) \
-    X(dnnl_graph_partition_create_with_op) \
-    X(dnnl_graph_partition_destroy) \
-    X(dnnl_graph_partition_get_input_ports) \
-    X(dnnl_graph_partition_get_input_ports_num) \
-    X(dnnl_graph_partition_get_op_num) \
-    X(dnnl_graph_partition_get_ops) \
-    X(dnnl_graph_partition_get_output_ports) \
-    X(dnnl_graph_partition_get_output_ports_num) \
-    X(dnnl_graph_partition_is_supported) \
-    X(dnnl_graph_set_constant_tensor_cache) \
-    X(dnnl_graph_tensor_create) \
-    X(dnnl_graph_tensor_destroy) \
-    X(dnnl_graph_tensor_set_data_handle)
+    X(dnnl_get_effective_cpu_isa)
 struct onednn_functions {
     std::string problem, version;    // problem: empty where all are there
     dnnl_engine_t engine = nullptr;  // the CPU; it lives as long as the program
@@ -108,11 +75,7 @@ struct onednn_functions {
 const onednn_functions& onednn_library();
 const char* text_of(dnnl_status_t);
 
-// Thrown where oneDNN cannot do what a node asks for.
-struct onednn_refusal {
-    std::string why;
-};
-void onednn_check(dnnl_status_t);  // throws onednn_refusal or std::bad_alloc
+void onednn_check(dnnl_status_t);  // throws refused_node or std::bad_alloc
 
 struct onednn_deleter {
     void operator()(dnnl_memory_desc_t p) const { onednn_library().dnnl_memory_desc_destroy(p); }
@@ -122,17 +85,10 @@ struct onednn_deleter {
     void operator()(dnnl_primitive_attr_t p) const { onednn_library().dnnl_primitive_attr_destroy(p); }
     void operator()(dnnl_primitive_desc_t p) const { onednn_library().dnnl_primitive_desc_destroy(p); }
     void operator()(dnnl_primitive_t p) const { onednn_library().dnnl_primitive_destroy(p); }
-    void operator()(dnnl_graph_graph_t p) const { onednn_library().dnnl_graph_graph_destroy(p); }
-    void operator()(dnnl_graph_op_t p) const { onednn_library().dnnl_graph_op_destroy(p); }
-    void operator()(dnnl_graph_partition_t p) const { onednn_library().dnnl_graph_partition_destroy(p); }
-    void operator()(dnnl_graph_compiled_partition_t p) const {
-        onednn_library().dnnl_graph_compiled_partition_destroy(p);
-    }
-    void operator()(dnnl_graph_tensor_t p) const { onednn_library().dnnl_graph_tensor_destroy(p); }
 };
 template <class T> using onednn_ptr = std::unique_ptr<std::remove_pointer_t<T>, onednn_deleter>;
 
-dnnl_data_type_t dnnl_type_of(element);  // throws onednn_refusal
+dnnl_data_type_t dnnl_type_of(element);  // throws refused_node
 struct dnnl_sizes {
     dnnl_dims_t list{};
     int rank;

@@ -1,7 +1,7 @@
 // The contract of oneDNN beside its library.
 #include "../contracts.hpp"
 #include <inlay/provider/onednn.hpp>
-#include <provider/onednn/contract.hpp>
+#include <provider/onednn/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -55,6 +55,23 @@ TEST_CASE("Products have biases, residuals and activations, and matrices of any 
              "}, float[5] c = {1, 2, 3, 4, 5}> { g = Gemm <transA = 1, transB = 1, alpha = 0.5> (x, w, c) y = Tanh (g) "
              "}");
 }
+TEST_CASE("Gelu that is written with Erf ends a product", "[onednn]") {
+    check_taken("g (float[2,3,4] x) => (float[2,3,4] y) <float[4,4] w = {" + numbers(16) +
+                    "}, float[4] b = {1, 2, 3, 4}, float root = {1.4142135}, float one = {1}, float half = {0.5}> "
+                    "{ p = MatMul (x, w) a = Add (p, b) d = Div (a, root) e = Erf (d) f = Add (e, one) h = Mul (a, f) "
+                    "y = Mul (h, half) }",
+                {2, 3, 4});
+}
+TEST_CASE("Groups and images are normalised with factors of their channels", "[onednn]") {
+    check_taken(
+        "g (float[2,4,6] x) => (float[2,4,6] y) <float[4] s = {1, 2, 3, 4}, float[4] b = {4, 3, 2, 1}> "
+        "{ y = InstanceNormalization (x, s, b) }",
+        {2, 4, 6});
+    check_taken(
+        "g (float[2,4,6] x) => (float[2,4,6] y) <float[4] s = {1, 2, 3, 4}, float[4] b = {4, 3, 2, 1}> "
+        "{ y = GroupNormalization <num_groups = 2> (x, s, b) }",
+        {2, 4, 6});
+}
 TEST_CASE("Attention as exporters write it is oneDNN's", "[onednn]") {
     std::string text = "g (float[2,6,8] x, float[2,1,1,6] m) => (float[2,6,8] y) <float[8,8] a = {" + numbers(64) +
                        "}, float[8,8] b = {" + numbers(64, .07) + "}, float[8,8] c = {" + numbers(64, .05) +
@@ -110,10 +127,11 @@ TEST_CASE("What is an output too, or is several outputs, is written where it bel
 }
 TEST_CASE("Of what oneDNN does not take the plan says why", "[onednn]") {
     CHECK(why_not("g (float[2,3] x) => (int64[2,1] y) { a = Relu (x) y = ArgMax <axis = 1> (a) }", "ArgMax") ==
-          "oneDNN has no ArgMax");
+          "oneDNN has no operation for ArgMax here");
     CHECK(why_not("g (double[2] x) => (double[2] y) { y = Relu (x) }", "Relu") ==
-          "input 0 is of type double, not of floats");
-    CHECK(why_not("g (float[0,2] x) => (float[0,2] y) { y = Relu (x) }", "Relu") == "input 0 has no elements");
+          "oneDNN gets no tensors of type double here");
+    CHECK(why_not("g (float[0,2] x) => (float[0,2] y) { y = Relu (x) }", "Relu") ==
+          "oneDNN gets no tensors without elements here, as that of shape [0,2]");
     CHECK(why_not("g (float[4,3,5] x) => (float y) <int64[1] s = {0}, int64[1] e = {4}, int64[1] a = {0}, int64[1] t = "
                   "{2}> { y = Slice (x, s, e, a, t) }",
                   "Slice") == "oneDNN's parts have steps of 1, not of 2");
