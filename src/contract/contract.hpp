@@ -20,16 +20,13 @@ struct demand {
         input_count,     // there are `least` to `most` inputs
         input_rank,      // input `index` has `least` to `most` dimensions, where it is present
         result_rank,     // output 0 has `least` to `most` dimensions
-        same_shape,      // input 1 has the shape of input 0: nothing is broadcast
         one_broadcasts,  // one of two inputs has the result's shape
         last_axis,       // `axis` is the last one
         first_axes,      // nothing is done along the first `least` axes: of Resize and Pad, whose results keep their
                          // sizes
         values,          // input `index` is known, and its integers are from `least` to `most`
         one_order,       // its elements have the same order whether channels come first or last, and the result's too
-        positive_real,   // the attribute is above zero
-        depthwise,       // a convolution with one group, and one result, for each channel
-        kernel_fits      // a convolution's kernel lies in a buffer of `least` rows of `index` channels each
+        positive_real    // the attribute is above zero
     };
     kind what = kind::nothing;
     int index = 0;
@@ -51,7 +48,6 @@ constexpr demand text(std::string_view name, std::string_view of) { return {dema
 constexpr demand inputs(int least, int most) { return {demand::kind::input_count, 0, {}, least, most}; }
 constexpr demand rank(int input, int least, int most) { return {demand::kind::input_rank, input, {}, least, most}; }
 constexpr demand result_rank(int least, int most) { return {demand::kind::result_rank, 0, {}, least, most}; }
-constexpr demand same_shape() { return {demand::kind::same_shape}; }
 constexpr demand one_broadcasts() { return {demand::kind::one_broadcasts}; }
 constexpr demand last_axis() { return {demand::kind::last_axis}; }
 constexpr demand first_axes(int count) { return {demand::kind::first_axes, 0, {}, count}; }
@@ -60,12 +56,6 @@ constexpr demand values(int input, std::int64_t least, std::int64_t most) {
 }
 constexpr demand one_order() { return {demand::kind::one_order}; }
 constexpr demand positive(std::string_view name) { return {demand::kind::positive_real, 0, name}; }
-constexpr demand depthwise() { return {demand::kind::depthwise}; }
-// Of a chip that computes `parallel` channels at a time: inputs times their dilation, and results, are limited to 256
-// times as many channels each.
-constexpr demand kernel_fits(int parallel, std::int64_t depth) {
-    return {demand::kind::kernel_fits, parallel, {}, depth};
-}
 }  // namespace demands
 
 // A row: these operators, of these types and ranks. A node is supported if one row supports it.

@@ -2,7 +2,6 @@
 #include "contract.hpp"
 #include <inlay/plan/schedule.hpp>
 #include <inlay/sdk/operator.hpp>
-#include <support/shape_text.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -72,30 +71,10 @@ std::string refuse_axes(const demand& d, const node_view& n) {
         if (i >= y.rank || x[i] != y[i]) return "it changes the size of axis " + std::to_string(i);
     return {};
 }
-std::string refuse_shapes(const demand& d, const node_view& n) {
+std::string refuse_shapes(const node_view& n) {
     if (!n.has_input(1) || n.input(0).dims == n.input(1).dims) return {};
-    if (d.what == demand::kind::same_shape)
-        return shape_text(n, 0) + " and " + shape_text(n, 1) + " differ, and it does not broadcast";
     const shape& y = n.output(0).dims;
     return y == n.input(0).dims || y == n.input(1).dims ? "" : "both its operands are broadcast, not one";
-}
-std::string refuse_kernel(const demand& d, const node_view& n) {
-    const shape& w = n.input(1).dims;  // [results, channels of a group, ...the window]
-    if (w.rank < 3) return "its weights have " + std::to_string(w.rank) + " dimensions";
-    if (d.what == demand::kind::depthwise)
-        return w[1] == 1 && w[0] == n.integer("group", 1)
-                   ? ""
-                   : "it has " + std::to_string(n.integer("group", 1)) + " groups, and not one for each of " +
-                         std::to_string(w[0]) + " results";
-    const std::int64_t most = 256 * d.index;
-    std::int64_t dilation = 1, rows = w[1] / d.index + (w[1] % d.index != 0);
-    for (const std::int64_t one : n.integers("dilations")) dilation = std::max(dilation, one);
-    for (int i = 2; i < w.rank && rows <= d.least; ++i) rows *= std::min(w[i], d.least + 1);
-    if (rows > d.least) return "its kernel takes " + std::to_string(rows) + " rows of " + std::to_string(d.least);
-    if (w[0] > most || dilation > most || dilation * w[1] > most)
-        return "it has " + std::to_string(w[1]) + " channels with a dilation of " + std::to_string(dilation) +
-               ", and " + std::to_string(w[0]) + " results; " + std::to_string(most) + " are taken";
-    return {};
 }
 }  // namespace
 
@@ -112,16 +91,12 @@ std::string text_of(const demand& d) {
         case demand::kind::input_count: return range_text(d.least, d.most) + " inputs";
         case demand::kind::input_rank: return input + " of rank " + range_text(d.least, d.most);
         case demand::kind::result_rank: return "a result of rank " + range_text(d.least, d.most);
-        case demand::kind::same_shape: return "inputs of one shape";
         case demand::kind::one_broadcasts: return "one input broadcast";
         case demand::kind::last_axis: return "the last axis";
         case demand::kind::first_axes: return "not along the first " + std::to_string(d.least) + " axes";
         case demand::kind::values: return input + " of " + range_text(d.least, d.most);
         case demand::kind::one_order: return "no images of several channels and pixels";
         case demand::kind::positive_real: return std::string(d.name) + " above zero";
-        case demand::kind::depthwise: return "a group for each channel";
-        case demand::kind::kernel_fits:
-            return "a kernel of " + std::to_string(d.least) + " rows of " + std::to_string(d.index) + " channels";
     }
     return {};
 }
@@ -145,8 +120,7 @@ std::string refusal_by(const demand& d, const node_view& n) {
                              " are taken";
         case demand::kind::input_rank: return n.has_input(k) ? refuse_rank(d, input_name(k), n.input(k).dims.rank) : "";
         case demand::kind::result_rank: return refuse_rank(d, "its result", n.output(0).dims.rank);
-        case demand::kind::same_shape:
-        case demand::kind::one_broadcasts: return refuse_shapes(d, n);
+        case demand::kind::one_broadcasts: return refuse_shapes(n);
         case demand::kind::last_axis:
         case demand::kind::first_axes: return refuse_axes(d, n);
         case demand::kind::values: return refuse_values(d, n);
@@ -156,8 +130,6 @@ std::string refusal_by(const demand& d, const node_view& n) {
                     return to_string(*s) + " is not only renamed where channels come last";
             return {};
         case demand::kind::positive_real: return n.real(d.name, 1) > 0 ? "" : quoted(d.name) + " has to be above zero";
-        case demand::kind::depthwise:
-        case demand::kind::kernel_fits: return refuse_kernel(d, n);
     }
     return {};
 }

@@ -109,7 +109,8 @@ class proposing_in_codes {
         for (int i : free_.nodes)
             if (converts(i) && !taken_[std::size_t(i)])
                 if (std::string& why = why_[std::size_t(i)] = ask_border(i); why.empty()) taken_[std::size_t(i)] = 1;
-        propose_each(free_, out, [&](int i) { return why_[std::size_t(i)]; });
+        // One that is taken with a node before it may have been refused by itself.
+        propose_each(free_, out, [&](int i) { return taken_[std::size_t(i)] ? std::string() : why_[std::size_t(i)]; });
     }
 };
 }  // namespace

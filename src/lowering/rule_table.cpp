@@ -6,11 +6,18 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
+std::string text_of_numbers(const limit& l) {
+    const std::string least = std::to_string(int(l.least)), most = std::to_string(int(l.most));
+    switch (l.what) {
+        case limit_kind::counts: return least + " to " + most + " inputs";
+        case limit_kind::window_sizes: return "kernels to " + least + ", strides to " + most;
+        case limit_kind::kernel_fits: return "a kernel of " + most + " rows of " + least + " channels";
+        default: return {};  // what is against it becomes several operations
+    }
+}
 std::string text_of(const limit& l) {
     switch (l.what) {
-        case limit_kind::nothing:
-        case limit_kind::one_shape:
-        case limit_kind::rows_only: return {};
+        case limit_kind::no_broadcast: return "operands of one shape";
         case limit_kind::bounds: return "some bounds";
         case limit_kind::images: return "2 spatial axes";
         case limit_kind::constant_weights: return "constant weights";
@@ -19,22 +26,24 @@ std::string text_of(const limit& l) {
         case limit_kind::dilation_or_groups: return "not dilated in groups";
         case limit_kind::one_group: return "one group";
         case limit_kind::channels_or_one: return "one group, or one for each channel";
+        case limit_kind::depthwise: return "a group for each channel";
         case limit_kind::symmetric_weights: return "no zero points of weights in 8 bits";
         case limit_kind::one_scale: return "one scale of weights in 8 bits";
         case limit_kind::zeros_below_stride: return "fewer zeros behind its reach than a stride";
         case limit_kind::no_more_zeros: return "no zeros behind its reach";
         case limit_kind::no_window_in_padding: return "no window in the padding alone";
         case limit_kind::no_counted_padding: return "padding not counted";
+        case limit_kind::counted_padding: return "padding counted";
         case limit_kind::no_indices: return "no indices";
         case limit_kind::two_elements: return "windows of two elements and more";
         case limit_kind::whole_image: return "the whole image";
         case limit_kind::apart: return "bounds that differ";
+        case limit_kind::factors: return "one alpha and beta";
         case limit_kind::positive: return "a positive alpha";
         case limit_kind::channel_slopes: return "constant slopes, one for each channel";
         case limit_kind::first_shape: return "the shape of the first input";
         case limit_kind::equal_batches: return "equal batches";
         case limit_kind::last_axis: return "the last axis";
-        case limit_kind::counts: return std::to_string(int(l.least)) + " to " + std::to_string(int(l.most)) + " inputs";
         case limit_kind::odd_window: return "an odd size";
         case limit_kind::with_a_constant: return "mode constant";
         case limit_kind::zeros: return "zeros";
@@ -49,10 +58,9 @@ std::string text_of(const limit& l) {
         case limit_kind::mirrored_once: return "mirrored borders shorter than their axes";
         case limit_kind::whole_other_axes: return "the other axes whole";
         case limit_kind::no_wrap: return "mode constant, edge or reflect";
+        case limit_kind::whole_scales: return "whole numbers of times";
         case limit_kind::whole_factors: return "nearest elements, by whole factors of the last two axes";
         case limit_kind::half_floats: return "a processor with floats of 16 bits";
-        case limit_kind::counts_image:
-        case limit_kind::natural_if_padded: return {};  // else it is several operations
         case limit_kind::longest_float16: return "numbers of 16 bits";
         case limit_kind::one_place: return "one index";
         case limit_kind::inclusive: return "sums from the first element on";
@@ -63,8 +71,8 @@ std::string text_of(const limit& l) {
         case limit_kind::unit_steps: return "steps of 1";
         case limit_kind::spatial_factors: return "nearest elements, by whole factors of the spatial axes";
         case limit_kind::pixel_centers: return "linear at half_pixel, of the spatial axes";
+        default: return text_of_numbers(l);
     }
-    return {};
 }
 void add_demands(const rule& r, std::vector<std::string>& all) {
     for (const limit& l : r.limits)
@@ -105,7 +113,7 @@ rows rows_of(const rule_set& all, kind of, int which) {
             row.types.bits &= parts.back().types.bits;
             if (is_older(row.since, parts.back().since)) row.since = parts.back().since;
         }
-        found.push_back(std::move(row));
+        if (row.types.bits) found.push_back(std::move(row));  // else the parts have no type that is common
     }
     return found;
 }

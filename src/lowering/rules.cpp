@@ -40,6 +40,17 @@ template <class P> std::string fault_of_window(const limit& l, const P& p, const
                         return "it is dilated by " + std::to_string(a.dilation) + ", and " + library +
                                "'s operation is not";
             return {};
+        case limit_kind::window_sizes:
+            if constexpr (requires { p.window; })
+                for (const window_axis& a : p.window) {
+                    const bool long_kernel = float(a.kernel) > l.least;
+                    if (long_kernel || float(a.stride) > l.most)
+                        return (long_kernel ? "the kernel is " + std::to_string(a.kernel)
+                                            : "the stride is " + std::to_string(a.stride)) +
+                               ", and " + library + " takes 1 to " +
+                               std::to_string(int(long_kernel ? l.least : l.most));
+                }
+            return {};
         default: return {};
     }
 }
@@ -70,7 +81,28 @@ std::string fault_of_groups(const limit& l, std::int64_t groups, const question&
                ? ""
                : "it has " + std::to_string(groups) + " groups, and " + q.library() + "'s operation one";
 }
+// Of a processor's buffer; l: channels of a kernel that are in a row of it, and rows.
+std::string fault_of_kernel(const limit& l, const conv_prim& p, const question& q) {
+    const shape& w = p.w.dims;
+    const auto channels = std::int64_t(l.least), most = 256 * channels, most_rows = std::int64_t(l.most);
+    std::int64_t rows = w[1] / channels + (w[1] % channels != 0), dilation = 1;
+    for (const window_axis& a : p.window) {
+        if (rows <= most_rows) rows *= std::min(a.kernel, most_rows + 1);
+        dilation = std::max(dilation, a.dilation);
+    }
+    if (rows > most_rows)
+        return "its kernel takes " + std::to_string(rows) + " rows of " + q.library() + "'s buffer, of " +
+               std::to_string(most_rows);
+    return w[0] > most || dilation > most / std::max<std::int64_t>(1, w[1])
+               ? "it has more channels, or these times its dilation, than the " + std::to_string(most) + " of " +
+                     q.library()
+               : "";
+}
 std::string fault(const limit& l, const conv_prim& p, const question& q) {
+    if (l.what == limit_kind::depthwise && (p.groups == 1 || !p.depthwise() || p.w.dims[0] != p.groups))
+        return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
+               "'s operation one or one for each channel, with one result";
+    if (l.what == limit_kind::kernel_fits) return fault_of_kernel(l, p, q);
     if (l.what == limit_kind::dilation_or_groups && p.dilated() && p.groups > 1 && !p.depthwise())
         return "it is dilated and has groups, and " + q.library() + "'s operation is one of both";
     if (l.what == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
@@ -135,6 +167,10 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
                            any([](const window_axis& a) { return a.before > 0 || a.after > 0; })
                        ? "count_include_pad is set, and " + q.library() + "'s means are over the elements of the image"
                        : "";
+        case limit_kind::counted_padding:
+            return p.is_padded() && !p.counts_padding
+                       ? "it leaves pads out of means, and " + q.library() + " counts them"
+                       : "";
         case limit_kind::no_past_padding:
             return p.does == pooling::average && p.counts_padding && p.past_padding
                        ? "count_include_pad is set, and the last windows reach beyond the padding"
@@ -151,7 +187,12 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
         default: return fault_of_window(l, p, q);
     }
 }
-std::string fault(const limit& l, const unary_prim& p, const question&) {
+std::string fault(const limit& l, const unary_prim& p, const question& q) {
+    constexpr float rounding = 1e-6f;
+    if (l.what == limit_kind::factors &&
+        (std::abs(p.alpha - l.least) > rounding || std::abs(p.beta - l.most) > rounding))
+        return "its alpha and beta are " + std::to_string(p.alpha) + " and " + std::to_string(p.beta) + ", and " +
+               q.library() + "'s " + std::to_string(l.least) + " and " + std::to_string(l.most);
     return l.what == limit_kind::positive && p.alpha <= 0 ? "its alpha is not positive" : "";
 }
 std::string fault(const limit& l, const clamp_prim& p, const question& q) {
@@ -179,6 +220,8 @@ std::string fault(const limit& l, const binary_prim& p, const question& q) {
         if (!p.b.constant || at < 0 || s[at] != channels || s.elements() != channels)
             return "its slopes are " + to_string(s) + ", and " + q.library() + "'s a constant for each channel";
     }
+    if (l.what == limit_kind::no_broadcast && p.a.dims != p.b.dims)
+        return "it broadcasts, and " + q.library() + "'s operands are of one shape";
     return l.what == limit_kind::first_shape && p.y.dims != p.a.dims
                ? "its slopes make the result larger than the input"
                : "";
@@ -278,6 +321,9 @@ std::string fault(const limit& l, const resize_prim& p, const question& q) {
                    ? ""
                    : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
     }
+    for (int i = 0; l.what == limit_kind::whole_scales && i < p.x.dims.rank; ++i)
+        if (p.x.dims[i] < 1 || p.y.dims[i] % p.x.dims[i] != 0)
+            return "it resizes by no whole number, and " + q.library() + "'s scale is a float";
     if (l.what == limit_kind::whole_factors)
         return fault_of_factors(p.facts, q.library(), p.x.dims.rank - 2, "the last two axes");
     if (l.what == limit_kind::spatial_factors)
@@ -350,8 +396,22 @@ template <class P> std::string fault_of_types(const rule& r, const P& p, const q
         return fits(r.scale, inputs, p.y) ? "" : q.library() + " has another scale of its result";
     }
 }
-template <class P> std::string fault_of_tensors(const P& p, const target& t) {
+// Of a library whose scales are powers of two.
+std::string fault_of_scales(const quantisation& c, const std::string& library) {
+    int exponent = 0;
+    const std::int32_t zero = c.zero - (c.type == element::u8 ? 128 : 0);
+    if (std::ranges::any_of(c.scales, [&](float s) { return s != c.scales[0]; }))
+        return "it has a scale for each channel, and " + library + " one for all";
+    if (std::frexp(c.scales[0], &exponent) != 0.5f)
+        return "its scale is " + std::to_string(c.scales[0]) + ", and " + library + "'s are powers of two";
+    return zero == 0 ? "" : "its zero point is " + std::to_string(zero) + ", and " + library + " has none";
+}
+template <class P> std::string fault_of_tensors(P p, const target& t) {
     std::string why;
+    if (t.rules->tensors.powers_of_two)
+        each_parameter(p, [&](const operand& w) {
+            if (why.empty() && w.quantized) why = fault_of_scales(*w.quantized, std::string(t.rules->library));
+        });
     each_input(p, [&](const operand& x) {
         if (why.empty()) why = refusal_of_tensor(t, x);
     });
@@ -416,11 +476,11 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
     if (x.type == element::f16 && !t.half_floats.value_or(true))
         return q.library() + " has tensors of them for processors with floats of 16 bits, and this is none";
     if (x.type == element::i8 && q.older_than(rules.int8)) return q.since("signed integers of 8 bits", rules.int8);
-    return std::ranges::any_of(
-               t.rules->rules,
-               [&](const rule& r) { return r.types.has(x.type) || r.quantized.has(x.type) || r.results.has(x.type); })
-               ? ""
-               : type_text(q, x.type);
+    if (std::ranges::none_of(t.rules->rules, [&](const rule& r) {
+            return r.types.has(x.type) || r.quantized.has(x.type) || r.results.has(x.type);
+        }))
+        return type_text(q, x.type);
+    return rules.powers_of_two && x.quantized ? fault_of_scales(*x.quantized, q.library()) : "";
 }
 std::string refusal_by(const target& t, const primitive& p, std::string_view op) {
     const question q{t, op};

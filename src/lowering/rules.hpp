@@ -29,19 +29,25 @@ enum class limit_kind : std::uint8_t {
     dilation_or_groups,  // not both, unless each group is a channel
     one_group,
     channels_or_one,       // one group, or one for each channel
+    depthwise,             // a group for each channel, with one result
+    kernel_fits,           // in `most` rows of `least` channels, of which there are 256 times as many at most
+    window_sizes,          // lengths to `least`, strides to `most`
     symmetric_weights,     // in 8 bits: no zero point, and a scale for each output at most
     one_scale,             // of weights in 8 bits
     no_more_zeros,         // after a transposed convolution's reach
     zeros_below_stride,    // as many, and no more
     no_window_in_padding,  // alone
     no_counted_padding,
+    counted_padding,  // where there is some
     no_indices,
-    two_elements,    // a window has more than one
-    whole_image,     // is the window
-    bounds,          // from `least` to `most`
-    apart,           // its bounds are not one
-    positive,        // alpha is
-    first_shape,     // the result has the shape of the first operand
+    two_elements,  // a window has more than one
+    whole_image,   // is the window
+    bounds,        // from `least` to `most`
+    apart,         // its bounds are not one
+    positive,      // alpha is
+    factors,       // alpha and beta are `least` and `most`
+    first_shape,   // the result has the shape of the first operand
+    no_broadcast,
     channel_slopes,  // the second operand is a constant, one for each channel
     equal_batches,
     rows_only,  // what has more axes is reshaped first
@@ -61,6 +67,7 @@ enum class limit_kind : std::uint8_t {
     no_wrap,
     mirrored_once,      // no mirrored border is as long as its axis
     whole_other_axes,   // what is put along an axis is as long along the others
+    whole_scales,       // an image becomes longer by whole numbers
     whole_factors,      // the nearest element, and the last two axes become longer by whole numbers
     one_shape,          // of all operands
     half_floats,        // of floats: the processor computes them in 16 bits
@@ -88,26 +95,32 @@ namespace limits {
 constexpr limit images{limit_kind::images}, constant_weights{limit_kind::constant_weights},
     constant_bias{limit_kind::constant_bias}, undilated{limit_kind::undilated},
     dilation_or_groups{limit_kind::dilation_or_groups}, one_group{limit_kind::one_group},
-    channels_or_one{limit_kind::channels_or_one}, symmetric_weights{limit_kind::symmetric_weights},
-    one_scale{limit_kind::one_scale}, no_more_zeros{limit_kind::no_more_zeros},
-    zeros_below_stride{limit_kind::zeros_below_stride}, no_window_in_padding{limit_kind::no_window_in_padding},
-    no_counted_padding{limit_kind::no_counted_padding}, no_indices{limit_kind::no_indices},
+    channels_or_one{limit_kind::channels_or_one}, depthwise{limit_kind::depthwise},
+    symmetric_weights{limit_kind::symmetric_weights}, one_scale{limit_kind::one_scale},
+    no_more_zeros{limit_kind::no_more_zeros}, zeros_below_stride{limit_kind::zeros_below_stride},
+    no_window_in_padding{limit_kind::no_window_in_padding}, no_counted_padding{limit_kind::no_counted_padding},
+    counted_padding{limit_kind::counted_padding}, no_indices{limit_kind::no_indices},
     two_elements{limit_kind::two_elements}, whole_image{limit_kind::whole_image}, apart{limit_kind::apart},
-    positive{limit_kind::positive}, first_shape{limit_kind::first_shape}, channel_slopes{limit_kind::channel_slopes},
-    equal_batches{limit_kind::equal_batches}, rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis},
-    odd_window{limit_kind::odd_window}, with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros},
-    no_cut{limit_kind::no_cut}, forwards{limit_kind::forwards}, known_places{limit_kind::known_places},
-    depth_first{limit_kind::depth_first}, places_below{limit_kind::places_below},
-    first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop}, no_past_padding{limit_kind::no_past_padding},
-    no_wrap{limit_kind::no_wrap}, mirrored_once{limit_kind::mirrored_once},
-    whole_other_axes{limit_kind::whole_other_axes}, whole_factors{limit_kind::whole_factors},
-    one_shape{limit_kind::one_shape}, half_floats{limit_kind::half_floats}, counts_image{limit_kind::counts_image},
+    positive{limit_kind::positive}, first_shape{limit_kind::first_shape}, no_broadcast{limit_kind::no_broadcast},
+    channel_slopes{limit_kind::channel_slopes}, equal_batches{limit_kind::equal_batches},
+    rows_only{limit_kind::rows_only}, last_axis{limit_kind::last_axis}, odd_window{limit_kind::odd_window},
+    with_a_constant{limit_kind::with_a_constant}, zeros{limit_kind::zeros}, no_cut{limit_kind::no_cut},
+    forwards{limit_kind::forwards}, known_places{limit_kind::known_places}, depth_first{limit_kind::depth_first},
+    places_below{limit_kind::places_below}, first_pixels{limit_kind::first_pixels}, no_crop{limit_kind::no_crop},
+    no_past_padding{limit_kind::no_past_padding}, no_wrap{limit_kind::no_wrap},
+    mirrored_once{limit_kind::mirrored_once}, whole_other_axes{limit_kind::whole_other_axes},
+    whole_scales{limit_kind::whole_scales}, whole_factors{limit_kind::whole_factors}, one_shape{limit_kind::one_shape},
+    half_floats{limit_kind::half_floats}, counts_image{limit_kind::counts_image},
     natural_if_padded{limit_kind::natural_if_padded}, longest_float16{limit_kind::longest_float16},
     one_place{limit_kind::one_place}, inclusive{limit_kind::inclusive}, first_of_equals{limit_kind::first_of_equals},
     no_batches{limit_kind::no_batches}, one_whole{limit_kind::one_whole}, number_exponent{limit_kind::number_exponent},
     unit_steps{limit_kind::unit_steps}, spatial_factors{limit_kind::spatial_factors},
     pixel_centers{limit_kind::pixel_centers};
 constexpr limit bounds(float least, float most) { return {limit_kind::bounds, least, most}; }
+constexpr limit factors(float alpha, float beta) { return {limit_kind::factors, alpha, beta}; }
+constexpr limit window_sizes(float length, float stride) { return {limit_kind::window_sizes, length, stride}; }
+// In the buffer of a processor that has so many channels of a kernel in a row.
+constexpr limit kernel_fits(float channels, float rows) { return {limit_kind::kernel_fits, channels, rows}; }
 constexpr limit counts(float least, float most) { return {limit_kind::counts, least, most}; }
 constexpr limit until(std::string_view version, limit l) {
     l.until = version;
@@ -169,7 +182,7 @@ struct rule {
     element_set results{};               // where they are not of `types`
     scale_rule scale = scale_rule::any;  // of a quantized result
     int least_rank = 0, most_rank = max_rank;
-    std::array<limit, 5> limits{};
+    std::array<limit, 6> limits{};
     order_rule order = usual_order(of);
 };
 // Of all tensors of a library.
@@ -180,6 +193,7 @@ struct tensor_rules {
     std::string_view int8{};      // the first version with signed integers of 8 bits; empty: all
     bool mixes_codes = false;     // signed and unsigned ones meet in an operation
     bool plain_bytes = false;     // integers of 8 bits are as others: what they stand for is the operations' matter
+    bool powers_of_two = false;   // of quantized ones scales are, one for all, and there is no zero point
     bool constant_codes = false;  // operands of 8 bits may be constants
     bool short_places = false;    // places of elements are found in 32 bits, and become longer by a cast
 };

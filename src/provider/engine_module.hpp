@@ -6,25 +6,24 @@
 
 namespace inlay {
 inline namespace v1 {
-struct engine_module {
-    virtual ~engine_module() = default;
-    // Why the library does not take these nodes, in its words where it was asked; empty: it takes them. There is one,
-    // unless the engine asks about several that are taken together. The region tells no inputs and outputs.
-    virtual std::string refusal(const region&) const = 0;
-    virtual result<std::shared_ptr<const compiled_region>> compile(const region&) const = 0;
+template <class Region> struct module_of {  // Region: what it is given
+    virtual ~module_of() = default;
+    // Why the library does not take it, in its words where it was queried; empty: it does.
+    virtual std::string refusal(const Region&) const = 0;
+    virtual result<std::shared_ptr<const compiled_region>> compile(const Region&) const = 0;
     virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) const {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }  // of the engine
 };
-using made_module = result<std::shared_ptr<const engine_module>>;
-// A module's one function; build: the caller's, which has to be the module's; options: the provider.
-template <class Provider> using module_maker = void(std::string_view build, const Provider& options, made_module&);
+template <class Module> using module_result = result<std::shared_ptr<const Module>>;
+using engine_module = module_of<region>;  // of one node, mostly; a query has no inputs and outputs
+using made_module = module_result<engine_module>;
 
 // What such a function does. f makes the module.
-template <class F>
-void make_module(std::string_view module, std::string_view build, std::string_view callers_build, made_module& made,
-                 F f) try {
+template <class Module, class F>
+void make_module(std::string_view module, std::string_view build, std::string_view callers_build,
+                 module_result<Module>& made, F f) try {
     if (build == callers_build)
         made = f();
     else
@@ -62,10 +61,11 @@ struct module_names {
     const char* folder;    // of installed libraries
     const char* build;
 };
-template <class Provider> class opened_module {
+template <class Provider, class Module = engine_module> class opened_module {
     module_names names_;
     std::string problem_{};  // empty: it is there
-    module_maker<Provider>* make_ = nullptr;
+    // A module's one function; build: the caller's, which has to be the module's.
+    void (*make_)(std::string_view build, const Provider& options, module_result<Module>&) = nullptr;
 
   public:
     explicit opened_module(const module_names& n) : names_(n) {
@@ -76,17 +76,20 @@ template <class Provider> class opened_module {
                 variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }
-    // `Engine`: a module_engine, which may be made of more than the module.
-    template <class Engine = module_engine, class... More>
-    result<std::shared_ptr<engine>> engine_for(const Provider& p, More... more) const {
+    module_result<Module> module_for(const Provider& p) const {
         const std::string name(Provider::name);
         if (!problem_.empty())
             return error(error_code::provider_unavailable,
                          name + ": " + names_.library + " cannot be used: " + problem_);
-        made_module made = std::shared_ptr<const engine_module>();
-        make_(names_.build, p, made);
-        if (!made) return error(made.why().code, name + ": " + made.why().text);
-        return std::make_shared<Engine>(std::move(*made), more...);
+        module_result<Module> module = std::shared_ptr<const Module>();
+        make_(names_.build, p, module);
+        if (!module) return error(module.why().code, name + ": " + module.why().text);
+        return module;
+    }
+    result<std::shared_ptr<engine>> engine_for(const Provider& p) const {
+        auto module = module_for(p);
+        if (!module) return module.why();
+        return std::make_shared<module_engine>(std::move(*module));
     }
 };
 }  // namespace v1

@@ -14,7 +14,6 @@ constexpr capability operators[]{
     {"MatMul", f32, {}, 2, 2},
     {"MatMul", f32 | f16, {}, 2, 3, {}, "1.10"},
     {"Add", f32, {}, 0, max_rank, {inputs(2, 2), one_broadcasts()}},
-    {"Sub", f32, {}, 0, max_rank, {same_shape()}},
     {"Where", f32},
     {"Cast", f32 | i32},
     {"Softmax", f32, {}, 0, max_rank, {last_axis()}},

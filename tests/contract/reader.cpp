@@ -61,8 +61,6 @@ TEST_CASE("Each demand that is not met is a reason of its own") {
     CHECK(answer("g (float[2] x, float[3,1] z) => (float[3,2] y) { y = Add (x, z) }", "Add") ==
           "both its operands are broadcast, not one");
     CHECK(answer("g (float[2] x, float[3,2] z) => (float[3,2] y) { y = Add (x, z) }", "Add") == "taken");
-    CHECK(answer("g (float[2] x, float[3,2] z) => (float[3,2] y) { y = Sub (z, x) }", "Sub") ==
-          "[3,2] and [2] differ, and it does not broadcast");
     CHECK(answer("g (float[2,3] x) => (float[2,3] y) { y = Softmax <axis = 0> (x) }", "Softmax") ==
           "axis 0 is not the last one");
     CHECK(answer("g (float[2] x) => (float[2] y) <float a = {0}> { y = Clip (x, a, a) }", "Clip") ==
@@ -90,33 +88,12 @@ TEST_CASE("Each demand that is not met is a reason of its own") {
     CHECK(answer("g (float[2] x) => (float[2] y) { y = Elu <alpha = -1.0> (x) }", "Elu") ==
           "`alpha` has to be above zero");
 }
-TEST_CASE("A convolution's kernel lies in the buffers of a chip, or there is a group for each channel") {
-    const auto conv = [](const std::string& weights, const std::string& attributes = "") {
-        const model m =
-            model_of("g (float[1,64,9,9] x, float[" + weights +
-                         "] w) => (float y) { y = Conv <auto_pad = " + "\"SAME_UPPER\"" + attributes + "> (x, w) }",
-                     {.optimize = false});
-        const graph_view g = m.graph().view();
-        const node_view n{g, g.nodes[0]};
-        return std::pair{refusal_by(demands::kernel_fits(16, 32), n), refusal_by(demands::depthwise(), n)};
-    };
-    CHECK(conv("4096,64,2,4").first.empty());  // 8 places of 4 times 16 channels
-    CHECK(conv("8,64,3,3").first == "its kernel takes 36 rows of 32");
-    CHECK(conv("8,64,1,1", ", dilations = [64, 64]").first.empty());
-    CHECK(conv("8,64,1,1", ", dilations = [64, 65]").first ==
-          "it has 64 channels with a dilation of 65, and 8 results; 4096 are taken");
-    CHECK(conv("4097,64,1,1").first == "it has 64 channels with a dilation of 1, and 4097 results; 4096 are taken");
-    CHECK(conv("64,1,9,9", ", group = 64").second.empty());
-    CHECK(conv("64,2,3,3", ", group = 32").second == "it has 32 groups, and not one for each of 64 results");
-}
 TEST_CASE("Demands can be read as text") {
     using namespace demands;
     CHECK(text_of(constant(1)) == "input 1 constant");
     CHECK(text_of(equal("group", 1)) == "group 1");
     CHECK(text_of(integer("strides", 1, 8)) == "strides 1 to 8");
     CHECK(text_of(first_axes(2)) == "not along the first 2 axes");
-    CHECK(text_of(depthwise()) == "a group for each channel");
-    CHECK(text_of(kernel_fits(16, 2048)) == "a kernel of 2048 rows of 16 channels");
 }
 TEST_CASE("Operators of other domains are told apart") {
     const std::string head = "<ir_version: 8, opset_import: [\"\" : 20, \"com.microsoft\" : 1]> ";

@@ -12,6 +12,10 @@ constexpr rule rows[]{
     {.of = kind::quantize, .types = floats_only, .quantized = bytes_only},
     {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
 constexpr rule_set in_codes_only{.library = "Machine", .rules = rows, .leaves_dequantized = true};
+constexpr rule without_floats[]{{.of = kind::unary, .which = these(function::relu), .quantized = bytes_only},
+                                {.of = kind::binary, .which = these(arithmetic::add), .quantized = bytes_only},
+                                {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
+constexpr rule_set no_floats{.library = "Machine", .rules = without_floats, .leaves_dequantized = true};
 
 // The operators that are refused, each with its reason.
 std::vector<std::pair<std::string, std::string>> refused_of(const model& m, const rule_set& rules) {
@@ -32,10 +36,11 @@ std::vector<std::pair<std::string, std::string>> refused_of(const model& m, cons
     for (const auto& r : out.refusals()) list.emplace_back(g.nodes[std::size_t(r.node)].op, r.why);
     return list;
 }
-std::vector<std::pair<std::string, std::string>> refused(const std::string& nodes) {
+std::vector<std::pair<std::string, std::string>> refused(const std::string& nodes,
+                                                         const rule_set& rules = in_codes_only) {
     return refused_of(model_of("g (float[4] x) => (float[4] y) <float s = {0.5}, uint8 z = {3}> { " + nodes + " }",
                                {.optimize = false}),
-                      in_codes_only);
+                      rules);
 }
 using refusals = std::vector<std::pair<std::string, std::string>>;
 const std::string encoded = "q = QuantizeLinear (x, s, z) d = DequantizeLinear (q, s, z) ";
@@ -60,6 +65,10 @@ TEST_CASE("A node that is not in 8 bits is taken in floats, but where these are 
               {"QuantizeLinear", alone},
               {"DequantizeLinear", alone},
               {"Relu", "its result is not only encoded to 8 bits again, with one scale that is known before the run"}});
+}
+TEST_CASE("What limits a result in 8 bits is taken with the node that gives it, by a library without floats too") {
+    CHECK(refused(encoded + "a = Add (d, d) r = Relu (a) p = QuantizeLinear (r, s, z) y = DequantizeLinear (p, s, z)",
+                  no_floats) == refusals{{"QuantizeLinear", "Machine has no operation for QuantizeLinear here"}});
 }
 TEST_CASE("What encodes another provider's floats, or decodes for it, is left to it") {
     const std::string others = "the floats beside it are another provider's, which may have them in integers";

@@ -129,6 +129,70 @@ TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have 
     CHECK(resize("mode = \"linear\", coordinate_transformation_mode = \"align_corners\"", "1,2,3") ==
           "coordinate_transformation_mode is align_corners, and Machine resizes linearly at half_pixel");
 }
+TEST_CASE("A processor's windows, buffers, factors and operands have limits of their own") {
+    static constexpr rule some[]{
+        {.of = kind::conv, .types = floats_only, .limits = {one_group, window_sizes(9, 2), kernel_fits(16, 32)}},
+        {.of = kind::conv, .types = floats_only, .limits = {depthwise}},
+        {.of = kind::pool, .types = floats_only, .limits = {counted_padding}},
+        {.of = kind::unary, .types = floats_only, .limits = {factors(0.5f, 0)}},
+        {.of = kind::binary, .types = floats_only, .limits = {no_broadcast}},
+        {.of = kind::resize, .types = floats_only, .limits = {whole_scales}}};
+    static constexpr rule_set processor{.library = "Machine", .rules = some, .images = layout::plain};
+    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, processor, layout::plain); };
+    const auto conv = [&](const std::string& weights, const std::string& attributes = "dilations = [1,1]",
+                          const std::string& y = "1,8,9,9") {
+        return answer("g (float[1,64,9,9] x, float[" + weights + "] w) => (float[" + y +
+                      "] y) { y = Conv <auto_pad = \"SAME_UPPER\", " + attributes + "> (x, w) }");
+    };
+    CHECK(conv("4096,64,2,4", "dilations = [1,1]", "1,4096,9,9") == "taken");  // 8 places of 4 times 16 channels
+    CHECK(conv("8,64,3,3") == "its kernel takes 36 rows of Machine's buffer, of 32");
+    CHECK(conv("8,64,1,1", "dilations = [64,64]") == "taken");
+    const std::string too_many = "it has more channels, or these times its dilation, than the 4096 of Machine";
+    CHECK(conv("8,64,1,1", "dilations = [64,65]") == too_many);
+    CHECK(conv("4097,64,1,1", "dilations = [1,1]", "1,4097,9,9") == too_many);
+    CHECK(conv("8,64,1,10") == "the kernel is 10, and Machine takes 1 to 9");
+    CHECK(conv("8,64,1,1", "strides = [3,1]", "1,8,3,9") == "the stride is 3, and Machine takes 1 to 2");
+    CHECK(conv("64,1,9,9", "group = 64", "1,64,9,9") == "taken");
+    const std::string others = " groups, and Machine's operation one or one for each channel, with one result";
+    CHECK(conv("64,2,3,3", "group = 32", "1,64,9,9") == "it has 32" + others);
+    CHECK(conv("128,1,3,3", "group = 64", "1,128,9,9") == "it has 64" + others);
+    const operand x{0, {1, 1, 4}};
+    pool_prim padded{pooling::average, x, x, {{4, 4, 3, 1, 1, 1, 1}}, true};
+    CHECK(refusal_by({&processor, "1"}, padded, "AveragePool").empty());
+    padded.counts_padding = false;
+    CHECK(refusal_by({&processor, "1"}, padded, "AveragePool") ==
+          "it leaves pads out of means, and Machine counts them");
+    CHECK(answer("g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha = 0.5> (x) }") == "taken");
+    CHECK(answer("g (float[2] x) => (float[2] y) { y = Elu <alpha = 2.0> (x) }") ==
+          "its alpha and beta are 2.000000 and 0.000000, and Machine's 0.500000 and 0.000000");
+    CHECK(answer("g (float[2] x) => (float[2] y) { y = Add (x, x) }") == "taken");
+    CHECK(answer("g (float[2] x, float[1] z) => (float[2] y) { y = Add (x, z) }") ==
+          "it broadcasts, and Machine's operands are of one shape");
+    const auto resize = [&](const std::string& sizes) {
+        return answer("g (float[1,1,2] x) => (float[" + sizes + "] y) <int64[3] s = {" + sizes +
+                      "}> { y = Resize (x, , , s) }");
+    };
+    CHECK(resize("1,1,4") == "taken");
+    CHECK(resize("1,1,3") == "it resizes by no whole number, and Machine's scale is a float");
+}
+TEST_CASE("Of a library whose scales are powers of two, tensors and weights have no others") {
+    static constexpr element_set signed_bytes = element_set::of({element::i8});
+    static constexpr rule some[]{{.of = kind::dense, .quantized = signed_bytes},
+                                 {.of = kind::reshape, .quantized = signed_bytes}};
+    static constexpr rule_set points{.library = "Machine", .rules = some, .tensors = {.powers_of_two = true}};
+    const auto answer = [](const quantisation& of_x, const quantisation& of_w) {
+        const operand x{0, {1, 2}, element::i8, of_x}, w{1, {2, 2}, element::f32, of_w};
+        return refusal_by({&points, "1"}, dense_prim{x, w, x, {}}, "Gemm");
+    };
+    const quantisation quarter{element::i8, 0, {0.25f}};
+    CHECK(answer(quarter, quarter).empty());
+    CHECK(answer(quarter, {element::u8, 128, {0.25f, 0.25f}}).empty());
+    CHECK(answer({element::i8, 0, {0.3f}}, quarter) == "its scale is 0.300000, and Machine's are powers of two");
+    CHECK(answer({element::i8, 1, {0.25f}}, quarter) == "its zero point is 1, and Machine has none");
+    CHECK(answer(quarter, {element::u8, 0, {0.25f}}) == "its zero point is -128, and Machine has none");
+    CHECK(answer(quarter, {element::i8, 0, {0.25f, 0.5f}}) ==
+          "it has a scale for each channel, and Machine one for all");
+}
 TEST_CASE("What needs floats of 16 bits is refused where the processor is known to lack them") {
     static constexpr rule of_halves[]{{.of = kind::unary, .types = floats_only, .limits = {half_floats}}};
     static constexpr rule_set halves{.library = "Machine", .rules = of_halves};

@@ -12,6 +12,7 @@ inlay_engine_needs(vitisai INLAY_XIR_HEADERS xir/graph/graph.hpp INLAY_VART_HEAD
 inlay_add_engine(vitisai)
 inlay_add_engine_module(vitisai HEADERS ${INLAY_XIR_HEADERS} ${INLAY_VART_HEADERS} ${INLAY_UNILOG_HEADERS}
     LIBRARIES ${INLAY_XIR_LIBRARY} ${INLAY_VART_LIBRARY} ${INLAY_UNILOG_LIBRARY})
+target_sources(inlay_vitisai_module PRIVATE ${PROJECT_SOURCE_DIR}/src/lowering/weights.cpp)
 # The number behind libxir.so, which its headers do not tell.
 file(REAL_PATH ${INLAY_XIR_LIBRARY} inlay_xir_file)
 string(REGEX MATCH "[0-9]+\\.[0-9.]*[0-9]$" inlay_xir_version ${inlay_xir_file})

@@ -55,6 +55,17 @@ TEST_CASE("Pools, sums, functions and what moves codes are a DPU's", "[vitisai]"
         "(d, , scales)",
         "1,4,12,10", "0.0625", ", float[4] scales = {1, 1, 2, 2}");
 }
+TEST_CASE("Operators on int8 itself are a DPU's too, where their scales are powers of two", "[vitisai]") {
+    const std::string scales = "float s = {0.0625}, float so = {1}, int8 z = {0}, ";
+    check("g (int8[1,2,4,4] x) => (int8[1,2,2,2] y) <" + scales + "float sw = {0.5}, int8[2,2,3,3] w = {" +
+              whole_numbers(36) + "}, int32[2] b = {32, -64}> { y = QLinearConv (x, s, z, w, sw, z, so, z, b) }",
+          {1, 2, 4, 4});
+    const std::string product =
+        "g (int8[3,4] x) => (int8[3,5] y) <" + scales + "int8[4,5] w = {" + whole_numbers(20) + "}, float sw = {";
+    const std::string node = "}> { y = QLinearMatMul (x, s, z, w, sw, z, so, z) }";
+    check(product + "0.5" + node, {3, 4});
+    CHECK(has_text(why_not_on_dpu(product + "0.3" + node, "QLinearMatMul"), "a DPU's are powers of two"));
+}
 TEST_CASE("A network of codes is one region, from codes to codes", "[vitisai]") {
     const std::string text =
         in_codes("2,3,8,8", "2,4",
@@ -78,22 +89,23 @@ TEST_CASE("Floats around codes are the host's, and those that others read are de
     const std::vector<feed> in{{"x", ramp({1, 2, 3, 4})}};
     const fetched got = s.run(in), expected = plain.run(in);
     for (int k : {0, 1}) check_close(floats(got[k]), floats(expected[k]));
-    CHECK(refusal_of<vitisai>(s.plan(), "QuantizeLinear") ==
-          "a DPU gets and gives codes: the host encodes and decodes them");
+    CHECK(refusal_of<vitisai>(s.plan(), "QuantizeLinear") == "a DPU has no operation for QuantizeLinear here");
     CHECK(line_of(s.plan(), "Relu").provider == vitisai::name);
     CHECK(line_of(s.plan(), "Erf").provider == cpu::name);
 }
 TEST_CASE("A DPU gets no floats, and no codes of another kind than its own", "[vitisai]") {
     CHECK(has_text(why_not_on_dpu("g (float[4] x) => (float[4] y) { y = Relu(x) }", "Relu"),
-                   "a DPU computes with codes of 8 bits"));
+                   "a DPU gets no tensors of type float here"));
     CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = Relu(d)", "", "0.1"), "Relu"),
                    "its scale is 0.100000, and a DPU's are powers of two"));
     CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = Relu(d)", "", "0.0625", "int8", "3"), "Relu"),
                    "its zero point is 3, and a DPU has none"));
     CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = Relu(d)", "", "0.0625", "uint8", "0"), "Relu"),
-                   "its codes have no sign"));
-    CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = Sigmoid(d)"), "Sigmoid"), "not an operator that it has"));
-    CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = LeakyRelu <alpha = 0.2> (d)"), "LeakyRelu"), "26/256"));
+                   "a DPU gets no tensors of type uint8 here"));
+    CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = Sigmoid(d)"), "Sigmoid"),
+                   "a DPU has no operation for Sigmoid here"));
+    CHECK(has_text(why_not_on_dpu(in_codes("4", "4", "r = LeakyRelu <alpha = 0.2> (d)"), "LeakyRelu"),
+                   "its alpha and beta are 0.200000 and 0.000000, and a DPU's 0.101562 and 0.000000"));
 }
 TEST_CASE("Weights and biases that a DPU cannot hold are refused with what they are", "[vitisai]") {
     const auto why = [](const std::string& constants) {

@@ -1,7 +1,7 @@
 // The contract of Vitis AI beside XIR.
 #include "../contracts.hpp"
 #include "tested.hpp"
-#include <provider/vitisai/contract.hpp>
+#include <provider/vitisai/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

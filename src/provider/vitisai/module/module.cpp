@@ -1,11 +1,7 @@
 // Regions as graphs of XIR with one part for the device, and their runs by VART.
 #include "writer.hpp"
-#include <inlay/provider/vitisai.hpp>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <provider/engine_module.hpp>
 #include <provider/private_folder.hpp>
 #include <provider/run_program.hpp>
 #include <vart/runner.hpp>
@@ -19,32 +15,33 @@ error failure(const std::string& why) { return {error_code::provider_failed, one
 struct vitisai_device {
     std::string mode, kind, runner, compiler;  // kind: XIR's word, DPU or CPU
     bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which wants compiled parts
-    xir_target target() const { return kind == "DPU" ? xir_target::dpu : xir_target::processor; }
 };
 
-// An argument of a run: who calls has floats or codes with the channels first.
+// An argument of a run: the caller has float32 or int8 with the channels first.
 struct argument {
     const xir::Tensor* tensor = nullptr;
     shape dims;  // in ONNX's order
     std::size_t size = 4;
-    std::optional<float> scale{};  // the host decodes the codes to floats
-    bool turned() const { return dims.rank == 4 && dims[1] > 1 && dims[2] * dims[3] > 1; }
-    bool staged() const { return turned() || scale; }
+    std::optional<float> scale{};  // the host dequantizes it
+    bool staged() const { return scale || !lowering::same_either_way(dims); }
 };
-template <class T> void turn(const T* from, T* to, const shape& dims, bool to_channels_last) {
-    const std::int64_t area = dims[2] * dims[3];
-    for (std::int64_t n = 0; n < dims[0]; ++n)
-        for (std::int64_t c = 0; c < dims[1]; ++c)
+// Elements with their channels last, from ONNX's order or to it, times the scale.
+template <class From, class To>
+void turn(const argument& a, const void* from, void* to, bool to_channels_last, To scale = 1) {
+    const bool turns = !lowering::same_either_way(a.dims);
+    const std::int64_t channels = turns ? a.dims[1] : 1, area = turns ? a.dims[2] * a.dims[3] : a.dims.elements();
+    for (std::int64_t n = 0; n < (turns ? a.dims[0] : 1); ++n)
+        for (std::int64_t c = 0; c < channels; ++c)
             for (std::int64_t p = 0; p < area; ++p) {
-                const std::int64_t plain = (n * dims[1] + c) * area + p, last = (n * area + p) * dims[1] + c;
-                to[to_channels_last ? last : plain] = from[to_channels_last ? plain : last];
+                const std::int64_t plain = (n * channels + c) * area + p, last = (n * area + p) * channels + c;
+                static_cast<To*>(to)[to_channels_last ? last : plain] =
+                    To(scale * static_cast<const From*>(from)[to_channels_last ? plain : last]);
             }
 }
 void turn(const argument& a, const void* from, void* to, bool to_channels_last) {
-    if (a.size == 1)
-        turn(static_cast<const char*>(from), static_cast<char*>(to), a.dims, to_channels_last);
-    else
-        turn(static_cast<const float*>(from), static_cast<float*>(to), a.dims, to_channels_last);
+    if (a.scale) return turn<std::int8_t>(a, from, to, to_channels_last, *a.scale);
+    a.size == 1 ? turn<std::int8_t, std::int8_t>(a, from, to, to_channels_last)
+                : turn<float, float>(a, from, to, to_channels_last);
 }
 
 // Memory of the host, as VART asks for it: the address of an element and the bytes from there on.
@@ -82,12 +79,12 @@ class xir_region final : public compiled_region {
     // Takes the part of the graph that is for the device, and compares what it reads and makes with the region.
     xir_region(std::unique_ptr<xir::Graph> graph, const region& r, const vitisai_device& device);
     result<std::unique_ptr<executable>> instance() const override;
-    result<std::string> save() const override try {
-        std::string bytes;
-        xir_call([&] { graph_->serialize_to_string(&bytes); });
-        return bytes;
-    } catch (const refused_node& e) {
-        return failure(e.why);
+    result<std::string> save() const override {
+        return result_of<result<std::string>>(error_code::provider_failed, [&] {
+            std::string bytes;
+            xir_call([&] { graph_->serialize_to_string(&bytes); });
+            return bytes;
+        });
     }
 };
 class xir_region::run_by_vart final : public executable {
@@ -95,7 +92,7 @@ class xir_region::run_by_vart final : public executable {
     std::unique_ptr<vart::Runner> runner_;
     std::vector<std::unique_ptr<host_buffer>> buffers_;
     std::vector<vart::TensorBuffer*> inputs_, outputs_;
-    std::vector<std::vector<char>> staged_, codes_;  // of those whose order is another, or that are decoded
+    std::vector<std::vector<char>> staged_;  // of those whose order or type is another
 
     static status fail(context& c, const std::string& why) { return c.fail(one_line(why), status::failed); }
     void add(const std::vector<argument>& all, std::vector<vart::TensorBuffer*>& to) {
@@ -103,17 +100,8 @@ class xir_region::run_by_vart final : public executable {
             const std::size_t bytes = std::size_t(a.dims.elements()) * a.size;
             buffers_.push_back(std::make_unique<host_buffer>(a.tensor, a.size));
             staged_.emplace_back(a.staged() ? bytes : 0);
-            codes_.emplace_back(a.turned() && a.scale ? bytes : 0);
             to.push_back(buffers_.back().get());
         }
-    }
-    void give(const argument& a, std::size_t k, void* to) {
-        const char* from = staged_[k].data();
-        if (a.turned()) turn(a, from, a.scale ? codes_[k].data() : to, false);
-        if (!a.scale) return;
-        if (a.turned()) from = codes_[k].data();
-        for (std::int64_t i = 0; i < a.dims.elements(); ++i)
-            static_cast<float*>(to)[i] = *a.scale * float(reinterpret_cast<const std::int8_t*>(from)[i]);
     }
 
   public:
@@ -135,7 +123,8 @@ class xir_region::run_by_vart final : public executable {
         if (const int ended = runner_->wait(int(job), -1); ended != 0)
             return fail(c, "VART's runner ended a run with " + std::to_string(ended));
         for (std::size_t k = 0, at = inputs.size(); k < outputs.size(); ++k, ++at)
-            if (region_.outputs_[k].staged()) give(region_.outputs_[k], at, outputs[k].data);
+            if (const argument& a = region_.outputs_[k]; a.staged())
+                turn(a, staged_[at].data(), outputs[k].data, false);
         return status::ok;
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
@@ -192,7 +181,8 @@ std::vector<argument> xir_region::arguments_of(const region& r, way w, const std
     }
     return all;
 }
-result<std::unique_ptr<executable>> xir_region::instance() const try {
+result<std::unique_ptr<executable>> xir_region::instance() const {
+    using runs = result<std::unique_ptr<executable>>;
     if (device_.of_vendor && !part_->has_attr("mc_code"))
         return failure(
             "the region is a graph of XIR without code for a DPU, which Vitis AI's compiler makes: name it by the "
@@ -200,13 +190,11 @@ result<std::unique_ptr<executable>> xir_region::instance() const try {
     std::string problem;
     (void)open_library(device_.runner, problem);  // VART's own message does not tell why
     if (!problem.empty()) return error(error_code::provider_unavailable, "VART's runner cannot be used: " + problem);
-    auto runner = xir_call([&] { return vart::Runner::create_runner(part_, device_.mode); });
-    if (!runner) return failure("VART makes no runner");
-    return std::make_unique<run_by_vart>(*this, std::move(runner));
-} catch (const refused_node& e) {
-    return failure(e.why);
-} catch (const std::exception& e) {
-    return failure(e.what());
+    return result_of<runs>(error_code::provider_failed, [&]() -> runs {
+        auto runner = xir_call([&] { return vart::Runner::create_runner(part_, device_.mode); });
+        if (!runner) refuse("VART makes no runner");
+        return std::make_unique<run_by_vart>(*this, std::move(runner));
+    });
 }
 
 // One part for what goes in, and one for the device.
@@ -242,45 +230,34 @@ std::unique_ptr<xir::Graph> compiled(const xir::Graph& graph, const std::string&
     return xir_call([&] { return xir::Graph::deserialize(to); });
 }
 
-class module final : public engine_module {
+class module final : public lowering_module {
     vitisai_device device_;
 
   public:
     explicit module(vitisai_device d) : device_(std::move(d)) {}
-    std::string refusal(const region& r) const override {
-        return refusal_of("XIR", [&] {
-            graph_writer w(r.graph, r.constants, device_.target());
-            for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
+    std::string refusal(const lowered_region& r) const override {
+        return refusal_of([&] { (void)write_region<xir_rules>(r, xir_writer(r.of, lowering::purpose::trial)); });
+    }
+    region_result compile(const lowered_region& r) const override {
+        return result_of<region_result>(error_code::unsupported_model, [&] {
+            auto graph = write_region<xir_rules>(r, xir_writer(r.of, lowering::purpose::use));
+            xir_call([&] { divide(*graph, device_); });
+            if (!device_.compiler.empty()) graph = compiled(*graph, device_.compiler);
+            return std::make_shared<xir_region>(std::move(graph), r.of, device_);
         });
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
-        graph_writer w(r.graph, r.constants, device_.target());
-        for (std::size_t k = 0; k < r.inputs.size(); ++k) w.add_input(r.inputs[k], int(k));
-        for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
-        for (std::size_t k = 0; k < r.outputs.size(); ++k) w.add_output(r.outputs[k], int(k));
-        std::unique_ptr<xir::Graph> graph = w.take();
-        xir_call([&] { divide(*graph, device_); });
-        if (!device_.compiler.empty()) graph = compiled(*graph, device_.compiler);
-        return std::make_shared<xir_region>(std::move(graph), r, device_);
-    } catch (const refused_node& refused) {
-        return error(error_code::unsupported_model, one_line(refused.why));
-    } catch (const std::exception& e) {
-        return failure(e.what());
-    }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) const override try {
-        auto graph = xir_call([&] { return xir::Graph::deserialize_from_string(std::string(bytes)); });
-        if (!graph) return failure("it is no graph of XIR");
-        return std::make_shared<xir_region>(std::move(graph), r, device_);
-    } catch (const refused_node& refused) {
-        return failure(refused.why);
-    } catch (const std::exception& e) {
-        return failure(e.what());
+    region_result restore(const region& r, std::string_view bytes) const override {
+        return result_of<region_result>(error_code::provider_failed, [&] {
+            auto graph = xir_call([&] { return xir::Graph::deserialize_from_string(std::string(bytes)); });
+            if (!graph) refuse("it is no graph of XIR");
+            return std::make_shared<xir_region>(std::move(graph), r, device_);
+        });
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
         return {{"library", "XIR " INLAY_XIR_VERSION}, {"device", device_.kind}};
     }
 };
-made_module make(const vitisai& options) {
+module_result<lowering_module> make(const vitisai& options) {
     // So that XIR's failed checks are exceptions; else they end the process.
     static const bool checks_throw = [] { return UniLog::mapLogConfig[UNI_LOG_CHECK_FAKE_LAYER] = true; }();
     (void)checks_throw;
@@ -299,9 +276,8 @@ made_module make(const vitisai& options) {
 }  // namespace v1
 }  // namespace inlay
 
-extern "C" [[gnu::visibility("default")]] void inlay_vitisai_module(std::string_view build,
-                                                                    const inlay::vitisai& options,
-                                                                    inlay::made_module& made) {
+extern "C" [[gnu::visibility("default")]] void inlay_vitisai_module(
+    std::string_view build, const inlay::vitisai& options, inlay::module_result<inlay::lowering_module>& made) {
     using namespace inlay;
     make_module("libinlay_vitisai_module", INLAY_VITISAI_BUILD, build, made, [&] { return make(options); });
 }

@@ -1,23 +1,30 @@
 #include "writer.hpp"
-#include <climits>
 #include <cmath>
 #include <cstring>
 
 namespace inlay {
 inline namespace v1 {
+using namespace lowering;
 namespace {
-xir_integers integers_of(const xir_tensor& t) {
-    xir_integers all;
-    for (std::int64_t d : t.dims) all.push_back(std::int32_t(d));
-    if (t.channels_last) all = {all[0], all[2], all[3], all[1]};
-    return all;
-}
+template <class List> xir_integers small(const List& all) { return {all.begin(), all.end()}; }
+xir_integers dims_of(const operand& x) { return x.dims.rank == 0 ? xir_integers{1} : small(dims_in_memory(x)); }
+xir_integers dims_of(const xir::Op* op) { return op->get_output_tensor()->get_shape(); }
 std::string text_of(const xir_integers& dims) {
     shape s;
     for (std::int32_t d : dims) s.push_back(d);
     return to_string(s);
 }
-xir_attributes fix_attributes(int point) {  // half of a code rounds up, as a DPU does
+std::int64_t product(const xir_integers& dims) {
+    std::int64_t all = 1;
+    for (const std::int32_t d : dims) all *= d;
+    return all;
+}
+int digits_behind_point(float scale) {
+    int exponent = 0;
+    (void)std::frexp(scale, &exponent);
+    return 1 - exponent;
+}
+xir_attributes fix_attributes(int point) {  // a half rounds up, as on a DPU
     xir_attributes a;
     a.set("fix_point", std::int32_t(point)).set("bit_width", std::int32_t(8));
     a.set("round_mode", std::string("DPU_ROUND")).set("if_signed", true);
@@ -26,13 +33,13 @@ xir_attributes fix_attributes(int point) {  // half of a code rounds up, as a DP
 std::string argument_name(char kind, int k) {
     constexpr int most = 999;  // names are in the order of the arguments
     if (k > most) refuse("a region has more than " + std::to_string(most) + " inputs or outputs");
-    std::string digits = std::to_string(k);
+    const std::string digits = std::to_string(k);
     return kind + std::string(3 - digits.size(), '0') + digits;
 }
-// The binary digits behind the point that all of them need.
+// The binary digits behind the point that all of them need, which are no more than 8 with those before it.
 int digits_of(const std::vector<float>& elements) {
     int most = -32;
-    for (float x : elements) {
+    for (const float x : elements) {
         if (!std::isfinite(x)) refuse("a constant has elements that are no numbers");
         int exponent = 0;
         std::int64_t whole = std::int64_t(std::ldexp(std::frexp(x, &exponent), 24));  // x = whole * 2^(exponent - 24)
@@ -40,186 +47,225 @@ int digits_of(const std::vector<float>& elements) {
         for (exponent -= 24; whole % 2 == 0; whole /= 2) ++exponent;
         most = std::max(most, -exponent);
     }
+    for (const float x : elements)
+        if (const float all = std::ldexp(x, most); all < -128 || all > 127)
+            refuse("its bias has more than 8 bits, which a DPU gives it: " + std::to_string(x) + " of " +
+                   std::to_string(most) + " binary digits behind the point");
     return most;
+}
+// Columns before rows, as XIR has them.
+xir_attributes window_attributes(const std::vector<window_axis>& w) {
+    const auto pair = [&](std::int64_t window_axis::*of) { return small(lowering::integers{w[1].*of, w[0].*of}); };
+    for (const window_axis& a : w)
+        if (a.before < 0 || a.after < 0) refuse("a pad is negative");
+    xir_attributes a;
+    a.set("kernel", pair(&window_axis::kernel)).set("stride", pair(&window_axis::stride));
+    a.set("pad_mode", std::string("FLOOR"));
+    a.set("pad", small(lowering::integers{w[1].before, w[1].after, w[0].before, w[0].after}));
+    return a;
+}
+xir_attributes dilated(xir_attributes a, const std::vector<window_axis>& w) {
+    a.set("dilation", small(lowering::integers{w[1].dilation, w[0].dilation}));
+    return a;
+}
+template <class T> xir_attributes one(const std::string& name, const T& x) {
+    xir_attributes a;
+    a.set(name, x);
+    return a;
 }
 }  // namespace
 
-xir_attributes xir_window::attributes() const {
-    const auto two = [](std::int64_t rows, std::int64_t columns) {
-        return xir_integers{std::int32_t(columns), std::int32_t(rows)};
-    };
-    xir_integers pad{std::int32_t(before[1]), std::int32_t(after[1]), std::int32_t(before[0]), std::int32_t(after[0])};
+std::optional<int> xir_writer::point_of(const operand& x) {
+    return x.is_quantized() ? std::optional(digits_behind_point(x.quantized->scales[0])) : std::nullopt;
+}
+const xir_writer::tensor& xir_writer::tensor_of(const operand& x) {
+    return tensors_.get(x, [this](const operand& c) {
+        return tensor{numbers(dims_of(c), [&] { return elements_of(c); }), point_of(c)};
+    });
+}
+xir::Op* xir_writer::at(const operand& x) {
+    const tensor& t = tensor_of(x);
+    if (!t.read)
+        t.read = t.point ? fixed(t.made, *t.point, t.made->get_type() == "data-fix" ? "fix2float" : "fix") : t.made;
+    return t.read;
+}
+xir::Op* xir_writer::at(const operand& x, int rank) {  // with ones in front
+    xir_integers dims = x.dims.rank == 0 ? xir_integers{} : dims_of(x);
+    dims.insert(dims.begin(), std::size_t(std::max({rank, 1}) - x.dims.rank), 1);
+    xir::Op* const op = at(x);
+    return dims_of(op) == dims ? op : reshaped(op, dims);
+}
+// What x is made of, where its bounds alone are changed: that is rounded once, behind.
+xir::Op* xir_writer::before_rounding(const operand& x, const operand& y) {
+    const tensor& t = tensor_of(x);
+    const bool rounds_alike = t.point && !t.read && x.quantized == y.quantized;
+    return rounds_alike && t.made->get_type() != "data-fix" ? t.made : at(x);
+}
+xir::Op* xir_writer::add(const std::string& type, xir_attributes a, const xir_inputs& inputs, const xir_integers& dims,
+                         const std::string& name) {
+    xir::Op* const op = xir_call(
+        [&] { return out_->add_op(name.empty() ? "n" + std::to_string(names_++) : name, type, a.take(), inputs); });
+    if (dims_of(op) != dims)
+        refuse("XIR's " + type + " makes a tensor of shape " + text_of(dims_of(op)) + ", and not " + text_of(dims));
+    return op;
+}
+void xir_writer::give(const operand& y, const std::string& type, xir_attributes a, const xir_inputs& inputs) {
+    tensors_.set(y, {add(type, std::move(a), inputs, dims_of(y)), point_of(y)});
+}
+xir::Op* xir_writer::fixed(xir::Op* x, int point, const char* type) {
+    return add(type, fix_attributes(point), {{"input", {x}}}, dims_of(x));
+}
+xir::Op* xir_writer::reshaped(xir::Op* x, const xir_integers& dims, const std::string& name) {
+    return add("reshape", one("shape", dims), {{"input", {x}}}, dims, name);
+}
+xir::Op* xir_writer::numbers(const xir_integers& dims, const std::function<std::vector<float>()>& elements) {
+    std::vector<char> bytes(std::size_t(product(dims)) * sizeof(float));
+    if (why_ == purpose::use) std::memcpy(bytes.data(), elements().data(), bytes.size());
     xir_attributes a;
-    a.set("kernel", two(kernel[0], kernel[1])).set("stride", two(strides[0], strides[1]));
-    a.set("pad_mode", std::string("FLOOR")).set("pad", pad);
-    return a;
+    a.set("shape", dims).set("data_type", std::string("FLOAT32")).set("data", bytes);
+    return add("const", std::move(a), {}, dims);
 }
-int point_of(const quantisation& q) {
-    for (float s : q.scales)
-        if (s != q.scales[0]) refuse("it has a scale for each channel, and a DPU one for all");
-    int exponent = 0;
-    if (std::frexp(q.scales[0], &exponent) != 0.5f)
-        refuse("its scale is " + std::to_string(q.scales[0]) + ", and a DPU's are powers of two");
-    if (q.type != element::i8) refuse("its codes have no sign, as a DPU's have");
-    if (q.zero != 0) refuse("its zero point is " + std::to_string(q.zero) + ", and a DPU has none");
-    return 1 - exponent;
+std::vector<float> xir_writer::elements_of(const operand& x) const {
+    std::deque<std::vector<float>> kept;
+    const float* const all = floats_of(r_, x, kept);
+    return {all, all + x.dims.elements()};
 }
-shape padded_to(const shape& dims, int rank) {
-    shape all = shape::of_rank(std::max(rank - dims.rank, 0));
-    for (int i = 0; i < all.rank; ++i) all[i] = 1;
-    for (std::int64_t d : dims) all.push_back(d);
-    return all;
+void xir_writer::add_weights(xir_inputs& inputs, const operand& x, const operand& w, const shape& dims,
+                             const lowering::integers& axes, const std::optional<operand>& bias) {
+    const std::vector<int> order(axes.begin(), axes.end());
+    xir_integers sizes;
+    for (const int axis : order) sizes.push_back(std::int32_t(dims[axis]));
+    const auto fix = [&](xir::Op* op, int point) { return x.is_quantized() ? fixed(op, point) : op; };
+    xir::Op* const weights = numbers(sizes, [&] { return permuted(elements_of(w).data(), dims, order); });
+    inputs["weights"] = {fix(weights, w.quantized ? digits_behind_point(w.quantized->scales[0]) : 0)};
+    if (!bias) return;
+    const int point = x.is_quantized() ? digits_of(elements_of(*bias)) : 0;
+    inputs["bias"] = {fix(numbers(dims_of(*bias), [&] { return elements_of(*bias); }), point)};
 }
 
-xir_tensor graph_writer::info_of_value(int id) const {
-    const inlay::value& v = graph_.values[std::size_t(id)];
-    if (v.type != element::f32 && v.type != element::i8)
-        refuse("XIR gets no tensors of type " + std::string(name_of(v.type)) + " here");
-    std::int64_t elements = 1;
-    for (std::int64_t d : v.dims) {
-        if (d < 1) refuse("XIR has no tensors without elements, as that of shape " + to_string(v.dims));
-        if (d > INT_MAX / elements) refuse("a tensor of shape " + to_string(v.dims) + " is too large for XIR");
-        elements *= d;
-    }
-    return {v.dims.rank == 0 ? shape{1} : v.dims};
-}
-bool graph_writer::is_channels_last(int id) const {
-    const auto at = values_.find(id);
-    return at != values_.end() && at->second.info.channels_last;
-}
-stream graph_writer::made(const std::string& type, xir_attributes a, const xir_inputs& inputs, const xir_tensor& info,
-                          const std::string& name) {
-    xir::Op* const op = xir_call(
-        [&] { return xir_->add_op(name.empty() ? "n" + std::to_string(names_++) : name, type, a.take(), inputs); });
-    const xir_integers found = op->get_output_tensor()->get_shape(), wanted = integers_of(info);
-    if (found != wanted)
-        refuse("XIR's " + type + " makes a tensor of shape " + text_of(found) + ", and not " + text_of(wanted));
-    return {op, info};
-}
-stream graph_writer::plain(const stream& x) {
-    if (!x.info.channels_last) return x;
-    const shape& d = x.info.dims;
-    const xir_tensor y{d};
-    if (d[1] == 1 || d[2] * d[3] == 1)
-        return made("reshape", std::move(xir_attributes().set("shape", integers_of(y))), {{"input", {x.op}}}, y);
-    return made("transpose", std::move(xir_attributes().set("order", xir_integers{0, 3, 1, 2})), {{"input", {x.op}}},
-                y);
-}
-stream graph_writer::image(const stream& x) {
-    if (x.info.channels_last) return x;
-    const shape& d = x.info.dims;
-    const xir_tensor y{d, true};
-    if (d[1] == 1 || d[2] * d[3] == 1)
-        return made("reshape", std::move(xir_attributes().set("shape", integers_of(y))), {{"input", {x.op}}}, y);
-    return made("transpose", std::move(xir_attributes().set("order", xir_integers{0, 2, 3, 1})), {{"input", {x.op}}},
-                y);
-}
-stream graph_writer::reshaped(const stream& x, const xir_tensor& info) {
-    if (x.info.dims == info.dims) return x;
-    const stream p = plain(x);
-    return made("reshape", std::move(xir_attributes().set("shape", integers_of(info))), {{"input", {p.op}}}, info);
-}
-stream graph_writer::fixed(const stream& x, int point) {
-    stream y = made("fix", fix_attributes(point), {{"input", {x.op}}}, x.info);
-    y.point = point;
-    return y;
-}
-stream graph_writer::decoded(const stream& x, int point) {
-    return made("fix2float", fix_attributes(point), {{"input", {x.op}}}, x.info);
-}
-const float* graph_writer::floats(int id) const {
-    const void* const elements = constants_ ? constants_->elements(id) : nullptr;
-    if (!elements) refuse("the elements of its constant are not there");
-    return static_cast<const float*>(elements);
-}
-stream graph_writer::numbers(const shape& dims, const std::vector<float>& elements) {
-    const xir_tensor info{dims};
-    std::vector<char> bytes(elements.size() * sizeof(float));
-    std::memcpy(bytes.data(), elements.data(), bytes.size());
+void xir_writer::argument(const operand& x) {
     xir_attributes a;
-    a.set("shape", integers_of(info)).set("data_type", std::string("FLOAT32")).set("data", bytes);
-    return made("const", std::move(a), {}, info);
+    a.set("shape", dims_of(x)).set("data_type", std::string(x.is_quantized() ? "XINT8" : "FLOAT32"));
+    const tensor t{
+        add(x.is_quantized() ? "data-fix" : "data", std::move(a), {}, dims_of(x), argument_name('i', arguments_++)),
+        point_of(x)};
+    if (t.point) t.made->get_output_tensor()->set_attrs(fix_attributes(*t.point).take());
+    tensors_.set(x, t);
 }
-stream graph_writer::constant(int id, const shape& dims, const std::vector<float>& elements) {
-    const auto q = codes_.of_constant(id);
-    if (for_dpu() && !q) refuse("its constant is no tensor of codes");
-    const stream c = numbers(dims, elements);
-    return for_dpu() ? fixed(c, point_of(*q)) : c;
+// What stands for floats of a scale leaves as integers: the host makes floats of them.
+void xir_writer::result(const operand& y) {
+    const std::string name = argument_name('o', results_++);
+    xir::Op* const op = at(y);
+    const auto point = tensor_of(y).point;
+    if (!point) return void(reshaped(op, dims_of(y), name));
+    add("float2fix", fix_attributes(*point), {{"input", {op}}}, dims_of(y), name)
+        ->get_output_tensor()
+        ->set_attrs(fix_attributes(*point).take());
 }
-stream graph_writer::bias(const std::vector<float>& elements) {
-    const shape dims{std::int64_t(elements.size())};
-    if (!for_dpu()) return numbers(dims, elements);
-    const int point = digits_of(elements);
-    for (float x : elements)
-        if (const float code = std::ldexp(x, point); code < -128 || code > 127)
-            refuse("its bias has more than 8 bits, which a DPU gives it: " + std::to_string(x) + " of " +
-                   std::to_string(point) + " binary digits behind the point");
-    return fixed(numbers(dims, elements), point);
-}
-// Tensors of codes are of a type of their own, whose tensor tells the point.
-stream graph_writer::input(int id, const std::string& name) {
-    const bool codes = graph_.values[std::size_t(id)].type == element::i8;
-    xir_tensor info = info_of_value(id);
-    info.channels_last = info.dims.rank == 4;
+
+// --- primitives
+void xir_writer::write(const unary_prim& p) {
+    constexpr std::pair<function, const char*> names[] = {{function::elu, "elu"},
+                                                          {function::exp, "exp"},
+                                                          {function::hard_sigmoid, "hard-sigmoid"},
+                                                          {function::hard_swish, "hard-swish"},
+                                                          {function::leaky_relu, "leaky-relu"},
+                                                          {function::neg, "neg"},
+                                                          {function::relu, "relu"},
+                                                          {function::sigmoid, "sigmoid"},
+                                                          {function::tanh, "tanh"}};
     xir_attributes a;
-    a.set("shape", integers_of(info)).set("data_type", std::string(codes ? "XINT8" : "FLOAT32"));
-    stream s = made(codes ? "data-fix" : "data", std::move(a), {}, info, name);
-    if (!codes) {
-        if (for_dpu()) refuse("it reads floats, and a DPU computes with codes of 8 bits");
-        return s;
-    }
-    const auto q = quantised_as(id);
-    if (!q) refuse("what its codes stand for is known only while it runs");
-    s.codes = true;
-    s.op->get_output_tensor()->set_attrs(fix_attributes(point_of(*q)).take());
-    return s;
+    if (p.does == function::elu || p.does == function::leaky_relu) a.set("alpha", p.alpha);
+    give(p.y, std::ranges::find(names, p.does, &std::pair<function, const char*>::first)->second, std::move(a),
+         {{"input", {p.does == function::relu ? before_rounding(p.x, p.y) : at(p.x)}}});
 }
-stream graph_writer::value(int id) {
-    if (const auto at = values_.find(id); at != values_.end()) return at->second;
-    const inlay::value& v = graph_.values[std::size_t(id)];
-    if (!v.is_constant()) return values_.emplace(id, input(id, "n" + std::to_string(names_++))).first->second;
-    if (v.type != element::f32) refuse("a constant is of type " + std::string(name_of(v.type)) + ", not float");
-    const xir_tensor info = info_of_value(id);
-    const float* const from = floats(id);
-    return constant(id, info.dims, {from, from + info.dims.elements()});
+void xir_writer::write(const clamp_prim& p) {
+    give(p.y, p.high == 6 ? "relu6" : "relu", {}, {{"input", {before_rounding(p.x, p.y)}}});
 }
-stream graph_writer::operand(int id, int rank, bool last) {
-    const inlay::value& v = graph_.values[std::size_t(id)];
-    const shape dims = padded_to(v.dims, std::max(rank, 1));
-    if (v.is_constant() && last && v.type == element::f32) {
-        const shape turned{dims[0], dims[2], dims[3], dims[1]};
-        stream c = constant(id, turned, channels_last(floats(id), dims));
-        c.info = {dims, true};
-        return c;
-    }
-    const stream x = reshaped(value(id), {dims});
-    return last ? image(x) : plain(x);
+void xir_writer::write(const binary_prim& p) {
+    constexpr const char* names[] = {"add", "sub", "mul", "div", "max", "min"};
+    if (std::size_t(p.does) >= std::size(names)) refuse("XIR 2.5 has no operation for it");
+    give(p.y, names[int(p.does)], {}, {{"input", {at(p.a, p.y.dims.rank), at(p.b, p.y.dims.rank)}}});
 }
-void graph_writer::add_input(int id, int argument) { put(id, input(id, argument_name('i', argument))); }
-void graph_writer::add_output(int id, int argument) {
-    const std::string name = argument_name('o', argument);
-    const bool codes = graph_.values[std::size_t(id)].type == element::i8;
-    stream x = value(id);
-    const std::optional<int> point = x.point;
-    if (x.info.dims.rank == 4) x = image(x);
-    if (codes && !point) refuse("codes go in and out, without anything that is computed");
-    if (codes || (for_dpu() && point)) {  // floats that are codes decoded: the host decodes them
-        (void)made("float2fix", fix_attributes(*point), {{"input", {x.op}}}, x.info, name)
-            .op->get_output_tensor()
-            ->set_attrs(fix_attributes(*point).take());
-        return;
-    }
-    if (for_dpu()) refuse("it makes floats, and a DPU codes of 8 bits");
-    (void)made("reshape", std::move(xir_attributes().set("shape", integers_of(x.info))), {{"input", {x.op}}}, x.info,
-               name);
+void xir_writer::write(const conv_prim& p) {
+    xir_inputs inputs{{"input", {at(p.x)}}};
+    shape w = p.w.dims;
+    if (p.groups > 1) std::swap(w[0], w[1]);  // of one input each
+    add_weights(inputs, p.x, p.w, w, {0, 2, 3, 1}, p.bias);
+    give(p.y, p.groups > 1 ? "depthwise-conv2d" : "conv2d", dilated(window_attributes(p.window), p.window), inputs);
 }
-void graph_writer::write(const node& record) {
-    const node_writer a{{*this, node_view{graph_, record}}};
-    const std::string_view op = record.op;
-    const writer_function write = record.domain.empty() ? find_writer(op) : nullptr;
-    if (!write) refuse("XIR has no operation for " + std::string(op));
-    refuse_constant_results(a.n);
-    write(a);
+void xir_writer::write(const deconv_prim& p) {
+    xir_inputs inputs{{"input", {at(p.x)}}};
+    add_weights(inputs, p.x, p.w, p.w.dims, {1, 2, 3, 0}, p.bias);
+    give(p.y, "transposed-conv2d", dilated(window_attributes(p.window), p.window), inputs);
 }
+void xir_writer::write(const dense_prim& p) {
+    xir_inputs inputs{{"input", {at(p.x)}}};
+    add_weights(inputs, p.x, p.w, p.w.dims, {0, 1}, p.bias);
+    inputs["input"].push_back(inputs["weights"][0]);
+    inputs.erase("weights");
+    give(p.y, "matmul", std::move(one("transpose_a", false).set("transpose_b", true)), inputs);
+}
+void xir_writer::write(const matmul_prim& p) {
+    give(p.y, "matmul", std::move(one("transpose_a", false).set("transpose_b", false)),
+         {{"input", {at(p.a), at(p.b)}}});
+}
+void xir_writer::write(const pool_prim& p) {
+    xir_attributes a = window_attributes(p.window);
+    a.set("global", p.whole);
+    const bool average = p.does == pooling::average;
+    if (average) a.set("count_include_pad", p.counts_padding).set("count_include_invalid", false);
+    give(p.y, average ? "avgpool2d" : "maxpool2d", std::move(a), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const reduce_prim& p) {
+    const char* const name = p.does == reduction::max    ? "reduction_max"
+                             : p.does == reduction::mean ? "reduction_mean"
+                             : p.does == reduction::sum  ? "reduction_sum"
+                                                         : "reduction_product";
+    give(p.y, name, std::move(one("axis", small(p.axes)).set("keep_dims", true)), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const softmax_prim& p) {
+    give(p.y, "softmax", one("axis", std::int32_t(p.axis)), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const reshape_prim& p) {
+    give(p.y, "reshape", one("shape", dims_of(p.y)), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const transpose_prim& p) {
+    give(p.y, "transpose", one("order", small(p.axes)), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const concat_prim& p) {
+    std::vector<xir::Op*> parts;
+    for (const operand& part : p.parts) parts.push_back(at(part));
+    give(p.y, "concat", one("axis", std::int32_t(p.axis)), {{"input", parts}});
+}
+void xir_writer::write(const slice_prim& p) {
+    lowering::integers end = dims_in_memory(p.y);
+    for (std::size_t i = 0; i < end.size(); ++i) end[i] = p.start[i] + (end[i] - 1) * p.step[i] + 1;
+    give(p.y, "strided_slice",
+         std::move(one("begin", small(p.start)).set("end", small(end)).set("strides", small(p.step))),
+         {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const pad_prim& p) {
+    xir_integers pads;
+    for (std::size_t i = 0; i < p.before.size(); ++i)
+        pads.insert(pads.end(), {std::int32_t(p.before[i]), std::int32_t(p.after[i])});
+    give(p.y, "pad",
+         std::move(one("paddings", pads)
+                       .set("mode", std::string("CONSTANT"))
+                       .set("constant_values", std::vector<float>(pads.size(), p.value))),
+         {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const resize_prim& p) {
+    using resizing::coordinates;
+    const auto& how = p.facts.how;
+    const bool corners = how.where == coordinates::align_corners;
+    const auto times = [&](int axis) { return float(p.y.dims[axis] / p.x.dims[axis]); };
+    xir_attributes a = one("scale", std::vector<float>{times(3), times(2)});
+    a.set("mode", std::string(how.mode == resizing::interpolation::nearest ? "NEAREST" : "BILINEAR"));
+    a.set("align_corners", corners).set("half_pixel_centers", !corners && how.where != coordinates::asymmetric);
+    give(p.y, "resize", std::move(a), {{"input", {at(p.x)}}});
+}
+void xir_writer::write(const quantize_prim& p) { tensors_.set(p.y, {at(p.x), point_of(p.y)}); }
+void xir_writer::write(const dequantize_prim& p) { tensors_.set(p.y, {at(p.x), point_of(p.x), at(p.x)}); }
 }  // namespace v1
 }  // namespace inlay

@@ -46,17 +46,6 @@ template <function F> evaluation fold(const operation& o) {
 evaluation softmax(const operation& o) {
     return of_input(o, evaluator::softmax(o.dims(), {o.get<std::int32_t>("axis")}, false));
 }
-evaluation batchnorm(const operation& o) {
-    list channels(o.dims().size(), 1);
-    const auto axis = std::size_t(o.get<std::int32_t>("axis"));
-    channels[axis] = o.dims()[axis];
-    values in{o.input().elements};
-    for (const char* name : {"moving_mean", "moving_var", "gamma", "beta"}) in.push_back(o.input(name).elements);
-    const auto normal = [e = o.get<float>("epsilon")](const numbers& v) {
-        return (v[0] - v[1]) / std::sqrt(v[2] + e) * v[3] + v[4];
-    };
-    return {element_wise({o.dims(), channels, channels, channels, channels}, normal), in};
-}
 
 // --- movement
 evaluation constant(const operation& o) {
@@ -175,7 +164,6 @@ const std::map<std::string, rule>& rules() {
                                                  {"max", fold<f::greatest>},
                                                  {"min", fold<f::least>},
                                                  {"softmax", softmax},
-                                                 {"batchnorm", batchnorm},
                                                  {"const", constant},
                                                  {"reshape", reshape},
                                                  {"transpose", transpose},
