@@ -1,7 +1,7 @@
 // The capability table of Arm NN compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/armnn.hpp>
-#include <provider/armnn/contract.hpp>
+#include <provider/armnn/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,11 +1,9 @@
 // Arm NN's runtime, of which a process has one, and the networks that are loaded into it.
 #include "writer.hpp"
-#include <inlay/provider/armnn.hpp>
 #include <armnn/BackendHelper.hpp>
 #include <armnn/BackendRegistry.hpp>
 #include <cstdlib>
 #include <mutex>
-#include <provider/engine_module.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -31,14 +29,10 @@ struct port {
     TensorInfo info;
     bool widened = false;  // int32 there, int64 in the model
 };
-std::vector<port> ports_of(const graph_view& g, std::span<const int> values) {
-    std::vector<port> all;
-    for (int id : values) {
-        const value& v = g.values[std::size_t(id)];
-        const bool widened = v.type == element::i64;
-        all.push_back({info_of(v.dims, widened ? element::i32 : v.type), widened});
-    }
-    return all;
+std::vector<port> ports_of(const std::vector<lowering::operand>& all) {
+    std::vector<port> ports;
+    for (const auto& x : all) ports.push_back({info_of(x.dims, x.type), x.type == element::i64});
+    return ports;
 }
 
 class armnn_region final : public compiled_region {
@@ -50,10 +44,10 @@ class armnn_region final : public compiled_region {
     class loaded_network;
 
   public:
-    armnn_region(std::vector<armnn_backend> backends, const region& r, ::armnn::INetworkPtr network)
+    armnn_region(std::vector<armnn_backend> backends, const lowered_region& r, ::armnn::INetworkPtr network)
         : backends_(std::move(backends)),
-          inputs_(ports_of(r.graph, r.inputs)),
-          outputs_(ports_of(r.graph, r.outputs)),
+          inputs_(ports_of(r.arguments)),
+          outputs_(ports_of(r.results)),
           network_(std::move(network)) {}
     result<std::unique_ptr<executable>> instance() const override;
 };
@@ -110,26 +104,21 @@ result<std::unique_ptr<executable>> armnn_region::instance() const try {
     return failure(e.what());
 }
 
-class module final : public engine_module {
+class module final : public lowering_module {
     std::vector<armnn_backend> backends_;
 
   public:
     explicit module(std::vector<armnn_backend> b) : backends_(std::move(b)) {}
-    std::string refusal(const region& r) const override {
-        return refusal_of(
-            "Arm NN", [&] { network_writer(r.graph, backends_).write(r.graph.nodes[std::size_t(r.nodes.front())]); });
+    std::string refusal(const lowered_region& r) const override {
+        return refusal_of([&] {
+            (void)write_region<armnn_rules>(r, network_writer(r.of, backends_, {nullptr, nullptr}));
+        });
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
-        auto network = ::armnn::INetwork::Create();
-        network_writer w(r.graph, backends_, r.constants, network.get());
-        for (std::size_t k = 0; k < r.inputs.size(); ++k) w.add_input(r.inputs[k], int(k));
-        for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
-        for (std::size_t k = 0; k < r.outputs.size(); ++k) w.add_output(r.outputs[k], int(k));
-        return std::make_shared<armnn_region>(backends_, r, std::move(network));
-    } catch (const refused_node& refused) {
-        return failure(refused.why);
-    } catch (const std::exception& e) {
-        return failure(e.what());
+    region_result compile(const lowered_region& r) const override {
+        return result_of<region_result>(error_code::provider_failed, [&] {
+            auto network = write_region<armnn_rules>(r, network_writer(r.of, backends_, ::armnn::INetwork::Create()));
+            return std::make_shared<armnn_region>(backends_, r, std::move(network));
+        });
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
         std::string in_use;
@@ -151,7 +140,7 @@ std::vector<std::string> names_of(std::string_view list) {
     std::ranges::sort(names, {}, [](const std::string& n) { return std::pair(n == "CpuRef", n); });
     return names;
 }
-made_module make(std::string_view list) {
+module_result<lowering_module> make(std::string_view list) {
     (void)runtime();
     const auto& registry = ::armnn::BackendRegistryInstance();
     std::vector<armnn_backend> backends;
@@ -174,7 +163,7 @@ made_module make(std::string_view list) {
 }  // namespace inlay
 
 extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(std::string_view build, const inlay::armnn& options,
-                                                                  inlay::made_module& made) {
+                                                                  inlay::module_result<inlay::lowering_module>& made) {
     using namespace inlay;
     make_module("libinlay_armnn_module", INLAY_ARMNN_BUILD, build, made, [&] { return make(options.backend); });
 }

@@ -36,7 +36,7 @@ TEST_CASE("What Arm NN does not take stays outside, and the rest are regions aro
     CHECK(line_of(plan, "Flatten").provider == armnn::name);
     CHECK(line_of(plan, "Conv").fused_into != line_of(plan, "Flatten").fused_into);
     CHECK(line_of(plan, "Erf").provider == cpu::name);
-    CHECK(refusal_of<armnn>(plan, "Erf") == "Arm NN has no layer for Erf");
+    CHECK(refusal_of<armnn>(plan, "Erf") == "Arm NN has no operation for Erf here");
 }
 TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
     check_threads(armnn{.backend = tested_backend}, between_two(), 3);
