@@ -1,7 +1,7 @@
 // Messages that are parts of others, written field by field, in the order in which they are given.
 #pragma once
-#include <provider/protobuf_wire.hpp>
 #include <span>
+#include <support/protobuf_wire.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 // Tensors as gRPC's messages have them; of a server, which may send anything.
 #pragma once
 #include "protocol.hpp"
-#include <provider/protobuf_wire.hpp>
+#include <support/protobuf_wire.hpp>
 
 namespace inlay {
 inline namespace v1 {

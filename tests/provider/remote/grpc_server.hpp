@@ -3,7 +3,7 @@
 #pragma once
 #include "server.hpp"
 #include <optional>
-#include <provider/protobuf_wire.hpp>
+#include <support/protobuf_wire.hpp>
 
 namespace inlay::testing {
 struct grpc_reaction {
