@@ -38,6 +38,12 @@ inline void* open_library(const std::string& file, std::string& problem, const s
     if (!library && problem.empty()) problem = why + (advice.empty() ? "" : "; " + advice);
     return library;
 }
+// The library that the environment variable names, or else this one; advice: where it comes from.
+inline void* open_named_library(const char* variable, std::string file, const std::string& advice, std::string& problem,
+                                symbol_scope scope = symbol_scope::local) {
+    return open_library(named_by(variable, std::move(file)), problem,
+                        advice + "; " + variable_may_name(variable, "file"), scope);
+}
 template <class F> void find_function(void* library, const char* name, F& f, std::string& problem) {
     if (!problem.empty()) return;
 #ifdef _WIN32
@@ -47,6 +53,15 @@ template <class F> void find_function(void* library, const char* name, F& f, std
 #endif
     if (!f) problem = std::string("it has no function ") + name;
 }
+// The members of a table of functions, whose names are in the list X(function): INLAY_DECLARED_FUNCTION is a function
+// of a header, INLAY_STATUS_FUNCTION one that is declared by the list alone.
+#define INLAY_DECLARED_FUNCTION(name) decltype(&::name) name = nullptr;
+#define INLAY_STATUS_FUNCTION(name, arguments) int(*name) arguments = nullptr;
+#define INLAY_FIND_FUNCTION(name, ...) find_function(library, #name, name, problem);
+#define INLAY_FUNCTION_TABLE(list, member) \
+    std::string problem{}; /* empty: all are there */ \
+    list(member) void find_in(void* library) { list(INLAY_FIND_FUNCTION) }
+
 #ifndef _WIN32
 // Of a module of Inlay's own, the files to try, in order: that of the variable alone, else one next to this program
 // or library, one in the folder of libraries next to its own, and one where the system looks.

@@ -1,12 +1,9 @@
 #include "library.hpp"
 #include <lowering/refusal.hpp>
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr const char* variable = "INLAY_CANN_LIBRARY";
-
 // Functions of C++, by the names that the ABI gives them.
 constexpr const char *initialize_name =
                          "_ZN2ge22aclgrphBuildInitializeERSt3mapINS_12AscendStringES1_St4lessIS1_ESaISt4pair"
@@ -27,9 +24,8 @@ class libraries {
 
   public:
     libraries()
-        : first_(open_library(named_by(variable, "libascendcl.so"), problem_,
-                              "Huawei's CANN toolkit has it; " + variable_may_name(variable, "file"),
-                              symbol_scope::global)) {}
+        : first_(open_named_library("INLAY_CANN_LIBRARY", "libascendcl.so", "Huawei's CANN toolkit has it", problem_,
+                                    symbol_scope::global)) {}
     const std::string& problem() const { return problem_; }
     template <class F> void find(const char* name, F& f, std::string& problem) const {
         if (!problem.empty()) return;

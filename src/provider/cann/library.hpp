@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -54,9 +54,7 @@ using cann_options = std::map<cann_string, cann_string>;
 using cann_graph_status = std::uint32_t;  // 0: success
 struct cann_functions {
     std::string problem;  // empty: all are there, and AscendCL is initialised
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
-    INLAY_CANN_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
+    INLAY_CANN_FUNCTIONS(INLAY_DECLARED_FUNCTION)
     cann_graph_status (*build_initialize)(cann_options&) = nullptr;
     void (*build_finalize)() = nullptr;
     cann_graph_status (*build_model)(const cann_graph&, const cann_options&, cann_model&) = nullptr;

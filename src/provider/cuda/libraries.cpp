@@ -1,6 +1,5 @@
 #include "libraries.hpp"
 #include <initializer_list>
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -23,8 +22,7 @@ const cublaslt_functions& cublaslt() {
         cublaslt_functions f;
         void* const library = open({"libcublasLt.so.13"}, f.problem);
         if (!library) return f;
-#define INLAY_FIND(name) find_function(library, #name, f.name, f.problem);
-        INLAY_CUBLASLT(INLAY_FIND)
+        f.find_in(library);
         return f;
     }();
     return functions;
@@ -35,8 +33,7 @@ const cudnn_functions& cudnn() {
         void* const library =
             open({"libcudnn.so.9", "libcudnn_graph.so.9"}, f.problem);  // the second has all that is used here
         if (!library) return f;
-        INLAY_CUDNN(INLAY_FIND)
-#undef INLAY_FIND
+        f.find_in(library);
         if (f.problem.empty() && f.cudnnGetVersion() < 90000)
             f.problem = "version 9 or later is needed, this is " + version_text(f.cudnnGetVersion());
         if (f.problem.empty() && f.cudnnGetCudartVersion() / 1000 != CUDART_VERSION / 1000)

@@ -3,7 +3,7 @@
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <cudnn_graph.h>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -32,16 +32,12 @@ inline namespace v1 {
     X(cudnnBackendSetAttribute) \
     X(cudnnBackendGetAttribute) \
     X(cudnnBackendExecute)
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
 struct cublaslt_functions {
-    std::string problem;  // empty: all are there
-    INLAY_CUBLASLT(INLAY_MEMBER)
+    INLAY_FUNCTION_TABLE(INLAY_CUBLASLT, INLAY_DECLARED_FUNCTION)
 };
 struct cudnn_functions {
-    std::string problem;
-    INLAY_CUDNN(INLAY_MEMBER)
+    INLAY_FUNCTION_TABLE(INLAY_CUDNN, INLAY_DECLARED_FUNCTION)
 };
-#undef INLAY_MEMBER
 const cublaslt_functions& cublaslt();
 const cudnn_functions& cudnn();
 }  // namespace v1

@@ -1,7 +1,6 @@
 #include "library.hpp"
 #include <lowering/refusal.hpp>
 #include <openvino/core/version.hpp>
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -13,12 +12,8 @@ std::string library_name() {
 }
 openvino_functions open() {
     openvino_functions f;
-    constexpr const char* variable = "INLAY_OPENVINO_LIBRARY";
-    void* const library = open_library(named_by(variable, library_name()), f.problem,
-                                       "PyPI's package openvino has it; " + variable_may_name(variable, "file"));
-#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
-    INLAY_OPENVINO_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+    f.find_in(
+        open_named_library("INLAY_OPENVINO_LIBRARY", library_name(), "PyPI's package openvino has it", f.problem));
     if (!f.problem.empty()) return f;
     ov_version_t version{};
     if (f.ov_get_openvino_version(&version) == OK) {

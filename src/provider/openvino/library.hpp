@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 #include <openvino/c/openvino.h>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -41,11 +41,8 @@ inline namespace v1 {
     X(ov_tensor_create_from_host_ptr) \
     X(ov_tensor_free)
 struct openvino_functions {
-    std::string problem;  // empty: all are there
+    INLAY_FUNCTION_TABLE(INLAY_OPENVINO_FUNCTIONS, INLAY_DECLARED_FUNCTION)
     std::string version;
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
-    INLAY_OPENVINO_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
     // What the last call of this thread that did not return OK says, in one line.
     std::string why(ov_status_e) const;
 };

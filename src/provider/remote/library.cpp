@@ -1,5 +1,4 @@
 #include "library.hpp"
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -10,12 +9,8 @@ constexpr unsigned keeps_http2 = 0x080000;    // https://github.com/curl/curl/is
 
 curl_functions open() {
     curl_functions f;
-    constexpr const char* variable = "INLAY_REMOTE_LIBRARY";
-    void* const library = open_library(named_by(variable, "libcurl.so.4"), f.problem,
-                                       "Debian has it in its package libcurl4; " + variable_may_name(variable, "file"));
-#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
-    INLAY_CURL_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+    f.find_in(
+        open_named_library("INLAY_REMOTE_LIBRARY", "libcurl.so.4", "Debian has it in its package libcurl4", f.problem));
     if (!f.problem.empty()) return f;
     const curl_version_info_data* const version = f.curl_version_info(CURLVERSION_NOW);
     f.version = version->version;

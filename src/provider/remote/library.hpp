@@ -2,7 +2,7 @@
 #pragma once
 #include <curl/curl.h>
 #include <memory>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -31,13 +31,10 @@ inline namespace v1 {
     X(curl_url_set) \
     X(curl_url_get)
 struct curl_functions {
-    std::string problem;  // empty: all are there
+    INLAY_FUNCTION_TABLE(INLAY_CURL_FUNCTIONS, INLAY_DECLARED_FUNCTION)
     std::string version;
     bool has_http2 = false;
     bool keeps_http2 = false;  // a connection of HTTP/2 without TLS can have another request
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
-    INLAY_CURL_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
 };
 const curl_functions& curl_library();
 

@@ -1,5 +1,4 @@
 #include "library.hpp"
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -11,9 +10,7 @@ rknn_functions open() {
                                        "systems for Rockchip's boards have it; " + variable_may_name(variable, "file") +
                                            "; with simulator=true the simulator of rknn-toolkit2 computes, which "
                                            "scripts/setup --provider rknpu brings");
-#define INLAY_FIND(name, arguments) find_function(library, #name, f.name, f.problem);
-    INLAY_RKNN_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+    f.find_in(library);
     return f;
 }
 }  // namespace

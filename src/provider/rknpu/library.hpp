@@ -1,15 +1,12 @@
 // The functions of librknnrt.so as a table, opened when first used: a program must start where there is none.
 #pragma once
 #include "interface.hpp"
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 struct rknn_functions {
-    std::string problem;  // empty: all are there
-#define INLAY_MEMBER(name, arguments) int(*name) arguments = nullptr;
-    INLAY_RKNN_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
+    INLAY_FUNCTION_TABLE(INLAY_RKNN_FUNCTIONS, INLAY_STATUS_FUNCTION)
 };
 const rknn_functions& rknn_library();
 std::string text_of_rknn(int status);

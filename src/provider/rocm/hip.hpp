@@ -2,7 +2,7 @@
 // numbers are those of its headers.
 #pragma once
 #include <hip/hip_runtime_api.h>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -38,11 +38,9 @@ inline namespace v1 {
     X(hipStreamEndCapture, (hipStream_t, hipGraph_t*)) \
     X(hipStreamSynchronize, (hipStream_t)) \
     X(hipStreamWaitEvent, (hipStream_t, hipEvent_t, unsigned))
+#define INLAY_HIP_FUNCTION(name, arguments) hipError_t(*name) arguments = nullptr;
 struct hip_functions {
-    std::string problem;  // empty: all are there, and the program's kernels are known to the library
-#define INLAY_MEMBER(name, arguments) hipError_t(*name) arguments = nullptr;
-    INLAY_HIP(INLAY_MEMBER)
-#undef INLAY_MEMBER
+    INLAY_FUNCTION_TABLE(INLAY_HIP, INLAY_HIP_FUNCTION)  // and the library knows the program's kernels
     const char* (*hipGetErrorString)(hipError_t) = nullptr;
 };
 const hip_functions& hip();

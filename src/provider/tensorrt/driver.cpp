@@ -1,6 +1,5 @@
 #include "driver.hpp"
 #include <lowering/refusal.hpp>
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -36,9 +35,7 @@ const gpu_driver& driver() {
     static const gpu_driver all = [] {
         gpu_driver d;
         void* const library = open_library("libcuda.so.1", d.problem);
-#define INLAY_FIND(f, ...) find_function(library, #f, d.f, d.problem);
-        INLAY_DRIVER_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+        d.find_in(library);
         if (!library) d.problem = "no driver: " + d.problem;
         if (d.problem.empty()) d.problem = find_devices(d);
         return d;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <platform/shared_library.hpp>
 #include <vector>
 
 namespace inlay {
@@ -29,18 +29,16 @@ inline namespace v1 {
     X(cuMemFree_v2, std::uintptr_t at) \
     X(cuMemcpyHtoDAsync_v2, std::uintptr_t to, const void* from, std::size_t bytes, void* stream) \
     X(cuMemcpyDtoHAsync_v2, void* to, std::uintptr_t from, std::size_t bytes, void* stream)
+#define INLAY_DRIVER_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 struct gpu_driver {
-    std::string problem;  // empty: there is one, with devices
-    int version = 0;      // 13000 is 13.0
+    INLAY_FUNCTION_TABLE(INLAY_DRIVER_FUNCTIONS, INLAY_DRIVER_FUNCTION)  // there is one, with devices
+    int version = 0;                                                     // 13000 is 13.0
     struct device {
         int number = 0, handle = 0, major = 0, minor = 0;  // of its compute capability
         std::string name;
         std::size_t bytes = 0;
     };
     std::vector<device> devices;
-#define INLAY_MEMBER(f, ...) int (*f)(__VA_ARGS__) = nullptr;
-    INLAY_DRIVER_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
     std::string why(int status) const;
 };
 const gpu_driver& driver();

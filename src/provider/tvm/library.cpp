@@ -2,7 +2,6 @@
 #include <cstring>
 #include <filesystem>
 #include <lowering/refusal.hpp>
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -34,9 +33,7 @@ functions open() {
     functions f;
     void* const interface = open_in_folders("libtvm_ffi.so", symbol_scope::global, f.problem);
     if (!interface) return f;
-#define INLAY_FIND(function) find_function(interface, #function, f.function, f.problem);
-    INLAY_TVM_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+    f.find_in(interface);
     if (!f.problem.empty()) return f;
     TVMFFIVersion v{};
     f.TVMFFIGetVersion(&v);

@@ -2,9 +2,9 @@
 // used: a program must start where there are none.
 #pragma once
 #include <mutex>
+#include <platform/shared_library.hpp>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <tvm/ffi/c_api.h>
 #include <unordered_map>
 #include <utility>
@@ -22,11 +22,8 @@ namespace tvm_calls {
     X(TVMFFIObjectIncRef) \
     X(TVMFFIObjectDecRef)
 struct functions {
-    std::string problem;  // empty: all are there
+    INLAY_FUNCTION_TABLE(INLAY_TVM_FUNCTIONS, INLAY_DECLARED_FUNCTION)
     std::string version;  // of the C interface
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
-    INLAY_TVM_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
 };
 const functions& library();
 

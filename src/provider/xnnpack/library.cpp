@@ -1,5 +1,4 @@
 #include "library.hpp"
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -8,12 +7,8 @@ xnnpack_functions open() {
     xnnpack_functions f;
     constexpr const char* variable = "INLAY_XNNPACK_LIBRARY";
     void* const library =
-        open_library(named_by(variable, "libXNNPACK.so.0"), f.problem,
-                     "Debian 12 has it in its package libxnnpack0; " + variable_may_name(variable, "file"));
-#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
-    INLAY_XNNPACK_FUNCTIONS(INLAY_FIND)  // pthreadpool's too: XNNPACK's library needs that one
-    INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+        open_named_library(variable, "libXNNPACK.so.0", "Debian 12 has it in its package libxnnpack0", f.problem);
+    f.find_in(library);  // pthreadpool's too: XNNPACK's library needs that one
     if (library && !f.problem.empty()) f.problem += "; " + variable_may_name(variable, "file");
     if (!f.problem.empty()) return f;
     std::string none;

@@ -2,8 +2,8 @@
 // none.
 #pragma once
 #include <memory>
+#include <platform/shared_library.hpp>
 #include <pthreadpool.h>
-#include <string>
 #include <xnnpack.h>
 
 namespace inlay {
@@ -66,16 +66,13 @@ inline constexpr std::uint32_t xnnpack_keeps_dims = XNN_FLAG_KEEP_DIMS;  // of w
     X(xnn_setup_runtime)
 inline constexpr std::uint32_t xnnpack_keeps_dims = 0;  // it always does
 #endif
+#define INLAY_XNNPACK_ALL_FUNCTIONS(X) INLAY_XNNPACK_FUNCTIONS(X) INLAY_XNNPACK_VERSION_FUNCTIONS(X)
 // Later headers call many of them deprecated; all versions have them.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct xnnpack_functions {
-    std::string problem;    // empty: all are there, and the library is initialised
+    INLAY_FUNCTION_TABLE(INLAY_XNNPACK_ALL_FUNCTIONS, INLAY_DECLARED_FUNCTION)  // and the library is initialised
     void* later = nullptr;  // a function that the version of 2022 does not have
-#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
-    INLAY_XNNPACK_FUNCTIONS(INLAY_MEMBER)
-    INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
 };
 #pragma GCC diagnostic pop
 const xnnpack_functions& xnnpack_library();
