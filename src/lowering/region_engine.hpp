@@ -1,8 +1,8 @@
 // The engine of a provider that writes regions for a library: it proposes what the rules and the library take, finds
 // what is computed in 8 bits, and compiles, runs and fails in the same way for all.
 #pragma once
+#include "compiled_program.hpp"
 #include "proposing.hpp"
-#include "refusal.hpp"
 #include "region_lowering.hpp"
 #include <map>
 
@@ -56,52 +56,6 @@ template <class Tensor> class tensor_table {
 template <class Backend> class region_engine final : public engine {
     Backend backend_;
 
-    template <class Compiled> class one_run final : public executable {
-        std::shared_ptr<const Compiled> compiled_;
-        decltype(compiled_->instance()) instance_;
-
-      public:
-        explicit one_run(std::shared_ptr<const Compiled> c)
-            : compiled_(std::move(c)), instance_(compiled_->instance()) {}
-        status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
-            if (c.stopped()) return c.end_of_run();
-            if constexpr (std::is_same_v<decltype(instance_.run(inputs, outputs, c)), status>) {
-                return instance_.run(inputs, outputs, c);
-            } else {
-                const std::string why = instance_.run(inputs, outputs, c);
-                return why.empty() ? status::ok : c.fail(why, status::failed);
-            }
-        } catch (const std::bad_alloc&) {
-            return status::out_of_memory;
-        }
-    };
-    template <class Compiled> struct compiled final : compiled_region {
-        std::shared_ptr<const Compiled> of;
-        explicit compiled(std::shared_ptr<const Compiled> c) : of(std::move(c)) {}
-        result<std::unique_ptr<executable>> instance() const override try {
-            return std::make_unique<one_run<Compiled>>(of);
-        } catch (const refused_node& r) {
-            return error(error_code::provider_failed, one_line(r.why));
-        } catch (const std::exception& e) {
-            return error(error_code::provider_failed, one_line(e.what()));
-        }
-        result<std::string> save() const override try {
-            if constexpr (requires { of->saved(); })
-                return of->saved();
-            else
-                return compiled_region::save();
-        } catch (const refused_node& r) {
-            return error(error_code::provider_failed, one_line(r.why));
-        }
-    };
-    template <class Program>
-    static result<std::shared_ptr<const compiled_region>> region_of(std::shared_ptr<const Program> p) {
-        return std::make_shared<compiled<Program>>(std::move(p));
-    }
-    static result<std::shared_ptr<const compiled_region>> region_of(
-        result<std::shared_ptr<const compiled_region>> own) {
-        return own;
-    }
     auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
         typename Backend::writer w(backend_, r, why);
         writer_sink<typename Backend::writer, Backend::rules> sink(w);
@@ -142,7 +96,7 @@ template <class Backend> class region_engine final : public engine {
             },
             out);
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
+    region_result compile(const region& r) override try {
         const byte_graph bytes(r.graph, r.constants);
         return region_of(backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use)));
     } catch (const refused_node& refused) {
@@ -150,7 +104,7 @@ template <class Backend> class region_engine final : public engine {
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line(std::string(Backend::rules.library) + ": " + e.what()));
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
+    region_result restore(const region& r, std::string_view bytes) override try {
         if constexpr (requires { backend_.restore(r, bytes); })
             return region_of(backend_.restore(r, bytes));
         else
