@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <lowering/refusal.hpp>
 #include <string>
 
 namespace inlay {
@@ -24,5 +26,24 @@ class private_folder {
     const std::filesystem::path& path() const { return path_; }  // empty: there is none
     std::string file(const char* name) const { return (path_ / name).string(); }
 };
+
+// What use(file) gives, of a file with these bytes in a folder of that name. Throws refused_node.
+template <class F> auto with_file(const char* folder, const std::string& what, std::string_view bytes, F use) {
+    const private_folder own(folder);
+    if (own.path().empty()) refuse("no folder for " + what + " can be made");
+    const std::string file = own.file("bytes");
+    if (!bytes.empty()) std::ofstream(file, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+    return use(file.c_str());
+}
+// The bytes that write(file) leaves. Throws refused_node.
+template <class F> std::string bytes_of_file(const char* folder, const std::string& what, F write) {
+    return with_file(folder, what, {}, [&](const char* file) {
+        write(file);
+        std::ifstream in(file, std::ios::binary);
+        std::string bytes(std::istreambuf_iterator<char>(in), {});
+        if (bytes.empty()) refuse(what + " cannot be read back");
+        return bytes;
+    });
+}
 }  // namespace v1
 }  // namespace inlay

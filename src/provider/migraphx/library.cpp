@@ -1,18 +1,13 @@
 #include "library.hpp"
-#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
 migraphx_functions open() {
     migraphx_functions f;
-    constexpr const char* variable = "INLAY_MIGRAPHX_LIBRARY";
-    void* const library =
-        open_library(named_by(variable, "libmigraphx_c.so.3"), f.problem,
-                     "AMD's ROCm has it, in its package migraphx; " + variable_may_name(variable, "file"));
-#define INLAY_FIND(name, arguments) find_function(library, #name, f.name, f.problem);
-    INLAY_MIGRAPHX_FUNCTIONS(INLAY_FIND)
-#undef INLAY_FIND
+    void* const library = open_named_library("INLAY_MIGRAPHX_LIBRARY", "libmigraphx_c.so.3",
+                                             "AMD's ROCm has it, in its package migraphx", f.problem);
+    f.find_in(library);
     if (!f.problem.empty()) return f;
     std::string none;
     find_function(library, "hipSetDevice", f.hipSetDevice, none);

@@ -1,16 +1,14 @@
 // The functions of libmigraphx_c as a table, opened when first used: a program must start where there is none.
 #pragma once
 #include "interface.hpp"
+#include <lowering/refusal.hpp>
 #include <memory>
-#include <string>
+#include <platform/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 struct migraphx_functions {
-    std::string problem;  // empty: all are there
-#define INLAY_MEMBER(name, arguments) int(*name) arguments = nullptr;
-    INLAY_MIGRAPHX_FUNCTIONS(INLAY_MEMBER)
-#undef INLAY_MEMBER
+    INLAY_FUNCTION_TABLE(INLAY_MIGRAPHX_FUNCTIONS, INLAY_STATUS_FUNCTION)
     int (*hipSetDevice)(int) = nullptr;  // of the runtime that the library runs on; null: it was not found
 };
 const migraphx_functions& migraphx_library();
@@ -30,17 +28,14 @@ struct migraphx_deleter {
 };
 template <class T> using migraphx_ptr = std::unique_ptr<T, migraphx_deleter>;
 
-struct migraphx_failure {
-    int status;
-};
-// f(place for a pointer, arguments...): what it makes. Throws migraphx_failure.
+inline void check_migraphx(int status) {
+    if (status != migraphx_interface::success) refuse(text_of_migraphx(status));
+}
+// f(place for a pointer, arguments...): what it makes. Throws refused_node.
 template <class T, class... A, class... B> migraphx_ptr<T> made_by_migraphx(int (*f)(T**, A...), B... arguments) {
     T* made = nullptr;
-    if (const int s = f(&made, arguments...); s != migraphx_interface::success) throw migraphx_failure{s};
+    check_migraphx(f(&made, arguments...));
     return migraphx_ptr<T>(made);
-}
-inline void check_migraphx(int status) {
-    if (status != migraphx_interface::success) throw migraphx_failure{status};
 }
 }  // namespace v1
 }  // namespace inlay
