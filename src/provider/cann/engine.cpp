@@ -1,61 +1,27 @@
 // Regions as offline models of CANN, whose compiler of graphs reads them as ONNX.
 #include "library.hpp"
 #include <inlay/provider/cann.hpp>
-#include <inlay/sdk/region_file.hpp>
 #include <algorithm>
-#include <functional>
-#include <lowering/node_values.hpp>
+#include <lowering/onnx_region_engine.hpp>
 #include <mutex>
-#include <provider/read_sets.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
+using namespace lowering;
 const cann_functions& acl() { return cann_library(); }
-struct cann_failure {
-    std::string text;
-};
 void check(aclError e) {
-    if (e != ACL_SUCCESS) throw cann_failure{text_of_cann(e)};
+    if (e != ACL_SUCCESS) refuse(text_of_cann(e));
 }
 void check_graph(cann_graph_status s) {
-    if (s != 0) throw cann_failure{text_of_cann(aclError(s))};
+    if (s != 0) refuse(text_of_cann(aclError(s)));
 }
 template <class T> T* made(T* p) {
-    if (!p) throw cann_failure{text_of_cann(ACL_ERROR_BAD_ALLOC)};
+    if (!p) refuse(text_of_cann(ACL_ERROR_BAD_ALLOC));
     return p;
 }
-
-bool has_type(element e) {
-    switch (e) {
-        case element::f32:
-        case element::f16:
-        case element::i8:
-        case element::u8:
-        case element::i16:
-        case element::i32:
-        case element::i64:
-        case element::boolean: return true;
-        default: return false;
-    }
-}
-std::string type_refusal(const node_view& n) {
-    const bool multiplies = n.record.op == "MatMul" || n.record.op == "Gemm";
-    if (multiplies && n.input_type(0) != element::f32 && n.input_type(0) != element::f16)
-        return "CANN multiplies matrices of floats";
-    return refusal_of_values(n, [](const value& v) -> std::string {
-        if (!has_type(v.type)) return "CANN gets no tensors of type " + std::string(name_of(v.type)) + " here";
-        return has_no_elements(v) ? "CANN gets no tensors without elements, such as " + to_string(v.dims) : "";
-    });
-}
-std::vector<std::size_t> sizes_of(const region& r, std::span<const int> ids) {
-    std::vector<std::size_t> all;
-    for (int id : ids) {
-        const value& v = r.graph.values[std::size_t(id)];
-        all.push_back(std::size_t(bytes_of(v.type, v.dims.elements())));
-    }
-    return all;
-}
+constexpr element_set types = element_set::of(
+    {element::f32, element::f16, element::i8, element::u8, element::i16, element::i32, element::i64, element::boolean});
 
 // A context of the device, which the calls of a thread are for while it is the current one.
 class device_context {
@@ -99,42 +65,38 @@ class arguments {
     aclmdlDataset* set() const { return set_.get(); }
 };
 
-class cann_region final : public compiled_region {
+class cann_region {
     shared_device device_;
     std::string bytes_;
     std::uint32_t model_ = 0;
-    std::vector<std::size_t> input_sizes_, output_sizes_;  // of the region
-    std::vector<std::size_t> input_room_, output_room_;    // that the model wants; no less
-    mutable std::mutex lock_;                              // a model has one memory for what it computes
+    std::vector<onnx_port> inputs_, outputs_;
+    std::vector<std::size_t> input_room_, output_room_;  // that the model wants; no less
+    mutable std::mutex lock_;                            // a model has one memory for what it computes
     class one_run;
 
-    // Throws cann_failure where the model does not have the region's arguments.
+    // Refuses a model that does not have the region's arguments.
     void read_sizes() {
         const cann_ptr<aclmdlDesc> d(made(acl().aclmdlCreateDesc()));
         check(acl().aclmdlGetDesc(d.get(), model_));
-        const auto read = [&](std::size_t count, auto size_at, const std::vector<std::size_t>& sizes, auto& room,
+        const auto read = [&](std::size_t count, auto size_at, const std::vector<onnx_port>& ports, auto& room,
                               const std::string& what) {
-            if (count != sizes.size())
-                throw cann_failure{"CANN's model has " + std::to_string(count) + " " + what + ", and the region " +
-                                   std::to_string(sizes.size())};
+            if (count != ports.size())
+                refuse("CANN's model has " + std::to_string(count) + " " + what + ", and the region " +
+                       std::to_string(ports.size()));
             for (std::size_t k = 0; k < count; ++k) {
                 room.push_back(size_at(d.get(), k));
-                if (room.back() < sizes[k])
-                    throw cann_failure{"CANN's model has " + std::to_string(room.back()) + " bytes for one of the " +
-                                       what + ", and the region " + std::to_string(sizes[k])};
+                if (room.back() < ports[k].bytes())
+                    refuse("CANN's model has " + std::to_string(room.back()) + " bytes for one of the " + what +
+                           ", and the region " + std::to_string(ports[k].bytes()));
             }
         };
-        read(acl().aclmdlGetNumInputs(d.get()), acl().aclmdlGetInputSizeByIndex, input_sizes_, input_room_, "inputs");
-        read(acl().aclmdlGetNumOutputs(d.get()), acl().aclmdlGetOutputSizeByIndex, output_sizes_, output_room_,
-             "outputs");
+        read(acl().aclmdlGetNumInputs(d.get()), acl().aclmdlGetInputSizeByIndex, inputs_, input_room_, "inputs");
+        read(acl().aclmdlGetNumOutputs(d.get()), acl().aclmdlGetOutputSizeByIndex, outputs_, output_room_, "outputs");
     }
 
   public:
     cann_region(shared_device device, std::string bytes, const region& r)
-        : device_(std::move(device)),
-          bytes_(std::move(bytes)),
-          input_sizes_(sizes_of(r, r.inputs)),
-          output_sizes_(sizes_of(r, r.outputs)) {
+        : device_(std::move(device)), bytes_(std::move(bytes)), inputs_(input_ports(r)), outputs_(output_ports(r)) {
         device_->use();
         check(acl().aclmdlLoadFromMem(bytes_.data(), bytes_.size(), &model_));
         try {
@@ -145,45 +107,39 @@ class cann_region final : public compiled_region {
         }
     }
     cann_region(const cann_region&) = delete;
-    ~cann_region() override {  // on whichever thread has it last
+    ~cann_region() {  // on whichever thread has it last
         device_->use_to_free();
         acl().aclmdlUnload(model_);
     }
-    result<std::unique_ptr<executable>> instance() const override;
-    result<std::string> save() const override { return bytes_; }
+    one_run instance() const;
+    std::string saved() const { return bytes_; }
 };
-class cann_region::one_run final : public executable {
+class cann_region::one_run {
     const cann_region& r_;
     arguments inputs_, outputs_;
 
   public:
     explicit one_run(const cann_region& r) : r_(r), inputs_(r.input_room_), outputs_(r.output_room_) {}
-    ~one_run() override { r_.device_->use_to_free(); }  // before the members free their memory
-    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
-        if (c.stopped()) return c.end_of_run();
+    ~one_run() { r_.device_->use_to_free(); }  // before the members free their memory
+    std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) const {
         r_.device_->use();
         for (std::size_t k = 0; k < inputs.size(); ++k)
-            check(acl().aclrtMemcpy(inputs_.data(k), r_.input_room_[k], inputs[k].data, r_.input_sizes_[k],
+            check(acl().aclrtMemcpy(inputs_.data(k), r_.input_room_[k], inputs[k].data, r_.inputs_[k].bytes(),
                                     ACL_MEMCPY_HOST_TO_DEVICE));
         {
             const std::lock_guard one_at_a_time(r_.lock_);
             check(acl().aclmdlExecute(r_.model_, inputs_.set(), outputs_.set()));
         }
-        for (std::size_t k = 0; k < outputs.size(); ++k)
-            check(acl().aclrtMemcpy(outputs[k].data, r_.output_sizes_[k], outputs_.data(k), r_.output_sizes_[k],
-                                    ACL_MEMCPY_DEVICE_TO_HOST));
-        return status::ok;
-    } catch (const cann_failure& f) {
-        return c.fail(f.text, status::failed);
-    } catch (const std::bad_alloc&) {
-        return status::out_of_memory;
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const std::size_t bytes = r_.outputs_[k].bytes();
+            check(acl().aclrtMemcpy(outputs[k].data, bytes, outputs_.data(k), bytes, ACL_MEMCPY_DEVICE_TO_HOST));
+        }
+        return {};
     }
 };
-result<std::unique_ptr<executable>> cann_region::instance() const try {
+cann_region::one_run cann_region::instance() const {
     device_->use();
-    return std::make_unique<one_run>(*this);
-} catch (const cann_failure& f) {
-    return error(error_code::provider_failed, f.text);
+    return one_run(*this);
 }
 
 // The compiler of graphs has one state for the process.
@@ -197,21 +153,27 @@ cann_graph parsed(const std::string& onnx) {
     return g;
 }
 
-class cann_engine final : public engine {
-    cann options_;
-    shared_device device_;
-    std::string version_, chip_;
+struct cann_backend {
+    cann options;
+    shared_device device;
+    std::string version, chip;
+    static constexpr elements_in elements = elements_in::bytes;
+    static constexpr bool queries_elements = false;
 
-    // Why CANN does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants do
-    // not.
-    static std::string refusal(const region& r) try {
-        const auto onnx = to_onnx(r);
-        if (!onnx) return onnx.why().text;
+    static auto node_refusal(const graph_view&) {
+        return [](const node_view& n) -> std::string {
+            const bool multiplies = n.record.op == "MatMul" || n.record.op == "Gemm";
+            if (multiplies && n.input_type(0) != element::f32 && n.input_type(0) != element::f16)
+                return "CANN multiplies matrices of floats";
+            return refusal_of_tensors(n, types, "CANN gets no tensors of type",
+                                      "CANN gets no tensors without elements");
+        };
+    }
+    // Shapes and types tell; the elements of large constants do not.
+    static refused_nodes query(const region&, const std::string& onnx) {
         const std::lock_guard one_at_a_time(compiler());
-        (void)parsed(*onnx);
+        (void)parsed(onnx);
         return {};
-    } catch (const cann_failure& f) {
-        return f.text;
     }
     std::string compiled(const std::string& onnx) const {
         const std::lock_guard one_at_a_time(compiler());
@@ -220,42 +182,26 @@ class cann_engine final : public engine {
         const auto set = [](cann_options& to, const char* key, const std::string& text) {
             if (!text.empty()) to.emplace(cann_string(key), cann_string(text.c_str()));
         };
-        set(global, "ge.socVersion", chip_);
+        set(global, "ge.socVersion", chip);
         check_graph(acl().build_initialize(global));
-        set(build, "ge.exec.precision_mode", options_.precision_mode);
-        set(build, "ge.opSelectImplmode", options_.op_select_impl_mode);
-        set(build, "ge.optypelistForImplmode", options_.optypelist_for_implmode);
+        set(build, "ge.exec.precision_mode", options.precision_mode);
+        set(build, "ge.opSelectImplmode", options.op_select_impl_mode);
+        set(build, "ge.optypelistForImplmode", options.optypelist_for_implmode);
         cann_model model;
         const cann_graph_status done = acl().build_model(g, build, model);
         acl().build_finalize();
         check_graph(done);
         return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};
     }
-
-  public:
-    cann_engine(cann options, shared_device device, std::string version, std::string chip)
-        : options_(std::move(options)),
-          device_(std::move(device)),
-          version_(std::move(version)),
-          chip_(std::move(chip)) {}
-    void propose(const free_nodes& free, proposals& out) override {
-        propose_read_sets(free, out, type_refusal, refusal);
+    auto compile(const region& r, const std::string& onnx) const {
+        device->use();
+        return std::make_shared<const cann_region>(device, compiled(onnx), r);
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
-        const auto onnx = to_onnx(r);
-        if (!onnx) return onnx.why();
-        device_->use();
-        return std::make_shared<cann_region>(device_, compiled(*onnx), r);
-    } catch (const cann_failure& f) {
-        return error(error_code::unsupported_model, f.text);
+    auto restore(const region& r, std::string_view bytes) const {
+        return std::make_shared<const cann_region>(device, std::string(bytes), r);
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
-        return std::make_shared<cann_region>(device_, std::string(bytes), r);
-    } catch (const cann_failure& f) {
-        return error(error_code::provider_failed, f.text);
-    }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
-        return {{"library", version_}, {"device", chip_}};
+    std::vector<std::pair<std::string, std::string>> identity() const {
+        return {{"library", version}, {"device", chip}};
     }
 };
 
@@ -299,9 +245,10 @@ result<std::shared_ptr<engine>> cann::open() const try {
             error_code::provider_unavailable,
             "CANN cannot be used: there is no device " + std::to_string(device_id) + " among " + std::to_string(count));
     auto device = std::make_shared<const device_context>(device_id);
-    return std::make_shared<cann_engine>(*this, std::move(device), version_text(), chip_name());
-} catch (const cann_failure& f) {
-    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + f.text);
+    return std::make_shared<onnx_region_engine<cann_backend>>(
+        cann_backend{*this, std::move(device), version_text(), chip_name()});
+} catch (const refused_node& r) {
+    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + r.why);
 }
 device_inventory cann::inventory() try {
     device_inventory all;
@@ -314,8 +261,8 @@ device_inventory cann::inventory() try {
     if (count == 0) all.unusable = "there is no device";
     for (std::uint32_t k = 0; k < count; ++k) all.devices.push_back({int(k), chip_name(), 0, {}});
     return all;
-} catch (const cann_failure& f) {
-    return {f.text, {}, {}};
+} catch (const refused_node& r) {
+    return {r.why, {}, {}};
 }
 }  // namespace v1
 }  // namespace inlay
