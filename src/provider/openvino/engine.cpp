@@ -1,14 +1,8 @@
 // Regions as models of OpenVINO, which reads them as ONNX.
 #include "library.hpp"
 #include <inlay/provider/openvino.hpp>
-#include <inlay/sdk/region_file.hpp>
-#include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <lowering/node_values.hpp>
+#include <lowering/onnx_region_engine.hpp>
 #include <provider/private_folder.hpp>
-#include <provider/read_sets.hpp>
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -16,27 +10,31 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
+using namespace lowering;
 const openvino_functions& ov() { return openvino_library(); }
 
-std::optional<ov_element_type_e> type_of(element e) {
-    switch (e) {
-        case element::f32: return F32;
-        case element::f16: return F16;
-        case element::bf16: return BF16;
-        case element::f64: return F64;
-        case element::boolean: return BOOLEAN;
-        case element::u8: return U8;
-        case element::u16: return U16;
-        case element::u32: return U32;
-        case element::u64: return U64;
-        case element::i8: return I8;
-        case element::i16: return I16;
-        case element::i32: return I32;
-        case element::i64: return I64;
-        default: return {};
-    }
+constexpr auto types = numbers_of_elements<ov_element_type_e>({{element::f32, F32},
+                                                               {element::f16, F16},
+                                                               {element::bf16, BF16},
+                                                               {element::f64, F64},
+                                                               {element::boolean, BOOLEAN},
+                                                               {element::u8, U8},
+                                                               {element::u16, U16},
+                                                               {element::u32, U32},
+                                                               {element::u64, U64},
+                                                               {element::i8, I8},
+                                                               {element::i16, I16},
+                                                               {element::i32, I32},
+                                                               {element::i64, I64}});
+void check(ov_status_e s) {
+    if (s != OK) refuse(ov().why(s));
 }
-error failure(ov_status_e status) { return {error_code::provider_failed, ov().why(status)}; }
+// What f(arguments..., place for a pointer) makes. Throws refused_node.
+template <class T, class... A, class... B> openvino_ptr<T> made(ov_status_e (*f)(A...), B... arguments) {
+    T* p = nullptr;
+    check(f(arguments..., &p));
+    return openvino_ptr<T>(p);
+}
 
 // Without VNNI OpenVINO's CPU device adds products of 8 bits in pairs of 16 bits, which saturate.
 bool multiplies_bytes_exactly() {
@@ -49,135 +47,69 @@ bool multiplies_bytes_exactly() {
 #endif
 }
 
-result<openvino_ptr<ov_model_t>> read(ov_core_t* core, const region& r) {
-    const auto bytes = to_onnx(r, elements_in::memory);
-    if (!bytes) return bytes.why();
-    ov_model_t* model = nullptr;
-    if (const auto s =
-            ov().ov_core_read_model_from_memory_buffer(core, (*bytes).data(), (*bytes).size(), nullptr, &model);
-        s != OK)
-        return failure(s);
-    return openvino_ptr<ov_model_t>(model);
+openvino_ptr<ov_model_t> parsed(ov_core_t* core, const std::string& onnx) {
+    return made<ov_model_t>(ov().ov_core_read_model_from_memory_buffer, core, onnx.data(), onnx.size(), nullptr);
 }
 
-class openvino_region final : public compiled_region {
-    openvino_ptr<ov_compiled_model_t> model_;
-
-    class request;
-
-  public:
-    explicit openvino_region(openvino_ptr<ov_compiled_model_t> m) : model_(std::move(m)) {}
-    result<std::unique_ptr<executable>> instance() const override;
-    result<std::string> save() const override;
-};
-class openvino_region::request final : public executable {
+class openvino_request {
     openvino_ptr<ov_infer_request_t> request_;
-    std::vector<const void*> inputs_, outputs_;  // that the request has
-    std::max_align_t nothing_{};                 // where a tensor has no elements
+    std::vector<const void*> inputs_{}, outputs_{};  // that the request has
+    std::max_align_t nothing_{};                     // where a tensor has no elements
 
     using setter = decltype(openvino_functions::ov_infer_request_set_input_tensor_by_index);
-    // Tells the request of the pointers that it does not have yet.
-    ov_status_e set(setter to, std::span<const buffer> buffers, std::vector<const void*>& known) {
+    // Sets the pointers that the request does not have yet.
+    void set(setter to, std::span<const buffer> buffers, std::vector<const void*>& known) {
         known.resize(buffers.size(), nullptr);
         for (std::size_t k = 0; k < buffers.size(); ++k) {
             const buffer& b = buffers[k];
             void* const p = b.data ? b.data : &nothing_;
             if (known[k] == p) continue;
-            ov_tensor_t* t = nullptr;
-            if (const auto s = ov().ov_tensor_create_from_host_ptr(
-                    *type_of(b.type), {b.dims.rank, const_cast<std::int64_t*>(b.dims.begin())}, p, &t);
-                s != OK)
-                return s;
-            const openvino_ptr<ov_tensor_t> owner(t);
+            const ov_shape_t dims{b.dims.rank, const_cast<std::int64_t*>(b.dims.begin())};
+            const auto t = made<ov_tensor_t>(ov().ov_tensor_create_from_host_ptr, *types.of(b.type), dims, p);
             known[k] = nullptr;
-            if (const auto s = to(request_.get(), k, t); s != OK) return s;
+            check(to(request_.get(), k, t.get()));
             known[k] = p;
         }
-        return OK;
     }
-    status stop(context& c) {
-        ov().ov_infer_request_cancel(request_.get());
-        ov().ov_infer_request_wait(request_.get());
-        return c.end_of_run();
-    }
-    static status fail(context& c, ov_status_e s) { return c.fail(ov().why(s), status::failed); }
 
   public:
-    explicit request(openvino_ptr<ov_infer_request_t> r) : request_(std::move(r)) {}
-    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
-        ov_status_e s = set(ov().ov_infer_request_set_input_tensor_by_index, inputs, inputs_);
-        if (s == OK) s = set(ov().ov_infer_request_set_output_tensor_by_index, outputs, outputs_);
-        if (s != OK) return fail(c, s);
+    explicit openvino_request(openvino_ptr<ov_infer_request_t> r) : request_(std::move(r)) {}
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) {
+        ov_infer_request_t* const r = request_.get();
+        set(ov().ov_infer_request_set_input_tensor_by_index, inputs, inputs_);
+        set(ov().ov_infer_request_set_output_tensor_by_index, outputs, outputs_);
         if (!c.stoppable()) {
-            s = ov().ov_infer_request_infer(request_.get());
-            return s == OK ? status::ok : fail(c, s);
+            check(ov().ov_infer_request_infer(r));
+            return status::ok;
         }
-        if (c.stopped()) return c.end_of_run();
-        if (s = ov().ov_infer_request_start_async(request_.get()); s != OK) return fail(c, s);
+        check(ov().ov_infer_request_start_async(r));
         constexpr std::int64_t between_looks = 1;  // ms
-        while ((s = ov().ov_infer_request_wait_for(request_.get(), between_looks)) == RESULT_NOT_READY)
-            if (c.stopped()) return stop(c);
-        return s == OK ? status::ok : fail(c, s);
-    } catch (const std::bad_alloc&) {
-        return status::out_of_memory;
+        ov_status_e s = OK;
+        while ((s = ov().ov_infer_request_wait_for(r, between_looks)) == RESULT_NOT_READY)
+            if (c.stopped()) {
+                ov().ov_infer_request_cancel(r);
+                ov().ov_infer_request_wait(r);
+                return c.end_of_run();
+            }
+        check(s);
+        return status::ok;
     }
 };
-result<std::unique_ptr<executable>> openvino_region::instance() const {
-    ov_infer_request_t* r = nullptr;
-    if (const auto s = ov().ov_compiled_model_create_infer_request(model_.get(), &r); s != OK) return failure(s);
-    return std::make_unique<request>(openvino_ptr<ov_infer_request_t>(r));
-}
-
-// OpenVINO exports to files only: to one in a folder that nobody else can look into.
-result<std::string> openvino_region::save() const {
-    std::error_code problem;
-    const private_folder folder("inlay-openvino");
-    if (folder.path().empty())
-        return error(error_code::provider_failed, "no folder for OpenVINO's export can be made in `" +
-                                                      std::filesystem::temp_directory_path(problem).string() + "`");
-    const std::string file = folder.file("model");
-    const ov_status_e done = ov().ov_compiled_model_export_model(model_.get(), file.c_str());
-    std::string bytes;
-    if (done == OK) {
-        std::ifstream in(file, std::ios::binary);
-        bytes.assign(std::istreambuf_iterator<char>(in), {});
+struct openvino_model {
+    openvino_ptr<ov_compiled_model_t> model;
+    openvino_request instance() const {
+        return openvino_request(made<ov_infer_request_t>(ov().ov_compiled_model_create_infer_request, model.get()));
     }
-    if (done != OK) return failure(done);
-    if (bytes.empty()) return error(error_code::provider_failed, "OpenVINO's export cannot be read back");
-    return bytes;
-}
+    std::string saved() const {  // OpenVINO exports to files only
+        return bytes_of_file("inlay-openvino", "OpenVINO's export",
+                             [&](const char* file) { check(ov().ov_compiled_model_export_model(model.get(), file)); });
+    }
+};
 
-class openvino_engine final : public engine {
+class openvino_backend {
     openvino options_;
     openvino_ptr<ov_core_t> core_;
 
-    // Why OpenVINO does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants
-    // do not.
-    std::string refusal(const region& r) const {
-        const auto model = read(core_.get(), r);
-        return model ? other_output((*model).get(), r.graph, r.outputs) : model.why().text;
-    }
-    // An output that OpenVINO gives another type or shape than ONNX does. What it does not know is no difference.
-    static std::string other_output(const ov_model_t* model, const graph_view& g, std::span<const int> outputs) {
-        for (std::size_t k = 0; k < outputs.size(); ++k) {
-            const value& v = g.values[std::size_t(outputs[k])];
-            ov_output_const_port_t* port = nullptr;
-            if (const auto s = ov().ov_model_const_output_by_index(model, k, &port); s != OK) return ov().why(s);
-            const openvino_ptr<ov_output_const_port_t> owner(port);
-            ov_element_type_e type{};
-            if (ov().ov_port_get_element_type(port, &type) == OK && type != DYNAMIC && type != type_of(v.type))
-                return "OpenVINO gives it another type than " + std::string(name_of(v.type));
-            ov_shape_t dims{};
-            if (ov().ov_const_port_get_shape(port, &dims) != OK) continue;
-            const bool same = std::ranges::equal(std::span(dims.dims, std::size_t(dims.rank)), v.dims);
-            shape theirs;
-            for (std::int64_t i = 0; i < std::min<std::int64_t>(dims.rank, max_rank); ++i)
-                theirs.push_back(dims.dims[i]);
-            ov().ov_shape_free(&dims);
-            if (!same) return "OpenVINO gives it the shape " + to_string(theirs) + ", and ONNX " + to_string(v.dims);
-        }
-        return {};
-    }
     std::vector<std::pair<std::string, std::string>> properties() const {
         std::vector<std::pair<std::string, std::string>> all{{"PERFORMANCE_HINT", "LATENCY"}};
         constexpr const char* types[] = {"f32", "f16", "bf16"};
@@ -197,15 +129,6 @@ class openvino_engine final : public engine {
         std::string text = value;
         ov().ov_free(value);
         return text;
-    }
-    static std::string type_refusal(const node_view& n) {
-        return refusal_of_values(n, [](const value& v) -> std::string {
-            if (!type_of(v.type)) return "OpenVINO has no tensors of type " + std::string(name_of(v.type)) + " here";
-            return has_no_elements(v)
-                       ? "OpenVINO does not compile all operators for tensors without elements, such as " +
-                             to_string(v.dims)
-                       : "";
-        });
     }
     // What OpenVINO 2026 reads and then computes wrong; each was found by random graphs, and is in tests/provider.
     static std::string known_fault(const node_view& n, const value_nodes& around) {
@@ -255,62 +178,64 @@ class openvino_engine final : public engine {
     }
 
   public:
-    openvino_engine(openvino options, openvino_ptr<ov_core_t> core)
+    static constexpr elements_in elements = elements_in::memory;
+    static constexpr bool queries_elements = false, any_shapes = true;  // it reads which sizes are free
+    openvino_backend(openvino options, openvino_ptr<ov_core_t> core)
         : options_(std::move(options)), core_(std::move(core)) {}
 
-    void propose(const free_nodes& free, proposals& out) override {
-        const value_nodes around(free.graph);
-        const auto fault = [&](const node_view& n) {
-            std::string why = type_refusal(n);
+    static auto node_refusal(const graph_view& g) {
+        return [around = value_nodes(g)](const node_view& n) {
+            std::string why =
+                refusal_of_tensors(n, types, "OpenVINO has no tensors of type",
+                                   "OpenVINO does not compile all operators for tensors without elements");
             return why.empty() ? known_fault(n, around) : why;
         };
-        propose_read_sets(free, out, fault, [&](const region& r) { return refusal(r); });
     }
-    result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
-        return compile(r);  // it reads which sizes are free
+    // Shapes and types tell; the elements of large constants do not. What OpenVINO does not know of an output is no
+    // difference.
+    refused_nodes query(const region& r, const std::string& onnx) const {
+        const auto model = parsed(core_.get(), onnx);
+        for (std::size_t k = 0; const onnx_port& expected : output_ports(r)) {
+            const auto port = made<ov_output_const_port_t>(ov().ov_model_const_output_by_index,
+                                                           static_cast<const ov_model_t*>(model.get()), k++);
+            ov_element_type_e type{};
+            const bool typed = ov().ov_port_get_element_type(port.get(), &type) == OK && type != DYNAMIC;
+            ov_shape_t shape{};
+            const bool shaped = ov().ov_const_port_get_shape(port.get(), &shape) == OK;
+            const std::vector<std::int64_t> dims(shape.dims, shape.dims + (shaped ? shape.rank : 0));
+            if (shaped) ov().ov_shape_free(&shape);
+            check_output("OpenVINO", expected, !typed || type == types.of(expected.type),
+                         shaped ? std::span<const std::int64_t>(dims) : expected.dims);
+        }
+        return {};
     }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
+    std::vector<std::pair<std::string, std::string>> identity() const {
         const char* device = options_.device_type.c_str();
         return {{"library", ov().version},
                 {"device", property(device, "FULL_DEVICE_NAME")},
                 {"architecture", property(device, "DEVICE_ARCHITECTURE")},
                 {"capabilities", property(device, "OPTIMIZATION_CAPABILITIES")}};
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
+    auto restore(const region& r, std::string_view bytes) const {
+        const char* const device = options_.device_type.c_str();
         for (const auto& [name, value] : properties())  // an import takes none, but those of the core
-            if (name != "CACHE_DIR")
-                if (const auto s = ov().ov_core_set_property(core_.get(), options_.device_type.c_str(), name.c_str(),
-                                                             value.c_str());
-                    s != OK)
-                    return failure(s);
-        ov_compiled_model_t* imported = nullptr;
-        if (const auto s = ov().ov_core_import_model(core_.get(), bytes.data(), bytes.size(),
-                                                     options_.device_type.c_str(), &imported);
-            s != OK)
-            return failure(s);
-        openvino_ptr<ov_compiled_model_t> model(imported);
+            if (name != "CACHE_DIR") check(ov().ov_core_set_property(core_.get(), device, name.c_str(), value.c_str()));
+        auto model =
+            made<ov_compiled_model_t>(ov().ov_core_import_model, core_.get(), bytes.data(), bytes.size(), device);
         std::size_t inputs = 0, outputs = 0;
-        if (auto s = ov().ov_compiled_model_inputs_size(imported, &inputs); s != OK) return failure(s);
-        if (auto s = ov().ov_compiled_model_outputs_size(imported, &outputs); s != OK) return failure(s);
-        if (inputs != r.inputs.size() || outputs != r.outputs.size())
-            return error(error_code::provider_failed, "it has " + std::to_string(inputs) + " inputs and " +
-                                                          std::to_string(outputs) + " outputs, the region " +
-                                                          std::to_string(r.inputs.size()) + " and " +
-                                                          std::to_string(r.outputs.size()));
-        return std::make_shared<openvino_region>(std::move(model));
+        check(ov().ov_compiled_model_inputs_size(model.get(), &inputs));
+        check(ov().ov_compiled_model_outputs_size(model.get(), &outputs));
+        check_port_counts(r, inputs, outputs, "it");
+        return std::make_shared<const openvino_model>(openvino_model{std::move(model)});
     }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
-        auto model = read(core_.get(), r);
-        if (!model) return model.why();
+    auto compile(const region&, const std::string& onnx) const {
+        const auto model = parsed(core_.get(), onnx);
         const auto wanted = properties();
         std::vector<ov_property_t> list;
         for (const auto& [name, value] : wanted) list.push_back({name.c_str(), value.c_str()});
-        ov_compiled_model_t* compiled = nullptr;
-        if (const auto s = ov().ov_core_compile_model_props(core_.get(), (*model).get(), options_.device_type.c_str(),
-                                                            list.size(), list.data(), &compiled);
-            s != OK)
-            return error(error_code::unsupported_model, ov().why(s));
-        return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled));
+        return std::make_shared<const openvino_model>(openvino_model{made<ov_compiled_model_t>(
+            ov().ov_core_compile_model_props, core_.get(), static_cast<const ov_model_t*>(model.get()),
+            options_.device_type.c_str(), list.size(), list.data())});
     }
 };
 }  // namespace
@@ -329,24 +254,19 @@ static result<openvino> with_device_alone(openvino options) {
     }
     return options;
 }
-result<std::shared_ptr<engine>> openvino::open() const {
-    const auto unavailable = [](const std::string& why) {
-        return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + why);
-    };
+result<std::shared_ptr<engine>> openvino::open() const try {
     result<openvino> options = with_device_alone(*this);
     if (!options) return options.why();
-    if (!ov().problem.empty()) return unavailable(ov().problem);
+    if (!ov().problem.empty()) refuse(ov().problem);
     if (num_of_threads < 0)
         return error(error_code::invalid_option, std::string(name) + ": num_of_threads cannot be negative");
-    ov_core_t* core = nullptr;
-    if (const auto s = ov().ov_core_create(&core); s != OK) return unavailable(ov().why(s));
-    openvino_ptr<ov_core_t> owner(core);
+    auto core = made<ov_core_t>(ov().ov_core_create);
     char* device_name = nullptr;
-    const char* const device = options->device_type.c_str();
-    if (const auto s = ov().ov_core_get_property(core, device, "FULL_DEVICE_NAME", &device_name); s != OK)
-        return unavailable(ov().why(s));
+    check(ov().ov_core_get_property(core.get(), options->device_type.c_str(), "FULL_DEVICE_NAME", &device_name));
     ov().ov_free(device_name);
-    return std::make_shared<openvino_engine>(*options, std::move(owner));
+    return std::make_shared<onnx_region_engine<openvino_backend>>(openvino_backend(*options, std::move(core)));
+} catch (const refused_node& r) {
+    return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + r.why);
 }
 }  // namespace v1
 }  // namespace inlay
