@@ -3,34 +3,49 @@
 #include "engine.hpp"
 #include "region.hpp"
 #include <inlay/provider/tensorrt.hpp>
-#include <inlay/sdk/region_file.hpp>
-#include <lowering/node_values.hpp>
-#include <lowering/refusal.hpp>
-#include <platform/shared_library.hpp>
 #include <support/content_hash.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
+using namespace lowering;
+
 struct read_network {
     nv_network network;
     nv_parser reader;                                 // the network's weights are where it has them
     std::vector<std::pair<int, std::string>> errors;  // nodes of the region, or -1, and what is wrong there
     bool taken = false;
 };
+struct builder_on_device {
+    const nv_library* library;
+    std::shared_ptr<const gpu> device;
+    nv_builder builder;
+    std::mutex mutex{};  // a builder works for one thread at a time
+    ~builder_on_device() {
+        const gpu::current here(device.get());
+        builder = nv_builder(*library->at, nullptr);
+    }
+};
 
-class nv_builder_engine final : public engine {
+class nv_backend {
     const nv_library* library_;
     std::shared_ptr<const gpu> gpu_;
     nv_build_options options_;
     nv_run_options of_runs_;
-    nv_builder builder_;
-    std::mutex mutex_;  // a builder works for one thread at a time
+    std::unique_ptr<builder_on_device> builder_;
 
+    // For one thread, with the device current.
+    class turn {
+        std::lock_guard<std::mutex> lock_;
+        gpu::current here_;
+
+      public:
+        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), here_(b.gpu_.get()) {}
+    };
     bool types_of_model() const { return !options_.f16 && !options_.i8; }
     read_network read(const std::string& model) const {
         take_nv_error();
-        nv_network network = builder_.make_network(types_of_model() ? library_->at->strongly_typed : 0);
+        nv_network network = builder_->builder.make_network(types_of_model() ? library_->at->strongly_typed : 0);
         nv_parser reader_of_it = library_->make_parser(network);
         read_network r{std::move(network), std::move(reader_of_it), {}};
         const nv_parser& reader = r.reader;
@@ -43,58 +58,17 @@ class nv_builder_engine final : public engine {
         if (!r.taken && r.errors.empty()) r.errors.emplace_back(-1, nv_failure("it gives no reason"));
         return r;
     }
-    // An output that it gives another type or shape than ONNX does; of the nodes' outputs, the first.
-    std::string other_output(const nv_network& n, const graph_view& g, std::span<const int> outputs) const {
-        if (n.outputs() != int(outputs.size())) return library_->name + " gives it other outputs";
-        for (std::size_t k = 0; k < outputs.size(); ++k) {
-            const value& v = g.values[std::size_t(outputs[k])];
-            const nv_tensor t = n.output(std::int32_t(k));
-            const nv_dims d = t.dims();
-            if (types_of_model() && t.type() != nv_type_of(v.type))
-                return library_->name + " gives it another type than " + std::string(name_of(v.type));
-            if (d.rank != v.dims.rank || !std::ranges::equal(std::span(d.sizes, std::size_t(d.rank)), v.dims))
-                return library_->name + " gives it another shape than " + to_string(v.dims);
+    void check_outputs(const nv_network& n, const region& r) const {
+        check_output_count(library_->name, std::size_t(n.outputs()), r.outputs.size());
+        for (std::int32_t k = 0; const onnx_port& expected : output_ports(r)) {
+            const nv_tensor t = n.output(k++);
+            const bool same_type = !types_of_model() || t.type() == nv_types.of(expected.type);
+            check_output(library_->name, expected, same_type, sizes_of(t.dims()));
         }
-        return {};
-    }
-    // Refuses nodes of the set that the reader does not take; none: it takes all of them.
-    std::vector<std::pair<int, std::string>> refusals(const free_nodes& f, std::span<const int> set,
-                                                      region_ends& finder) const {
-        const region_values ends = finder.of(set);
-        const auto model = to_onnx({f.graph, set, ends.inputs, ends.outputs, f.constants});
-        const auto all = [&](const std::string& why) {
-            std::vector<std::pair<int, std::string>> list;
-            for (const int i : set) list.emplace_back(i, why);
-            return list;
-        };
-        if (!model) return all(model.why().text);
-        const read_network r = read(*model);
-        if (r.taken) {
-            const std::string why = other_output(r.network, f.graph, ends.outputs);
-            return why.empty() ? std::vector<std::pair<int, std::string>>() : all(why);
-        }
-        std::vector<std::pair<int, std::string>> list;
-        for (const auto& [node, why] : r.errors)
-            if (node >= 0 && std::size_t(node) < set.size()) list.emplace_back(set[std::size_t(node)], why);
-        return list.empty() ? all(r.errors.front().second) : list;
-    }
-    std::string type_refusal(const node_view& n) const {
-        return refusal_of_values(n, [this](const value& v) -> std::string {
-            if (!nv_type_of(v.type)) return library_->name + " has no " + std::string(name_of(v.type)) + " here";
-            return has_no_elements(v) ? "tensors without elements, such as " + to_string(v.dims) +
-                                            ", are not given to " + library_->name
-                                      : "";
-        });
-    }
-    std::string operator_refusal(const node_view& n, const nv_parser& reader) const {
-        if (!n.record.domain.empty() && n.record.domain != "ai.onnx")
-            return library_->name + " is given operators of ONNX alone";
-        const std::string op(n.record.op);
-        return reader.supports_operator(op.c_str()) ? type_refusal(n) : library_->name + " has no " + op;
     }
     nv_config config() const {
-        nv_config c = builder_.make_config();
-        if (!c) return c;
+        nv_config c = builder_->builder.make_config();
+        if (!c) raise({error_code::provider_failed, nv_failure("no configuration can be made")});
         if (options_.workspace > 0) c.set_workspace(options_.workspace);
         c.set(nv_flag::tf32, options_.tf32);
         if (options_.f16) c.set(nv_flag::f16, true);
@@ -102,69 +76,77 @@ class nv_builder_engine final : public engine {
         if (options_.obey_types) c.set(nv_flag::obey_types, true);
         return c;
     }
-    result<std::string> build(const region& r, const std::string& model) {
-        const std::lock_guard lock(mutex_);
-        const gpu::current here(gpu_.get());
+    std::string built(const region& r, const std::string& model) const {
+        const turn mine(*this);
         const read_network network = read(model);
-        if (!network.taken) return error(error_code::unsupported_model, network.errors.front().second);
-        if (std::string why = other_output(network.network, r.graph, r.outputs); !why.empty())
-            return error(error_code::unsupported_model, std::move(why));
-        const nv_config c = config();
-        if (!c) return error(error_code::provider_failed, nv_failure("no configuration can be made"));
-        const nv_memory built = builder_.build(network.network, c);
-        if (!built) return error(error_code::unsupported_model, nv_failure("it builds no engine, and gives no reason"));
-        return std::string(built.data(), built.size());
+        if (!network.taken) refuse(network.errors.front().second);
+        check_outputs(network.network, r);
+        const nv_memory engine = builder_->builder.build(network.network, config());
+        if (!engine) refuse(nv_failure("it builds no engine, and gives no reason"));
+        return std::string(engine.data(), engine.size());
     }
     std::string key_of(const std::string& model) const {
         std::string key = options_.text();
         for (const auto& [name, value] : identity()) key += "\n" + name + " " + value;
         return key + "\n" + std::to_string(model.size()) + " " + content_hash::hex(content_hash::of(model));
     }
-    result<std::shared_ptr<const compiled_region>> loaded(const region& r, auto take, error_code otherwise) const {
-        auto made = std::make_shared<nv_region>(*library_, gpu_, of_runs_, r);
-        if (std::string why = take(*made); !why.empty()) return error(otherwise, std::move(why));
-        return std::shared_ptr<const compiled_region>(std::move(made));
+    region_result loaded(const region& r, std::string owned, std::string_view lent = {}) const {
+        return load_nv_region(*library_, gpu_, of_runs_, r, std::move(owned), lent);
     }
 
   public:
-    nv_builder_engine(const nv_library& l, std::shared_ptr<const gpu> g, nv_build_options o, nv_run_options r,
-                      nv_builder b)
-        : library_(&l), gpu_(std::move(g)), options_(std::move(o)), of_runs_(std::move(r)), builder_(std::move(b)) {}
-    ~nv_builder_engine() override {
-        const gpu::current here(gpu_.get());
-        builder_ = nv_builder(*library_->at, nullptr);
-    }
+    static constexpr elements_in elements = elements_in::bytes;
+    static constexpr bool queries_elements = true;
+    nv_backend(const nv_library& l, std::shared_ptr<const gpu> g, nv_build_options o, nv_run_options r, nv_builder b)
+        : library_(&l),
+          gpu_(std::move(g)),
+          options_(std::move(o)),
+          of_runs_(std::move(r)),
+          builder_(new builder_on_device{library_, gpu_, std::move(b)}) {}
 
-    // Sets that the reader takes as a whole are regions; nodes that it names are left out, and it is asked again.
-    void propose(const free_nodes& free, proposals& out) override {
-        const std::lock_guard lock(mutex_);
-        const gpu::current here(gpu_.get());
-        std::vector<int> nodes;
-        {
-            const nv_network none = builder_.make_network(0);
-            const nv_parser reader = library_->make_parser(none);
-            for (const int i : free.nodes) {
-                std::string why = operator_refusal({free.graph, free.graph.nodes[std::size_t(i)]}, reader);
-                if (why.empty())
-                    nodes.push_back(i);
-                else
-                    out.refuse(i, std::move(why));
-            }
+    class operator_refusal {
+        const nv_library& library_;
+        turn mine_;
+        nv_network none_;
+        nv_parser reader_;
+
+      public:
+        explicit operator_refusal(const nv_backend& b)
+            : library_(*b.library_),
+              mine_(b),
+              none_(b.builder_->builder.make_network(0)),
+              reader_(library_.make_parser(none_)) {}
+        std::string operator()(const node_view& n) const {
+            const auto& name = library_.name;
+            if (!n.record.domain.empty() && n.record.domain != "ai.onnx")
+                return name + " is given operators of ONNX alone";
+            const std::string op(n.record.op);
+            if (!reader_.supports_operator(op.c_str())) return name + " has no " + op;
+            return refusal_of_tensors(n, nv_types, name + " has no", name + " gets no tensors without elements");
         }
-        region_ends finder(free.graph);
-        for (bool all_taken = false; !all_taken;) {
-            all_taken = true;
-            std::vector<std::vector<int>> sets = convex_sets(free.graph, nodes);
-            for (const std::vector<int>& set : sets)
-                for (auto& [node, why] : refusals(free, set, finder)) {
-                    all_taken = false;
-                    if (std::erase(nodes, node) > 0) out.refuse(node, std::move(why));
-                }
-            if (all_taken)
-                for (std::vector<int>& set : sets) out.take(std::move(set));
+    };
+    operator_refusal node_refusal(const graph_view&) const { return operator_refusal(*this); }
+    // The reader names nodes that it does not take.
+    refused_nodes query(const region& r, const std::string& onnx) const {
+        const turn mine(*this);
+        const read_network network = read(onnx);
+        const auto all = [&](const std::string& why) {
+            refused_nodes list;
+            for (const int i : r.nodes) list.emplace_back(i, why);
+            return list;
+        };
+        try {
+            if (network.taken) check_outputs(network.network, r);
+        } catch (const refused_node& refused) {
+            return all(refused.why);
         }
+        refused_nodes list;
+        if (network.taken) return list;
+        for (const auto& [node, why] : network.errors)
+            if (node >= 0 && std::size_t(node) < r.nodes.size()) list.emplace_back(r.nodes[std::size_t(node)], why);
+        return list.empty() ? all(network.errors.front().second) : list;
     }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
+    std::vector<std::pair<std::string, std::string>> identity() const {
         std::string device = "every one that the library knows";
         if (!library_->portable) {
             const gpu_driver::device& d = gpu_->device();
@@ -177,24 +159,15 @@ class nv_builder_engine final : public engine {
             all.emplace_back(std::string("option ") + of_runs, "any");  // an engine does not depend on them
         return all;
     }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
-        return loaded(
-            r, [&](nv_region& to) { return to.take_lent(bytes); }, error_code::provider_failed);
-    }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
-        const auto model = to_onnx(r);
-        if (!model) return model.why();
+    region_result restore(const region& r, std::string_view bytes) const { return loaded(r, {}, bytes); }
+    region_result compile(const region& r, const std::string& model) const {
         const compiled_files files(options_.cache);
-        const std::string key = options_.cache.empty() ? "" : key_of(*model);
+        const std::string key = options_.cache.empty() ? "" : key_of(model);
         if (!key.empty())
-            if (auto found = files.find(key))
-                return loaded(
-                    r, [&](nv_region& to) { return to.take(std::move(*found)); }, error_code::provider_failed);
-        auto built = build(r, *model);
-        if (!built) return built.why();
-        if (!key.empty()) (void)files.keep(key, *built);  // else it is built again next time
-        return loaded(
-            r, [&](nv_region& to) { return to.take(std::move(*built)); }, error_code::provider_failed);
+            if (auto found = files.find(key)) return loaded(r, std::move(*found));
+        std::string engine = built(r, model);
+        if (!key.empty()) (void)files.keep(key, engine);  // else it is built again next time
+        return loaded(r, std::move(engine));
     }
 };
 
@@ -236,8 +209,8 @@ result<std::shared_ptr<engine>> open_nv_engine(std::string_view provider, const 
     take_nv_error();
     nv_builder b = l.make_builder();
     if (!b) return unavailable(nv_failure("no builder can be made"));
-    return std::shared_ptr<engine>(
-        std::make_shared<nv_builder_engine>(l, std::move(device), std::move(o), std::move(r), std::move(b)));
+    return std::make_shared<onnx_region_engine<nv_backend>>(
+        nv_backend(l, std::move(device), std::move(o), std::move(r), std::move(b)));
 }
 
 result<std::shared_ptr<engine>> tensorrt::open() const {

@@ -49,7 +49,7 @@ struct stand_in_tensor : stand_in_of<stand_in_tensor> {
     std::string name;
     nv_dims dims;
     nv_type type{};
-    explicit stand_in_tensor(const port& v) : name(v.name), type(*nv_type_of(v.type)) {
+    explicit stand_in_tensor(const port& v) : name(v.name), type(*nv_types.of(v.type)) {
         for (const std::int64_t d : v.shape) dims.sizes[dims.rank++] = d;
     }
     static const place_table& functions() {
