@@ -96,8 +96,8 @@ struct surrounding {
 };
 // there: for each node, whether it may be one of them. gives_floats: only what it reads has to be of 8 bits.
 surrounding surround(const byte_graph&, int node, const std::vector<char>& there, bool gives_floats = false);
-// Those of the nodes for which `taken` says yes: it is asked about the node with those around it, as a region; then
-// about those around a product that gives floats, where the library has such.
+// The nodes that `taken` accepts: it is called with each node and those around it, as a region; then with those
+// around a matmul or convolution whose result is float32, where the library supports such.
 byte_nodes find_bytes(const graph_view&, const byte_graph&, std::span<const int> nodes,
                       const std::function<bool(std::span<const int>, const byte_nodes&)>& taken,
                       bool gives_floats = false);

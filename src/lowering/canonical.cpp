@@ -6,7 +6,7 @@ inline namespace v1 {
 namespace lowering {
 namespace {
 bool is_from_zero(const std::optional<quantisation>& q) { return q && q->zero == (q->type == element::u8 ? 0 : -128); }
-// As the node that makes it tells.
+// According to the node that produces it.
 bool is_made_from_zero(const byte_graph& bytes, int id) {
     const int m = bytes.maker(id);
     if (m < 0) return false;

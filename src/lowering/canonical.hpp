@@ -78,7 +78,7 @@ class node_lowering {
     operand byte_weights(int k) const;
     operand result(int k = 0) const;
     operand result(const shape&, int k = 0);  // what then gets the shape that the model has
-    // The same; one that nobody reads where the node has no such result.
+    // The same; one that no node reads where the node has no such result.
     operand optional_result(int k, const shape&, element);
     operand between(const shape& dims, const operand& like) { return ids_(dims, like); }
     operand constant(const shape& dims, std::function<std::vector<float>()> f) {
@@ -94,7 +94,7 @@ class node_lowering {
     bool has_constant_floats(int k) const { return n.is_constant(k) && is_float(n.input(k).type); }
     void require_constant(int k, std::string_view name) const;  // of floats
     void require_floats() const;                                // it is not computed in 8 bits
-    bool is_wanted(int k) const;                                // output k is read by somebody
+    bool is_wanted(int k) const;                                // output k is read
     // The indices that are input 1, where they are known, from the begin of what they are of: the k-th is into
     // lengths[k % lengths.size()].
     std::optional<integers> known_places(const integers& lengths) const;

@@ -1,4 +1,4 @@
-// What quantizes, and convolutions and products of integers, with whatever scales and zero points they have, as
+// Quantization, and convolutions and matmuls of int8, with whatever scales and zero points they have, as
 // primitives.
 #include "canonical.hpp"
 #include <inlay/onnx/conv.hpp>

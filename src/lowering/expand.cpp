@@ -26,7 +26,7 @@ primitives expand_gelu(const unary_prim& p, fresh_ids& ids) {
     return all;
 }
 primitives expand(const unary_prim& p, fresh_ids& ids) {
-    if (p.y.is_quantized()) return {};  // nobody knows the scales between the parts
+    if (p.y.is_quantized()) return {};  // the scales between the parts are unknown
     const auto between = [&] { return ids(p.x.dims, p.y); };
     const auto number = [&](float x) { return ids.number(x, p.x); };
     switch (p.does) {

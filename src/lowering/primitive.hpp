@@ -24,7 +24,7 @@ struct operand {
     layout order = layout::plain;
     bool constant = false;
     std::function<std::vector<float>()> elements{};  // of a constant that the graph does not have, in ONNX's order
-    bool never_negative = false;                     // as the node that makes it tells, or its integers
+    bool never_negative = false;                     // because of the node that produces it, or its integers
     bool is_quantized() const { return is_byte(type); }
 };
 constexpr bool is_float(element e) { return e == element::f32 || e == element::f16; }
@@ -175,7 +175,7 @@ struct top_k_prim {  // in order; y: the values
     operand x, y, indices;
     int axis;
     std::int64_t k;
-    bool largest, gives_indices = true;  // somebody reads them
+    bool largest, gives_indices = true;  // some node reads them
     auto more_results() { return std::tie(indices); }
 };
 struct cumulative_sum_prim {
@@ -435,7 +435,7 @@ template <class F> void each_of(quantized_operand& c, F f) {
     each_of(c.scale, f);
     each_of(c.zero, f);
 }
-// f(operand) for each other tensor that it reads: weights, and what else comes beside its data.
+// f(operand) for each other tensor that it reads: weights, and what else it reads next to its data.
 template <class P, class F> void each_parameter(P& p, F f) {
     if constexpr (requires { p.parameters(); })
         std::apply([&](auto&... one) { (each_of(one, f), ...); }, p.parameters());

@@ -70,7 +70,7 @@ class proposing_in_codes {
             for (const int one : s.nodes) take(one);
         return why;
     }
-    // Of a node that decodes or encodes and is nobody's neighbour: it has to stand between floats of nobody else and
+    // A DequantizeLinear or QuantizeLinear without such neighbours is only supported between float32 of the model and
     // what is computed in 8 bits.
     std::string ask_border(int i) const {
         const node_view n = bytes_.view(i);

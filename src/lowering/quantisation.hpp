@@ -17,7 +17,7 @@ struct quantisation {  // (x - zero) * scale
 };
 inline bool is_byte(element e) { return e == element::i8 || e == element::u8; }
 
-// Elements of an input that is a constant of the plain type T, as numbers of type N; none where nobody has them.
+// Elements of an input that is a constant of the plain type T, as numbers of type N; none where they are not available.
 template <class N, class T> std::vector<N> constant_elements(const node_view& n, int k, const constant_source* all) {
     const void* const p = all ? all->elements(n.input_id(k)) : nullptr;
     const auto* const first = static_cast<const T*>(p);

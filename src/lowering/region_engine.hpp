@@ -9,7 +9,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
-enum class purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which tells as well what is taken
+enum class purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which is enough for a check
 
 // Calls that write() of the writer which is for the primitive, one for each kind that the rules have.
 template <const rule_set& Rules, class Writer> void write_to(Writer& w, const primitive& p) {
@@ -31,7 +31,7 @@ template <class Writer, const rule_set& Rules> class writer_sink final : public 
     void write(const primitive& p) override { write_to<Rules>(to_, p); }
 };
 
-// Of a writer: the library's tensors, by operands; constants are made when they are first asked for.
+// Of a writer: the library's tensors, by operands; constants are created at first use.
 template <class Tensor> class tensor_table {
     std::map<std::pair<int, layout>, Tensor> all_{};
 
@@ -49,7 +49,7 @@ template <class Tensor> class tensor_table {
 //   writer: made of the backend, the region and the purpose; it has argument(), result() and a write() for each kind of
 //   primitive that the rules have, and finish(), which gives the library's program or throws refused_node
 //   compile(program): a shared pointer to what instance() gives objects of, or throws refused_node; their
-//   run(inputs, outputs, context) tells why it failed; empty: it did not; or gives a status, where it may be stopped.
+//   run(inputs, outputs, context) returns why it failed; empty: it did not; or a status, where it may be stopped.
 //   Or a result of a compiled_region of its own
 // and, where what it compiled can be saved, restore(region, bytes), as compile(), and of what both give saved(), or
 // they throw refused_node; or a result of its own again.

@@ -1,5 +1,5 @@
-// Regions as primitives whose elements lie where a library wants them: the same code asks whether nodes are taken and
-// writes them.
+// Regions as primitives in the memory layout that a library requires: the same code checks whether nodes are supported
+// and writes them.
 #pragma once
 #include "bytes.hpp"
 #include "rules.hpp"

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 namespace {
-// What rules and limits are asked with.
+// What rules and limits are checked with.
 struct question {
     const target& to;
     std::string_view op;
@@ -57,7 +57,7 @@ template <class P> std::string fault_of_window(const limit& l, const P& p, const
 template <class P> std::string fault_of_weights(const limit& l, const P& p, const question& q) {
     if (l.what != limit_kind::constant_weights) return {};
     const auto fault = [&](const operand& w, const std::string& name) -> std::string {
-        if (!w.constant) return name + " is not a constant, which " + q.library() + "'s operation wants";
+        if (!w.constant) return name + " is not a constant, which " + q.library() + "'s operation requires";
         return is_float(w.type) ? "" : name + " is of type " + std::string(name_of(w.type)) + ", not float";
     };
     if (std::string why = fault(p.w, "the weights"); !why.empty()) return why;
@@ -109,7 +109,7 @@ std::string fault(const limit& l, const conv_prim& p, const question& q) {
         return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
                "'s operation one or one for each channel";
     if (l.what == limit_kind::constant_bias && p.bias && !p.bias->constant)
-        return "the bias is not a constant, which " + q.library() + "'s operation wants";
+        return "the bias is not a constant, which " + q.library() + "'s operation requires";
     if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q) + fault_of_codes(l, p, q);
         !why.empty())
         return why;
@@ -137,7 +137,7 @@ std::string fault(const limit& l, const matmul_prim& p, const question& q) {
            " matrices of equal batches";
 }
 // Whether the means of a library with the limit `counts_image` are right: not on an axis of one element or one window
-// with padding, nor on processors with floats of 16 bits where the pads of the two sides differ.
+// with padding, nor on processors with fp16 where the pads of the two sides differ.
 bool counts_well(const pool_prim& p, const question& q) {
     const bool halves = q.to.half_floats.value_or(false);
     return std::ranges::all_of(p.window, [&](const window_axis& a) {
@@ -212,7 +212,7 @@ std::string fault_of_broadcast(const binary_prim& p, const question& q) {
 std::string fault(const limit& l, const binary_prim& p, const question& q) {
     if (l.what == limit_kind::one_whole) return fault_of_broadcast(p, q);
     if (l.what == limit_kind::number_exponent && (!is_number(p.b) || p.y.dims != p.a.dims))
-        return "its exponent is not one constant, which " + q.library() + "'s operation wants";
+        return "its exponent is not one constant, which " + q.library() + "'s operation requires";
     if (l.what == limit_kind::channel_slopes) {
         const shape &x = p.a.dims, &s = p.b.dims;
         const int behind = x.rank == 4 ? 2 : 0, at = s.rank - 1 - behind;  // where the slopes' channels are
@@ -242,7 +242,7 @@ std::string fault(const limit& l, const layer_norm_prim& p, const question& q) {
     for (const auto& w : {p.scale, p.shift}) constant &= !w || w->constant;
     return l.what != limit_kind::constant_weights || constant
                ? ""
-               : "Scale or B is not a constant, which " + q.library() + "'s operation wants";
+               : "Scale or B is not a constant, which " + q.library() + "'s operation requires";
 }
 std::string fault(const limit& l, const lrn_prim& p, const question& q) {
     if (l.what != limit_kind::odd_window) return fault_of_window(l, p, q);
@@ -417,8 +417,8 @@ template <class P> std::string fault_of_tensors(P p, const target& t) {
     });
     return why.empty() ? refusal_of_tensor(t, p.y) : why;
 }
-// progress: how far the rule went; of several that refuse, the one that went farthest tells why, before those of other
-// types.
+// progress: how far the rule went; of several that refuse, the one that went farthest gives the reason, before those of
+// other types.
 template <class P> std::string refusal_by(const rule& r, const P& p, const question& q, int& progress) {
     progress = 0;
     if (q.older_than(r.since)) return q.since("the operation", r.since);

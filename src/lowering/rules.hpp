@@ -19,7 +19,7 @@ constexpr element_set operator|(element_set a, element_set b) { return {a.bits |
 }  // namespace element_sets
 
 namespace lowering {
-// What a rule asks of a primitive beside its types and its rank.
+// What a rule requires of a primitive besides its types and its rank.
 enum class limit_kind : std::uint8_t {
     nothing,
     images,            // two spatial axes
@@ -201,7 +201,7 @@ struct tensor_rules {
 struct unrolled_operator {
     std::string_view op;
     std::int64_t most_steps;
-    bool single_floats = false;  // on processors without floats of 16 bits
+    bool single_floats = false;  // on processors without fp16
 };
 // All rows of a library. A primitive is taken by the first row that takes it.
 struct rule_set {
@@ -214,8 +214,8 @@ struct rule_set {
     // Nodes that read what is dequantized are computed on integers of 8 bits, or left: on the same processor another
     // provider may compute them so.
     bool leaves_dequantized = false;
-    // Products of integers of 8 bits may give floats; other nodes then read what is dequantized as floats where their
-    // results are not quantized.
+    // Matmuls and convolutions of int8 may produce float32; other nodes then read what is dequantized as float32 where
+    // their results are not quantized.
     bool gives_floats = false;
     bool fuses = false;  // candidates of fusion are taken whole, for they may have nodes that the library lacks
     std::span<const unrolled_operator> unrolled{};

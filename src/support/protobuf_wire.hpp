@@ -1,5 +1,5 @@
 // Messages of Protocol Buffers, as they lie on the wire: fields with a number, each a number or bytes. What a schema
-// says of a message stands beside the code that writes or reads it.
+// says of a message stands next to the code that writes or reads it.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -74,7 +74,7 @@ class message_reader {
 
   public:
     explicit message_reader(std::string_view bytes) : rest_(bytes) {}
-    // False: there is no more, or what follows is no field; good() tells.
+    // False: there is no more, or what follows is no field; good() distinguishes the two.
     bool next(wire_field& to) {
         if (rest_.empty() || !good_) return false;
         std::uint64_t key = 0, size = 0;

@@ -125,7 +125,7 @@ template <provider P> void check_run(const session<P, cpu>& s, const model& m, s
 BOOST_HANA_ADAPT_STRUCT(plain_machine, threads);
 BOOST_HANA_ADAPT_STRUCT(machine_of_elements, threads);
 
-TEST_CASE("An engine over a library that reads ONNX keeps the laws of providers", "[threads]") {
+TEST_CASE("An engine over a library that reads ONNX passes the conformance tests of providers", "[threads]") {
     for (auto counts : {check_kept(factory_of<plain_machine>()), check_kept(factory_of<machine_of_elements>())}) {
         CHECK(counts[law_outcome::unavailable] == 0);
         CHECK(counts[law_outcome::kept] > 15);

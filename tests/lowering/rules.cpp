@@ -35,7 +35,7 @@ TEST_CASE("A limit that a later version lifted is told with both versions") {
 }
 TEST_CASE("Limits and types are reasons of their own") {
     CHECK(why_not_lowered("g (float[1,1,6,6] x, float[1,1,3,3] w) => (float[1,1,4,4] y) { y = Conv (x, w) }", strict) ==
-          "the weights is not a constant, which Machine's operation wants");
+          "the weights is not a constant, which Machine's operation requires");
     CHECK(why_not_lowered("g (float[2,3,2] x) => (float[2,3,2] y) { y = Softmax <axis = 1> (x) }", strict) ==
           "it is not along the last axis, as Machine's is");
     CHECK(why_not_lowered("g (double[2] x) => (double[2] y) { y = Relu (x) }", strict) ==
@@ -73,13 +73,13 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
                       bias + ") }");
     };
     CHECK(conv("") == "taken");
-    CHECK(conv(", b") == "the bias is not a constant, which Machine's operation wants");
+    CHECK(conv(", b") == "the bias is not a constant, which Machine's operation requires");
     CHECK(answer("g (float[1,1,6] x) => (float[1,1,3] y) { y = AveragePool <kernel_shape = [3], strides = [2], "
                  "ceil_mode = 1, count_include_pad = 1> (x) }") ==
           "count_include_pad is set, and the last windows reach beyond the padding");
     const operand x{0, {2, 3}}, factors{1, {3}};
     CHECK(refusal_by({&some, "1"}, layer_norm_prim{x, x, factors, {}, {1}, 1e-5f}, "LayerNormalization") ==
-          "Scale or B is not a constant, which Machine's operation wants");
+          "Scale or B is not a constant, which Machine's operation requires");
     const auto resize = [&](const std::string& attributes, const std::string& sizes) {
         return answer("g (float[1,1,2,2] x) => (float[" + sizes + "] y) <int64[4] s = {" + sizes + "}> { y = Resize <" +
                       attributes + "> (x, , , s) }");
@@ -114,7 +114,7 @@ TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have 
     CHECK(pair("Sub (a, b)", "3", "2,3") == "Machine broadcasts its second operand only");
     CHECK(pair("Add (a, b)", "4,1,1", "4,2,3") == "Machine broadcasts its second operand only");
     CHECK(pair("Pow (b, one)", "3", "2,3") == "taken");
-    CHECK(pair("Pow (b, a)", "3", "2,3") == "its exponent is not one constant, which Machine's operation wants");
+    CHECK(pair("Pow (b, a)", "3", "2,3") == "its exponent is not one constant, which Machine's operation requires");
     CHECK(answer("g (float[4] x) => (float[2] y) <int64[1] b = {0}, int64[1] e = {4}, int64[1] a = {0}, int64[1] s = "
                  "{2}> { y = Slice (x, b, e, a, s) }") == "Machine's parts have steps of 1, not of 2");
     const auto resize = [&](const std::string& attributes, const std::string& sizes) {

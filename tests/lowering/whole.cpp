@@ -38,7 +38,7 @@ TEST_CASE("Parts of a Split are results of one primitive") {
     CHECK(at<split_prim>(r, 0).others.size() == 2);
     CHECK(r.results[2].id == at<split_prim>(r, 0).others[1].id);
 }
-TEST_CASE("A result that nobody asks for is one that nobody reads") {
+TEST_CASE("A result that is not requested is an operand that no node reads") {
     const recording r = whole("g (float[5] x) => (int64[2] i) <int64[1] k = {2}> { v, i = TopK (x, k) }");
     REQUIRE(r.kinds() == std::vector{kind::top_k});
     CHECK(at<top_k_prim>(r, 0).indices.id == r.results[0].id);
@@ -90,7 +90,7 @@ TEST_CASE("A library that has an operator whole has one row of it") {
     CHECK(std::ranges::none_of(table_of(whole_taken),
                                [](const table_row& r) { return r.operators.find("QLinearAdd") != r.operators.npos; }));
 }
-TEST_CASE("A recurrent network has the results that are asked for, and others that nobody reads") {
+TEST_CASE("A recurrent network has the requested results, and others that no node reads") {
     const recording r = whole(
         "<ir_version: 8, opset_import: [\"\" : 14]> g (float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => "
         "(float[1,2,4] c) { y, h, c = LSTM <hidden_size = 4> (x, w, r) }");

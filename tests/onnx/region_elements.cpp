@@ -34,7 +34,7 @@ void check_same(const model& m, elements_in in) {
     for (int i = 0; i < int(m.view().nodes.size()); ++i) nodes.push_back(i);
     const region_values ends = ends_of(m.view(), nodes);
     const auto constants = model_constants(m);
-    std::map<int, const void*> addresses;  // each asked for once, for what is made on demand is made each time
+    std::map<int, const void*> addresses;  // each read once, for what is created on demand is created each time
     auto once = [&](int k) {
         const void*& p = addresses[k];
         for (int v = 0; !p && v < int(m.view().values.size()); ++v)

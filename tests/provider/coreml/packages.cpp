@@ -123,10 +123,10 @@ TEST_CASE("What Core ML has no operation for stays outside, with the reason", "[
                      "{ r = Reshape (x, to) y = Reshape (r, back) }",
                      "Reshape") == "a tensor has 6 dimensions, and Core ML's operations take 5 at most");
     CHECK(refusal_in("g (float[1,2,5] x, float[2,2,3] w) => (float[1,2,1] y) { y = Conv <dilations = [2]> (x, w) }",
-                     "Conv") == "the weights is not a constant, which Core ML's operation wants");
+                     "Conv") == "the weights is not a constant, which Core ML's operation requires");
     CHECK(refusal_in("g (float[1,2,5] x, float[2] b) => (float[1,2,5] y) <float[2,2,1] w = {1, 2, 3, 4}> "
                      "{ y = Conv (x, w, b) }",
-                     "Conv") == "the bias is not a constant, which Core ML's operation wants");
+                     "Conv") == "the bias is not a constant, which Core ML's operation requires");
     CHECK(refusal_in("g (float[1,1,5,5] x) => (float[1,1,1,1] y) "
                      "{ y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
                      "MaxPool") == "it is dilated by 2, and Core ML's operation is not");

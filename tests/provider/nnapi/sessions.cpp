@@ -90,7 +90,7 @@ TEST_CASE("A node that NNAPI would compute in another way is refused with what w
     CHECK(why("g (float[1,2,5] x) => (float[1,2,3] y) <float[2,2,3] w = {" + numbers(12) + "}> { y = Conv (x, w) }",
               "Conv") == "it is over 1 spatial axes, and NNAPI's operation over 2");
     CHECK(why("g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { y = Conv (x, w) }", "Conv") ==
-          "the weights is not a constant, which NNAPI's operation wants");
+          "the weights is not a constant, which NNAPI's operation requires");
     CHECK(
         why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
             "MaxPool") == "it is dilated by 2, and NNAPI's operation is not");
