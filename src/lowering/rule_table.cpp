@@ -113,7 +113,7 @@ rows rows_of(const rule_set& all, kind of, int which) {
             row.types.bits &= parts.back().types.bits;
             if (is_older(row.since, parts.back().since)) row.since = parts.back().since;
         }
-        if (row.types.bits) found.push_back(std::move(row));  // else the parts have no type that is common
+        found.push_back(std::move(row));
     }
     return found;
 }
@@ -146,6 +146,7 @@ std::vector<table_row> table_of(const rule_set& all) {
         if (is_second_choice(all, sources, s)) continue;
         for (table_row& row : rows_of(all, s.of, s.which)) {
             if (s.floats) row.quantized = {};
+            if (!(row.types.bits | row.quantized.bits)) continue;
             if (is_byte_operator(s.op) && !all.tensors.plain_bytes) {
                 row.types = std::exchange(row.quantized, {});  // they are what it computes
                 if (!row.types.bits) continue;

@@ -34,10 +34,11 @@ struct compiled_model {
         std::shared_ptr<const session<reference>> of;
         std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) const {
             if (seen.fails_to_run) refuse("the library fails");
+            std::vector<std::string> names;  // which feeds refer to
+            for (std::size_t k = 0; k < inputs.size(); ++k) names.push_back("i" + std::to_string(k));
             std::vector<feed> feeds;
             for (std::size_t k = 0; k < inputs.size(); ++k)
-                feeds.push_back(
-                    {"i" + std::to_string(k), tensor::borrow(inputs[k].type, inputs[k].dims, inputs[k].data)});
+                feeds.push_back({names[k], tensor::borrow(inputs[k].type, inputs[k].dims, inputs[k].data)});
             const fetched results = of->run(feeds);
             for (std::size_t k = 0; k < outputs.size(); ++k)
                 std::memcpy(outputs[k].data, results[k].data(), std::size_t(results[k].bytes()));
@@ -175,13 +176,14 @@ TEST_CASE("Regions that differ in the elements of large constants alone are comp
                              ", " + branch("else_branch", .5) + "> }");
     const inlay::session s{m, quiet(), plain_machine{}, cpu{}};
     const inlay::session plain{m, quiet(), reference{}};
+    forget();
     for (const bool c : {true, false, true}) {
         tensor which(element::boolean, {});
         which.as<bool>()[0] = c;
         const std::vector<feed> in{{"c", which}, {"x", ones({400})}};
         CHECK(floats(s.run(in)[0]) == floats(plain.run(in)[0]));
     }
-    CHECK(s.plan().count(plain_machine::name) >= 0);
+    CHECK(seen.inputs.size() == 2);  // each branch has been compiled
 }
 TEST_CASE("The structure of a region is that of its nodes, shapes and small constants") {
     const auto structure = [](const std::string& text) {
