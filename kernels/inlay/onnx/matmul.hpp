@@ -1,4 +1,4 @@
-// MatMul (since 1): the matrix product of the last two axes, the others broadcast, as numpy.matmul; an operand of one
+// MatMul (since 1): the matrix multiplication of the last two axes, the others broadcast, as numpy.matmul; an operand of one
 // axis is a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's
 // shape; both optional.
 #pragma once
