@@ -39,14 +39,14 @@ def page(report: dict) -> str:
     levels = ["sse2", "avx2", "avx512", "avx512bf16", "amx", "shared"]
     of_operators = sum(sum(sizes.values()) for sizes in operators.values())
     return "\n".join([
-        "# What each operator takes",
-        "In `libinlay_kernels.so`, in kB of 1,000 bytes; made by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which tells the same of any program that is not stripped.",
-        "A program with an embedded model has of all this only what its model needs.",
+        "# The size of each operator",
+        "In `libinlay_kernels.so`, in kB of 1,000 bytes; written by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which shows the same of any program that is not stripped.",
+        "A program with an embedded model contains only the parts that its model needs.",
         "",
         f"All: {report['bytes']['total'] / 1e6:.1f} MB, of which {of_operators / 1e6:.1f} MB are the {len(operators)} operators' own ({of_operators / 1000 / len(operators):.0f} kB each). Not of operators, nor of the families below: {'; '.join(rest)}.",
         "",
         "## Operators",
-        "By the names in the C++ code. *reference*: the plain loop, in all its types; *cpu*: what stands around the fast kernels. What several operators share counts for one of them.",
+        "By the names in the C++ code. *reference*: the reference kernel, in all its types; *cpu*: the code around the fast kernels. What several operators share counts for one of them.",
         "",
         *table(operators, ["reference", "cpu"], "operator"),
         "",
