@@ -50,7 +50,7 @@ std::string text_of(const limit& l) {
         case limit_kind::whole_other_axes: return "the other axes whole";
         case limit_kind::no_wrap: return "mode constant, edge or reflect";
         case limit_kind::whole_factors: return "nearest elements, by whole factors of the last two axes";
-        case limit_kind::half_floats: return "a processor with floats of 16 bits";
+        case limit_kind::half_floats: return "a processor with fp16";
         case limit_kind::counts_image:
         case limit_kind::natural_if_padded: return {};  // else it is several operations
         case limit_kind::longest_float16: return "numbers of 16 bits";
