@@ -119,6 +119,7 @@ class CustomExecutionProvider : public onnxruntime::IExecutionProvider {
 };
 
 // 4. In a session's list, like any other provider.
+// >>> ort-style-provider
 using custom = provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
 // <<<
 
