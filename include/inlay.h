@@ -1,6 +1,6 @@
 /* Inlay in C: runs ONNX models over an ordered list of execution providers. Plain functions over opaque handles, for
  * programs in C11 and for every language that can call C. Link libinlay (pkg-config inlay, or CMake's inlay::c);
- * docs/c.md has an example.
+ * docs/reference/c.md has an example.
  *
  * Errors: a function that can fail returns NULL on success, else an inlay_failure, which the
  * caller frees with inlay_failure_free(). Result pointers are then left untouched. NULL for
@@ -168,7 +168,7 @@ INLAY_C_API inlay_failure* inlay_providers_new(inlay_providers** list); /* empty
 INLAY_C_API inlay_failure* inlay_providers_built(inlay_providers** list);
 /* Adds one at the end. ONNX Runtime's names and short ones: "CPUExecutionProvider", "cpu". */
 INLAY_C_API inlay_failure* inlay_providers_add(inlay_providers* list, const char* name);
-/* Adds the provider of a shared library (docs/plugins.md), which stays loaded as long as a list or session has it. */
+/* Adds the provider of a shared library (docs/how-to/plugins.md), which stays loaded while a list or session has it. */
 INLAY_C_API inlay_failure* inlay_providers_add_plugin(inlay_providers* list, const char* path);
 /* Sets an option of the provider that was added last: "threads", "2". */
 INLAY_C_API inlay_failure* inlay_providers_set(inlay_providers* list, const char* option, const char* text);

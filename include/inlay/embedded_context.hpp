@@ -1,6 +1,6 @@
 // An engine's compiled regions in an embedded model: the operator that stands for it, and its kernel for every
 // provider with an engine. The headers that `inlay compile` writes of a file with EPContext nodes include it
-// (docs/contexts.md).
+// (docs/how-to/contexts.md).
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

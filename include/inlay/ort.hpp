@@ -1,5 +1,5 @@
 // Programs that are written for ONNX Runtime's C++ interface, over Inlay: include this for onnxruntime_cxx_api.h, and
-// link inlay::ort. docs/ort.md lists what is here, what is a warning and what is an error.
+// link inlay::ort. docs/how-to/ort.md lists what is here, what is a warning and what is an error.
 //
 //     Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "program");
 //     Ort::Session session(env, "model.onnx", Ort::SessionOptions{});

@@ -4,7 +4,7 @@
 //     using custom = inlay::ort::provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
 //     inlay::session session{"model.onnx", custom{.device_id = 1}, inlay::cpu{}};
 //
-// docs/ort-style-provider.md lists what is supported of the documents, and what it becomes.
+// docs/how-to/ort-style-provider.md lists what is supported of the documents, and what it becomes.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

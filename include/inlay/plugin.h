@@ -1,6 +1,6 @@
 /* A provider in a shared library that is built alone, against this header only: C11, and nothing else of Inlay. It is a
  * translation of the engine interface (<inlay/sdk/engine.hpp>): the library is queried for the nodes of a graph that
- * it supports, compiles them in regions and runs these. docs/plugins.md describes how to build and load one.
+ * it supports, compiles them in regions and runs these. docs/how-to/plugins.md describes how to build and load one.
  *
  * The library exports one function, inlay_plugin_entry(), which returns a table of functions.
  *

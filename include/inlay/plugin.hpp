@@ -1,4 +1,4 @@
-// Providers from shared libraries that were built alone, against <inlay/plugin.h>: docs/plugins.md.
+// Providers from shared libraries that were built alone, against <inlay/plugin.h>: docs/how-to/plugins.md.
 #pragma once
 #include <inlay/impl/cxx20.hpp>
 

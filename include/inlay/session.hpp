@@ -39,7 +39,7 @@ constexpr std::string_view name_of(partition_by p) {
     constexpr std::string_view names[] = {"order", "cost"};
     return names[int(p)];
 }
-// What a session does where the regions that a model's file has in compiled form (docs/contexts.md) do not fit it.
+// What a session does where the compiled regions of a model file (docs/how-to/contexts.md) do not fit it.
 enum class context_policy : std::uint8_t {
     recompile,  // compiles the original graph, which the file has too; a warning and a note in the plan say what
                 // differs

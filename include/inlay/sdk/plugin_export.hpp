@@ -199,7 +199,7 @@ class exported_executable {
 template <class P> class exported {
     static_assert(provider<P> && engine_provider<P> && !kernel_provider<P>,
                   "INLAY_EXPORT_PLUGIN(P): a plugin has an engine, `result<std::shared_ptr<engine>> open() const`, and "
-                  "no `kernels`; docs/plugins.md shows a small one");
+                  "no `kernels`; docs/how-to/plugins.md shows a small one");
     static_assert(std::same_as<memory_of<P>, memory::host>,
                   "INLAY_EXPORT_PLUGIN(P): memory of a plugin's own is not in this version of the interface; copy in "
                   "run()");

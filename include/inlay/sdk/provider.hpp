@@ -96,10 +96,10 @@ template <class P> constexpr bool require_provider() {
             { P::name } -> std::convertible_to<std::string_view>;
         },
         "inlay::session<Ps...> requires every P to be a provider: P has no `static constexpr std::string_view name`; "
-        "docs/adding-a-provider.md shows a small one");
+        "docs/how-to/adding-a-provider.md shows a small one");
     static_assert(kernel_provider<P> || engine_provider<P>,
                   "inlay::session<Ps...> requires every P to be a provider: P has neither `kernels` and `devices` nor "
-                  "`result<std::shared_ptr<engine>> open() const`; docs/adding-a-provider.md shows a small one");
+                  "`result<std::shared_ptr<engine>> open() const`; docs/how-to/adding-a-provider.md shows a small one");
     static_assert(known_memory<memory_of<P>>,
                   "inlay: the provider's `memory` tag needs inlay::memory_space<Tag> and inlay::transfer<Tag, "
                   "memory::host> both ways; include/inlay/device.hpp shows them");

@@ -1,5 +1,5 @@
 // Keys of SessionOptions::AddConfigEntry() and RunOptions::AddConfigEntry() by the names that ONNX Runtime's headers
-// give them. docs/ort.md lists which have an effect here; the others are warnings.
+// give them. docs/how-to/ort.md lists which have an effect here; the others are warnings.
 #pragma once
 
 inline constexpr const char* kOrtSessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback";

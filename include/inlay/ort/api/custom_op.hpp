@@ -1,5 +1,5 @@
 // Operators that a program defines: a class over Ort::CustomOpBase describes inputs and outputs, a kernel computes it.
-// They run on the CPU, after the providers of the session. docs/ort.md has an example and the limits.
+// They run on the CPU, after the providers of the session. docs/how-to/ort.md has an example and the limits.
 #pragma once
 #include "functions.hpp"
 

@@ -46,7 +46,7 @@ template <class T> struct SessionOptionsImpl : ConstSessionOptionsImpl<T>, Named
     SessionOptionsImpl& SetLogSeverityLevel(int level);  // an OrtLoggingLevel; else that of the environment
     SessionOptionsImpl& Add(OrtCustomOpDomain* domain);  // whose operators outlive the session
     SessionOptionsImpl& DisablePerSessionThreads();      // the environment's threads, which it must have
-    // Keys with a meaning are listed in docs/ort.md; others are a warning.
+    // Keys with a meaning are listed in docs/how-to/ort.md; others are a warning.
     SessionOptionsImpl& AddConfigEntry(const char* key, const char* value);
     SessionOptionsImpl& AddFreeDimensionOverrideByName(const char* name, std::int64_t size);
     // By the denotation of a dimension: ORT_NOT_IMPLEMENTED, as are initializers from elsewhere than the model.
@@ -57,7 +57,7 @@ template <class T> struct SessionOptionsImpl : ConstSessionOptionsImpl<T>, Named
     // anyway. ORT_INVALID_ARGUMENT: it is not in this build (the text lists those that are), or has no such option.
     SessionOptionsImpl& AppendExecutionProvider(const std::string& name,
                                                 const std::unordered_map<std::string, std::string>& options = {});
-    // A provider from a shared library, as in docs/plugins.md.
+    // A provider from a shared library, as in docs/how-to/plugins.md.
     SessionOptionsImpl& AppendExecutionProviderLibrary(
         const ORTCHAR_T* file, const std::unordered_map<std::string, std::string>& options = {});
     // ORT_NOT_IMPLEMENTED: threads are the session's own, and operators come from this program.
