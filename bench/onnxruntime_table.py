@@ -61,7 +61,7 @@ def main() -> int:
         ratios.append(ms[ALONE] / ms[WITH])
         rows.append(f"| {folder.name} | {ms[ALONE]:.3g} | {ms[WITH]:.3g} | {ms[OURS]:.3g} | **{ratios[-1]:.2f}** |")
         print(rows[-1], flush=True)
-    text = "\n".join([f"{datetime.date.today()}, {processor()}, one thread, ONNX Runtime {version}; milliseconds of a processor per run, the least of {args.slices} slices; "
+    text = "\n".join([f"{datetime.date.today()}, {processor()}, one thread, ONNX Runtime {version}; milliseconds of processor time per run, the minimum of {args.slices} slices; "
                       f"{geometric_mean(ratios):.2f} times the speed in the geometric mean.", "",
                       "| model | ONNX Runtime | with Inlay's provider | Inlay itself | ratio |", "|---|---:|---:|---:|---:|", *rows])
     if args.markdown:

@@ -132,13 +132,12 @@ def main() -> None:
     sections = "".join(section(a.tool, e, folders, speeds) for e in engines)
     speeds.sort(key=lambda one: one[1])
     worst = ", ".join(f"{name} {speed:.2f}" for name, speed in speeds[:5])
-    text = f"""## Engines on the zoo
-What each provider over a library of others takes of the models, how its results agree, and what it takes. Made by
-`bench/providers.py ZOO --write docs/reference/providers/index.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
+    text = f"""## Engines on the model suite
+The nodes of the models that each provider over another vendor's library claims, how its results agree, and its times. Written by `bench/providers.py ZOO --write docs/reference/providers/index.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
 
 *its nodes*: of those that run; the CPU provider has the others. *load*: until the session is ready, the library's own compilation included; *from a context*: the same from what
-`inlay compile` saved. *in its library*: the part of a run that the provider's regions take; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the
-median of runs in turns and the band that holds 10 to 90 % of them; *by order* is the list as it stands, *by cost* with `partition_by::cost`; *by order / by cost*: the two in turns.
+`inlay compile` saved. *in its library*: the part of a run spent in the provider's regions; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the
+median of interleaved runs and the band that holds 10 to 90 % of them; *by order* is the list in its order, *by cost* with `partition_by::cost`; *by order / by cost*: the two, interleaved.
 
 By cost against the faster of the CPU alone and the list by order, the five lowest of {len(speeds)}: {worst}.
 

@@ -61,7 +61,7 @@ def main() -> int:
         rows.append(f"| {model} | " + " | ".join(cells) + " |")
         print(rows[-1], flush=True)
     means = " | ".join(f"**{geometric_mean(r):.2f}**, least {min(r):.2f}" for r in ratios.values())
-    text = "\n".join([f"{datetime.date.today()}, {processor()}, ONNX Runtime {versions[THEIRS]}; milliseconds, Inlay's beside ONNX Runtime's, and how many times as fast Inlay is.", "",
+    text = "\n".join([f"{datetime.date.today()}, {processor()}, ONNX Runtime {versions[THEIRS]}; milliseconds, Inlay's and ONNX Runtime's, and how many times as fast Inlay is.", "",
                       "| model | creation, 1 thread | run, 1 thread | creation, 2 threads | run, 2 threads |", "|---|---|---|---|---|",
                       *rows, f"| geometric mean of {len(rows)} | {means} |"])
     if args.markdown:

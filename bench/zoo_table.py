@@ -62,9 +62,9 @@ def document(facts: dict[str, dict], times: dict, date: str) -> str:
     late = [name for name, f in facts.items() if f["late"]]
     note = f"\n\\* {', '.join(late)}: the shapes of some values depend on other values, so these steps allocate while they run.\n" if late else ""
     rows = "\n".join(row(name, f, times[name]) for name, f in facts.items())
-    return f"""# The model zoo
+    return f"""# The model suite
 
-{len(facts)} float models of well-known architectures, run by the CPU provider and compared with ONNX Runtime {version} on the same inputs.
+{len(facts)} float32 models of well-known architectures, run by the CPU provider and compared with ONNX Runtime {version} on the same inputs.
 All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}, one thread; geometric mean of the ratios
 {geometric_mean(ratios.values()):.2f}, the lowest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
 
@@ -74,12 +74,12 @@ All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}
 {note}
 - **nodes**: in the file; **steps**: of the plan for the test data's shapes, after rewrites and fusion, layout conversions included.
 - **largest error**: the largest absolute difference from the expected outputs, which ONNX Runtime computed without optimisations.
-- **ms**: the median run through a binding. **ratio**: ONNX Runtime's time over ours; both run in turns, in {SLICES} slices; the median over the
+- **ms**: the median run through a binding. **ratio**: ONNX Runtime's time over Inlay's; both run interleaved, in {SLICES} slices; the median over the
   slices, and the lowest and the highest slice. Above 1 Inlay is faster. ONNX Runtime is called from
   Python, which costs it some microseconds per run; a model below {SHORTEST_MS} ms does not count in the mean ({', '.join(short) or 'none here'}).
 - **planned MB**: the arena of one run. **largest live MB**: the largest sum of values that are alive at once: no plan needs less.
-- **scratch MB**: what the hungriest kernel of the plan works in, beside the arena.
-- **heap calls**: malloc, free and their kin per bound run once it is warm, counted by `bench/heap_calls.cpp`.
+- **scratch MB**: the largest scratch memory of any kernel of the plan, in addition to the arena.
+- **heap calls**: malloc, free and related calls per bound run once it is warm, counted by `bench/heap_calls.cpp`.
 
 The models are built with generated weights (those of minilm_real are real), so times are real and accuracies mean nothing.
 """

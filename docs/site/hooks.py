@@ -1,4 +1,4 @@
-"""What the site has of the source tree outside docs/: CONTRIBUTING.md, SECURITY.md and CHANGELOG.md as pages; links to other files there become plain text.
+"""What the site has of the source tree besides docs/: CONTRIBUTING.md, SECURITY.md and CHANGELOG.md as pages; links to other files there become plain text.
 Links that are called as a file are called by the title of its page."""
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ std::string text_of(const limit& l) {
         case limit_kind::no_wrap: return "mode constant, edge or reflect";
         case limit_kind::whole_scales: return "whole numbers of times";
         case limit_kind::whole_factors: return "nearest elements, by whole factors of the last two axes";
-        case limit_kind::half_floats: return "a processor with floats of 16 bits";
+        case limit_kind::half_floats: return "a processor with fp16";
         case limit_kind::longest_float16: return "numbers of 16 bits";
         case limit_kind::one_place: return "one index";
         case limit_kind::inclusive: return "sums from the first element on";

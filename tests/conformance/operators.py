@@ -59,18 +59,18 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
     return types_text(kernels.get("cpu", {}).get("types", [])), types_text(kernels.get("reference", {}).get("types", []))
 
 
-def asked(tool: str, *words: str) -> list[dict]:
+def answer_of(tool: str, *words: str) -> list[dict]:
     """Of each provider, what a command of the tool says."""
     done = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["providers"]
 
 
 def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """Of each operator, the engines by the element types that they take it of: those of their kernels or capability
+    """Of each operator, the engines by the element types for which they claim it: those of their kernels or capability
     tables, newest version."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
-    engines = sorted({p["short_name"] for p in asked(tool, "providers")} - {"cpu", "reference"})
-    for engine, of in zip(engines, asked(tool, "operators", "--providers", ",".join(engines))):
+    engines = sorted({p["short_name"] for p in answer_of(tool, "providers")} - {"cpu", "reference"})
+    for engine, of in zip(engines, answer_of(tool, "operators", "--providers", ",".join(engines))):
         types: dict[tuple[str, str], list[str]] = {}
         codes: dict[tuple[str, str], list[str]] = {}
         for o in of["operators"]:
@@ -121,10 +121,10 @@ def files_of_operators(known: set[tuple[str, str]]) -> dict[tuple[str, str], str
 
 TABLE = "| operator | versions | fast | reference | engines |\n|---|---|---|---|---|\n"
 LEGEND = """
-*versions*: the schemas; a kernel takes all of them. *fast*, *reference*: the element types, of the operator's first type
+*versions*: the schemas; a kernel supports all of them. *fast*, *reference*: the element types, of the operator's first type
 constraint, of the CPU's fast kernels and of the reference kernel that the CPU and the reference provider have.
-*engines*: the types of which other providers take it, by their kernels or the tables of their [contracts](../contracts.md), in
-the newest version of their libraries. These also ask for ranks, constants and attributes (`inlay operators --providers NAME`).
+*engines*: the types for which other providers claim it, by their kernels or their [capability tables](../contracts.md), in the
+newest version of their libraries. These also check ranks, constants and attributes (`inlay operators --providers NAME`).
 *quantized*: between DequantizeLinear and QuantizeLinear. `inlay plan MODEL --providers LIST` shows each node of a model.
 """
 
@@ -146,15 +146,15 @@ def group_pages(rows: dict[tuple[str, str], str], missing: int, have: set[tuple[
         overview.append(f"| [{title}]({group}.md) | {len(count)} | {', '.join(name for _, name in sorted(count))} |")
     if homeless := sorted(set(rows) & have):
         raise SystemExit(f"no group of operator_groups.py has {homeless}")
-    others = f"# Operators that become others\n{LEGEND}\nThese have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
+    others = f"# Operators that become others\n{LEGEND}\nThese operators have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
     others += "nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same.\n\n" + TABLE + "\n".join(rows.values()) + "\n"
     pages["others.md"] = others
     overview.append(f"| [Operators that become others](others.md) | {len(rows)} | {', '.join(name for _, name in sorted(rows))} |")
     total = sum(int(line.split(" | ")[1]) for line in overview)
     pages["index.md"] = f"""# Operators
 
-{total} operators, {missing} of them missing: every one of onnx's schemas, and those of com.microsoft that Inlay has. These pages are made by
-`tests/conformance/operators.py --write docs/reference/operators` from the catalogue that the planner reads (`inlay operators`)
+{total} operators, {missing} of them missing: every one of onnx's schemas, and those of com.microsoft that Inlay has.
+`tests/conformance/operators.py --write docs/reference/operators` writes these pages from the catalogue that the planner reads (`inlay operators`)
 and from the first lines of the kernels' files, which have the formulas and the limits.
 
 | group | operators | which |
@@ -168,7 +168,7 @@ def main() -> None:
     p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
     p.add_argument("--write", type=pathlib.Path)
     a = p.parse_args()
-    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in asked(a.tool, "operators", "--providers", "cpu")[0]["operators"]}
+    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in answer_of(a.tool, "operators", "--providers", "cpu")[0]["operators"]}
     engines = by_engine(a.tool)
     schemas = collections.defaultdict(list)
     for s in sorted(defs.get_all_schemas_with_history(), key=lambda s: s.since_version):

@@ -57,7 +57,7 @@ inlay::plan_report try_it(const inlay::model& model) {
 }  // namespace first
 
 // >>>
-BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);  // beside the struct, outside any namespace
+BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);  // next to the struct, outside any namespace
 
 inlay::plan_report by_name(const inlay::model& model) {
     const std::vector<inlay::provider_choice> list{{"abacus", {{"device_id", "1"}, {"careful", "true"}}}, "cpu"};
@@ -208,7 +208,7 @@ struct multiplier {
 static_assert(inlay::provider<multiplier>);
 using namespace inlay::testing;
 
-TEST_CASE("The provider of the guide runs what it can, and the plan tells the rest", "[guide]") {
+TEST_CASE("The provider of the guide runs what it can, and the plan shows the rest", "[guide]") {
     const inlay::plan_report plan = first::try_it(first::model());
     CHECK(plan.count(abacus::name) == 1);
     CHECK(plan.count(inlay::cpu::name) == 2);

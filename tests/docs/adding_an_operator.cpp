@@ -58,7 +58,7 @@ template <> struct inlay::kernel<shop::discount, inlay::device::cpu, inlay::type
     }  // the order of elements does not matter
 
     static constexpr verdict supports(const node_view& n) {
-        return n.real("rate", 0.1) == 0 ? no("the plain loop is as good where there is no discount")
+        return n.real("rate", 0.1) == 0 ? no("the reference kernel is as good where there is no discount")
                                         : kernel<shop::discount, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
@@ -102,7 +102,7 @@ TEST_CASE("Discount takes a tenth off what is positive", "[guide]") {
     CHECK(y[0].as<float>()[2] == 0.f);
     CHECK(std::isnan(y[0].as<float>()[3]));
 }
-TEST_CASE("The fast Discount agrees with the plain loop at every tail length", "[guide]") {
+TEST_CASE("The fast Discount agrees with the reference kernel at every tail length", "[guide]") {
     using inlay::testing::run;
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
@@ -128,7 +128,7 @@ TEST_CASE("A model with the guide's operator runs, on the faster kernel where it
     const inlay::session full_price{
         model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 0.0> (x) }")), till{}};
     CHECK(full_price.plan().nodes[0].kernel == "reference");
-    CHECK(full_price.plan().nodes[0].answers[0].text == "the plain loop is as good where there is no discount");
+    CHECK(full_price.plan().nodes[0].answers[0].text == "the reference kernel is as good where there is no discount");
     const auto refused = inlay::session<till>::try_make(
         model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 2.0> (x) }")), {}, till{});
     REQUIRE_FALSE(refused);

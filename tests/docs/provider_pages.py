@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The facts of each provider on its page: what it is, how it is installed, its options, what it takes, and on what it was checked.
+"""The facts of each provider on its page: what it is, how it is installed, its options, what it supports, and on what it was checked.
 
   provider_pages.py TOOL FOLDER           # the pages' blocks are what the program says of its providers; else exits with 1
   provider_pages.py TOOL FOLDER --write   # writes the blocks
@@ -42,7 +42,7 @@ def ranks_of(row: dict) -> str:
     return str(most) if least == most else f"{least} to {most}"
 
 
-def taken(name: str, report: dict) -> str:
+def supported(name: str, report: dict) -> str:
     rows = report.get("contract", {}).get("table", [])
     if not rows:
         return "nodes by its kernels: [operators](../operators/index.md) names their types" if report["operators"] else "whole models"
@@ -54,7 +54,7 @@ def table_of(report: dict) -> str:
     rows = report.get("contract", {}).get("table", [])
     if not rows:
         return ""
-    lines = ["", '<details markdown="1"><summary>What it takes, operator by operator</summary>', "",
+    lines = ["", '<details markdown="1"><summary>What it supports, operator by operator</summary>', "",
              "| operators | types | quantized values of | dimensions | and |", "|---|---|---|---|---|"]
     for row in rows:
         cells = [row["operators"].replace(" ", ", "), ", ".join(row["types"]), ", ".join(row["codes"]), ranks_of(row),
@@ -71,7 +71,7 @@ def block_of(provider: dict, report: dict, library: str) -> str:
         "name": f"`{provider['name']}`, or `{name}`",
         "status": f"{provider['status']}, as the provider of this name in ONNX Runtime" if name not in INCLUDED else "production",
         "install": "in every build" if name in INCLUDED else f"{setup}`-DINLAY_{library.upper()}=ON`",
-        "takes": taken(name, report),
+        "supports": supported(name, report),
         "checked on": CHECKED_ON[provider["checked_on"]],
     }
     lines = [f"| **{name}** | |", "|---|---|", *(f"| {key} | {value} |" for key, value in facts.items())]

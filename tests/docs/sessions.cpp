@@ -116,7 +116,7 @@ template <class Provider> inlay::plan_report fastest_with(const inlay::model& mo
 // >>> providers-by-name
 inlay::plan_report chosen_by_name(const inlay::model& model) {
     inlay::any_session session(model, {{"CPUExecutionProvider", {{"threads", "2"}}}, "reference"});
-    session.set_providers({"reference", "cpu"});  // made anew from the same model
+    session.set_providers({"reference", "cpu"});  // created again from the same model
     return session.plan();
 }
 // <<<
@@ -171,7 +171,7 @@ std::string why_not(const std::filesystem::path& file) {
 using namespace inlay::testing;
 namespace fs = std::filesystem;
 
-TEST_CASE("The guide to sessions reads a model, runs it and tells its ports", "[docs]") {
+TEST_CASE("The guide to sessions reads a model, runs it and lists its ports", "[docs]") {
     const fs::path digits = DIGITS;
     CHECK(scores_of(digits, std::vector<float>(64)).size() == 10);
     std::ostringstream text;
@@ -186,7 +186,7 @@ TEST_CASE("The first page runs a model and prints its plan", "[docs]") {
     CHECK(scores_of(DIGITS, ones({1, 1, 8, 8}), text).shape() == inlay::shape{1, 10});
     CHECK(has_text(text.str(), "Softmax-13"));
 }
-TEST_CASE("The guide to sessions asks for outputs by name, and borrows memory", "[docs]") {
+TEST_CASE("The guide to sessions requests outputs by name, and borrows memory", "[docs]") {
     const inlay::session session{
         model_of("m (float[N,M] x) => (float[N,M] y, float[N,M] z) { y = Relu(x) z = Sigmoid(y) }")};
     float x[] = {-1, 2, 3, 4, 5, 6};
@@ -242,7 +242,7 @@ TEST_CASE("The guide to sessions watches, logs and traces", "[docs]") {
     CHECK(trace.str().starts_with("{\"schema\":\"inlay.trace\""));
     CHECK(has_text(trace.str(), "run 9"));
 }
-TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
+TEST_CASE("The guide to sessions shows what may fall back", "[docs]") {
     CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"))
               .plan()
               .count("ReferenceExecutionProvider") == 1);

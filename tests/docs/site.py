@@ -126,7 +126,7 @@ def complaints(events: list[dict], host: str) -> list[str]:
         elif method == "Network.responseReceived" and p["response"]["status"] >= 400:
             found.append(f"{p['response']['status']}: {p['response']['url']}")
         elif method == "Network.requestWillBeSent" and not p["request"]["url"].startswith((host, "data:", "blob:")):
-            found.append(f"requires another host: {p['request']['url']}")
+            found.append(f"requests another host: {p['request']['url']}")
     return found
 
 

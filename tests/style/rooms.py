@@ -65,7 +65,7 @@ EXCEPTIONS = {
     ("include/inlay/plan/conversion.hpp", "kernels/inlay/support/relayout.hpp"): CONVERSION,
     ("include/inlay/plan/partition.hpp", "kernels/inlay/onnx/control_flow.hpp"): CONTROL_FLOW,
     ("src/engine/restored_region.cpp", "include/inlay/embedded_context.hpp"): "what an embedded model carries of an engine is restored by the engine's code",
-    ("src/contract/predict.cpp", "src/engine/specialise.hpp"): "specialises the model and asks the engine for the work of its nodes",
+    ("src/contract/predict.cpp", "src/engine/specialise.hpp"): "specialises the model and queries the engine for the work of its nodes",
     ("src/provider/rocm/open.cpp", "src/provider/cuda/runtime.hpp"): "ROCm's provider is CUDA's sources, compiled again",
 }
 MOST = 6  # exceptions; lowered with each that is removed
@@ -135,9 +135,9 @@ def check_table() -> list[str]:
 def table() -> str:
     """ROOMS for docs/explanation/architecture.md, the highest first."""
     def where(room: str) -> str:
-        beside = ", and the plain types beside it" if room == "sdk" else ", the headers that are in no other room" if room == "interface" else ""
-        return ", ".join(f"`{place}`" for place in (ROOMS[room][0][:1] if beside else ROOMS[room][0])) + beside
-    rows = [f"| {room} | {where(room)} | {', '.join(ROOMS[room][1])} |" for room in reversed(ROOMS)]
+        rest = ", and the plain types next to it" if room == "sdk" else ", the headers that are in no other room" if room == "interface" else ""
+        return ", ".join(f"`{place}`" for place in (ROOMS[room][0][:1] if rest else ROOMS[room][0])) + rest
+    rows = [f"| `{room}` | {where(room)} | {', '.join(ROOMS[room][1])} |" for room in reversed(ROOMS)]
     return "\n".join(["| room | where | may include |", "|---|---|---|", *rows])
 
 

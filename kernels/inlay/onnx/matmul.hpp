@@ -1,6 +1,6 @@
-// MatMul (since 1): the matrix product of the last two axes, the others broadcast, as numpy.matmul; an operand of one
-// axis is a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's
-// shape; both optional.
+// MatMul (since 1): the matrix multiplication of the last two axes, the others broadcast, as numpy.matmul; an operand
+// of one axis is a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the
+// result's shape; both optional.
 #pragma once
 #include "gemm.hpp"
 #include <inlay/support/activation.hpp>

@@ -31,7 +31,7 @@ inline constexpr provider_contract acl_contract{
     .short_name = "acl",
     .sdk = "ACL",
     .versions = acl_table::versions,
-    .source = "the rules of Inlay's provider; the library was not asked",
+    .source = "the rules of Inlay's provider; the library was not queried",
     .memory = {},
     .options = contract_options_of<acl>,
     .operators = acl_table::operators,

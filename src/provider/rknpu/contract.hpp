@@ -53,7 +53,7 @@ inline constexpr provider_contract rknpu_contract{
     .short_name = "rknpu",
     .sdk = "rknn-toolkit2",
     .versions = rknpu_table::versions,
-    .source = "rknn-toolkit2 2.5.0, asked operator by operator; its release notes",
+    .source = "rknn-toolkit2 2.5.0, queried operator by operator; its release notes",
     .memory = {.space = "host", .alignment = 64},
     .options =
         [] {
