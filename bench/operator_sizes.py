@@ -40,7 +40,7 @@ def page(report: dict) -> str:
     of_operators = sum(sum(sizes.values()) for sizes in operators.values())
     return "\n".join([
         "# What each operator takes",
-        "In `libinlay_kernels.so`, in kB of 1,000 bytes; made by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which tells the same of any program that is not stripped.",
+        "In `libinlay_kernels.so`, in kB of 1,000 bytes; made by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which reports the same of any program that is not stripped.",
         "A program with an embedded model has of all this only what its model needs.",
         "",
         f"All: {report['bytes']['total'] / 1e6:.1f} MB, of which {of_operators / 1e6:.1f} MB are the {len(operators)} operators' own ({of_operators / 1000 / len(operators):.0f} kB each). Not of operators, nor of the families below: {'; '.join(rest)}.",
