@@ -51,7 +51,7 @@ def versions_of(run: dict) -> str:
 
 
 def source_lines(run: dict, threads: str, *more: str) -> list[str]:
-    return [f"{run['processor']}, {threads} thread{'s' if int(threads) > 1 else ''}, {run['date']}", f"beside {versions_of(run)}", *more]
+    return [f"{run['processor']}, {threads} thread{'s' if int(threads) > 1 else ''}, {run['date']}", f"compared with {versions_of(run)}", *more]
 
 
 # --- ratios to the peers ----------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def tokens(theme: Theme) -> str:
     run = stored("language")
     groups = [(machine, rows) for machine in run["machines"] for rows in machine["ms_per_token"]]
     picture = Picture(theme, "A 4-bit language model, tokens per second", "Higher is better; the line is what the memory allows.",
-                      [f"{run['model']}", f"1 thread, {run['date']}, beside ONNX Runtime {run['versions']['onnxruntime']}, OpenVINO {run['versions']['openvino']}",
+                      [f"{run['model']}", f"1 thread, {run['date']}, compared with ONNX Runtime {run['versions']['onnxruntime']}, OpenVINO {run['versions']['openvino']}",
                        "Limit: the machine's read rate over the weights and the cache's rows"], 78.0 * len(groups), left=20)
     picture.scale(0, 80, range(0, 81, 10), "tokens per second", logarithmic=False)
     picture.axes.set_ylim(4.6 * len(groups) - 1, -1.5)

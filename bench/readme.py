@@ -85,11 +85,11 @@ def checks() -> str:
         raise SystemExit(f"{page('conformance')}: {passed} of {selected} selected cases pass")
     shipped, = figure("shipped-models", r"not tuned for these models: (\d+) models")
     hostile, = figure("hostile-files", r"tries (\d+) files")
-    zoo = len(stored("float32")["threads"]["1"])
+    models = len(stored("float32")["threads"]["1"])
     return "\n".join([
         f"- onnx's backend suite: {passed:,} of {all_cases:,} cases pass ({link('conformance', 'the others')}).",
         "- ONNX Runtime, onnx's reference evaluator and formulas: random nodes of every operator (`scripts/differential`).",
-        f"- Reference outputs of {zoo} [architectures]({target('zoo')}) and {shipped} [models of Python packages]({target('shipped-models')}).",
+        f"- Reference outputs of {models} [architectures]({target('zoo')}) and {shipped} [models of Python packages]({target('shipped-models')}).",
         f"- {hostile} damaged and {link('hostile-files', 'hostile files')}: each ends in an error or a result, in bounded time and memory.",
         f"- Sanitizers, fuzzers, allocations that fail, seeded faults ({link('trust', 'how far each has come')}).",
     ])

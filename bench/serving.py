@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("--callers", type=int, nargs="+", default=[1, 8, 64])
     parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--rounds", type=int, default=2, help="the best of so many, in turns")
+    parser.add_argument("--rounds", type=int, default=2, help="the best of so many, interleaved")
     parser.add_argument("--memory", nargs="+", choices=["inlay", "onnxruntime"], help="measure the memory per model of these servers instead")
     args = parser.parse_args()
     model = args.model.resolve()
