@@ -9,14 +9,14 @@ import argparse
 import os
 import sys
 
-from operators import BLOCKED, HERE, REWRITTEN, SEARCHES, asked
+from operators import BLOCKED, HERE, REWRITTEN, SEARCHES, answer_of
 
 
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
     a = p.parse_args()
-    have = {(o["domain"], o["name"]) for o in asked(a.tool, "operators", "--providers", "cpu")[0]["operators"]}
+    have = {(o["domain"], o["name"]) for o in answer_of(a.tool, "operators", "--providers", "cpu")[0]["operators"]}
     have |= {("com.microsoft", name) for name in REWRITTEN + SEARCHES} | {("com.microsoft.nchwc", name) for name in BLOCKED}
     faults, count = [], 0
     for line in (HERE / "onnxruntime_operators.txt").read_text().splitlines():
