@@ -122,6 +122,12 @@ bool is_second_choice(const rule_set& all, std::span<const source> sources, cons
     return !all.has(s.of) &&
            std::ranges::any_of(sources, [&](const source& t) { return t.op == s.op && all.has(t.of); });
 }
+// Adds to a list that is separated by blanks. An operator is there once, although its versions may become different
+// primitives with the same row.
+void add_name(std::string& names, std::string_view name) {
+    const std::string between = " " + std::string(name) + " ";
+    if ((" " + names + " ").find(between) == std::string::npos) names += " " + std::string(name);
+}
 bool alike(const table_row& a, const table_row& b) {
     return a.types.bits == b.types.bits && a.quantized.bits == b.quantized.bits && a.least_rank == b.least_rank &&
            a.most_rank == b.most_rank && a.demands == b.demands && a.since == b.since;
@@ -153,7 +159,7 @@ std::vector<table_row> table_of(const rule_set& all) {
             }
             const auto at = std::ranges::find_if(table, [&](const table_row& other) { return alike(other, row); });
             if (at != table.end()) {
-                at->operators += " " + std::string(s.op);
+                add_name(at->operators, s.op);
                 continue;
             }
             row.operators = s.op;

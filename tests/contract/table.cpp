@@ -82,6 +82,14 @@ TEST_CASE("Every operator of a table is one of ONNX or of ONNX Runtime, in one r
                 CHECK(known.contains(op));
             }
 }
+TEST_CASE("No row of a table names an operator twice") {
+    for (const provider_contract* c : provider_contracts())
+        for (const lowering::table_row& row : table_of(*c)) {
+            const auto names = words(row.operators);
+            CAPTURE(c->name, row.operators);
+            CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+        }
+}
 TEST_CASE("A table answers, or the provider's kernels or a server do") {
     for (const provider_contract* c : provider_contracts()) {
         CAPTURE(c->name);
