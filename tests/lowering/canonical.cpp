@@ -176,7 +176,8 @@ TEST_CASE("Places of the largest are found in 32 bits, with the axis, and then l
 TEST_CASE("The largest elements come with their places where somebody reads these") {
     const std::string graph = " <int64[1] k = {2}> { y, i = TopK (x, k) }";
     CHECK_FALSE(at<top_k_prim>(lowered("g (float[4] x) => (float[2] y)" + graph, whole_taken), 0).gives_indices);
-    static constexpr rule values_only[]{{.of = kind::top_k, .types = floats_only, .limits = {limits::no_indices}}};
+    static constexpr rule values_only[]{
+        {.of = kind::top_k, .types = floats_only, .limits = {inlay::lowering::limits::no_indices}}};
     static constexpr rule_set without_places{.library = "Machine", .rules = values_only};
     CHECK(why_not_lowered("g (float[4] x) => (float[2] y)" + graph, without_places) == "taken");
     CHECK(why_not_lowered("g (float[4] x) => (float[2] y, int64[2] i)" + graph, without_places) ==

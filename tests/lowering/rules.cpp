@@ -90,9 +90,6 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
           "Machine does not choose the nearest element as its attributes do");
 }
 TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have limits of their own") {
-    constexpr auto images_by = [](resizing::interpolation how, limit l) {
-        return rule{.of = kind::resize, .which = these(how), .types = floats_only, .limits = {l}};
-    };
     static constexpr rule limited[]{
         {.of = kind::binary,
          .which = these(arithmetic::add, arithmetic::sub),
@@ -100,8 +97,14 @@ TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have 
          .limits = {one_whole}},
         {.of = kind::binary, .which = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
         {.of = kind::slice, .types = floats_only, .limits = {unit_steps}},
-        images_by(resizing::interpolation::nearest, spatial_factors),
-        images_by(resizing::interpolation::linear, pixel_centers)};
+        {.of = kind::resize,
+         .which = these(resizing::interpolation::nearest),
+         .types = floats_only,
+         .limits = {spatial_factors}},
+        {.of = kind::resize,
+         .which = these(resizing::interpolation::linear),
+         .types = floats_only,
+         .limits = {pixel_centers}}};
     static constexpr rule_set some{.library = "Machine", .rules = limited, .images = layout::plain};
     const auto answer = [](const std::string& graph) { return why_not_lowered(graph, some, layout::plain); };
     const auto pair = [&](const std::string& node, const std::string& a, const std::string& y) {
