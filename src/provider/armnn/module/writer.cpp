@@ -139,9 +139,12 @@ network_writer::tensor network_writer::concatenated(const std::vector<tensor>& p
 }
 // What is around a primitive, in the model.
 bool network_writer::is_made_by(int id, std::string_view op) const {
-    return std::ranges::any_of(r_.graph.nodes, [&](const node& n) {
-        return n.op == op && std::ranges::count(r_.graph.list(n.outputs), id) > 0;
-    });
+    const auto maker = std::ranges::find_if(
+        r_.graph.nodes, [&](const node& n) { return std::ranges::count(r_.graph.list(n.outputs), id) > 0; });
+    if (maker == r_.graph.nodes.end()) return false;
+    const bool is_same_value =
+        maker->op == "Identity" || maker->op == "Dropout";  // no layer: its input is read instead
+    return maker->op == op || (is_same_value && is_made_by(r_.graph.list(maker->inputs)[0], op));
 }
 bool network_writer::is_read_by(int id, std::string_view op) const {
     return std::ranges::any_of(r_.graph.nodes, [&](const node& n) {
