@@ -95,7 +95,7 @@ TEST_CASE("BatchNormalization is a factor and a term for each channel") {
     CHECK(at<affine_prim>(r, 0).shift.elements()[1] == Approx(4 - 6 * 2. / 3));
 }
 TEST_CASE("Pools have a window for each axis, and global ones one over all") {
-    const auto& p = at<pool_prim>(lowered("g (float[1,1,8,6] x) => (float[1,1,1,1] y) { y = GlobalMaxPool (x) }"), 1);
+    const auto p = at<pool_prim>(lowered("g (float[1,1,8,6] x) => (float[1,1,1,1] y) { y = GlobalMaxPool (x) }"), 1);
     CHECK(p.window[0].kernel == 8);
     CHECK(p.window[1].kernel == 6);
 }
