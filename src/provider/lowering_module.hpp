@@ -20,12 +20,10 @@ template <const lowering::rule_set& Rules, class Writer> auto write_region(const
     return writer.finish();
 }
 
-// What f gives, or why it gives nothing: no exception leaves a module.
-using region_result = result<std::shared_ptr<const compiled_region>>;
-template <class Result, class F> Result result_of(error_code code, F f) try {
-    return f();
-} catch (const refused_node& r) {
-    return error(code, one_line(r.why));
+// What f returns, or why it returns nothing: no exception leaves a module.
+using lowering::region_result;
+template <class Result, class F> Result caught_result(error_code code, F f) try {
+    return lowering::result_of(code, [&]() -> Result { return f(); });
 } catch (const std::exception& e) {
     return error(code, one_line(e.what()));
 }

@@ -59,7 +59,7 @@ onednn_ptr<dnnl_primitive_t> primitive_of(const planned_primitive& p) {
     onednn_check(dnnl().dnnl_primitive_create(&primitive, p.get()));
     return onednn_ptr<dnnl_primitive_t>(primitive);
 }
-void append(dnnl_post_ops_t list, const dnnl_ending& e, std::span<const dnnl_layout>& operands) {
+void append(dnnl_post_ops_t list, const dnnl_epilogue& e, std::span<const dnnl_layout>& operands) {
     if (e.slot < 0) return onednn_check(dnnl().dnnl_post_ops_append_eltwise(list, e.algorithm, e.alpha, e.beta));
     onednn_check(dnnl().dnnl_post_ops_append_binary(list, e.algorithm, operands.front().get()));
     operands = operands.subspan(1);
@@ -104,12 +104,12 @@ dnnl_layout planned_primitive::argument(int name) const {
     onednn_check(dnnl().dnnl_memory_desc_clone(&copy, d));
     return owned(copy);
 }
-bool planned_primitive::has_only_plain_loops() const {
+bool planned_primitive::has_only_reference_kernels() const {
     const char* name = nullptr;
     onednn_check(dnnl().dnnl_primitive_desc_query(get(), dnnl_query_impl_info_str, 0, static_cast<void*>(&name)));
     return name && std::string_view(name).starts_with("ref");
 }
-dnnl_attributes attributes(std::span<const dnnl_ending> ends, std::span<const dnnl_layout> operands,
+dnnl_attributes attributes(std::span<const dnnl_epilogue> ends, std::span<const dnnl_layout> operands,
                            std::span<const dnnl_scaling> scalings) {
     dnnl_primitive_attr_t a = nullptr;
     onednn_check(dnnl().dnnl_primitive_attr_create(&a));
@@ -124,7 +124,7 @@ dnnl_attributes attributes(std::span<const dnnl_ending> ends, std::span<const dn
     dnnl_post_ops_t list = nullptr;
     onednn_check(dnnl().dnnl_post_ops_create(&list));
     const onednn_ptr<dnnl_post_ops_t> list_owner(list);
-    for (const dnnl_ending& e : ends) append(list, e, operands);
+    for (const dnnl_epilogue& e : ends) append(list, e, operands);
     onednn_check(dnnl().dnnl_primitive_attr_set_post_ops(a, list));
     return owner;
 }

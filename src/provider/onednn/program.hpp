@@ -67,19 +67,19 @@ class planned_primitive {
     explicit planned_primitive(dnnl_primitive_desc_t d) : desc_(d) {}
     dnnl_layout argument(int name) const;  // null: it has none such
     dnnl_primitive_desc_t get() const { return desc_.get(); }
-    bool has_only_plain_loops() const;
+    bool has_only_reference_kernels() const;
 };
 // `create`: of the table; the arguments behind primitive_desc and engine. What has only plain loops is refused.
 template <class F, class... A> planned_primitive plan_primitive(F create, const A&... arguments) {
     dnnl_primitive_desc_t desc = nullptr;
     onednn_check(create(&desc, dnnl().engine, arguments...));
     planned_primitive planned(desc);
-    if (planned.has_only_plain_loops()) refuse("oneDNN has only plain loops for it");
+    if (planned.has_only_reference_kernels()) refuse("oneDNN has only plain loops for it");
     return planned;
 }
 
 // What is done to a primitive's result before it is written, one after the other.
-struct dnnl_ending {
+struct dnnl_epilogue {
     dnnl_alg_kind_t algorithm;
     float alpha = 0, beta = 0;  // of an element-wise function
     int slot = -1;              // of a binary one: its operand, of the result's rank
@@ -92,8 +92,8 @@ struct dnnl_scaling {
     std::int32_t zero = 0;
 };
 using dnnl_attributes = onednn_ptr<dnnl_primitive_attr_t>;
-// Floats are computed as floats, scratchpads are the program's. operands: layouts of the binary endings', in order.
-dnnl_attributes attributes(std::span<const dnnl_ending> = {}, std::span<const dnnl_layout> operands = {},
+// Floats are computed as floats, scratchpads are the program's. operands: layouts of the binary epilogues', in order.
+dnnl_attributes attributes(std::span<const dnnl_epilogue> = {}, std::span<const dnnl_layout> operands = {},
                            std::span<const dnnl_scaling> = {});
 
 class program_builder {

@@ -9,7 +9,7 @@ namespace {
 constexpr float endless = std::numeric_limits<float>::infinity();
 using attribute_list = const_dnnl_primitive_attr_t;
 
-dnnl_ending ending_of(const unary_prim& p) {
+dnnl_epilogue epilogue_of(const unary_prim& p) {
     switch (p.does) {
         case function::abs: return {dnnl_eltwise_abs};
         case function::elu: return {dnnl_eltwise_elu, p.alpha};
@@ -33,7 +33,7 @@ dnnl_ending ending_of(const unary_prim& p) {
         default: refuse("oneDNN has no such function");
     }
 }
-dnnl_ending ending_of(const clamp_prim& p) {
+dnnl_epilogue epilogue_of(const clamp_prim& p) {
     const float low = p.low == -no_bound ? -endless : p.low, high = p.high == no_bound ? endless : p.high;
     if (low == 0 && high == endless) return {dnnl_eltwise_relu};
     return {dnnl_eltwise_clip, low, high};
@@ -102,7 +102,7 @@ shape grouped(const shape& w, std::int64_t groups) {
 // What ends a convolution or a product: each reads what the one before gives, and nothing else does.
 struct primitive_ends {
     struct one {
-        dnnl_ending how;
+        dnnl_epilogue how;
         std::optional<operand> other{};  // of two operands
     };
     std::optional<operand> bias{};  // of a product without one
@@ -118,17 +118,17 @@ class primitive_writer {
     template <class F, class... A, class... B>
     void write_one(int slot, const operand& y, const shape& dims, F create, const std::tuple<A...>& before,
                    const std::tuple<B...>& after, const dnnl_arguments& more = {});
-    void write_function(const dnnl_ending&, int slot, const operand& y);
+    void write_function(const dnnl_epilogue&, int slot, const operand& y);
     void write_pair(dnnl_alg_kind_t, int a, int b, const operand& y, std::span<const dnnl_scaling> = {},
-                    std::span<const dnnl_ending> = {});
-    void write_ending(const dnnl_ending&, int slot, const operand& y);
+                    std::span<const dnnl_epilogue> = {});
+    void write_epilogue(const dnnl_epilogue&, int slot, const operand& y);
 
     using plan_with = std::function<planned_primitive(attribute_list, const dnnl_layout& y)>;
     using arguments_with = std::function<dnnl_arguments(const planned_primitive&)>;
     struct product {
         operand y;   // of the last primitive
         shape dims;  // of the result, as oneDNN has it
-        std::vector<dnnl_ending> endings{};
+        std::vector<dnnl_epilogue> epilogues{};
         std::vector<dnnl_scaling> scalings{};
     };
     product product_of(const operand& y, const shape& dims);
@@ -225,13 +225,13 @@ void primitive_writer::write_one(int slot, const operand& y, const shape& dims, 
     });
     l_.give(y, given);
 }
-void primitive_writer::write_function(const dnnl_ending& e, int slot, const operand& y) {
+void primitive_writer::write_function(const dnnl_epilogue& e, int slot, const operand& y) {
     write_one(slot, y, l_.dims(slot), dnnl().dnnl_eltwise_forward_primitive_desc_create,
               std::tuple(dnnl_forward_inference, e.algorithm), std::tuple(e.alpha, e.beta));
 }
 // b broadcasts to a.
 void primitive_writer::write_pair(dnnl_alg_kind_t algorithm, int a, int b, const operand& y,
-                                  std::span<const dnnl_scaling> scalings, std::span<const dnnl_ending> ends) {
+                                  std::span<const dnnl_scaling> scalings, std::span<const dnnl_epilogue> ends) {
     const bool alike = l_.dims(a) == l_.dims(b);
     const auto type_of = [&](int slot) { return stored_type(l_.layout(slot)); };
     if (alike && l_.is_plain(a) && !l_.is_plain(b) && is_whole(l_.layout(b)))
@@ -250,14 +250,14 @@ void primitive_writer::write_pair(dnnl_alg_kind_t algorithm, int a, int b, const
     });
     l_.give(y, given);
 }
-void primitive_writer::write_ending(const dnnl_ending& e, int slot, const operand& y) {
+void primitive_writer::write_epilogue(const dnnl_epilogue& e, int slot, const operand& y) {
     e.slot < 0 ? write_function(e, slot, y) : write_pair(e.algorithm, slot, e.slot, y);
 }
 void primitive_writer::write(const unary_prim& p) {
-    p.y.is_quantized() ? write_in_floats(p) : write_function(ending_of(p), l_.at(p.x), p.y);
+    p.y.is_quantized() ? write_in_floats(p) : write_function(epilogue_of(p), l_.at(p.x), p.y);
 }
 void primitive_writer::write(const clamp_prim& p) {
-    p.y.is_quantized() ? write_in_floats(p) : write_function(ending_of(p), l_.at(p.x), p.y);
+    p.y.is_quantized() ? write_in_floats(p) : write_function(epilogue_of(p), l_.at(p.x), p.y);
 }
 void primitive_writer::write(const binary_prim& p) {
     if (p.y.is_quantized()) {
@@ -272,7 +272,7 @@ void primitive_writer::write(const binary_prim& p) {
     if (p.a.dims != p.y.dims && !may_swap(p.does)) {  // oneDNN would have to broadcast its first operand
         const float c = number_of(p.a);
         const bool sub = p.does == arithmetic::sub;
-        return write_function(sub ? dnnl_ending{dnnl_eltwise_linear, -1, c} : dnnl_ending{dnnl_eltwise_pow, c, -1},
+        return write_function(sub ? dnnl_epilogue{dnnl_eltwise_linear, -1, c} : dnnl_epilogue{dnnl_eltwise_pow, c, -1},
                               l_.at(p.b), p.y);
     }
     const bool swaps = p.a.dims != p.y.dims;
@@ -302,7 +302,7 @@ bool primitive_writer::write_sum(const binary_prim& p) try {
     const float zero = float(p.y.quantized->zero) - float(a.quantized->zero) * of_a - float(b.quantized->zero) * of_b;
     const int first = l_.at(a), second = l_.reshaped(l_.at(b), padded(b.dims, l_.dims(first).rank));
     const std::array scalings{dnnl_scaling{DNNL_ARG_SRC_0, {of_a}}, dnnl_scaling{DNNL_ARG_SRC_1, {of_b}}};
-    const std::array ends{dnnl_ending{dnnl_eltwise_linear, 1, zero}};
+    const std::array ends{dnnl_epilogue{dnnl_eltwise_linear, 1, zero}};
     write_pair(dnnl_binary_add, first, second, p.y, scalings, ends);
     return true;
 } catch (const refused_node&) {
@@ -344,27 +344,27 @@ primitive_writer::product primitive_writer::product_of(const operand& own, const
         return l_.reshaped(l_.at(x), padded(row ? shape{x.dims.elements()} : x.dims, dims.rank));
     };
     for (const primitive_ends::one& e : ends_.list) {
-        all.endings.push_back(e.how);
-        if (e.other) all.endings.back().slot = slot_of(*e.other);
+        all.epilogues.push_back(e.how);
+        if (e.other) all.epilogues.back().slot = slot_of(*e.other);
     }
     if (all.y.is_quantized()) all.scalings.push_back(scaling_of(DNNL_ARG_DST, all.y));
     return all;
 }
-// With all endings in it.
+// With all epilogues in it.
 void primitive_writer::write_whole(const product& p, const plan_with& plan, const arguments_with& arguments) {
     std::vector<dnnl_layout> wanted;
-    for (const dnnl_ending& e : p.endings)
+    for (const dnnl_epilogue& e : p.epilogues)
         if (e.slot >= 0) {
             const shape own = l_.dims(e.slot);
             wanted.push_back(own == p.dims ? any_layout(own) : plain_layout(own));
         }
     const planned_primitive planned =
-        plan(attributes(p.endings, wanted, p.scalings).get(), any_layout(p.dims, p.y.type));
+        plan(attributes(p.epilogues, wanted, p.scalings).get(), any_layout(p.dims, p.y.type));
     dnnl_arguments all = arguments(planned);
-    for (std::size_t k = 0; k < p.endings.size(); ++k)
-        if (p.endings[k].slot >= 0) {
+    for (std::size_t k = 0; k < p.epilogues.size(); ++k)
+        if (p.epilogues[k].slot >= 0) {
             const int name = DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(k)) | DNNL_ARG_SRC_1;
-            all.push_back({name, l_.as(p.endings[k].slot, planned.argument(name))});
+            all.push_back({name, l_.as(p.epilogues[k].slot, planned.argument(name))});
         }
     const dnnl_arguments scales = l_.arguments_of(p.scalings);
     all.insert(all.end(), scales.begin(), scales.end());
@@ -378,19 +378,19 @@ void primitive_writer::write(product p, const plan_with& plan, const arguments_w
     try {
         return write_whole(p, plan, arguments);
     } catch (const refused_node&) {
-        if (p.endings.empty() && !p.y.is_quantized()) throw;
+        if (p.epilogues.empty() && !p.y.is_quantized()) throw;
     }
     const operand y = p.y;
-    const std::vector<dnnl_ending> endings = std::move(p.endings);
-    p.endings.clear();
+    const std::vector<dnnl_epilogue> epilogues = std::move(p.epilogues);
+    p.epilogues.clear();
     p.y = temporary(p.dims);
     std::erase_if(p.scalings, [](const dnnl_scaling& s) { return s.argument == DNNL_ARG_DST; });
     write_whole(p, plan, arguments);
-    for (const dnnl_ending& e : endings) {
-        const bool last = &e == &endings.back() && !y.is_quantized();
+    for (const dnnl_epilogue& e : epilogues) {
+        const bool last = &e == &epilogues.back() && !y.is_quantized();
         const int from = l_.at(p.y);
         p.y = last ? y : temporary(p.dims);
-        write_ending(e, from, p.y);
+        write_epilogue(e, from, p.y);
     }
     if (y.is_quantized()) {
         p.y.dims = y.dims;
@@ -644,7 +644,7 @@ class value_readers {
         return at == readers_.end() || at->second.size() != 1 ? -1 : at->second[0];
     }
 };
-bool has_endings(const primitive& p) {
+bool has_epilogues(const primitive& p) {
     const kind k = kind_of(p);
     return k == kind::conv || k == kind::deconv || k == kind::dense || k == kind::matmul;
 }
@@ -663,16 +663,16 @@ class chain {
         const std::int64_t last = x.dims.rank ? x.dims[x.dims.rank - 1] : 1;
         return last == x.dims.elements() && (last == 1 || last == y_.dims[y_.dims.rank - 1]);
     }
-    bool add(const dnnl_ending& how) {
+    bool add(const dnnl_epilogue& how) {
         ends.list.push_back({how});
         return true;
     }
     // Integers of one scale are limited as the floats before them.
     bool keeps_scale(const operand& y) const { return !y_.is_quantized() || y.quantized == y_.quantized; }
     bool take(const unary_prim& p) {
-        return (!y_.is_quantized() || p.does == function::relu) && keeps_scale(p.y) && add(ending_of(p));
+        return (!y_.is_quantized() || p.does == function::relu) && keeps_scale(p.y) && add(epilogue_of(p));
     }
-    bool take(const clamp_prim& p) { return keeps_scale(p.y) && add(ending_of(p)); }
+    bool take(const clamp_prim& p) { return keeps_scale(p.y) && add(epilogue_of(p)); }
     bool take(const quantize_prim&) { return !y_.is_quantized(); }
     // One other operand broadcasts; that of a product is a row, or as large as the result.
     bool take(const binary_prim& p) {
@@ -721,7 +721,7 @@ dnnl_program onednn_writer::finish() {
     std::vector<std::optional<chain>> chains(primitives_.size());
     std::iota(written_at.begin(), written_at.end(), 0);
     for (int k = count - 1; k >= 0; --k) {
-        if (!has_endings(primitives_[std::size_t(k)])) continue;
+        if (!has_epilogues(primitives_[std::size_t(k)])) continue;
         chain c(primitives_[std::size_t(k)]);
         for (int next = readers.only(c.y().id); next >= 0 && written_at[std::size_t(next)] == next;
              next = readers.only(c.y().id))

@@ -90,8 +90,8 @@ class nv_backend {
         for (const auto& [name, value] : identity()) key += "\n" + name + " " + value;
         return key + "\n" + std::to_string(model.size()) + " " + content_hash::hex(content_hash::of(model));
     }
-    region_result loaded(const region& r, std::string owned, std::string_view lent = {}) const {
-        return load_nv_region(*library_, gpu_, of_runs_, r, std::move(owned), lent);
+    region_result loaded(const region& r, std::string owned, std::string_view borrowed = {}) const {
+        return load_nv_region(*library_, gpu_, of_runs_, r, std::move(owned), borrowed);
     }
 
   public:

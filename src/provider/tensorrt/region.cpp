@@ -91,14 +91,14 @@ class nv_region {
 
   public:
     nv_region(const nv_library& l, std::shared_ptr<const gpu> g, nv_run_options o, const region& r, std::string owned,
-              std::string_view lent)
+              std::string_view borrowed)
         : library_(&l),
           gpu_(std::move(g)),
           options_(std::move(o)),
           inputs_(input_ports(r)),
           outputs_(output_ports(r)),
           owned_(std::move(owned)),
-          bytes_(lent.empty() ? owned_ : lent) {}
+          bytes_(borrowed.empty() ? owned_ : borrowed) {}
     nv_region(const nv_region&) = delete;
     ~nv_region() {
         const gpu::current here(gpu_.get());
@@ -181,9 +181,9 @@ nv_region::request nv_region::instance() const {
 }  // namespace
 
 region_result load_nv_region(const nv_library& l, std::shared_ptr<const gpu> g, nv_run_options o, const region& r,
-                             std::string owned, std::string_view lent) {
+                             std::string owned, std::string_view borrowed) {
     return result_of(error_code::provider_failed, [&]() -> region_result {
-        const auto loaded = std::make_shared<nv_region>(l, std::move(g), std::move(o), r, std::move(owned), lent);
+        const auto loaded = std::make_shared<nv_region>(l, std::move(g), std::move(o), r, std::move(owned), borrowed);
         loaded->load();
         return region_of(loaded);
     });

@@ -22,6 +22,6 @@ std::string nv_refusal_of(const nv_library&, const gpu&);
 // What runs an engine, of bytes that it owns or of others, which live as long; where there is no device, what only
 // saves it. An error of the code provider_failed where the library does not take the bytes.
 lowering::region_result load_nv_region(const nv_library&, std::shared_ptr<const gpu>, nv_run_options, const region&,
-                                       std::string owned, std::string_view lent = {});
+                                       std::string owned, std::string_view borrowed = {});
 }  // namespace v1
 }  // namespace inlay

@@ -115,7 +115,7 @@ class module final : public lowering_module {
         });
     }
     region_result compile(const lowered_region& r) const override {
-        return result_of<region_result>(error_code::provider_failed, [&] {
+        return caught_result<region_result>(error_code::provider_failed, [&] {
             auto network = write_region<armnn_rules>(r, network_writer(r.of, backends_, ::armnn::INetwork::Create()));
             return std::make_shared<armnn_region>(backends_, r, std::move(network));
         });

@@ -80,7 +80,7 @@ class xir_region final : public compiled_region {
     xir_region(std::unique_ptr<xir::Graph> graph, const region& r, const vitisai_device& device);
     result<std::unique_ptr<executable>> instance() const override;
     result<std::string> save() const override {
-        return result_of<result<std::string>>(error_code::provider_failed, [&] {
+        return caught_result<result<std::string>>(error_code::provider_failed, [&] {
             std::string bytes;
             xir_call([&] { graph_->serialize_to_string(&bytes); });
             return bytes;
@@ -190,7 +190,7 @@ result<std::unique_ptr<executable>> xir_region::instance() const {
     std::string problem;
     (void)open_library(device_.runner, problem);  // VART's own message does not tell why
     if (!problem.empty()) return error(error_code::provider_unavailable, "VART's runner cannot be used: " + problem);
-    return result_of<runs>(error_code::provider_failed, [&]() -> runs {
+    return caught_result<runs>(error_code::provider_failed, [&]() -> runs {
         auto runner = xir_call([&] { return vart::Runner::create_runner(part_, device_.mode); });
         if (!runner) refuse("VART makes no runner");
         return std::make_unique<run_by_vart>(*this, std::move(runner));
@@ -239,7 +239,7 @@ class module final : public lowering_module {
         return refusal_of([&] { (void)write_region<xir_rules>(r, xir_writer(r.of, lowering::purpose::trial)); });
     }
     region_result compile(const lowered_region& r) const override {
-        return result_of<region_result>(error_code::unsupported_model, [&] {
+        return caught_result<region_result>(error_code::unsupported_model, [&] {
             auto graph = write_region<xir_rules>(r, xir_writer(r.of, lowering::purpose::use));
             xir_call([&] { divide(*graph, device_); });
             if (!device_.compiler.empty()) graph = compiled(*graph, device_.compiler);
@@ -247,7 +247,7 @@ class module final : public lowering_module {
         });
     }
     region_result restore(const region& r, std::string_view bytes) const override {
-        return result_of<region_result>(error_code::provider_failed, [&] {
+        return caught_result<region_result>(error_code::provider_failed, [&] {
             auto graph = xir_call([&] { return xir::Graph::deserialize_from_string(std::string(bytes)); });
             if (!graph) refuse("it is no graph of XIR");
             return std::make_shared<xir_region>(std::move(graph), r, device_);
