@@ -1,5 +1,6 @@
 // Functions of one operand, and of the elements of two and more, as primitives.
 #include "canonical.hpp"
+#include <cmath>
 
 namespace inlay {
 inline namespace v1 {
@@ -64,12 +65,13 @@ void lower_integer_clip(node_lowering& a) {
 void lower_clip(node_lowering& a) {
     if (is_integer(a.n.input(0).type)) return lower_integer_clip(a);
     const float low = bound(a, 1, "min", -no_bound), high = bound(a, 2, "max", no_bound);
-    if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
-    a.add(clamp_prim{a.input(0), a.result(), low, high});
+    if (std::isnan(low) || std::isnan(high)) refuse("a bound is NaN");
+    a.add(clamp_prim{a.input(0), a.result(), std::min(low, high), high});  // the upper one of two that cross holds
 }
 // Operands from the left; each may have a shape of its own that broadcasts.
 void fold(node_lowering& a, arithmetic does, const operand& y) {
-    if (a.n.version() < 7 && (a.n.has("broadcast") || does == arithmetic::prelu))
+    const bool has_channel_slopes = does == arithmetic::prelu && a.n.input(1).dims.elements() != 1;
+    if (a.n.version() < 7 && (a.n.has("broadcast") || has_channel_slopes))
         refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
     operand all = a.input(0);
     const int count = a.n.input_count();

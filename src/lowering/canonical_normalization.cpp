@@ -62,20 +62,32 @@ void lower_instance_normalization(node_lowering& a) {
     const shape channels{x.dims[1]};
     a.add(affine_prim{y, a.constant(channels, a.copy_of(1)), a.constant(channels, a.copy_of(2)), a.result()});
 }
-// To variance 1 over the axes from the first one on, times input `scale` plus input `shift`, where they are there.
+// To variance 1 over the axes from the first one on, times input `scale` plus input `shift`, where they are there. Of
+// other shapes than a row of these axes they are operations of their own.
 void add_layer_norm(node_lowering& a, layer_norm_prim p, int first, int scale, int shift) {
     shape row;
     for (int i = first; i < p.x.dims.rank; ++i) {
         p.axes.push_back(i);
         row.push_back(p.x.dims[i]);
     }
-    for (const int k : {scale, shift}) {
-        if (k < 0 || !a.n.has_input(k)) continue;
-        if (a.n.input(k).dims != row || a.n.input(k).type != p.x.type)
-            refuse(std::string(k == scale ? "Scale" : "B") + " is not a row like those that are normalised");
-        (k == scale ? p.scale : p.shift) = a.input(k);
-    }
+    bool are_rows = true;
+    const auto factor = [&](int k) -> std::optional<operand> {
+        if (k < 0 || !a.n.has_input(k)) return std::nullopt;
+        if (a.n.input(k).type != p.x.type)
+            refuse(std::string(k == scale ? "Scale" : "B") + " is of another type than X");
+        are_rows &= a.n.input(k).dims == row;
+        return a.input(k);
+    };
+    p.scale = factor(scale);
+    p.shift = factor(shift);
+    if (are_rows) return a.add(std::move(p));
+    a.require_floats();
+    const auto factors = std::array{std::exchange(p.scale, {}), std::exchange(p.shift, {})};
+    const operand y = std::exchange(p.y, a.between(p.x.dims, p.x)), scaled = factors[1] ? a.between(p.x.dims, p.x) : y;
+    const operand normal = p.y;
     a.add(std::move(p));
+    if (factors[0]) a.add(binary_prim{arithmetic::mul, normal, *factors[0], scaled});
+    if (factors[1]) a.add(binary_prim{arithmetic::add, factors[0] ? scaled : normal, *factors[1], y});
 }
 void require_no_statistics(const node_lowering& a) {
     for (const int k : {1, 2})

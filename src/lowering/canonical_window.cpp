@@ -92,9 +92,7 @@ void add_gemm(node_lowering& a, const operand& result) {
     const bool biased = a.n.has_input(2) && beta != 0;
     const std::optional<operand> row = biased && by_weights ? row_of(a, a.n.output(0).dims[1], beta) : std::nullopt;
     const bool adds = biased && !row;
-    const bool broadcasts_in_its_own_way = a.n.record.domain.empty() && a.n.version() < 7;
-    if (adds && (a.is_quantized() || broadcasts_in_its_own_way))
-        refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
+    if (adds && a.is_quantized()) refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one constant row");
     const operand y = adds ? a.between(result.dims, result) : result;
     if (by_weights) {
         add_product(a, x, a.weights(1), by_output, alpha, row, y);

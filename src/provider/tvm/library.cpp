@@ -1,7 +1,7 @@
 #include "library.hpp"
 #include <cstring>
-#include <filesystem>
-#include <lowering/refusal.hpp>
+#include <mutex>
+#include <unordered_map>
 
 namespace inlay {
 inline namespace v1 {
@@ -22,12 +22,11 @@ void* open_in_folders(const char* name, symbol_scope scope, std::string& problem
         path, problem,
         "PyPI's packages apache-tvm and apache-tvm-ffi have it; " + variable_may_name(variable, "folders"), scope);
 }
-bool has_global(const functions& f, const char* name) {
+// Null: there is none.
+TVMFFIObjectHandle find_global(const functions& f, const char* name) {
     const TVMFFIByteArray text{name, std::strlen(name)};
-    TVMFFIObjectHandle found = nullptr;
-    if (f.TVMFFIFunctionGetGlobal(&text, &found) != 0 || !found) return false;
-    f.TVMFFIObjectDecRef(found);
-    return true;
+    TVMFFIObjectHandle function = nullptr;
+    return f.TVMFFIFunctionGetGlobal(&text, &function) == 0 ? function : nullptr;
 }
 functions open() {
     functions f;
@@ -48,11 +47,11 @@ functions open() {
     // The compiler does not tell its version. These names are new in 0.27, or moved.
     for (const char* name : {"s_tir.schedule.ConcreteSchedule", "te.CreatePrimFunc", "tirx.transform.StmtSimplify",
                              "prim._OpAdd", "target.build.llvm", "topi.add"})
-        if (!has_global(f, name)) {
+        if (const TVMFFIObjectHandle function = find_global(f, name))
+            f.TVMFFIObjectDecRef(function);
+        else if (f.problem.empty())
             f.problem =
                 std::string("libtvm_compiler.so has no function ") + name + ": this program was made for TVM 0.27";
-            return f;
-        }
     return f;
 }
 std::string message_of(const functions& f) {
@@ -82,54 +81,35 @@ object call_function(const object& function, std::span<TVMFFIAny> arguments) {
     const functions& f = library();
     TVMFFIAny result{};
     if (f.TVMFFIFunctionCall(function.any().v_obj, arguments.data(), int(arguments.size()), &result) != 0)
-        throw failure(message_of(f));
+        refuse(message_of(f));
     return object(result);
 }
 object global_function(const char* name) {
     static std::mutex guard;
     static auto& known = *new std::unordered_map<std::string, object>;  // outlives the library's own tables
     const std::lock_guard lock(guard);
-    const auto [found, is_new] = known.try_emplace(name);
-    if (is_new) {
-        const TVMFFIByteArray text{name, std::strlen(name)};
-        TVMFFIAny function{};
-        TVMFFIObjectHandle handle = nullptr;
-        if (library().TVMFFIFunctionGetGlobal(&text, &handle) != 0 || !handle) {
-            known.erase(found);
-            throw failure(std::string("TVM has no function ") + name);
-        }
-        function.type_index = kTVMFFIFunction;
-        function.v_obj = static_cast<TVMFFIObject*>(handle);
-        found->second = object(function);
+    object& function = known[name];
+    if (!function) {
+        const TVMFFIObjectHandle handle = find_global(library(), name);
+        if (!handle) refuse(std::string("TVM has no function ") + name);
+        TVMFFIAny any{};
+        any.type_index = kTVMFFIFunction;
+        any.v_obj = static_cast<TVMFFIObject*>(handle);
+        function = object(any);
     }
-    return found->second;
-}
-namespace {
-object call_with(const char* name, std::vector<TVMFFIAny> list) { return call_function(global_function(name), list); }
-}  // namespace
-object array(std::span<const object> all) {
-    std::vector<TVMFFIAny> list;
-    for (const object& o : all) list.push_back(o.any());
-    return call_with("ffi.Array", std::move(list));
-}
-object array(std::span<const std::int64_t> all) {
-    std::vector<TVMFFIAny> list;
-    for (std::int64_t i : all) list.push_back(argument(i).any);
-    return call_with("ffi.Array", std::move(list));
+    return function;
 }
 std::vector<object> elements(const object& array) {
-    std::vector<object> all;
+    std::vector<object> list;
     const std::int64_t count = call("ffi.ArraySize", array).integer();
-    for (std::int64_t i = 0; i < count; ++i) all.push_back(call("ffi.ArrayGetItem", array, i));
-    return all;
+    for (std::int64_t i = 0; i < count; ++i) list.push_back(call("ffi.ArrayGetItem", array, i));
+    return list;
 }
-object map(std::span<const std::pair<object, object>> all) {
-    std::vector<TVMFFIAny> list;
-    for (const auto& [key, value] : all) {
-        list.push_back(key.any());
-        list.push_back(value.any());
-    }
-    return call_with("ffi.Map", std::move(list));
+object module_of(std::span<const std::pair<std::string, object>> functions) {
+    std::vector<object> named;
+    for (const auto& [name, function] : functions) named.insert(named.end(), {call("ir.GlobalVar", name), function});
+    const auto map = [](std::span<const object> list) { return container("ffi.Map", list); };
+    return call("ir.IRModule", map(named), nullptr, map({}));
 }
 }  // namespace tvm_calls
 }  // namespace v1

@@ -1,12 +1,10 @@
 // TVM's C interface as a table of functions, and its global functions by name. The libraries are opened when first
-// used: a program must start where there are none.
+// used: a program must start where there are none. Calls that fail throw refused_node.
 #pragma once
-#include <mutex>
+#include <lowering/refusal.hpp>
 #include <platform/shared_library.hpp>
 #include <span>
-#include <stdexcept>
 #include <tvm/ffi/c_api.h>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,10 +24,6 @@ struct functions {
     std::string version;  // of the C interface
 };
 const functions& library();
-
-struct failure : std::runtime_error {  // of a call; text in one line
-    using std::runtime_error::runtime_error;
-};
 
 // A value of TVM's: a number, or a counted reference to an object.
 class object {
@@ -85,18 +79,26 @@ struct argument {
         any.v_ptr = t;
     }
 };
-object call_function(const object& function, std::span<TVMFFIAny> arguments);  // throws failure
-object global_function(const char* name);                                      // throws failure where it is missing
+object call_function(const object& function, std::span<TVMFFIAny> arguments);
+object global_function(const char* name);
 
 template <class... A> object call(const object& function, const A&... a) {
     TVMFFIAny list[sizeof...(A) + 1] = {argument(a).any...};
     return call_function(function, {list, sizeof...(A)});
 }
 template <class... A> object call(const char* name, const A&... a) { return call(global_function(name), a...); }
-object array(std::span<const object>);
-object array(std::span<const std::int64_t>);
+// A container of TVM's: ffi.Array of elements, or ffi.Map of keys that values follow.
+template <class T> object container(const char* name, std::span<const T> list) {
+    std::vector<TVMFFIAny> arguments;
+    for (const T& x : list) arguments.push_back(argument(x).any);
+    return call_function(global_function(name), arguments);
+}
+inline object array(std::span<const object> list) { return container("ffi.Array", list); }
+inline object array(std::span<const std::int64_t> list) { return container("ffi.Array", list); }
+inline object array(const object& only) { return array(std::span(&only, 1)); }
+inline object empty_array() { return array(std::span<const object>()); }
 std::vector<object> elements(const object& array);
-object map(std::span<const std::pair<object, object>>);
+object module_of(std::span<const std::pair<std::string, object>> functions);  // by their names
 }  // namespace tvm_calls
 }  // namespace v1
 }  // namespace inlay

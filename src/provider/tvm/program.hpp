@@ -1,88 +1,86 @@
-// A region as steps over tensors in memory: what is decided about layouts, fusion and memory before TVM is asked.
+// A region as steps over tensors in memory, which all its runs share: made by the writer and TVM's compiler, or from a
+// saved region's bytes.
 #pragma once
+#include "library.hpp"
 #include <inlay/sdk/engine.hpp>
-#include <optional>
+#include <inlay/tensor.hpp>
+#include <deque>
 
 namespace inlay {
 inline namespace v1 {
 namespace tvm_program {
-// Why the provider does not take a node; empty: it does.
-std::string why_not(const node_view&);
-
-// Elements of a constant in another order: element (i, ..., k) of the result is the one at i * steps[0] + ... + k * the
-// last step; 0 where its column, k plus i times the number of ks, is not below `columns`.
-struct packing {
-    shape counts, steps;
-    std::int64_t columns = 0;
-};
+constexpr std::size_t line = 64;  // compiled code relies on addresses that are multiples of it
+inline bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % line == 0; }
+// Memory at such an address, as tensors have it.
+inline tensor block_of(std::int64_t bytes) {
+    return tensor::uninitialized(element::u8, {std::max<std::int64_t>(bytes, 1)});
+}
 struct slot {  // of a tensor
-    enum class place : std::uint8_t { constant, input, output, scratch, alias };
+    enum class place : std::uint8_t {
+        constant,
+        input,
+        output,
+        scratch,
+        alias
+    };  // alias: of another; none when it runs
     element type = element::undefined;
     shape dims;  // as they lie in memory, at least one
     place where = place::scratch;
-    int index = -1;                   // constant: the value; input, output: which one; alias: the tensor
-    std::optional<packing> packed{};  // of a constant
-    std::int64_t offset = 0;          // of scratch, in bytes
+    std::int64_t index = -1;         // input, output: which one; scratch: where it begins, in bytes; alias: the tensor
+    const void* elements = nullptr;  // of a constant
     std::int64_t bytes() const { return bytes_of(type, dims.elements()); }
 };
-
-struct tile {  // of a result's last two axes: what is kept in registers while sums are made
-    std::int64_t rows = 1, columns = 1;
-};
-enum class kind : std::uint8_t {
-    elementwise,
-    convolution,
-    product,
-    pool,
-    softmax,
-    layer_norm,
-    reduce,
-    permute,  // no node of the graph where it changes a layout
-    cut,
-    join,    // from here on without TVM: rows that are copied
-    lookup,  // rows that are copied, after a check of their indices
-    copy
-};
-struct task {
-    task(kind what, int node, std::vector<int> inputs, int output)
-        : what(what), node(node), inputs(std::move(inputs)), output(output) {}
-    kind what;
-    int node;  // of the graph, or -1
-    std::vector<int> inputs;
-    int output;
-    shape axes{};           // permute: where each axis comes from; reduce: 1 where it is reduced
-    shape start{}, step{};  // cut
-    int axis = 0;           // join, lookup
-    int reads = 1;          // elementwise: how often its expression has its operand, about
-    tile sums{};            // convolution, product, pool and reduce
-};
-// Several operations that TVM compiles to one function, each but the first working on the elements that the one before
-// made; or a single one that needs no TVM.
 struct step {
-    std::vector<task> operations;
-    std::vector<int> inputs;  // tensors
+    enum class action : std::uint8_t {
+        compute,  // by TVM's code
+        join,     // copies rows
+        lookup    // the same, by indices that it checks
+    };
+    action does = action::compute;
+    int axis = 0;  // join, lookup
+    std::vector<int> inputs{};
     int output = -1;
+    int function = -1;             // compute: its number in the module
+    tvm_calls::object compiled{};  // that function
 };
+class program_run;
 struct program {
-    std::vector<slot> tensors;
-    std::vector<step> steps;
-    std::int64_t scratch = 0;  // bytes
+    std::vector<slot> tensors{};
+    std::vector<step> steps{};
+    std::int64_t scratch = 0;     // bytes
+    std::deque<tensor> blocks{};  // of constants that nobody lends as they are
+    tvm_calls::object module{};
+    std::string_view library{};  // the module's bytes, of a restored region
+    int threads = 1;
 
-    int root(int t) const {
-        while (tensors[std::size_t(t)].where == slot::place::alias) t = tensors[std::size_t(t)].index;
-        return t;
-    }
+    const void* keep(const void* elements, std::int64_t bytes);  // a copy at an aligned address
+    void find_functions();
+    program_run instance() const;
+    std::string saved() const;
 };
-constexpr bool is_compiled(kind what) { return what < kind::join; }
-constexpr bool is_compiled(const step& s) { return is_compiled(s.operations.front().what); }
+std::shared_ptr<program> restored(const region&, std::string_view bytes);  // all but the module
+std::string shared_object(const tvm_calls::object& module);                // its bytes
+tvm_calls::object load_module(std::string_view shared_object);
 
-struct machine {
-    int lanes = 16;      // floats of a vector
-    int registers = 32;  // vectors
+// One run at a time of a region.
+class program_run {
+    const program* program_;
+    tensor scratch_;
+    std::vector<DLTensor> tensors_;
+    std::vector<std::vector<TVMFFIAny>> arguments_;  // of each step
+    std::vector<tensor> straight_;                   // of each tensor: memory for one that is not aligned
+
+    std::byte* at(int t) const { return static_cast<std::byte*>(tensors_[std::size_t(t)].data); }
+    void set(int t, const buffer&, bool copy_in);
+    void bind(std::span<const buffer> inputs, std::span<const buffer> outputs);
+    void copy_out(std::span<const buffer> outputs) const;
+    void join(const step&) const;
+    bool look_up(const step&) const;
+
+  public:
+    explicit program_run(const program&);
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&);
 };
-tile tile_of(const shape& result, std::int64_t most_columns, const machine&);
-
-program make_program(const region&, const machine&);
 }  // namespace tvm_program
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,6 @@
 // The loops of a step's function: tiles of sums in registers, what comes after them on the same tile, vectors along the
 // last axis.
-#include "lower.hpp"
+#include "compiler.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -16,8 +16,7 @@ class scheduling {
     object schedule_;
     const lowered& l_;
     const shape& result_;
-    const machine& machine_;
-    bool parallel_;
+    const compiler& c_;
 
     object block(const char* name) { return call("s_tir.schedule.ScheduleGetSBlock", schedule_, name, "main"); }
     objects loops(const object& block) { return elements(call("s_tir.schedule.ScheduleGetLoops", schedule_, block)); }
@@ -31,7 +30,7 @@ class scheduling {
     void reorder(const objects& order) { call("s_tir.schedule.ScheduleReorder", schedule_, array(order)); }
     // Threads share out these loops, the outermost ones.
     void share(const objects& outer) {
-        if (!parallel_ || outer.empty()) return;
+        if (!c_.parallel || outer.empty()) return;
         call("s_tir.schedule.ScheduleParallel", schedule_,
              outer.size() == 1 ? outer[0] : call("s_tir.schedule.ScheduleFuse", schedule_, array(outer), true));
     }
@@ -91,9 +90,9 @@ class scheduling {
         if (axes.empty()) return;
         const std::int64_t length = result_[result_.rank - 1];
         std::int64_t width = 1;
-        for (std::int64_t w = 1; w <= machine_.lanes; ++w)
+        for (std::int64_t w = 1; w <= c_.vectors.lanes; ++w)
             if (length % w == 0) width = w;
-        if (2 * width >= machine_.lanes) {  // else the code generator finds vectors itself, or there are none
+        if (2 * width >= c_.vectors.lanes) {  // else the code generator finds vectors itself, or there are none
             const objects parts = split(axes.back(), length / width, width);
             vectorize(parts[1]);
         }
@@ -102,11 +101,9 @@ class scheduling {
     }
 
   public:
-    scheduling(const lowered& l, const shape& result, const machine& m, bool parallel)
-        : l_(l), result_(result), machine_(m), parallel_(parallel) {
-        const std::pair<object, object> main(call("ir.GlobalVar", "main"), l.function);
-        const object module = call("ir.IRModule", tvm_calls::map(std::span(&main, 1)), nullptr,
-                                   tvm_calls::map(std::span<const std::pair<object, object>>()));
+    scheduling(const lowered& l, const shape& result, const compiler& c) : l_(l), result_(result), c_(c) {
+        const std::pair main(std::string("main"), l.function);
+        const object module = tvm_calls::module_of(std::span(&main, 1));
         schedule_ = call("s_tir.schedule.ConcreteSchedule", module, -1, 0, 0, true);
     }
     object operator()() {
@@ -128,9 +125,7 @@ class scheduling {
 };
 }  // namespace
 
-object schedule(const lowered& l, const shape& result, const machine& m, bool parallel) {
-    return scheduling(l, result, m, parallel)();
-}
+object schedule(const lowered& l, const shape& result, const compiler& c) { return scheduling(l, result, c)(); }
 }  // namespace tvm_program
 }  // namespace v1
 }  // namespace inlay

@@ -1,7 +1,7 @@
 // The capability table of TVM compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/tvm.hpp>
-#include <provider/tvm/contract.hpp>
+#include <provider/tvm/rules.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
