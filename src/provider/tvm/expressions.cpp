@@ -101,24 +101,24 @@ object gelu(const object& x, bool by_tanh) {
 object leaky(const object& x, const object& slope) {
     return call("topi.where", call("topi.less", x, constant(0)), call("topi.multiply", x, slope), x);
 }
-// In the order of the functions; null: TVM does not get it so.
-constexpr const char* pairs[] = {"topi.add",
-                                 "topi.subtract",
-                                 "topi.multiply",
-                                 "topi.divide",
-                                 "topi.maximum",
-                                 "topi.minimum",
-                                 "topi.power",
-                                 nullptr,
-                                 nullptr,
-                                 nullptr,
-                                 "topi.equal",
-                                 "topi.greater",
-                                 "topi.greater_equal",
-                                 "topi.less",
-                                 "topi.less_equal",
-                                 "topi.logical_and",
-                                 "topi.logical_or"};
+const char* name_of_pair(arithmetic does) {
+    using enum arithmetic;
+    static const std::map<arithmetic, const char*> names = {{add, "topi.add"},
+                                                            {sub, "topi.subtract"},
+                                                            {mul, "topi.multiply"},
+                                                            {div, "topi.divide"},
+                                                            {max, "topi.maximum"},
+                                                            {min, "topi.minimum"},
+                                                            {pow, "topi.power"},
+                                                            {equal, "topi.equal"},
+                                                            {greater, "topi.greater"},
+                                                            {less, "topi.less"},
+                                                            {less_or_equal, "topi.less_equal"},
+                                                            {greater_or_equal, "topi.greater_equal"},
+                                                            {logical_and, "topi.logical_and"},
+                                                            {logical_or, "topi.logical_or"}};
+    return names.at(does);
+}
 shape zeros(const shape& like) { return shape::of_rank(like.rank, 0); }
 
 // One primitive of a step. Axes are those of memory.
@@ -250,7 +250,7 @@ class expression {
             if (e == 3) return broadcast(call("topi.multiply", call("topi.multiply", a, a), a));
             if (e == .5) return broadcast(call("topi.sqrt", a));
         }
-        return broadcast(call(pairs[std::size_t(p.does)], a, b));
+        return broadcast(call(name_of_pair(p.does), a, b));
     }
     object operator()(const select_prim&) { return broadcast(call("topi.where", in_[2], in_[0], in_[1])); }
     object operator()(const cast_prim&) {
