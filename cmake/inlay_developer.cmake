@@ -6,10 +6,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(INLAY_CCACHE ccache)
 mark_as_advanced(INLAY_CCACHE)
 if(INLAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # It keeps what is compiled with precompiled headers too, if it may take macros for what they were there. It compares
-    # the files that were read, and not what the preprocessor made of them: a precompiled header is of no use where one
-    # of its files differs by a comment.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${INLAY_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${INLAY_CCACHE})
 endif()
 if(INLAY_SANITIZE)
     # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as

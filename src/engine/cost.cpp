@@ -204,7 +204,7 @@ class cost_trials {
     }
     std::shared_ptr<placement> placement_of(const std::vector<int>& owners) const {
         auto placed = std::make_shared<placement>();
-        const auto microseconds = [](double s) { return fixed_text(s * 1e6, 1) + " us"; };
+        const auto microseconds = [](double s) { return decimal_text(s * 1e6, 1) + " us"; };
         for (int i = 0; i < nodes(); ++i) {
             const int o = std::max(0, owners[std::size_t(i)]);
             placed->first.push_back(o);

@@ -182,7 +182,7 @@ def prepare() -> None:
     if not TREE.exists():
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), str(TREE)], check=True)
     for words in (["git", "-C", TREE, "fetch", "--quiet", "origin", "HEAD"], ["git", "-C", TREE, "reset", "--quiet", "--hard", "FETCH_HEAD"],
-                  ["cmake", "--preset", "release"],
+                  ["cmake", "--preset", "release", "-DINLAY_JOIN_SOURCES=OFF"],
                   ["cmake", "--build", BUILD, "--target", *TARGETS]):
         status, text = run(words, 7200, str(TREE))
         if status:
