@@ -136,6 +136,7 @@ template <pooling Does> void lower_pool(node_lowering& a) {
     for (std::size_t i = std::size_t(5 - p.x.dims.rank); i < w.axes.size(); ++i) {
         p.window.push_back(w.axes[i]);
         p.window.back().after = end_pad(w.axes[i]);
+        p.padding_at_ends.push_back(w.axes[i].after);
         p.past_padding |= p.window.back().after > w.axes[i].after;
     }
     a.add(std::move(p));

@@ -154,7 +154,8 @@ struct pool_prim {
     operand x, y;
     std::vector<window_axis> window;                                    // after: as in conv_prim
     bool counts_padding = false, whole = false, gives_indices = false;  // whole: one window, the image
-    bool past_padding = false;  // the last windows reach beyond the padding that the model has
+    bool past_padding = false;   // the last windows reach beyond the padding that the model has
+    integers padding_at_ends{};  // which is this
     bool is_padded() const {
         return std::ranges::any_of(window, [](const window_axis& a) { return a.before > 0 || a.after > 0; });
     }

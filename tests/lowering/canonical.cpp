@@ -147,10 +147,13 @@ TEST_CASE("A mean counts what windows reach over the padding only by ceil_mode")
                                         "[3,3], strides = [2,2]" +
                                         attributes + "> (x) }",
                                     all_taken, layout::plain);
-        return at<pool_prim>(r, 0).past_padding;
+        return at<pool_prim>(r, 0);
     };
-    CHECK_FALSE(pool("", "2,2"));
-    CHECK(pool(", ceil_mode = 1", "3,3"));
+    CHECK_FALSE(pool("", "2,2").past_padding);
+    const pool_prim padded = pool(", ceil_mode = 1, pads = [0,0,1,0]", "3,3");
+    CHECK(padded.past_padding);
+    CHECK(padded.padding_at_ends == integers{1, 0});
+    CHECK(padded.window[1].after == 1);
 }
 TEST_CASE("Comparisons, choices and casts have their operands and the type of their result") {
     const recording r = lowered(
