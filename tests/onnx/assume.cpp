@@ -21,7 +21,7 @@ model assumed(const onnx::ModelProto& m, const std::string& warning) {
     return read;
 }
 onnx::ModelProto at_opset(int version, const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) + "]> g " + graph);
+    return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) + "]> g " + graph);
 }
 tensor numbers(const shape& dims, const std::vector<float>& values) { return tensor(dims, values); }
 std::vector<float> ran(const model& m, std::vector<feed> feeds) {
@@ -43,7 +43,7 @@ TEST_CASE("com.microsoft that is not imported has version 1, in functions too", 
                             "import: its version 1 is meant");
     CHECK(m.view().nodes[0].version == 1);
     CHECK(m.opsets().size() == 1);  // those that the file has
-    assumed(model_of("<ir_version: 10, opset_import: [\"\" : 17, \"f\" : 1]> g (float[2] x) => (float[2] y) { y = "
+    assumed(proto_of("<ir_version: 10, opset_import: [\"\" : 17, \"f\" : 1]> g (float[2] x) => (float[2] y) { y = "
                      "f.f(x) }\n<domain: \"f\", opset_import: [\"\" : 17]> f (a) => (b) { b = com.microsoft.Gelu(a) }"),
             "the node that makes `y` (Gelu) is of the domain `com.microsoft`, which the model does not import: its "
             "version 1 is meant");
@@ -305,11 +305,11 @@ TEST_CASE("What a node or a file says that means nothing is told", "[assume]") {
         strict.limits.strict = true;
         CHECK(contains(refused(m, strict).text, fault));
     };
-    told(model_of(
+    told(proto_of(
              "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[2] x) => (float[2] y) { y = "
              "com.microsoft.Gelu<sharp = 1>(x) }"),
          "(Gelu) has the attribute `sharp`, which the operator has not");
-    told(model_of(
+    told(proto_of(
              "<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 3]> g (int64[2] x) => (float[2,2] y) { y = "
              "ai.onnx.ml.OneHotEncoder<cats_int64s = [1, 2], cats_strings = [\"a\", \"b\"]>(x) }"),
          "(OneHotEncoder) has both `cats_int64s` and `cats_strings`");

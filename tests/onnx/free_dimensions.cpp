@@ -37,7 +37,7 @@ TEST_CASE("Free dimensions that are given a size are fixed in ports, shapes and 
 }
 
 TEST_CASE("Free dimensions are fixed in subgraphs too, and where inference does not reach", "[free_dimensions]") {
-    const model m = loaded(model_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
+    const model m = loaded(proto_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
         g (float[N,2] x, int64 n, bool c) => (float[N,2] y, float[N,3] z) <float[N,3] a> {
             a = acme.Magic(x) z = Relu(a)
             y = Loop(n, c, x) <body = b (int64 i, bool ci, float[N,2] s) => (bool co, float[N,2] t) { co = Identity(ci) t = Neg(s) }> })"),

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* header = "<ir_version: 10, opset_import: [\"\" : 17, \"local\" : 1]> ";
 onnx::ModelProto with(const std::string& graph, const std::string& functions) {
     std::string all = header + ("g " + graph);
-    return model_of(all + functions);
+    return proto_of(all + functions);
 }
 std::string function(const std::string& text) {
     return "\n<domain: \"local\", opset_import: [\"\" : 17, \"local\" : 1]> " + text;
@@ -222,7 +222,7 @@ TEST_CASE("An operator without a kernel becomes the nodes by which ONNX defines 
                                {"v", tensor({1, 1, 2, 1}, {0.f, 1.f})},
                                {"w", tensor(shape{}, {0.5f})}};
     const auto result = [&](const std::string& nodes) {
-        const model m = loaded(model_of(imports + inputs + nodes));
+        const model m = loaded(proto_of(imports + inputs + nodes));
         CHECK(ops(m.view()).find("FlexAttention") == std::string::npos);
         const tensor y = session{m, reference{}}.run(in)[0];
         REQUIRE(y.shape() == shape{1, 1, 1, 1});

@@ -67,7 +67,7 @@ TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
     CHECK(inputs_of(m) == "x scale shift");
 }
 TEST_CASE("A layer normalisation may take its axes from an input and cover several", "[passes]") {
-    auto p = model_of(
+    auto p = proto_of(
         "<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = "
         "[1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
         "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
@@ -120,7 +120,7 @@ TEST_CASE("Two products by codes, of which one gates the other, are offered as o
                       codes = "= {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}";
     const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") {
         return after(
-            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[S,16] x" + more +
+            proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[S,16] x" + more +
                      ") => (float[S,2] y" + results + ") <uint8[2,1,8] g " + codes + ", uint8[2,1,8] u " + codes +
                      ", float[2,1] s = {1, 2}, uint8[2] z = {7, 8}, float[2] b = {1, 2}> { " + body + " }"),
             {"fuse_gated_matmul"});
@@ -203,7 +203,7 @@ TEST_CASE("Products by blocks of 4-bit codes are offered as one node, and large 
         bool by_columns = false, zeros = false;
     };
     const auto with_codes = [](const weights_of& w, const std::string& body, const std::string& results) {
-        auto p = model_of("<ir_version: 10, opset_import: [\"\" : 21]> g (float[N,S," + std::to_string(w.k) +
+        auto p = proto_of("<ir_version: 10, opset_import: [\"\" : 21]> g (float[N,S," + std::to_string(w.k) +
                           "] x) => (" + results + ") { " + body + " }");
         const std::int64_t blocks = (w.k + 15) / 16, rows = w.by_columns ? w.n : w.k;
         const auto add = [&](const std::string& name, int type, std::int64_t first, std::int64_t second,

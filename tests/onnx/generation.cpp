@@ -89,7 +89,7 @@ struct search {
             made += (made.empty() ? "" : ", ") + name;
             if (!name.empty()) given_back += (given_back.empty() ? "" : ", ") + name;
         }
-        return model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
+        return proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
                         given_back + ") { " + made + " = com.microsoft." + op + " <" + attributes +
                         ", decoder = " + graph + "> (" + list + ") }");
     }

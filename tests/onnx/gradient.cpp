@@ -27,7 +27,7 @@ std::string list(const std::vector<variable>& all, const char* before, const cha
     return text;
 }
 onnx::ModelProto model_at(int opset, const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+    return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
                     ", \"ai.onnx.preview.training\" : 1]> g " + graph);
 }
 std::string declared(const std::vector<variable>& all) {

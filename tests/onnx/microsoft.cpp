@@ -9,7 +9,7 @@ using namespace inlay::testing;
 
 namespace {
 onnx::ModelProto at_opset(int version, const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) +
+    return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) +
                     ", \"com.microsoft\" : 1]> g " + graph);
 }
 onnx::ModelProto single(const std::string& inputs, const std::string& call, int opset = 17) {
@@ -188,7 +188,7 @@ TEST_CASE("What com.microsoft.FusedConv cannot be is refused with the reason", "
     CHECK(contains(why(at_opset(17, "(float[2] x) => (y, z) { y, z = com.microsoft.Trilu(x) }")), "2 outputs"));
 }
 TEST_CASE("Where a model imports no ai.onnx, what is rewritten brings it", "[microsoft]") {
-    const auto m = model_of(
+    const auto m = proto_of(
         "<ir_version: 8, opset_import: [\"com.microsoft\" : 1]> g (float[2,2] x) => (y) { y = com.microsoft.Trilu(x) "
         "}");
     CHECK(floats(m, {{"x", counted({2, 2})}}) == std::vector<float>{0, 1, 0, 3});

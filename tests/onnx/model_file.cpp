@@ -100,7 +100,7 @@ TEST_CASE("Types that nodes hold, and those of sequences in bodies, are written"
 
 TEST_CASE("What stands for an operator of com.microsoft is written where the model's opset has it", "[model_file]") {
     const auto p = [](int opset) {
-        return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+        return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
                         ", \"com.microsoft\" : 1]> g (float[2,2] x) => (float[2,2] y) { y = com.microsoft.Trilu(x) }");
     };
     CHECK(text_of(written(p(14)).graph()) == "y = Trilu(x); ");

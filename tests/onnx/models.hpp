@@ -9,7 +9,7 @@
 #include <random>
 
 namespace inlay::testing {
-inline onnx::ModelProto model_of(const std::string& text) {
+inline onnx::ModelProto proto_of(const std::string& text) {
     onnx::ModelProto m;
     const auto done = onnx::OnnxParser::Parse(m, text);
     INFO(done.ErrorMessage());
@@ -18,7 +18,7 @@ inline onnx::ModelProto model_of(const std::string& text) {
 }
 // A graph with opset 17: "(float[N,4] x) => (float[N,4] y) { y = Relu(x) }".
 inline onnx::ModelProto graph_of(const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph);
+    return proto_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph);
 }
 
 inline result<model> load(const onnx::ModelProto& m, const model_options& o = {}) {

@@ -51,7 +51,7 @@ std::vector<float> expected(std::int64_t channels) {
     return y;
 }
 onnx::ModelProto two_convolutions(std::int64_t block, std::int64_t channels) {
-    onnx::ModelProto m = model_of(std::string(header) + R"((float[1,3,1,2] x) => (y) {
+    onnx::ModelProto m = proto_of(std::string(header) + R"((float[1,3,1,2] x) => (y) {
         a = com.microsoft.nchwc.Conv <activation = "Relu", kernel_shape = [1, 1]> (x, w)
         b = com.microsoft.nchwc.Conv <kernel_shape = [1, 1], group = 1> (a, v)
         y = com.microsoft.nchwc.ReorderOutput <channels = 4> (b) })");
@@ -70,7 +70,7 @@ TEST_CASE("Convolutions of com.microsoft.nchwc have their weights put back in or
         }
 }
 TEST_CASE("Values of com.microsoft.nchwc are filled up with channels of zeros, and cut again", "[nchwc]") {
-    onnx::ModelProto m = model_of(std::string(header) + R"((float[1,2,2,3] x) => (y) {
+    onnx::ModelProto m = proto_of(std::string(header) + R"((float[1,2,2,3] x) => (y) {
         a = com.microsoft.nchwc.ReorderInput <channels_last = 1> (x)
         b = com.microsoft.nchwc.MaxPool <kernel_shape = [2, 1]> (a)
         c = com.microsoft.nchwc.Upsample <scales = [1, 1, 2, 1], mode = "nearest"> (b)
@@ -86,7 +86,7 @@ TEST_CASE("Values of com.microsoft.nchwc are filled up with channels of zeros, a
                 y.push_back((most(column) + most(column + 1)) / 2);
             }
     CHECK(ran(m, tensor({1, 2, 2, 3}, x)) == y);
-    m = model_of(std::string(header) + R"((float[1,2,1,2] x) => (y) {
+    m = proto_of(std::string(header) + R"((float[1,2,1,2] x) => (y) {
         a = com.microsoft.nchwc.ReorderInput (x)
         b = com.microsoft.nchwc.GlobalAveragePool (a)
         c = com.microsoft.nchwc.GlobalMaxPool (b)
@@ -106,7 +106,7 @@ TEST_CASE("A file of com.microsoft.nchwc that does not tell its blocks has them 
     CHECK(y == expected(16));
 }
 TEST_CASE("Operators of com.microsoft.nchwc that cannot be what they say are refused", "[nchwc]") {
-    const auto reason = [](const std::string& graph) { return refused(model_of(std::string(header) + graph)).text; };
+    const auto reason = [](const std::string& graph) { return refused(proto_of(std::string(header) + graph)).text; };
     CHECK(contains(reason("(float[1,8,1,1] x, float[8,8,1,1] w) => (y) { y = com.microsoft.nchwc.Conv (x, w) }"),
                    "weights that are no constant"));
     CHECK(contains(reason("(float[1,8,1,1] x) => (y) { y = com.microsoft.nchwc.ReorderOutput (x) }"), "`channels`"));

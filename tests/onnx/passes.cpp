@@ -107,7 +107,7 @@ TEST_CASE("Nodes that compute the same become one", "[passes]") {
           "RandomNormalLike RandomNormalLike Add");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }") == "Relu Relu");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) a = Relu(x) z = Neg(a) }") == "Relu Neg");
-    CHECK(ops(after(model_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) "
+    CHECK(ops(after(proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) "
                              "{ a = acme.Dice(x) b = acme.Dice(x) y = Add(a, b) }"),
                     {"eliminate_common", "eliminate_dead"})
                   .view()) == "Dice Dice Add");  // of an operator that Inlay has not it knows nothing

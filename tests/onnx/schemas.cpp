@@ -33,11 +33,11 @@ TEST_CASE("Loading makes no schemas but those of the model's operators", "[schem
     loaded(
         graph_of("(bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Neg(x) }, "
                  "else_branch = e () => (float[2] q) { q = Softsign(x) }> }"));
-    loaded(model_of(
+    loaded(proto_of(
         "<ir_version: 10, opset_import: [\"\" : 17, \"local\" : 1]> g (float[2] x) => (float[2] y) { y = local.f(x) }\n"
         "<domain: \"local\", opset_import: [\"\" : 18]> f (a) => (b) { b = Celu(a) }"));
     loaded(
-        model_of("<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 2, \"other\" : 1]> g (float[2,4] x) => "
+        proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 2, \"other\" : 1]> g (float[2,4] x) => "
                  "(float[2,4] y) { n = ai.onnx.ml.Normalizer(x) y = other.Relu(n) }"));
     CHECK(
         contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Nothing(x) }")).text, "no operator of opset 17"));

@@ -142,7 +142,7 @@ TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[ty
 
 TEST_CASE("Operators tell the types that attributes give as ONNX's inference does", "[types]") {
     const auto check = [](const std::string& graph) {
-        const model m = loaded(model_of("<ir_version: 11, opset_import: [\"\" : 23]> g " + graph));
+        const model m = loaded(proto_of("<ir_version: 11, opset_import: [\"\" : 23]> g " + graph));
         for (const node& n : m.view().nodes)
             for (const node_view view{m.view(), n}; const int k : {0, 1, 2}) {
                 if (!view.has_output(k)) continue;
@@ -268,7 +268,7 @@ TEST_CASE("Control flow keeps the type of what sequences hold, and refuses anoth
 
 TEST_CASE("A version of an operator is checked by its own schema", "[types]") {
     const auto model = [](int opset) {
-        return model_of("<ir_version: 7, opset_import: [\"\" : " + std::to_string(opset) +
+        return proto_of("<ir_version: 7, opset_import: [\"\" : " + std::to_string(opset) +
                         "]> g (int32[4] x) => (int32[4] y) { y = Relu(x) }");
     };
     CHECK(contains(refused(model(13)).text, "version 13 of the operator takes float, float16, double, bfloat16"));
@@ -351,7 +351,7 @@ TEST_CASE("Each value that Scan hands on has its own type and shape in the body"
 
 TEST_CASE("A type that nothing tells stays unknown, and so does what depends on it",
           "[types]") {  // no kernel takes such nodes: tests/core/partition.cpp
-    const model m = loaded(model_of(
+    const model m = loaded(proto_of(
         R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]> g (float[2] x) => (float[2] y, float[2] z) { a = acme.Magic(x) y = Neg(a) b = Cast<to = 1>(a) z = Add(a, b) c = Cast<to = 99>(x) })"));
     const auto type = [&](std::string_view name) { return m.view().values[find_value(m.view(), name)].type; };
     CHECK(type("a") == element::undefined);
@@ -363,7 +363,7 @@ TEST_CASE("A type that nothing tells stays unknown, and so does what depends on 
 
 TEST_CASE("What inference leaves without a type harms no rule that comes after it", "[types]") {
     const auto behind = [](const std::string& nodes) {
-        return loaded(model_of(
+        return loaded(proto_of(
             R"(<ir_version: 8, opset_import: ["" : 20, "ai.onnx.ml" : 5, "acme" : 1]> g (float[2,2] x) => (float[?] y) { a = acme.Magic(x) )" +
             nodes + " y = Relu(x) }"));
     };
@@ -382,7 +382,7 @@ TEST_CASE("What inference leaves without a type harms no rule that comes after i
 
 TEST_CASE("Versions of operators without an inference rule have their types by the schema", "[types]") {
     const model m =
-        loaded(model_of("<ir_version: 5, opset_import: [\"\" : 9]> g (double[4,3] x, bool[4] c) => "
+        loaded(proto_of("<ir_version: 5, opset_import: [\"\" : 9]> g (double[4,3] x, bool[4] c) => "
                         "(double[?,?] y) { f = Compress<axis = 0>(x, c) y = EyeLike(f) z = EyeLike<dtype = "
                         "1>(f) }"));
     const auto type = [&](std::string_view name) { return m.view().values[find_value(m.view(), name)].type; };
@@ -393,7 +393,7 @@ TEST_CASE("Versions of operators without an inference rule have their types by t
 
 TEST_CASE("Axes counted from the end have their meaning before opset 11, which did not name it", "[types]") {
     const auto made = [](const std::string& node) {
-        const model m = loaded(model_of(
+        const model m = loaded(proto_of(
             "<ir_version: 5, opset_import: [\"\" : 10]> g (float[2,3] x) => (float[?] y) { y = " + node + "(x) }"));
         CHECK(m.warnings().empty());
         CHECK(m.outputs()[0].shape == m.view().values[find_value(m.view(), "y")].dims);
