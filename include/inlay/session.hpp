@@ -102,10 +102,10 @@ class fetched {
 
   public:
     fetched() = default;
-    explicit fetched(std::vector<std::pair<std::string, any_value>> all,
+    explicit fetched(std::vector<std::pair<std::string, any_value>> outputs,
                      std::shared_ptr<const std::vector<std::string>> providers = {},
                      std::vector<std::int64_t> executed = {})
-        : all_(std::move(all)), providers_(std::move(providers)), executed_(std::move(executed)) {}
+        : all_(std::move(outputs)), providers_(std::move(providers)), executed_(std::move(executed)) {}
     // How many nodes each provider of the list ran, those of a body of control flow each time that it ran. Nodes that
     // were folded before the run count for no provider.
     std::vector<provider_count> executed() const;
@@ -162,7 +162,7 @@ class binding {
     struct impl;
     std::unique_ptr<impl> impl_;
     explicit binding(std::unique_ptr<impl>);
-    void bind_output(std::string_view name, const tensor& memory, const space* where);
+    void bind_output(std::string_view name, const tensor& memory, const space* location);
 };
 
 // Everything about a session that does not depend on its providers' types. Runs may be concurrent; moving is not.

@@ -560,15 +560,15 @@ TEST_CASE("A refusal tells the reason that came furthest", "[partition]") {
     g.nodes[0].op = "Any";
     g.nodes[0].attributes = {0, 1};
     const auto& entries = catalogue<second>::entries;
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "too hard");
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "too hard");
     g.nodes[0].version = 2;
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "schema version not covered");
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.found == 2);
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "schema version not covered");
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.found == 2);
     g.nodes[0].version = 1;
     for (value& v : g.values) v.type = element::f64;
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "element type not covered");
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "element type not covered");
     g.nodes[0].op = "Other";
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "no kernel for this operator");
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "no kernel for this operator");
 }
 
 TEST_CASE("No kernel takes a node with a value of unknown type", "[partition]") {
@@ -583,9 +583,9 @@ TEST_CASE("No kernel takes a node with a value of unknown type", "[partition]") 
     CHECK(answer().kernel >= 0);
     g.values[std::size_t(z)].type = element::undefined;
     CHECK(answer().kernel < 0);
-    CHECK(answer().why.reason == "the element type of an input is not known");
+    CHECK(answer().outcome.reason == "the element type of an input is not known");
     g.values[std::size_t(z)].type = element::f32;
     g.values[std::size_t(y)].type = element::undefined;
     CHECK(answer().kernel < 0);
-    CHECK(answer().why.reason == "the element type of an output is not known");
+    CHECK(answer().outcome.reason == "the element type of an output is not known");
 }

@@ -147,26 +147,27 @@ template <provider_list L> class memory_planner {
             return;
         if (e.shares == reuse::in_place)  // no other argument may read these bytes in this step
             for (int k = 1; k < s.inputs.count; ++k)
-                if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
+                if (const int argument = p_.arguments[s.inputs.first + k]; argument >= 0 && p_.roots[argument] == root)
+                    return;
         p_.roots[out] = root;
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
     // Where `size` bytes fit best among the blocks that live then: after them, if nowhere else or if those are many.
-    static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
-        std::int64_t here = 0, best = -1, best_gap = 0;
-        const auto living = placed.living(first, last);
-        if (!living) return placed.end(first, last);
+    static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last_step) {
+        std::int64_t offset = 0, best = -1, best_gap = 0;
+        const auto living = placed.living(first, last_step);
+        if (!living) return placed.end(first, last_step);
         for (int k : *living) {
             const placed_block& b = placed[k];
-            const std::int64_t gap = b.offset - here;
+            const std::int64_t gap = b.offset - offset;
             if (gap >= size && (best < 0 || gap < best_gap)) {
-                best = here;
+                best = offset;
                 best_gap = gap;
             }
-            here = std::max(here, b.offset + b.size);
+            offset = std::max(offset, b.offset + b.size);
         }
-        return best < 0 ? here : best;
+        return best < 0 ? offset : best;
     }
     // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns
     // the end.

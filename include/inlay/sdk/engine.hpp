@@ -113,7 +113,7 @@ class proposals {
     };
 
     constexpr void take(std::vector<int> region) { regions_.push_back(std::move(region)); }  // nodes, ascending
-    constexpr void refuse(int node, std::string why) { refusals_.push_back({node, std::move(why)}); }
+    constexpr void refuse(int node, std::string reason) { refusals_.push_back({node, std::move(reason)}); }
     constexpr const std::vector<std::vector<int>>& regions() const { return regions_; }
     constexpr const std::vector<refused_node>& refusals() const { return refusals_; }
 

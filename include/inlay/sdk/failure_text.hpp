@@ -27,8 +27,8 @@ class failure_text {
   public:
     failure_text() noexcept {}
     explicit failure_text(std::string_view text) noexcept { *this = text; }
-    failure_text(const failure_text& other) noexcept { *this = other.view(); }
-    failure_text& operator=(const failure_text& other) noexcept { return *this = other.view(); }
+    failure_text(const failure_text& source) noexcept { *this = source.view(); }
+    failure_text& operator=(const failure_text& source) noexcept { return *this = source.view(); }
     ~failure_text() { std::free(long_); }
     failure_text& operator=(std::string_view text) noexcept {  // which may be part of this one
         char* const fresh = text.size() > room ? static_cast<char*>(std::malloc(text.size())) : nullptr;
