@@ -105,7 +105,7 @@ class node_lowering {
 struct source {
     std::string_view op;
     kind of;
-    int which;  // of the kind; -1: any
+    int function_index;  // of the kind; -1: any
     void (*lower)(node_lowering&);
     bool unrolled = false;  // step by step, where the library has it not whole and the rules say so
     bool floats = false;    // never in 8 bits
@@ -140,7 +140,7 @@ std::vector<primitive> expanded(const primitive&, fresh_ids&);
 // The same, of a kind: what it takes, for the table.
 struct expansion {
     kind of;
-    int which;
+    int function_index;
     std::vector<std::pair<kind, int>> needs;
 };
 std::span<const expansion> expansions();

@@ -16,7 +16,7 @@ template <class F> std::string refusal_of(std::string_view library, F write) try
     write();
     return {};
 } catch (const refused_node& r) {
-    return one_line(r.why);
+    return one_line(r.reason);
 } catch (const std::exception& e) {
     return one_line(std::string(library) + ": " + e.what());
 }

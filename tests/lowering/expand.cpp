@@ -43,7 +43,7 @@ TEST_CASE("Mish is made of simpler functions, and a selection gets operands of o
     using namespace inlay::lowering::limits;
     static constexpr element_set some = element_set::of({element::f32, element::boolean});
     static constexpr rule parts[]{
-        {.of = kind::unary, .which = these(function::softplus, function::tanh), .types = some},
+        {.of = kind::unary, .functions = these(function::softplus, function::tanh), .types = some},
         {.of = kind::binary, .types = some},
         {.of = kind::select, .types = some, .limits = {one_shape}},
         {.of = kind::tile, .types = some},
@@ -59,7 +59,7 @@ TEST_CASE("Mish is made of simpler functions, and a selection gets operands of o
 }
 TEST_CASE("Normalization is means, products and a root") {
     static constexpr rule parts[]{{.of = kind::binary, .types = floats_only},
-                                  {.of = kind::unary, .which = these(function::sqrt), .types = floats_only},
+                                  {.of = kind::unary, .functions = these(function::sqrt), .types = floats_only},
                                   {.of = kind::reduce, .types = floats_only},
                                   {.of = kind::reshape, .types = floats_only}};
     static constexpr rule_set of_parts{.library = "Machine", .rules = parts};
@@ -72,8 +72,8 @@ TEST_CASE("Normalization is means, products and a root") {
 TEST_CASE("A library whose pools have no good pads pads before, and weighs means by what is in the image") {
     using namespace inlay::lowering::limits;
     static constexpr rule pools[]{
-        {.of = kind::pool, .which = these(pooling::max), .types = floats_only, .limits = {natural_if_padded}},
-        {.of = kind::pool, .which = these(pooling::average), .types = floats_only, .limits = {counts_image}},
+        {.of = kind::pool, .functions = these(pooling::max), .types = floats_only, .limits = {natural_if_padded}},
+        {.of = kind::pool, .functions = these(pooling::average), .types = floats_only, .limits = {counts_image}},
         {.of = kind::pad, .types = floats_only},
         {.of = kind::unary, .types = floats_only},
         {.of = kind::binary, .types = floats_only}};

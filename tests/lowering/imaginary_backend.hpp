@@ -9,8 +9,8 @@
 namespace imaginary {
 using namespace inlay::lowering;
 constexpr inlay::element_set floats = inlay::element_set::of({inlay::element::f32});
-constexpr rule rules[]{{.of = kind::unary, .which = these(function::relu, function::abs), .types = floats},
-                       {.of = kind::unary, .which = these(function::exp), .since = "2", .types = floats},
+constexpr rule rules[]{{.of = kind::unary, .functions = these(function::relu, function::abs), .types = floats},
+                       {.of = kind::unary, .functions = these(function::exp), .since = "2", .types = floats},
                        {.of = kind::reshape, .types = floats}};
 constexpr rule_set machine_rules{.library = "the machine", .rules = rules};
 

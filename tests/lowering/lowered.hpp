@@ -74,7 +74,7 @@ inline std::string why_not_lowered(const std::string& text, const rule_set& rule
     (void)lowered(text, rules, images);
     return "taken";
 } catch (const refused_node& r) {
-    return r.why;
+    return r.reason;
 }
 template <class P> const P& at(const recording& r, std::size_t k) { return std::get<P>(r.primitives.at(k)); }
 }  // namespace inlay::testing

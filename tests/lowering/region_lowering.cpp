@@ -77,7 +77,7 @@ TEST_CASE("Candidates of fusion are taken whole where the rules want them, with 
     static constexpr auto rows = [] {
         auto all = simple_kinds;
         for (rule& r : all)
-            if (r.of == kind::unary) r.which = ~these(function::erf);
+            if (r.of == kind::unary) r.functions = ~these(function::erf);
         return all;
     }();
     static constexpr rule_set nodes_alone{.library = "Machine", .rules = rows, .images = layout::plain},

@@ -7,8 +7,8 @@ namespace {
 using namespace inlay::lowering::limits;
 constexpr rule rows[]{
     {.of = kind::conv, .types = floats_only, .limits = {images, constant_weights, until("2.0", undilated)}},
-    {.of = kind::unary, .which = these(function::relu), .types = floats_only},
-    {.of = kind::unary, .which = these(function::exp), .since = "1.10", .types = floats_only},
+    {.of = kind::unary, .functions = these(function::relu), .types = floats_only},
+    {.of = kind::unary, .functions = these(function::exp), .since = "1.10", .types = floats_only},
     {.of = kind::softmax, .types = floats_only, .limits = {last_axis}},
     {.of = kind::transpose, .types = floats_only},
     {.of = kind::reshape, .types = floats_only}};
@@ -52,8 +52,8 @@ TEST_CASE("Tensors that the library cannot have are reasons too") {
 TEST_CASE("Results may be of other types than what is compared") {
     static constexpr element_set truth = element_set::of({element::boolean});
     static constexpr rule pairs[]{
-        {.of = kind::binary, .which = these(arithmetic::add), .types = floats_only},
-        {.of = kind::binary, .which = these(arithmetic::less), .types = floats_only, .results = truth}};
+        {.of = kind::binary, .functions = these(arithmetic::add), .types = floats_only},
+        {.of = kind::binary, .functions = these(arithmetic::less), .types = floats_only, .results = truth}};
     static constexpr rule_set compares{.library = "Machine", .rules = pairs};
     CHECK(why_not_lowered("g (float[2] x, float[2] z) => (bool[2] y) { y = Less (x, z) }", compares) == "taken");
     CHECK(why_not_lowered("g (bool[2] x, bool[2] z) => (bool[2] y) { y = Or (x, z) }", compares) ==
@@ -92,17 +92,17 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
 TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have limits of their own") {
     static constexpr rule limited[]{
         {.of = kind::binary,
-         .which = these(arithmetic::add, arithmetic::sub),
+         .functions = these(arithmetic::add, arithmetic::sub),
          .types = floats_only,
          .limits = {one_whole}},
-        {.of = kind::binary, .which = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
+        {.of = kind::binary, .functions = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
         {.of = kind::slice, .types = floats_only, .limits = {unit_steps}},
         {.of = kind::resize,
-         .which = these(resizing::interpolation::nearest),
+         .functions = these(resizing::interpolation::nearest),
          .types = floats_only,
          .limits = {spatial_factors}},
         {.of = kind::resize,
-         .which = these(resizing::interpolation::linear),
+         .functions = these(resizing::interpolation::linear),
          .types = floats_only,
          .limits = {pixel_centers}}};
     static constexpr rule_set some{.library = "Machine", .rules = limited, .images = layout::plain};
@@ -204,7 +204,7 @@ TEST_CASE("What needs floats of 16 bits is refused where the processor is known 
     CHECK(refusal_by({&halves, "1"}, p, "Abs").empty());
     CHECK(refusal_by({&halves, "1", layout::plain, true}, p, "Abs").empty());
     CHECK(refusal_by({&halves, "1", layout::plain, false}, p, "Abs") ==
-          "Machine has it for processors with floats of 16 bits, and this is none");
+          "Machine has it for processors with fp16, and this is none");
 }
 TEST_CASE("Versions are ordered by their numbers") {
     CHECK(is_older("8.5", "10.0"));

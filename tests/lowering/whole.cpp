@@ -35,8 +35,8 @@ TEST_CASE("Norms stay whole, and those of instances and layers are of planes and
 TEST_CASE("Parts of a Split are results of one primitive") {
     const recording r = whole("g (float[6] x) => (float[2] a, float[2] b, float[2] c) { a, b, c = Split (x) }");
     REQUIRE(r.kinds() == std::vector{kind::split});
-    CHECK(at<split_prim>(r, 0).others.size() == 2);
-    CHECK(r.results[2].id == at<split_prim>(r, 0).others[1].id);
+    CHECK(at<split_prim>(r, 0).rest.size() == 2);
+    CHECK(r.results[2].id == at<split_prim>(r, 0).rest[1].id);
 }
 TEST_CASE("A result that is not requested is an operand that no node reads") {
     const recording r = whole("g (float[5] x) => (int64[2] i) <int64[1] k = {2}> { v, i = TopK (x, k) }");

@@ -68,7 +68,7 @@ class module final : public engine_module {
         for (int id : r.outputs) outputs.push_back(w.value(id).tensor);
         return std::make_shared<acl_region>(std::move(w).done(), std::move(inputs), std::move(outputs));
     } catch (const refused_node& refused) {
-        return error(error_code::unsupported_model, one_line(refused.why));
+        return error(error_code::unsupported_model, one_line(refused.reason));
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line("ACL: " + std::string(e.what())));
     }
