@@ -73,11 +73,11 @@ std::string contract_reader::refusal_by(const capability& row, const node_view& 
         const element type = encoder ? n.output(0).type : n.input(k).type;
         if (!row.types.has(type) && !between_codes(n, row.codes))
             return std::string(name_of(type)) + "; " + product() + " has it of " + names_of(row.types) +
-                   (row.codes.bits ? (row.types.bits ? ", or of codes of " : "codes of ") + names_of(row.codes) +
+                   (row.codes.bits ? (row.types.bits ? ", or of quantized " : "quantized ") + names_of(row.codes) +
                                          " between DequantizeLinear and QuantizeLinear"
                                    : "");
         if (n.record.op == "Cast" && !row.types.has(n.output(0).type))
-            return "it makes " + std::string(name_of(n.output(0).type)) + "; " + product() + " has " +
+            return "it produces " + std::string(name_of(n.output(0).type)) + "; " + product() + " has " +
                    names_of(row.types);
         progress = 2;
         if (const int rank = n.input(k).dims.rank; rank < row.least_rank || rank > row.most_rank)
