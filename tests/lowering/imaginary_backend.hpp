@@ -49,7 +49,7 @@ struct compiled {
         std::ostringstream text;
         const auto put = [&](const auto& list) {
             text << list.size() << ' ';
-            for (const auto& one : list) text << one << ' ';
+            for (const auto& number : list) text << number << ' ';
         };
         std::vector<int> steps;
         for (const auto& [f, from, to] : p->steps) steps.insert(steps.end(), {f, from, to});
@@ -100,8 +100,8 @@ struct backend {
             std::size_t size = 0;
             if (!(text >> size) || size > bytes.size()) inlay::refuse("it is no program of the machine");
             std::vector<std::int64_t> all(size);
-            for (std::int64_t& one : all)
-                if (!(text >> one) || one < 0) inlay::refuse("it is no program of the machine");
+            for (std::int64_t& number : all)
+                if (!(text >> number) || number < 0) inlay::refuse("it is no program of the machine");
             return all;
         };
         const auto steps = get(), sizes = get(), inputs = get(), outputs = get();

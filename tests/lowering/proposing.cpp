@@ -20,16 +20,16 @@ constexpr rule_set no_floats{.library = "Machine", .rules = without_floats, .lea
 // The operators that are refused, each with its reason.
 std::vector<std::pair<std::string, std::string>> refused_of(const model& m, const rule_set& rules) {
     const graph_view& g = m.view();
-    std::vector<int> all;
-    for (int i = 0; i < int(g.nodes.size()); ++i) all.push_back(i);
+    std::vector<int> indices;
+    for (int i = 0; i < int(g.nodes.size()); ++i) indices.push_back(i);
     const auto elements = model_constants(m);
-    const free_nodes free{g, all, &elements};
+    const free_nodes free{g, indices, &elements};
     region_ends finder(g);
     proposals out;
     propose_nodes(
         free, rules,
-        [&](std::span<const int> some, const byte_nodes& in_bytes) {
-            return refusal_by_rules(free, some, in_bytes, {&rules, "1"}, finder);
+        [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
+            return refusal_by_rules(free, nodes, in_bytes, {&rules, "1"}, finder);
         },
         out);
     std::vector<std::pair<std::string, std::string>> list;
@@ -71,15 +71,15 @@ TEST_CASE("What limits a result in 8 bits is taken with the node that gives it, 
                   no_floats) == refusals{{"QuantizeLinear", "Machine has no operation for QuantizeLinear here"}});
 }
 TEST_CASE("What encodes another provider's floats, or decodes for it, is left to it") {
-    const std::string others = "the floats next to it are another provider's, which may have them in integers";
+    const std::string reason = "the floats next to it are another provider's, which may have them in integers";
     CHECK(refused("t = Sin (x) q = QuantizeLinear (t, s, z) d = DequantizeLinear (q, s, z) r = Relu (d) "
                   "p = QuantizeLinear (r, s, z) e = DequantizeLinear (p, s, z) y = Sin (e)") ==
           refusals{{"Sin", "Machine has no operation for Sin here"},
-                   {"QuantizeLinear", others},
-                   {"DequantizeLinear", others},
+                   {"QuantizeLinear", reason},
+                   {"DequantizeLinear", reason},
                    {"Sin", not_encoded}});
 }
-TEST_CASE("Where products give floats, what reads these and dequantized ones beside is taken in floats") {
+TEST_CASE("Where products give floats, what reads these and also dequantized ones is taken in floats") {
     static constexpr rule with_floats[]{{.of = kind::matmul, .types = floats_only, .quantized = bytes_only},
                                         {.of = kind::matmul, .types = bytes_only, .results = floats_only},
                                         {.of = kind::binary, .types = floats_only},

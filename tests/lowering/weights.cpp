@@ -27,8 +27,8 @@ TEST_CASE("A scale for each channel goes by the channel, and the bias is in unit
     CHECK(each.quantized_bias({1, 1}) == std::vector{20, 40});
 }
 TEST_CASE("A constant's elements are of its own type, in the order of memory") {
-    const graph_view none{};
-    const region nowhere{none, {}, {}, {}};
+    const graph_view graph{};
+    const region nowhere{graph, {}, {}, {}};
     operand x{0, {1, 2, 1, 2}};
     x.elements = [] { return std::vector{1.f, 2.f, 3.f, 4.f}; };
     x.order = layout::channels_last;
