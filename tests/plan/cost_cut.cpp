@@ -15,10 +15,10 @@ struct small_graph {
         inputs.push_back(count);
         outputs.push_back(count - 1);
     }
-    constexpr void add(std::initializer_list<int> read) {
+    constexpr void add(std::initializer_list<int> node_inputs) {
         node n;
-        n.inputs = {int(edges.size()), int(read.size())};
-        edges.insert(edges.end(), read);
+        n.inputs = {int(edges.size()), int(node_inputs.size())};
+        edges.insert(edges.end(), node_inputs);
         n.outputs = {int(edges.size()), 1};
         edges.push_back(int(nodes.size()));
         nodes.push_back(n);
