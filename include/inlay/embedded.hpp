@@ -72,12 +72,12 @@ template <embedded_model Model, class... Options> class embedded {
         std::max(plan.scratch_bytes, detail::kept_for<weights_type, typename options::states>::bytes);
 
     embedded() noexcept {
-        own_.emplace();
-        start(*own_, {});
+        own_weights_.emplace();
+        start(*own_weights_, {});
     }  // weights of its own
     explicit embedded(std::span<std::byte> arena) noexcept {
-        own_.emplace();
-        start(*own_, arena);
+        own_weights_.emplace();
+        start(*own_weights_, arena);
     }  // arena_bytes, aligned to 64; it outlives this object
     explicit embedded(const std::type_identity_t<weights_type>& shared, std::span<std::byte> arena = {}) noexcept {
         start(shared, arena);
@@ -118,7 +118,7 @@ template <embedded_model Model, class... Options> class embedded {
         if (((sizes < bounds(dimension_index<Dimension>()).least ||
               sizes > bounds(dimension_index<Dimension>()).most) ||
              ...)) {
-            why_ = "a dimension is outside of its declared bounds";
+            reason_ = "a dimension is outside of its declared bounds";
             return status_ = inlay::status::invalid_value;
         }
         (shapes_.set_dimension(dimension_index<Dimension>(), sizes), ...);
@@ -134,7 +134,7 @@ template <embedded_model Model, class... Options> class embedded {
     inlay::status status() const noexcept {
         return status_;
     }  // of the construction, where that failed, else of the last run
-    std::string_view why() const noexcept { return why_; }  // good until the next call that returns a status
+    std::string_view why() const noexcept { return reason_; }  // good until the next call that returns a status
     isa::level level() const noexcept { return weights_->level(); }
     const weights_type& weights() const noexcept { return *weights_; }
     typename options::executor_type& executor() noexcept { return executor_; }
@@ -158,7 +158,7 @@ template <embedded_model Model, class... Options> class embedded {
             else
                 return run_step<T>(c);
         });
-        why_ = c.detail;
+        reason_ = c.detail;
         if (status_ == inlay::status::stopped) status_ = c.end_of_run();
         if (status_ != inlay::status::ok) return status_;
         stale_ = false;
@@ -245,7 +245,7 @@ template <embedded_model Model, class... Options> class embedded {
         weights_ = &w;
         const auto fail = [this](inlay::status s, std::string_view reason) {
             status_ = s;
-            why_ = reason;
+            reason_ = reason;
         };
         if (arena.data() && !arena_.borrow(arena, arena_bytes))
             return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
@@ -371,7 +371,7 @@ template <embedded_model Model, class... Options> class embedded {
     };
 
     const weights_type* weights_ = nullptr;
-    std::optional<weights_type> own_;
+    std::optional<weights_type> own_weights_;
     detail::block<memory::host> arena_;
     [[no_unique_address]]
     typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
@@ -385,7 +385,7 @@ template <embedded_model Model, class... Options> class embedded {
                                              detail::no_live_shapes>
         shapes_;
     inlay::status status_ = inlay::status::ok;
-    failure_text why_;
+    failure_text reason_;
     [[no_unique_address]] typename options::executor_type executor_;
     void* pointers_[std::max<std::size_t>(plan.argument_count, 1)];
 };

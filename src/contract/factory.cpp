@@ -29,7 +29,7 @@ struct chosen_contract {
 };
 
 class contract_engine final : public engine {
-    std::shared_ptr<const chosen_contract> chosen_;
+    std::shared_ptr<const chosen_contract> table_;
 
     // A server takes all nodes, or none.
     static void propose_whole(const free_nodes& free, proposals& out) {
@@ -63,8 +63,8 @@ class contract_engine final : public engine {
 
     // As the provider itself proposes, without its library.
     void propose_by_rules(const free_nodes& free, proposals& out) const {
-        const lowering::rule_set& rules = *chosen_->contract.rules;
-        const lowering::target aim{&rules, std::string(chosen_->contract.versions[chosen_->version()]), rules.images};
+        const lowering::rule_set& rules = *table_->contract.rules;
+        const lowering::target aim{&rules, std::string(table_->contract.versions[table_->version()]), rules.images};
         region_ends finder(free.graph);
         lowering::propose_nodes(
             free, rules,
@@ -75,18 +75,18 @@ class contract_engine final : public engine {
     }
 
   public:
-    explicit contract_engine(std::shared_ptr<const chosen_contract> c) : chosen_(std::move(c)) {}
+    explicit contract_engine(std::shared_ptr<const chosen_contract> c) : table_(std::move(c)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        if (chosen_->contract.whole_models) return propose_whole(free, out);
-        if (chosen_->contract.rules) return propose_by_rules(free, out);
-        const contract_reader reader(chosen_->contract, chosen_->version(), free.graph);
+        if (table_->contract.whole_models) return propose_whole(free, out);
+        if (table_->contract.rules) return propose_by_rules(free, out);
+        const contract_reader reader(table_->contract, table_->version(), free.graph);
         std::vector<std::string> refusals(free.graph.nodes.size(), "it is not free");
         for (const int i : free.nodes) refusals[std::size_t(i)] = reader.refusal(i);
         refuse_unread_constants(free, refusals);
         propose_each(free, out, [&](int i) { return refusals[std::size_t(i)]; });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region&) override {
-        return error(error_code::provider_unavailable, chosen_->reason);
+        return error(error_code::provider_unavailable, table_->reason);
     }
 };
 

@@ -12,15 +12,15 @@ namespace {
 struct counted {
     static inline std::mutex one_at_a_time;
     static inline const space* inner = nullptr;
-    static inline std::atomic<std::int64_t> blocks{0}, taken{0}, copies{0};
+    static inline std::atomic<std::int64_t> blocks{0}, allocations{0}, copies{0};
 };
 space counting(const space& inner) {
     counted::inner = &inner;
-    counted::blocks = counted::taken = counted::copies = 0;
+    counted::blocks = counted::allocations = counted::copies = 0;
     space s = inner;
     s.allocate_on = [](std::size_t bytes, int device) noexcept {
         void* p = counted::inner->allocate_on(bytes, device);
-        if (p) ++counted::blocks, ++counted::taken;
+        if (p) ++counted::blocks, ++counted::allocations;
         return p;
     };
     s.release_on = [](void* p, int device) noexcept {
@@ -89,8 +89,8 @@ void blocks_given_back(const subject& s) {
         (void)session.run(feeds_of(inputs_of(n.model, 1)));
         (void)bound.run();
     }
-    require(counted::taken > 0, "no session took any of its memory");
-    require(counted::blocks == 0, std::to_string(counted::blocks) + " of " + std::to_string(counted::taken) +
+    require(counted::allocations > 0, "no session took any of its memory");
+    require(counted::blocks == 0, std::to_string(counted::blocks) + " of " + std::to_string(counted::allocations) +
                                       " blocks were not given back by sessions that are gone");
 }
 std::int64_t resident_bytes() {

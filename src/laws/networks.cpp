@@ -16,9 +16,9 @@ class maker {
         return g_.inputs.back();
     }
     int weights(const shape& dims) {
-        std::vector<float> all(std::size_t(dims.elements()));
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.125f * float(int(i * 7 % 9) - 4);
-        return g_.add_constant("w" + std::to_string(g_.values.size()), tensor(dims, all));
+        std::vector<float> values(std::size_t(dims.elements()));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.125f * float(int(i * 7 % 9) - 4);
+        return g_.add_constant("w" + std::to_string(g_.values.size()), tensor(dims, values));
     }
     int node(std::string_view op, int version, std::initializer_list<int> inputs, const shape& dims,
              element type = element::f32, const std::vector<attribute>& list = {}) {

@@ -93,8 +93,8 @@ operand node_lowering::optional_result(int k, const shape& dims, element type) {
     return unread;
 }
 std::vector<primitive> node_lowering::finish() {
-    std::ranges::move(behind_, std::back_inserter(made_));
-    return std::move(made_);
+    std::ranges::move(behind_, std::back_inserter(primitives_));
+    return std::move(primitives_);
 }
 std::function<std::vector<float>()> node_lowering::copy_of(int k) const {
     return [r = &r_, view = n, k] {

@@ -47,7 +47,7 @@ class node_lowering {
     const rule_set& rules_;
     fresh_ids& ids_;
     bool quantized_;
-    std::vector<primitive> made_{}, behind_{};
+    std::vector<primitive> primitives_{}, behind_{};
 
     int source(int id) const { return is_quantized() && id >= 0 ? bytes_.source[std::size_t(id)] : id; }
 
@@ -85,7 +85,7 @@ class node_lowering {
         return ids_.constant(dims, {.type = n.input(0).type}, std::move(f));
     }
     operand number(float x, const operand& like) { return ids_.number(x, like); }
-    void add(primitive p) { made_.push_back(std::move(p)); }
+    void add(primitive p) { primitives_.push_back(std::move(p)); }
     void add_same() { add(reshape_prim{input(0), result()}); }
     std::vector<primitive> finish();
 

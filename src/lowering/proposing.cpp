@@ -31,7 +31,7 @@ class proposing_in_codes {
     const byte_graph bytes_;
     byte_nodes floats_;
     const region_refusal& refusal_;
-    std::vector<char> candidates_, taken_,
+    std::vector<char> candidates_, is_taken_,
         touched_;  // by node, by node, by value: nodes that are taken make it or read it
     std::vector<std::string> reasons_;
 
@@ -47,7 +47,7 @@ class proposing_in_codes {
     int decoded(int i) const { return bytes_.quantizes(i) ? bytes_.view(i).input_id(0) : bytes_.view(i).output_id(0); }
 
     void take(int i) {
-        taken_[std::size_t(i)] = 1;
+        is_taken_[std::size_t(i)] = 1;
         const node& n = g_.nodes[std::size_t(i)];
         for (const auto& list : {g_.list(n.inputs), g_.list(n.outputs)})
             for (const int v : list)
@@ -80,8 +80,8 @@ class proposing_in_codes {
         const int maker = bytes_.maker(decoded(i));
         if (!touched_[std::size_t(coded(i))] && !(rules_.gives_floats && touched_[std::size_t(decoded(i))]))
             return "no node next to it is computed in 8 bits";
-        if (bytes_.quantizes(i) ? maker >= 0 && !taken_[std::size_t(maker)]
-                                : bytes_.read_by_another(decoded(i), taken_))
+        if (bytes_.quantizes(i) ? maker >= 0 && !is_taken_[std::size_t(maker)]
+                                : bytes_.read_by_another(decoded(i), is_taken_))
             return "the floats next to it are another provider's, which may have them in integers";
         return refusal_(std::array{i}, floats_);
     }
@@ -95,7 +95,7 @@ class proposing_in_codes {
           floats_(g_, bytes_),
           refusal_(refusal),
           candidates_(g_.nodes.size(), 0),
-          taken_(g_.nodes.size(), 0),
+          is_taken_(g_.nodes.size(), 0),
           touched_(g_.values.size(), 0),
           reasons_(g_.nodes.size()) {
         for (int i : free.nodes) candidates_[std::size_t(i)] = 1;
@@ -106,14 +106,14 @@ class proposing_in_codes {
                                              [&](int n) { return converts(n) || reads_decoded(bytes_.view(n)); }))
                 take(i);
         for (int i : free_.nodes)
-            if (!converts(i) && !taken_[std::size_t(i)]) reasons_[std::size_t(i)] = ask(i);
+            if (!converts(i) && !is_taken_[std::size_t(i)]) reasons_[std::size_t(i)] = ask(i);
         for (int i : free_.nodes)
-            if (converts(i) && !taken_[std::size_t(i)])
+            if (converts(i) && !is_taken_[std::size_t(i)])
                 if (std::string& reason = reasons_[std::size_t(i)] = ask_border(i); reason.empty())
-                    taken_[std::size_t(i)] = 1;
+                    is_taken_[std::size_t(i)] = 1;
         // One that is taken with a node before it may have been refused by itself.
         propose_each(free_, out,
-                     [&](int i) { return taken_[std::size_t(i)] ? std::string() : reasons_[std::size_t(i)]; });
+                     [&](int i) { return is_taken_[std::size_t(i)] ? std::string() : reasons_[std::size_t(i)]; });
     }
 };
 }  // namespace
@@ -124,11 +124,12 @@ void propose_nodes(const free_nodes& free, const rule_set& rules, const region_r
     byte_nodes floats(free.graph, bytes);
     std::vector<char> candidates(free.graph.nodes.size(), 0);
     for (int i : free.nodes) candidates[std::size_t(i)] = 1;
-    std::vector<char> taken(free.graph.nodes.size(), 0);
+    std::vector<char> is_taken(free.graph.nodes.size(), 0);
     if (rules.fuses)
-        for (int i : nodes_of_candidates(free, floats, refusal, [](int) { return false; })) taken[std::size_t(i)] = 1;
+        for (int i : nodes_of_candidates(free, floats, refusal, [](int) { return false; }))
+            is_taken[std::size_t(i)] = 1;
     propose_each(free, out, [&](int i) {
-        if (taken[std::size_t(i)]) return std::string();
+        if (is_taken[std::size_t(i)]) return std::string();
         std::string reason = refusal(std::array{i}, floats);
         if (reason.empty() || rules.tensors.plain_bytes) return reason;
         const surrounding s = surround(bytes, i, candidates);

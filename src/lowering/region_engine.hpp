@@ -33,15 +33,15 @@ template <class Writer, const rule_set& Rules> class writer_sink final : public 
 
 // Of a writer: the library's tensors, by operands; constants are created at first use.
 template <class Tensor> class tensor_table {
-    std::map<std::pair<int, layout>, Tensor> all_{};
+    std::map<std::pair<int, layout>, Tensor> tensors_{};
 
   public:
-    void set(const operand& x, Tensor t) { all_.insert_or_assign({x.id, x.order}, std::move(t)); }
+    void set(const operand& x, Tensor t) { tensors_.insert_or_assign({x.id, x.order}, std::move(t)); }
     template <class Make> const Tensor& get(const operand& x, Make constant) {
         const std::pair at{x.id, x.order};
-        if (const auto entry = all_.find(at); entry != all_.end()) return entry->second;
+        if (const auto entry = tensors_.find(at); entry != tensors_.end()) return entry->second;
         if (!x.constant) refuse("a value is not there");
-        return all_.emplace(at, constant(x)).first->second;
+        return tensors_.emplace(at, constant(x)).first->second;
     }
 };
 // A backend has

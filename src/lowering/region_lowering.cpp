@@ -19,9 +19,9 @@ class region_lowering {
         bool& of(layout order) { return order == layout::plain ? plain : channels_last; }
     };
     std::unordered_map<int, forms> forms_{};
-    std::unordered_map<int, int> same_{};      // ids of what only has another name
-    std::set<std::pair<int, layout>> made_{};  // what primitives give
-    std::string_view op_{};                    // of the node that is lowered
+    std::unordered_map<int, int> same_{};         // ids of what only has another name
+    std::set<std::pair<int, layout>> results_{};  // what primitives give
+    std::string_view op_{};                       // of the node that is lowered
 
     int resolve(int id) const {
         const auto at = same_.find(id);
@@ -29,7 +29,7 @@ class region_lowering {
     }
     void give(const operand& y) {
         forms_[y.id].of(y.order) = true;
-        made_.insert({y.id, y.order});
+        results_.insert({y.id, y.order});
     }
     void write(const primitive& p) {
         to_.write(p);
@@ -235,7 +235,7 @@ void region_lowering::finish() {
     for (int id : r_.outputs) {
         operand y = operand_of(r_.graph, *bytes_.graph, id);
         use(y, order_at_ends(y));
-        if (!made_.contains({y.id, y.order}) || output_ids.contains(y.id)) {  // a primitive has to give it
+        if (!results_.contains({y.id, y.order}) || output_ids.contains(y.id)) {  // a primitive has to give it
             operand copy = ids_(y.dims, y);
             copy.order = y.order;
             check(reshape_prim{y, copy});

@@ -99,10 +99,10 @@ struct backend {
         const auto get = [&] {
             std::size_t size = 0;
             if (!(text >> size) || size > bytes.size()) inlay::refuse("it is no program of the machine");
-            std::vector<std::int64_t> all(size);
-            for (std::int64_t& number : all)
+            std::vector<std::int64_t> numbers(size);
+            for (std::int64_t& number : numbers)
                 if (!(text >> number) || number < 0) inlay::refuse("it is no program of the machine");
-            return all;
+            return numbers;
         };
         const auto steps = get(), sizes = get(), inputs = get(), outputs = get();
         if (inputs.size() != r.inputs.size() || outputs.size() != r.outputs.size())

@@ -178,9 +178,9 @@ TEST_CASE("Regions that differ in the elements of large constants alone are comp
     const inlay::session plain{m, quiet(), reference{}};
     forget();
     for (const bool c : {true, false, true}) {
-        tensor which(element::boolean, {});
-        which.as<bool>()[0] = c;
-        const std::vector<feed> in{{"c", which}, {"x", ones({400})}};
+        tensor condition(element::boolean, {});
+        condition.as<bool>()[0] = c;
+        const std::vector<feed> in{{"c", condition}, {"x", ones({400})}};
         CHECK(floats(s.run(in)[0]) == floats(plain.run(in)[0]));
     }
     CHECK(library_activity.inputs.size() == 2);  // each branch has been compiled

@@ -148,6 +148,6 @@ TEST_CASE("A set of nodes that gains less than a region costs is dissolved") {
     cost_cut islands(v, c, {1, 0, 1, 1, 0, 1});
     CHECK(islands.run() == std::vector<int>(6, 1));
     c.regions = {5e-7, 0};
-    cost_cut kept(v, c, {1, 0, 1, 1, 0, 1});
-    CHECK(kept.run() == std::vector<int>{1, 0, 1, 1, 0, 1});
+    cost_cut unchanged(v, c, {1, 0, 1, 1, 0, 1});
+    CHECK(unchanged.run() == std::vector<int>{1, 0, 1, 1, 0, 1});
 }

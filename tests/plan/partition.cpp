@@ -74,13 +74,13 @@ template <class L> struct promises {
     // Every value is read in the layout and the memory that the step needs, after it was made; copies are made once
     // and read.
     std::string of_values() const {
-        std::vector<char> known(g.values.size() + p.copies.size(), 0), used(known.size(), 0);
+        std::vector<char> is_written(g.values.size() + p.copies.size(), 0), used(is_written.size(), 0);
         std::set<std::tuple<int, layout, int>> destinations;
-        for (int v : g.inputs) known[std::size_t(v)] = 1;
+        for (int v : g.inputs) is_written[std::size_t(v)] = 1;
         for (const step& s : p.steps) {
-            if (const std::string fault = of_inputs(s, known, used); !fault.empty()) return fault;
+            if (const std::string fault = of_inputs(s, is_written, used); !fault.empty()) return fault;
             for (int id : p.list(s.outputs)) {
-                if (known[std::size_t(id)]++) return "a value is made twice";
+                if (is_written[std::size_t(id)]++) return "a value is made twice";
                 if (id >= int(g.values.size()) &&
                     !destinations
                          .insert({origin(g, p, id), p.value_layouts[std::size_t(id)], p.value_spaces[std::size_t(id)]})
@@ -90,7 +90,8 @@ template <class L> struct promises {
         }
         for (int id : p.outputs) {
             used[std::size_t(id)] = 1;
-            if (!known[std::size_t(id)] || p.value_spaces[std::size_t(id)] != 0) return "an output is not on the host";
+            if (!is_written[std::size_t(id)] || p.value_spaces[std::size_t(id)] != 0)
+                return "an output is not on the host";
         }
         for (std::size_t id = g.values.size(); id < used.size(); ++id)
             if (!used[id]) return "a copy is never read";
@@ -310,11 +311,11 @@ TEST_CASE("Regions are taken in their order, each unless it makes a cycle with t
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
         const random_graph<24> graph(seed);
         const graph_view g = graph.view();
-        std::vector<int> all(g.nodes.size()), unit_of;
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = int(i);
+        std::vector<int> indices(g.nodes.size()), unit_of;
+        for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = int(i);
         proposals proposed;
-        interleaved.propose(all, proposed);
-        unit_of = all;
+        interleaved.propose(indices, proposed);
+        unit_of = indices;
         int unit = g.units();
         for (const std::vector<int>& region : proposed.regions()) {  // one by one
             std::vector<int> trial = unit_of;
@@ -326,7 +327,7 @@ TEST_CASE("Regions are taken in their order, each unless it makes a cycle with t
             ++unit;
         }
         const assignment a = partition(g, claiming_providers(interleaved, patient_alone{}));
-        for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t i = 0; i < indices.size(); ++i)
             if (unit_of[i] >= g.units() ? a.unit_of[i] != unit_of[i] : a.owners[i] != 1) {
                 CAPTURE(seed, i);
                 FAIL("another region");

@@ -11,23 +11,23 @@ namespace detail {
 // A block of one memory space; the caller's, or its own.
 template <class Tag, int Device = 0> class block {
     std::byte* data_ = nullptr;
-    bool own_ = false;
+    bool owns_memory_ = false;
 
   public:
     block() = default;
     block(const block&) = delete;
     block& operator=(const block&) = delete;
     ~block() {
-        if (own_) memory_on<Tag>::release(data_, Device);
+        if (owns_memory_) memory_on<Tag>::release(data_, Device);
     }
     bool allocate(std::int64_t bytes) noexcept {
         if (bytes == 0) return true;
         data_ = static_cast<std::byte*>(memory_on<Tag>::allocate(std::size_t(bytes), Device));
-        return own_ = data_ != nullptr;
+        return owns_memory_ = data_ != nullptr;
     }
     bool grow(std::int64_t bytes) noexcept {  // its previous content is lost
-        if (own_) memory_on<Tag>::release(data_, Device);
-        own_ = false;
+        if (owns_memory_) memory_on<Tag>::release(data_, Device);
+        owns_memory_ = false;
         return allocate(bytes);
     }
     bool borrow(std::span<std::byte> memory, std::int64_t bytes) noexcept {
@@ -169,7 +169,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     basic_weights& operator=(const basic_weights&) = delete;
 
     inlay::status status() const noexcept { return status_; }
-    std::string_view why() const noexcept { return why_; }
+    std::string_view why() const noexcept { return reason_; }
     isa::level level() const noexcept { return level_; }
     template <int T> const auto& state_at() const noexcept {
         return static_cast<const detail::step_state<Model, planned, T>&>(states_).value;
@@ -310,7 +310,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     }
     void fail(inlay::status s, std::string_view reason) noexcept {
         status_ = s;
-        why_ = reason;
+        reason_ = reason;
     }
     void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
                const Ps&... ps) noexcept {
@@ -385,7 +385,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     typename blocks_of<std::make_integer_sequence<int, spaces>>::type copied_;
     std::array<const std::byte*, std::size_t(spaces)> copies_at_{};
     inlay::status status_ = inlay::status::ok;
-    std::string_view why_;
+    std::string_view reason_;
     isa::level level_ = isa::baseline;
     detail::step_states<Model, planned, std::make_integer_sequence<int, step_count>> states_;
 };

@@ -19,16 +19,16 @@ class contraction {
     // such node.
     std::vector<int> leads_back_;
     std::vector<char> inside_, reached_;
-    std::vector<int> seen_;
+    std::vector<int> worklist_;
     std::int64_t visits_ = 0;
 
     constexpr void note(int i) {
         if (reached_[i]) return;
         reached_[i] = 1;
-        seen_.push_back(i);
+        worklist_.push_back(i);
     }
     constexpr void forget_notes() {
-        for (int i : seen_) reached_[i] = 0;
+        for (int i : worklist_) reached_[i] = 0;
     }
     constexpr bool is_made(int v) const { return v >= 0 && makers_[v] >= 0; }
     constexpr bool is_inner(int v) const { return is_made(v) && inside_[makers_[v]]; }
@@ -52,13 +52,13 @@ class contraction {
     constexpr bool ends_in_one(const node& fused, std::span<const int> sources) {
         const auto outputs = g_.list(fused.outputs);
         if (std::ranges::count_if(outputs, [](int v) { return v >= 0; }) != 1) return false;
-        seen_.clear();
+        worklist_.clear();
         const auto lead = [&](int v) {
             if (is_inner(v)) note(makers_[v]);
         };
         for (int v : outputs) lead(v);
-        for (std::size_t k = 0; k < seen_.size(); ++k) for_each_read(g_, g_.nodes[seen_[k]], lead);
-        const bool is_connected = seen_.size() == sources.size();
+        for (std::size_t k = 0; k < worklist_.size(); ++k) for_each_read(g_, g_.nodes[worklist_[k]], lead);
+        const bool is_connected = worklist_.size() == sources.size();
         forget_notes();
         return is_connected;
     }
@@ -122,10 +122,10 @@ class contraction {
         const std::int64_t most = 64 * (std::int64_t(g_.nodes.size()) + 1024);
         const int last_node = last_of_interest(*std::ranges::max_element(sources));
         bool back = false;
-        seen_.clear();
+        worklist_.clear();
         for (int s : sources) back |= reach(s, last_node);
-        for (std::size_t k = 0; k < seen_.size() && !back && visits_ < most; ++k, ++visits_)
-            back = reach(seen_[k], last_node);
+        for (std::size_t k = 0; k < worklist_.size() && !back && visits_ < most; ++k, ++visits_)
+            back = reach(worklist_[k], last_node);
         forget_notes();
         return back              ? "it would depend on itself through other nodes"
                : visits_ >= most ? "too many nodes lie between those that it stands for"
