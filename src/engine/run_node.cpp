@@ -205,7 +205,7 @@ class node_run {
             kernel_ = c.kernel;
             if (kernel_ >= 0) return;
             refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") +
-                        std::string(c.why.reason);
+                        std::string(c.outcome.reason);
         }
         raise_for_node(error_code::no_provider, g_.view, n_, refusals);
     }

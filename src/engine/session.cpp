@@ -19,15 +19,15 @@ std::vector<provider_count> fetched::executed() const {
     return providers_ ? counts_of(*providers_, executed_) : std::vector<provider_count>{};
 }
 const tensor& fetched::operator[](std::size_t k) const& {
-    if (k >= all_.size())
+    if (k >= outputs_.size())
         raise({error_code::not_found,
-               "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(all_.size())});
-    if (const tensor* t = all_[k].second.as_tensor()) return *t;
-    raise({error_code::type_mismatch, "inlay: output `" + all_[k].first + "` is no tensor; read it with value()"});
+               "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(outputs_.size())});
+    if (const tensor* t = outputs_[k].second.as_tensor()) return *t;
+    raise({error_code::type_mismatch, "inlay: output `" + outputs_[k].first + "` is no tensor; read it with value()"});
 }
 const tensor& fetched::at(std::string_view name) const& {
-    for (std::size_t k = 0; k < all_.size(); ++k)
-        if (all_[k].first == name) return (*this)[k];
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+        if (outputs_[k].first == name) return (*this)[k];
     raise({error_code::not_found, "inlay: the run gave no output named `" + std::string(name) + "`"});
 }
 

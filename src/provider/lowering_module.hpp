@@ -31,7 +31,7 @@ template <class F> std::string refusal_of(F f) try {
     f();
     return {};
 } catch (const refused_node& r) {
-    return r.why;
+    return r.reason;
 } catch (const std::exception& e) {
     return e.what();
 }

@@ -95,7 +95,7 @@ TEST_CASE("Digits in bfloat16", "[agreement]") {
     CHECK(same.status() == status::ok);
     CHECK(other.status() == status::unsupported);
     CHECK(std::string_view(other.why())
-              .starts_with("a provider asks for another precision than the model was compiled with"));
+              .starts_with("a provider requests another precision than the model was compiled with"));
     CHECK(weights<models::digits_bfloat16, cpu>::packed_bytes < weights<models::digits, cpu>::packed_bytes);
 }
 TEST_CASE("One header gives another plan for each list", "[agreement]") {

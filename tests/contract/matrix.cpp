@@ -15,14 +15,14 @@ struct column {
     std::vector<provider_choice> list;
 };
 std::vector<column> columns() {
-    std::vector<column> all;
+    std::vector<column> list;
     for (const provider_contract* c : provider_contracts()) {
-        column one{c, {provider_choice(std::string(c->name))}};
-        if (c->name != cpu::name) one.list.emplace_back("cpu");
-        all.push_back(std::move(one));
+        column entry{c, {provider_choice(std::string(c->name))}};
+        if (c->name != cpu::name) entry.list.emplace_back("cpu");
+        list.push_back(std::move(entry));
     }
-    std::ranges::sort(all, {}, [](const column& c) { return c.contract->short_name; });
-    return all;
+    std::ranges::sort(list, {}, [](const column& c) { return c.contract->short_name; });
+    return list;
 }
 plan_report plan_of(const column& c, const model& m) {
     session_options o;
@@ -75,26 +75,26 @@ functions 2 3 6 6 6 6 6 6 4 6 2 6 4 6 4 5 6 3 0 2
 }  // namespace
 
 TEST_CASE("Each of the twenty contracts partitions each of twenty models as it is known to") {
-    const std::vector<column> all = columns();
+    const std::vector<column> table = columns();
     const std::vector<small_model> models = small_models();
-    std::ostringstream found;
-    found << '\n';
-    for (std::size_t k = 0; k < all.size(); ++k)
-        found << (k == 0 ? "#  " : k == 19 ? "\n#  " : " ") << all[k].contract->short_name;
-    found << '\n';
+    std::ostringstream actual;
+    actual << '\n';
+    for (std::size_t k = 0; k < table.size(); ++k)
+        actual << (k == 0 ? "#  " : k == 19 ? "\n#  " : " ") << table[k].contract->short_name;
+    actual << '\n';
     for (const small_model& s : models) {
         const model m = model_of(s.text);
-        found << s.name;
-        for (const column& c : all) {
+        actual << s.name;
+        for (const column& c : table) {
             CAPTURE(s.name, c.contract->name);
             const plan_report r = plan_of(c, m);
             check_plan(r, *c.contract);
-            found << ' ' << r.count(c.contract->name);
+            actual << ' ' << r.count(c.contract->name);
         }
-        found << '\n';
+        actual << '\n';
     }
-    CHECK(all.size() == 20);
+    CHECK(table.size() == 20);
     CHECK(models.size() == 20);
-    INFO(found.str());
-    CHECK(found.str() == expected);
+    INFO(actual.str());
+    CHECK(actual.str() == expected);
 }

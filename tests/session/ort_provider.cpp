@@ -351,7 +351,7 @@ TEST_CASE("Failures of Compute() reach the caller with their text", "[ort]") {
         CHECK(has_text(e.text, "the belt of number 3 is torn"));
         CHECK(has_text(failure(throws).text, "Compute() threw: c->InputCount() == 7 was false. inputs: 1"));
         CHECK(has_text(failure(throws_other).text, "Compute() threw: something that is no std::exception"));
-        CHECK(has_text(failure(wrong_shape).text, "output 0 has the shape {2}, and {3} is asked for"));
+        CHECK(has_text(failure(wrong_shape).text, "output 0 has the shape {2}, and {3} is requested"));
         CHECK(failure([](OpKernelContext*) {
                   return ORT_MAKE_STATUS(ONNXRUNTIME, INVALID_ARGUMENT, "an index of 9");
               }).code == error_code::invalid_value);

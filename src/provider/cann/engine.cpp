@@ -248,7 +248,7 @@ result<std::shared_ptr<engine>> cann::open() const try {
     return std::make_shared<onnx_region_engine<cann_backend>>(
         cann_backend{*this, std::move(device), version_text(), chip_name()});
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + r.why);
+    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + r.reason);
 }
 device_inventory cann::inventory() try {
     device_inventory all;
@@ -262,7 +262,7 @@ device_inventory cann::inventory() try {
     for (std::uint32_t k = 0; k < count; ++k) all.devices.push_back({int(k), chip_name(), 0, {}});
     return all;
 } catch (const refused_node& r) {
-    return {r.why, {}, {}};
+    return {r.reason, {}, {}};
 }
 }  // namespace v1
 }  // namespace inlay

@@ -249,8 +249,8 @@ void writer::write(const resize_prim& p) {
     using resizing::coordinates;
     const shape &x = p.x.dims, &y = p.y.dims;
     const int rows = x.rank - 2, columns = x.rank - 1;
-    const coordinates where = p.facts.how.where;
-    if (p.facts.how.mode == resizing::interpolation::nearest)
+    const coordinates where = p.facts.geometry.where;
+    if (p.facts.geometry.mode == resizing::interpolation::nearest)
         return put("upsample_nearest_neighbor",
                    {{"x", at(p.x)},
                     {"scale_factor_height", y[rows] / x[rows]},

@@ -42,7 +42,7 @@ void dml_writer::write(const arg_prim& p) {
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x);
     o.make(p.does == reduction::max ? DML_OPERATOR_ARGMAX : DML_OPERATOR_ARGMIN,
-           dml_arg{x, o.out(p.y), 1, o.list(std::array{p.axis}), p.last});
+           dml_arg{x, o.out(p.y), 1, o.list(std::array{p.axis}), p.last_of_equals});
 }
 void dml_writer::write(const top_k_prim& p) {
     const operand places = temporary(p.y.dims, element::u32);

@@ -40,7 +40,7 @@ void dml_writer::write(const split_prim& p) {
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x);
     std::vector<DML_TENSOR_DESC> parts{*o.out(p.y)};
-    for (const operand& part : p.others) parts.push_back(*o.out(part));
+    for (const operand& part : p.rest) parts.push_back(*o.out(part));
     o.make(DML_OPERATOR_SPLIT, dml_split{x, UINT(parts.size()), parts.data(), UINT(p.axis)});
 }
 void dml_writer::write(const slice_prim& p) {

@@ -155,9 +155,9 @@ class gate_functions {
 
   public:
     explicit gate_functions(const recurrent_prim& p) {
-        for (int d = 0; d < p.how.directions; ++d)
+        for (int d = 0; d < p.params.directions; ++d)
             for (int k = 0; k < p.functions; ++k) {
-                const recurrent_activation& f = p.how.activations[std::size_t(d)][std::size_t(k)];
+                const recurrent_activation& f = p.params.activations[std::size_t(d)][std::size_t(k)];
                 places_.push_back({nullptr, nullptr, float(f.alpha), float(f.beta)});
                 all_.push_back({type_of(f.kind), &places_.back()});
             }
@@ -175,9 +175,9 @@ operand dml_writer::not_owned(const operand& x) {
 }
 void dml_writer::write(const recurrent_prim& p) {
     const gate_functions f(p);
-    const std::int64_t directions = p.how.directions;
-    const shape sequence{p.how.steps, directions, p.how.batch, p.how.hidden},
-        last{1, directions, p.how.batch, p.how.hidden};
+    const std::int64_t directions = p.params.directions;
+    const shape sequence{p.params.steps, directions, p.params.batch, p.params.hidden},
+        last{1, directions, p.params.batch, p.params.hidden};
     dml_operator o(*this);
     const auto in = [&](const std::optional<operand>& given, const shape& dims) {
         return given ? o.in(not_owned(*given), dims) : o.absent();
@@ -185,7 +185,7 @@ void dml_writer::write(const recurrent_prim& p) {
     const auto matrices_of = [&](const std::optional<operand>& given) {
         return given ? in(given, {1, given->dims[0], given->dims[1], given->dims[2]}) : o.absent();
     };
-    const int direction = directions == 2 ? 2 : p.how.reverse;
+    const int direction = directions == 2 ? 2 : p.params.reverse;
     const dml_tensor x = matrices_of(p.x), w = matrices_of(p.w), r = matrices_of(p.r),
                      bias = p.bias ? in(p.bias, {1, 1, directions, p.bias->dims[1]}) : o.absent(),
                      state = matrices_of(p.state);
@@ -194,14 +194,14 @@ void dml_writer::write(const recurrent_prim& p) {
                          y = o.out(p.y, sequence), last_state = o.out(p.last_state, last),
                          last_cell = o.out(p.last_cell, last);
         return o.make(DML_OPERATOR_LSTM, dml_lstm{x, w, r, bias, state, cell, lengths, peepholes, y, last_state,
-                                                  last_cell, f.count(), f.list(), direction, 0, 0, p.how.flag});
+                                                  last_cell, f.count(), f.list(), direction, 0, 0, p.params.flag});
     }
     const dml_tensor lengths = o.absent(), y = o.out(p.y, sequence), last_state = o.out(p.last_state, last);
     if (p.does == recurrence::rnn)
         return o.make(DML_OPERATOR_RNN,
                       dml_rnn{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction});
     o.make(DML_OPERATOR_GRU,
-           dml_gru{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction, p.how.flag});
+           dml_gru{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction, p.params.flag});
 }
 }  // namespace dml_graphs
 }  // namespace v1

@@ -164,7 +164,7 @@ result<migraphx_ptr<migraphx_target>> target_of(const migraphx& p) try {
     if (p.device_id != 0) check_migraphx(mgx().hipSetDevice(p.device_id));
     return made_by_migraphx(mgx().migraphx_target_create, "gpu");
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, "it has no device " + std::to_string(p.device_id) + ": " + r.why);
+    return error(error_code::provider_unavailable, "it has no device " + std::to_string(p.device_id) + ": " + r.reason);
 }
 }  // namespace
 

@@ -281,7 +281,7 @@ void nnapi_writer::write(const blocks_prim& p) {
 }
 void nnapi_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
+    const auto& how = p.facts.geometry;
     list inputs{at(p.x), integer(p.y.dims[3]), integer(p.y.dims[2])};
     add_order(inputs, p.x);
     if (how.where != coordinates::asymmetric)

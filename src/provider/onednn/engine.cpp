@@ -80,7 +80,7 @@ class onednn_run {
         if (!options_.use_arena) arena_ = {};
         return s;
     } catch (const refused_node& e) {
-        return c.fail(e.why, status::failed);
+        return c.fail(e.reason, status::failed);
     }
 };
 struct onednn_compiled {

@@ -561,7 +561,7 @@ void primitive_writer::write(const lrn_prim& p) {
               std::tuple(p.size, p.alpha * float(p.size), p.beta, p.bias));
 }
 void primitive_writer::write(const resize_prim& p) {
-    const bool nearest = p.facts.how.mode == resizing::interpolation::nearest;
+    const bool nearest = p.facts.geometry.mode == resizing::interpolation::nearest;
     const float* const factors = nullptr;  // those of the lengths
     write_one(l_.at(p.x), p.y, p.y.dims, dnnl().dnnl_resampling_forward_primitive_desc_create,
               std::tuple(dnnl_forward_inference, nearest ? dnnl_resampling_nearest : dnnl_resampling_linear, factors),

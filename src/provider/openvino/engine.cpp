@@ -266,7 +266,7 @@ result<std::shared_ptr<engine>> openvino::open() const try {
     ov().ov_free(device_name);
     return std::make_shared<onnx_region_engine<openvino_backend>>(openvino_backend(*options, std::move(core)));
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + r.why);
+    return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + r.reason);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -395,7 +395,7 @@ void qnn_writer::write(const blocks_prim& p) {
 }
 void qnn_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
+    const auto& how = p.facts.geometry;
     const bool corners = how.where == coordinates::align_corners,
                centers = !corners && how.where != coordinates::asymmetric;
     give(how.mode == resizing::interpolation::nearest ? "ResizeNearestNeighbor" : "ResizeBilinear", {at(p.x)}, p.y,

@@ -138,7 +138,7 @@ class nv_backend {
         try {
             if (network.taken) check_outputs(network.network, r);
         } catch (const refused_node& refused) {
-            return all(refused.why);
+            return all(refused.reason);
         }
         refused_nodes list;
         if (network.taken) return list;

@@ -277,7 +277,7 @@ void subgraph_writer::write(const blocks_prim& p) {
 }
 void subgraph_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const coordinates where = p.facts.how.where;
+    const coordinates where = p.facts.geometry.where;
     const std::uint32_t flag = where == coordinates::asymmetric      ? XNN_FLAG_TENSORFLOW_LEGACY_MODE
                                : where == coordinates::align_corners ? XNN_FLAG_ALIGN_CORNERS
                                                                      : 0;

@@ -84,10 +84,10 @@ TEST_CASE("For a chip with floats of 16 bits QNN has more operators, to that pre
     constexpr int with_half_floats = 57;
     // The simulator of a process is that of the last chip that was named: this one is chosen first.
     for (const char* op : {"Atan", "Elu", "Round", "Gelu"})
-        CHECK(has_text(why_not<inlay::qnn>(network(op), op), "processors with floats of 16 bits"));
-    CHECK(has_text(why_not<inlay::qnn>(parts, "Gather"), "processors with floats of 16 bits"));
-    CHECK(has_text(why_not<inlay::qnn>(padded("Abs", ""), "Pad"), "processors with floats of 16 bits"));
-    CHECK(has_text(why_not<inlay::qnn>(nearest("12,8"), "Resize"), "processors with floats of 16 bits"));
+        CHECK(has_text(why_not<inlay::qnn>(network(op), op), "processors with fp16"));
+    CHECK(has_text(why_not<inlay::qnn>(parts, "Gather"), "processors with fp16"));
+    CHECK(has_text(why_not<inlay::qnn>(padded("Abs", ""), "Pad"), "processors with fp16"));
+    CHECK(has_text(why_not<inlay::qnn>(nearest("12,8"), "Resize"), "processors with fp16"));
     const inlay::qnn p{.htp_arch = 75, .soc_model = with_half_floats};
     for (const char* op : {"Atan", "Elu", "HardSigmoid", "Round", "Gelu", "Exp"}) check_half(p, network(op), {2, 8});
     check_half(p, parts, {4, 3});
@@ -108,7 +108,7 @@ TEST_CASE("For a chip with floats of 16 bits QNN has more operators, to that pre
     const inlay::session gru{model_of("g (float[2,1,1] x) => (float[2,1,1,1] y) <float[1,3,1] w = {1,2,3}> "
                                       "{ y = GRU <hidden_size = 1> (x, w, w) }"),
                              quiet(), p, cpu{}};
-    CHECK(has_text(refusal_of<inlay::qnn>(gru.plan(), "GRU"), "other results of it in floats of 16 bits"));
+    CHECK(has_text(refusal_of<inlay::qnn>(gru.plan(), "GRU"), "other results of it in fp16"));
     check_choices(p);
     check_windows_and_norms(p);
 }

@@ -28,7 +28,7 @@ TEST_CASE("What QNN does not take stays outside, with the reason, and the rest a
 TEST_CASE("What QNN would compute wrong, or end the process for, is refused", "[qnn]") {
     const std::string padded =
         "g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = MaxPool <kernel_shape = [3,3], pads = [1,1,1,1]> (x) }";
-    CHECK(has_text(why_not<inlay::qnn>(padded, "MaxPool"), "processors with floats of 16 bits"));
+    CHECK(has_text(why_not<inlay::qnn>(padded, "MaxPool"), "processors with fp16"));
     CHECK(has_text(why_not<inlay::qnn>("g (float[1,1,1,1,1] x) => (float[1,1,1,1,1] y) { y = Relu(x) }", "Relu"),
                    "5 dimensions"));
 }

@@ -8,7 +8,7 @@
 
 namespace Ort {
 CustomOpConfigs& CustomOpConfigs::AddConfig(const char* op, const char* key, const char* value) {
-    all_[std::string(detail::need_text(op, "an operator's name")) + "." + detail::need_text(key, "a key")] =
+    entries_[std::string(detail::need_text(op, "an operator's name")) + "." + detail::need_text(key, "a key")] =
         detail::need_text(value, "a value");
     return *this;
 }

@@ -365,7 +365,7 @@ void network_writer::write(const concat_prim& p) {
 }
 void network_writer::write(const split_prim& p) {
     std::vector<operand> results{p.y};
-    results.insert(results.end(), p.others.begin(), p.others.end());
+    results.insert(results.end(), p.rest.begin(), p.rest.end());
     std::vector<info> parts;
     for (const operand& y : results) parts.push_back(info_of(y.dims, y.type));
     const std::vector<tensor> all = split(at(p.x), unsigned(p.axis), parts);
@@ -411,7 +411,7 @@ void network_writer::write(const blocks_prim& p) {
 }
 void network_writer::write(const resize_prim& p) {
     using namespace resizing;
-    const geometry& how = p.facts.how;
+    const geometry& how = p.facts.geometry;
     ::armnn::ResizeDescriptor d;
     d.m_Method =
         how.mode == interpolation::nearest ? ::armnn::ResizeMethod::NearestNeighbor : ::armnn::ResizeMethod::Bilinear;

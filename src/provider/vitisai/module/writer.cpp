@@ -257,7 +257,7 @@ void xir_writer::write(const pad_prim& p) {
 }
 void xir_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
+    const auto& how = p.facts.geometry;
     const bool corners = how.where == coordinates::align_corners;
     const auto times = [&](int axis) { return float(p.y.dims[axis] / p.x.dims[axis]); };
     xir_attributes a = one("scale", std::vector<float>{times(3), times(2)});

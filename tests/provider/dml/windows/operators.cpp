@@ -94,7 +94,7 @@ void maker::check(std::string_view what, std::vector<int> outputs, dml_device& d
         }
     } catch (const refused_node& no) {
         ++refused;
-        answer = no.why;
+        answer = no.reason;
     }
     std::printf("%-28.*s %s %s\n", int(what.size()), what.data(), std::string(name_of(type_)).c_str(), answer.c_str());
     std::fflush(stdout);
