@@ -20,22 +20,22 @@ class barred_kernels {
 
   public:
     static constexpr int of_engine = -1;
-    void add(const node&, int provider, int kernel, std::string why);
+    void add(const node&, int provider, int kernel, std::string reason);
     verdict ask(const node&, int provider, int kernel) const;  // its text lives as long as this object
 };
 
 struct opened_engine {
     std::shared_ptr<inlay::engine> engine{};  // null: the provider has none, or it cannot be used
-    std::string why{};                        // it cannot be used
+    std::string reason{};                     // it cannot be used
 };
 std::vector<opened_engine> open_engines(const std::vector<provider_handle>&);
 
 // The first provider of the list that may have a node, as a partition by cost decided.
 struct placement {
-    std::vector<int> first;        // by node
-    std::vector<std::string> why;  // by node: the reason for earlier providers; empty: none worth reporting
+    std::vector<int> first;            // by node
+    std::vector<std::string> reasons;  // by node: the reason for earlier providers; empty: none worth reporting
     placement() = default;
-    explicit placement(std::size_t nodes) : first(nodes, 0), why(nodes) {}  // by order
+    explicit placement(std::size_t nodes) : first(nodes, 0), reasons(nodes) {}  // by order
 };
 struct restored_target;  // saved_regions.hpp
 
@@ -57,7 +57,7 @@ class erased_providers {
     proposals ask(int provider, const graph_view&, std::vector<int> allowed) const;
 
   public:
-    erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
+    erased_providers(const std::vector<provider_handle>& handles, const fallback& policy, std::vector<char> excluded,
                      std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr,
                      const constant_source* = nullptr);
     void place(const placement* p) { placement_ = p; }  // must outlive the answers

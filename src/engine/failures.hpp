@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 struct provider_failure {  // thrown where a provider fails before a run: the others may take over
     int provider;
-    error why;
+    error cause;
 };
 
 class failures {
@@ -25,10 +25,10 @@ class failures {
     barred_kernels barred;
     int count() const noexcept { return count_; }
     std::vector<char> which() const;
-    std::vector<std::string> notes() const;              // for reports
-    void add_note(std::string);                          // logged as a warning
-    bool replace(int provider, const std::string& why);  // true: the others take over
-    [[noreturn]] void raise(int provider, error) const;  // throws provider_failure, if it is one
+    std::vector<std::string> notes() const;                 // for reports
+    void add_note(std::string);                             // logged as a warning
+    bool replace(int provider, const std::string& reason);  // true: the others take over
+    [[noreturn]] void raise(int provider, error) const;     // throws provider_failure, if it is one
 };
 }  // namespace v1
 }  // namespace inlay

@@ -5,8 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-[[noreturn]] void refuse_graph(const std::string& why) {
-    raise({error_code::invalid_model, "inlay::model: the graph " + why});
+[[noreturn]] void refuse_graph(const std::string& reason) {
+    raise({error_code::invalid_model, "inlay::model: the graph " + reason});
 }
 bool within(range r, std::size_t size) {
     return r.first >= 0 && r.count >= 0 && std::size_t(r.first) + std::size_t(r.count) <= size;

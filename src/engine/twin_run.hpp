@@ -8,7 +8,7 @@ inline namespace v1 {
 namespace twins {
 class twin_run : public step_watcher {
     struct side {
-        std::shared_ptr<const twin_side> what;
+        std::shared_ptr<const twin_side> definition;
         std::unique_ptr<other_side> computes;
     };
     std::map<std::string, side, std::less<>> sides_;  // by the provider whose steps it computes
@@ -19,7 +19,7 @@ class twin_run : public step_watcher {
     content moved_{};
 
     const side* side_of(const step_record&) const;
-    [[noreturn]] void differ(const watched_step&, const std::string& how) const;
+    [[noreturn]] void differ(const watched_step&, const std::string& difference) const;
 
   public:
     twin_run(const session_core&, const run_context&);

@@ -220,7 +220,7 @@ TEST_CASE("Each field of a context that is another one is refused by its name, o
         CHECK(e.log->compiled == 1);
         REQUIRE((*s).plan().notes.size() == 1);
         CHECK(contains((*s).plan().notes[0], "`" + one.field + "`"));
-        CHECK(contains((*s).plan().notes[0], "it is compiled anew"));
+        CHECK(contains((*s).plan().notes[0], "it is compiled again"));
     }
     CHECK(refused == int(all.size()));
     w.write(good);

@@ -168,8 +168,9 @@ TEST_CASE("Tensors that do not fit an output are refused, and the binding stays 
     CHECK(raised([&] { b.set_output("y", tensor()); }).code == error_code::invalid_argument);
     CHECK(raised([&] { b.set_output("said", tensor(element::string, {1})); }).text ==
           "inlay: output `said` has no memory that could be bound: it holds strings");
-    CHECK(raised([&] { b.set_output("late", on_board); }).text ==
-          "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run tells");
+    CHECK(
+        raised([&] { b.set_output("late", on_board); }).text ==
+        "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run determines");
     const error refused = raised([&] {
         (void)s.run({{"x", tensor({2}, {1.f, 2.f}).copied_to(on_board)},
                      {"words", tensor({1}, {std::string("a")})},

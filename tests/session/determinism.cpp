@@ -50,7 +50,7 @@ TEST_CASE("Another instruction set beside portable determinism is an error that 
         REQUIRE_FALSE(bool(refused));
         CHECK(refused.why().code == error_code::invalid_option);
         CHECK(has_text(refused.why().text, "computes with " + std::string(isa::name_of(portable_level)) +
-                                               ", and `isa` asks for " + std::string(isa::name_of(l))));
+                                               ", and `isa` requests " + std::string(isa::name_of(l))));
     }
 }
 TEST_CASE("The certificate names the nodes that draw without a seed, and none that have one", "[determinism]") {
@@ -63,7 +63,8 @@ TEST_CASE("The certificate names the nodes that draw without a seed, and none th
     const auto& e = p.determinism.exceptions[0];
     CHECK(e.op == "RandomUniform");
     CHECK((e.runs && e.batch && e.processors));
-    CHECK(has_text(line_of(p), "; but for RandomUniform `" + e.node + "`: draws anew in each run, without a seed"));
+    CHECK(
+        has_text(line_of(p), "; but for RandomUniform `" + e.node + "`: draws new values in each run, without a seed"));
 }
 TEST_CASE("The certificate names nodes within control flow", "[determinism]") {
     const session s{

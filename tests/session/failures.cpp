@@ -209,10 +209,10 @@ TEST_CASE("Nodes that leave the first provider are one warning of a session", "[
     const model m = model_of(mixed_nodes);
     CHECK(warnings_of(m, {}, alpha{}, beta{}) ==
           std::vector<std::string>{"2 of 4 nodes left AlphaExecutionProvider: 1 on BetaExecutionProvider, 1 on "
-                                   "CPUExecutionProvider, which was appended; plan() tells why"});
+                                   "CPUExecutionProvider, which was appended; plan() shows why"});
     CHECK(warnings_of(m, {}, alpha{}, cpu{}) ==
           std::vector<std::string>{
-              "2 of 4 nodes left AlphaExecutionProvider: 2 on CPUExecutionProvider; plan() tells why"});
+              "2 of 4 nodes left AlphaExecutionProvider: 2 on CPUExecutionProvider; plan() shows why"});
     CHECK(warnings_of(m, {}, cpu{}).empty());
     CHECK(warnings_of(m, {}).empty());
     CHECK(warnings_of(model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }"), {}, alpha{}).empty());

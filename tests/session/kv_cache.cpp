@@ -148,7 +148,7 @@ TEST_CASE("A mask that does not count the rows of the cache is an error", "[sess
     const error wrong = raised([&] { run(1, 3); });
     CHECK(wrong.code == error_code::shape_mismatch);
     CHECK(has_text(wrong.text, "the cache holds 3 rows and the run adds 1; "));
-    CHECK(has_text(wrong.text, "(GroupQueryAttention) is told of 3 in all"));
+    CHECK(has_text(wrong.text, "(GroupQueryAttention) is given 3 in all"));
     CHECK(raised([&] { run(4, 7); }).code == error_code::limit_exceeded);
     CHECK(cache.rows() == 3);
 }

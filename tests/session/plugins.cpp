@@ -190,7 +190,7 @@ TEST_CASE("Errors of a plugin cross as text with their code", "[plugins]") {
     check_error(raised([] { with_fault("open"); }), error_code::provider_unavailable,
                 "FaultyExecutionProvider: the diode is missing");
     check_error(raised([] { with_fault("nothing"); }), error_code::provider_failed,
-                "neither what was asked for nor an error");
+                "neither what was requested nor an error");
     check_error(raised([] { with_fault("compile"); }), error_code::provider_failed, "the solder is cold");
     check_error(raised([] { with_fault("code"); }), error_code::provider_failed, "gives no reason");
     check_error(raised([] { run(with_fault("instance")); }), error_code::provider_failed, "no socket is free");
@@ -212,7 +212,7 @@ TEST_CASE("Under fallback::any the next providers take over from a plugin that f
 TEST_CASE("A plugin that answers badly takes nothing, and the plan tells why", "[plugins]") {
     const std::pair<const char*, const char*> faults[] = {
         {"propose", "it does not know itself"},
-        {"stranger", "its plugin answered for node -1, which it was not asked about"},
+        {"stranger", "its plugin answered for node -1, which it was not queried about"},
         {"mute", "its plugin gives no reason"},
         {"unsupported", "not on a Tuesday"}};
     for (const auto& [fault, why] : faults) {
@@ -250,7 +250,7 @@ TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bod
     const any_session on_cpu(sequences, {p, "cpu"}, quiet());
     const plan_report plan = on_cpu.plan();
     CHECK(has_text(reason(line_of(plan, "SequenceConstruct"), p.name()),
-                   "plugins are not asked about sequences, maps and optionals"));
+                   "plugins are not queried about sequences, maps and optionals"));
     graph_data g;
     g.inputs = {g.add_value("x", element::f32, {4})};
     g.outputs = {g.add_value("y", element::f32, {4})};
@@ -259,7 +259,7 @@ TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bod
     check_error(raised([&] {
                     any_session(model::from_graph(std::move(g)), {p, "cpu"}, quiet());
                 }),
-                error_code::no_provider, "plugins are not asked about nodes with bodies");
+                error_code::no_provider, "plugins are not queried about nodes with bodies");
 }
 
 TEST_CASE("What is no plugin for this program is refused with the reason", "[plugins]") {

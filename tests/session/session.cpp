@@ -199,18 +199,18 @@ TEST_CASE("What is fed wrongly is refused with names, types and shapes", "[sessi
     CHECK(e.text == "inlay: the model has no output named `z`; it has: y, l");
     e = run({{"image", two}, {"k", k}});
     CHECK(e.code == error_code::invalid_argument);
-    CHECK(e.text == "inlay: input `mask` is missing; the model wants: image, mask, k");
+    CHECK(e.text == "inlay: input `mask` is missing; the model expects: image, mask, k");
     e = run({{"image", two}, {"image", two}, {"mask", two}, {"k", k}});
     CHECK(e.text == "inlay: input `image` is given twice");
     e = run({{"image", tensor({2, 2}, std::vector<double>(4))}, {"mask", two}, {"k", k}});
     CHECK(e.code == error_code::type_mismatch);
-    CHECK(e.text == "inlay: input `image` has elements of type double, the model wants float");
+    CHECK(e.text == "inlay: input `image` has elements of type double, the model expects float");
     e = run({{"image", ones({2, 3})}, {"mask", two}, {"k", k}});
     CHECK(e.code == error_code::shape_mismatch);
-    CHECK(e.text == "inlay: input `image` has shape [2,3], but the model wants [?,2]");
+    CHECK(e.text == "inlay: input `image` has shape [2,3], but the model expects [?,2]");
     CHECK(e.shapes == "[2,3]");
     CHECK(run({{"image", ones({2, 2, 1})}, {"mask", two}, {"k", k}}).text ==
-          "inlay: input `image` has shape [2,2,1], but the model wants [?,2]");
+          "inlay: input `image` has shape [2,2,1], but the model expects [?,2]");
     e = run({{"image", two}, {"mask", three}, {"k", k}});
     CHECK(e.code == error_code::shape_mismatch);
     CHECK(e.text == "inlay: input `mask` has shape [3,2], but `N` is 2 in another input");
