@@ -21,12 +21,13 @@ static void add(rewriter& r, std::string_view domain, std::string_view op, int v
     g.fused.push_back(candidate);
 }
 
-void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all) {
-    std::stable_sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+void add_all(rewriter& r, std::string_view domain, std::string_view op, int version,
+             std::vector<candidate>& candidates) {
+    std::stable_sort(candidates.begin(), candidates.end(), [](const candidate& a, const candidate& b) {
         if (a.nodes.size() != b.nodes.size()) return a.nodes.size() > b.nodes.size();
         return a.nodes.back() != b.nodes.back() ? a.nodes.back() < b.nodes.back() : a.nodes[0] > b.nodes[0];
     });
-    for (const candidate& c : all) add(r, domain, op, version, c);
+    for (const candidate& c : candidates) add(r, domain, op, version, c);
 }
 
 std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a) {
