@@ -26,15 +26,15 @@ any_value generation_run::in_each_row(const any_value& of_texts) {
     product({rows_, t.shape().elements(1)});
     std::vector<std::int64_t> origins;
     for (std::int64_t r = 0; r < rows_; ++r) origins.push_back(r / beams_);
-    any_value each = picked_rows(t, 0, origins);
-    take_bytes(size_of(each));
-    return each;
+    any_value rows = picked_rows(t, 0, origins);
+    take_bytes(size_of(rows));
+    return rows;
 }
 // Unless it is given: 0 for the padding tokens at the beginning of a text.
 std::vector<token> generation_run::encoder_mask(const tensor& ids) const {
     if (view_.has_input(at_.mask)) {
-        const auto given = tokens_at(at_.mask, ids.shape(), "attention_mask");
-        return {given.begin(), given.end()};
+        const auto mask = tokens_at(at_.mask, ids.shape(), "attention_mask");
+        return {mask.begin(), mask.end()};
     }
     std::vector<token> mask;
     const std::int64_t length = ids.shape()[1];

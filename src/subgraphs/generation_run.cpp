@@ -47,35 +47,35 @@ generation_run::generation_run(const session_setup& setup, graph_bodies& bodies,
 }
 
 std::int64_t generation_run::product(std::initializer_list<std::int64_t> factors) const {
-    std::int64_t all = 1;
-    for (const std::int64_t f : factors) all = checked_product(all, std::max<std::int64_t>(f, 1));
-    if (all > std::int64_t(1) << 36) refuse("its texts are too many or too long");
-    return all;
+    std::int64_t result = 1;
+    for (const std::int64_t f : factors) result = checked_product(result, std::max<std::int64_t>(f, 1));
+    if (result > std::int64_t(1) << 36) refuse("its texts are too many or too long");
+    return result;
 }
-std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view what) const {
+std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view name) const {
     const tensor& t = tensor_at(std::size_t(k));
     bool fits = t.type() == element::i32 && t.shape().rank == dims.rank;
     for (int i = 0; fits && i < dims.rank; ++i) fits = dims[i] < 0 || dims[i] == t.shape()[i];
-    if (!fits) refuse(std::string(what) + " is not of 32-bit integers, or has another shape");
+    if (!fits) refuse(std::string(name) + " is not of 32-bit integers, or has another shape");
     return t.as<token>();
 }
-std::span<const token> generation_run::mask_at(int k, bool of_texts, std::string_view what) const {
+std::span<const token> generation_run::mask_at(int k, bool of_texts, std::string_view name) const {
     if (k < 0 || !view_.has_input(k)) return {};
-    return tokens_at(k, of_texts ? shape{texts_, rules_.vocabulary} : shape{rules_.vocabulary}, what);
+    return tokens_at(k, of_texts ? shape{texts_, rules_.vocabulary} : shape{rules_.vocabulary}, name);
 }
-std::int64_t generation_run::integer_at(int k, std::string_view what, std::optional<std::int64_t> otherwise) const {
+std::int64_t generation_run::integer_at(int k, std::string_view name, std::optional<std::int64_t> otherwise) const {
     if (!view_.has_input(k)) {
-        if (!otherwise) refuse(std::string(what) + " is missing");
+        if (!otherwise) refuse(std::string(name) + " is missing");
         return *otherwise;
     }
     const tensor& t = tensor_at(std::size_t(k));
-    if (t.type() != element::i32 || t.elements() != 1) refuse(std::string(what) + " is not one integer of 32 bits");
+    if (t.type() != element::i32 || t.elements() != 1) refuse(std::string(name) + " is not one integer of 32 bits");
     return t.as<token>()[0];
 }
-float generation_run::real_at(int k, std::string_view what, float otherwise) const {
+float generation_run::real_at(int k, std::string_view name, float otherwise) const {
     if (k < 0 || !view_.has_input(k)) return otherwise;
     const tensor& t = tensor_at(std::size_t(k));
-    if (t.type() != element::f32 || t.elements() != 1) refuse(std::string(what) + " is not one float");
+    if (t.type() != element::f32 || t.elements() != 1) refuse(std::string(name) + " is not one float");
     return t.as<float>()[0];
 }
 
@@ -165,7 +165,7 @@ void generation_run::read_silence() {
 // The given tokens, each text as often as it has beams; padding tokens have no position, and are not attended
 // to.
 void generation_run::begin() {
-    const auto given = tokens_at(0, {texts_, given_}, "input_ids");
+    const auto tokens = tokens_at(0, {texts_, given_}, "input_ids");
     const auto mask =
         view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, given_}, "attention_mask") : std::span<const token>();
     const std::int64_t room = product({rows_, most_});
@@ -175,8 +175,8 @@ void generation_run::begin() {
         token place = 0;
         for (std::int64_t i = 0; i < given_; ++i) {
             const auto at = std::size_t(row / beams_ * given_ + i);
-            const bool counts = given[at] != pad_;
-            ids_.push_back(given[at]);
+            const bool counts = tokens[at] != pad_;
+            ids_.push_back(tokens[at]);
             places_.push_back(counts ? place++ : 0);
             mask_.push_back(mask.empty() ? token(counts) : mask[at]);
         }
@@ -208,7 +208,7 @@ void generation_run::begin_pasts(const session_core& body) {
     }
 }
 // What the decoder declares of its inputs was trusted when its plan was computed.
-void generation_run::check_arguments(const session_core& body, std::string_view what,
+void generation_run::check_arguments(const session_core& body, std::string_view role,
                                      std::span<const any_value> arguments) const {
     const graph_view& g = body.graph.view;
     std::vector<std::int64_t> sizes(g.symbols.size(), -1);
@@ -227,7 +227,7 @@ void generation_run::check_arguments(const session_core& body, std::string_view 
                 fits = d < 0 || d == found;
         }
         if (!fits)
-            refuse("the input `" + std::string(v.name) + "` of its " + std::string(what) +
+            refuse("the input `" + std::string(v.name) + "` of its " + std::string(role) +
                    " is declared with another type or shape than it is given: " + to_string(t->shape()));
     }
 }
@@ -307,12 +307,12 @@ void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t>
     }
 }
 void generation_run::go_on_with_mask() {
-    const std::int64_t seen = std::int64_t(mask_.size()) / rows_;
+    const std::int64_t length = std::int64_t(mask_.size()) / rows_;
     std::vector<token> mask;
-    mask.reserve(std::size_t(rows_ * (seen + 1)));
+    mask.reserve(std::size_t(rows_ * (length + 1)));
     places_.clear();
     for (std::int64_t r = 0; r < rows_; ++r) {  // beams of a text have the same mask
-        mask.insert(mask.end(), mask_.begin() + r * seen, mask_.begin() + (r + 1) * seen);
+        mask.insert(mask.end(), mask_.begin() + r * length, mask_.begin() + (r + 1) * length);
         mask.push_back(1);
         places_.push_back(next_place_[std::size_t(r)]++);
     }
@@ -326,7 +326,7 @@ void generation_run::put_rows(const token_rows& rows) {
     if (!out.empty()) out[0] = std::move(y);
 }
 void generation_run::run_alone(bool sampled) {
-    const nucleus chosen{float(view_.real("top_p", 0)), float(view_.real("filter_value", -1e20)),
+    const nucleus cutoff{float(view_.real("top_p", 0)), float(view_.real("filter_value", -1e20)),
                          view_.integer("min_tokens_to_keep", 0), view_.integer("custom", 0) != 0};
     dice d(sampled ? std::uint32_t(integer_at(at_.seed, "seed", 0)) : 0);
     token_rows rows = given_rows();
@@ -339,14 +339,14 @@ void generation_run::run_alone(bool sampled) {
         const bool first = rows.length() == given_;
         if (!first) go_on(rows, {});
         decode(first);
-        if (sampled && (chosen.kept < 0 || chosen.kept >= rules_.vocabulary))
+        if (sampled && (cutoff.min_tokens < 0 || cutoff.min_tokens >= rules_.vocabulary))
             refuse("min_tokens_to_keep is not less than the vocabulary");
         for (std::int64_t r = 0; r < rows_; ++r) {
             const auto at = std::size_t(r);
             const auto scores =
                 std::span(scores_).subspan(at * std::size_t(rules_.vocabulary), std::size_t(rules_.vocabulary));
             apply_rules(rules_, rows[r], r, first, scores);
-            if (sampled) chosen.filter(scores, order);
+            if (sampled) cutoff.filter(scores, order);
             next[at] = sampled ? draw_token(scores, d) : largest_score(scores);
             ended[at] |= next[at] == rules_.end_token;
             if (ended[at]) next[at] = token(pad_);
@@ -360,14 +360,14 @@ void generation_run::run_alone(bool sampled) {
     out[1] = std::move(y);
 }
 
-void generation_run::give_beams(const std::vector<beam_texts>& all) {
+void generation_run::give_beams(const std::vector<beam_texts>& texts) {
     const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
     product({texts_, returned, most_});
     tensor y(element::i32, {texts_, returned, most_}), scores(element::f32, {texts_, returned});
     std::ranges::fill(y.as<token>(), token(pad_));
     for (std::int64_t text = 0; text < texts_; ++text)
         for (std::int64_t k = 0; k < returned; ++k) {
-            const auto& best = all[std::size_t(text)].best()[std::size_t(k)];
+            const auto& best = texts[std::size_t(text)].best()[std::size_t(k)];
             std::ranges::copy(best.tokens, y.as<token>().begin() + (text * returned + k) * most_);
             scores.as<float>()[std::size_t(text * returned + k)] = best.score;
         }
@@ -414,10 +414,11 @@ void generation_run::run_beams() {
         if (!first) go_on(rows, origins);
         decode(first);
         sum_scores(rows, sums, steps);
-        const std::int64_t one = rules_.vocabulary * beams_;
+        const std::int64_t text_scores = rules_.vocabulary * beams_;
         best.clear();
         for (std::int64_t text = 0; text < texts_; ++text)
-            add_best(std::span(scores_).subspan(std::size_t(text * one), std::size_t(one)), 2 * beams_, best);
+            add_best(std::span(scores_).subspan(std::size_t(text * text_scores), std::size_t(text_scores)), 2 * beams_,
+                     best);
         for (std::int64_t text = 0, r = 0; text < texts_; ++text)
             for (const auto& beam : texts[std::size_t(text)].step(best, rules_.vocabulary, rows, text * beams_)) {
                 sums[std::size_t(r)] = beam.score;
