@@ -13,8 +13,8 @@ namespace {
     e.hint = std::move(hint);
     raise(std::move(e));
 }
-[[noreturn]] void refuse(const node& n, const std::string& why) {
-    error e(error_code::unsupported_model, "inlay: " + describe_node(n) + ": " + why);
+[[noreturn]] void refuse(const node& n, const std::string& reason) {
+    error e(error_code::unsupported_model, "inlay: " + describe_node(n) + ": " + reason);
     e.node = n.name;
     e.op = n.op;
     e.version = n.version;
