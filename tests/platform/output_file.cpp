@@ -192,11 +192,11 @@ TEST_CASE("A file that a build makes is written only where it changes", "[output
     CHECK(update_file(file, ""));
     CHECK_FALSE(update_file(file, ""));
     CHECK(folder.entries() == 1);
-    std::string why;
+    std::string reason;
     try {
         update_file(folder.path / "none" / "f", "x");
     } catch (const error& e) {
-        why = e.text;
+        reason = e.text;
     }
-    CHECK(has(why, "cannot write"));
+    CHECK(has(reason, "cannot write"));
 }

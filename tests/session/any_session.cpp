@@ -78,15 +78,15 @@ TEST_CASE("Options given as text reach the provider, and come back as text", "[a
     const model m = model_of(text);
     const any_session s =
         session_with_gadget(m, {{"abc", {{"cache", "kept/here"}, {"device_id", "3"}, {"precise", "0"}}}, "cpu"});
-    const auto all = s.provider_options();
-    REQUIRE(all.size() == 2);
-    CHECK(all[0].first == "ABCExecutionProvider");
-    CHECK(all[0].second ==
+    const auto dump = s.provider_options();
+    REQUIRE(dump.size() == 2);
+    CHECK(dump[0].first == "ABCExecutionProvider");
+    CHECK(dump[0].second ==
           option_list{{"device_id", "3"}, {"precise", "false"}, {"cache", "kept/here"}, {"memory_limit", "-1"}});
-    CHECK(all[1].first == "CPUExecutionProvider");
+    CHECK(dump[1].first == "CPUExecutionProvider");
     std::vector<provider_choice> again;
-    for (const auto& [name, options] : all) again.emplace_back(name, options);
-    CHECK(session_with_gadget(m, again).provider_options() == all);  // the dump is a list of providers
+    for (const auto& [name, options] : dump) again.emplace_back(name, options);
+    CHECK(session_with_gadget(m, again).provider_options() == dump);  // the dump is a list of providers
     const any_session two(
         m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}, {"precision", "strict"}}}});
     CHECK(two.plan().threads == 2);

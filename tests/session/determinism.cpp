@@ -27,9 +27,9 @@ const char* const doubled = "g (float[N,4] x) => (float[N,4] y) { y = Add(x, x) 
 
 TEST_CASE("A portable session computes at the one instruction set that its plan names", "[determinism]") {
     if (!isa::available(portable_level)) {
-        const auto refused = session<cpu>::try_make(model_of(doubled), portable(), cpu{});
-        REQUIRE_FALSE(bool(refused));
-        CHECK(refused.why().code == error_code::no_such_level);
+        const auto outcome = session<cpu>::try_make(model_of(doubled), portable(), cpu{});
+        REQUIRE_FALSE(bool(outcome));
+        CHECK(outcome.why().code == error_code::no_such_level);
         return;
     }
     const session s{model_of(doubled), portable(), cpu{.threads = 1}};
@@ -46,10 +46,10 @@ TEST_CASE("Another instruction set beside portable determinism is an error that 
     for (const isa::level l : isa::linked) {
         if (l == portable_level) continue;
         CAPTURE(isa::name_of(l));
-        const auto refused = session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = l});
-        REQUIRE_FALSE(bool(refused));
-        CHECK(refused.why().code == error_code::invalid_option);
-        CHECK(has_text(refused.why().text, "computes with " + std::string(isa::name_of(portable_level)) +
+        const auto outcome = session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = l});
+        REQUIRE_FALSE(bool(outcome));
+        CHECK(outcome.why().code == error_code::invalid_option);
+        CHECK(has_text(outcome.why().text, "computes with " + std::string(isa::name_of(portable_level)) +
                                                ", and `isa` requests " + std::string(isa::name_of(l))));
     }
 }

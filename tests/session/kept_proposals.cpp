@@ -8,7 +8,7 @@ namespace {
 struct questions {
     model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
     std::vector<value> values{m.view().values.begin(), m.view().values.end()};
-    int asked = 0;
+    int queries = 0;
 
     graph_view sized(std::int64_t n) {
         for (value& v : values) v.dims = {n};
@@ -16,9 +16,9 @@ struct questions {
         g.values = values;
         return g;
     }
-    std::shared_ptr<const proposals> ask(kept_proposals& kept, int provider, std::int64_t n, std::vector<int> nodes) {
-        return kept.get(provider, sized(n), nodes, [&] {
-            ++asked;
+    std::shared_ptr<const proposals> ask(kept_proposals& cache, int provider, std::int64_t n, std::vector<int> nodes) {
+        return cache.get(provider, sized(n), nodes, [&] {
+            ++queries;
             proposals p;
             p.take(nodes);
             return p;
@@ -32,7 +32,7 @@ TEST_CASE("An engine is asked once about the same nodes with the same shapes") {
     kept_proposals kept(4);
     const auto first = q.ask(kept, 0, 3, {0, 1});
     CHECK(q.ask(kept, 0, 3, {0, 1}) == first);
-    CHECK(q.asked == 1);
+    CHECK(q.queries == 1);
     CHECK(first->regions() == std::vector<std::vector<int>>{{0, 1}});
 }
 TEST_CASE("Other nodes, other shapes and another provider are another question") {
@@ -42,7 +42,7 @@ TEST_CASE("Other nodes, other shapes and another provider are another question")
     (void)q.ask(kept, 0, 3, {1});
     (void)q.ask(kept, 0, 5, {0, 1});
     (void)q.ask(kept, 1, 3, {0, 1});
-    CHECK(q.asked == 4);
+    CHECK(q.queries == 4);
 }
 TEST_CASE("The answer that was not wanted for the longest goes first, and lives as long as somebody has it") {
     questions q;
@@ -52,7 +52,7 @@ TEST_CASE("The answer that was not wanted for the longest goes first, and lives 
     (void)q.ask(kept, 0, 3, {0});
     CHECK(first->regions().size() == 1);
     (void)q.ask(kept, 0, 3, {0});
-    CHECK(q.asked == 3);
+    CHECK(q.queries == 3);
     (void)q.ask(kept, 0, 1, {0});
-    CHECK(q.asked == 4);
+    CHECK(q.queries == 4);
 }

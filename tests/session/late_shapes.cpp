@@ -53,8 +53,8 @@ TEST_CASE("A convolution of what either branch of an If gives is right", "[late]
     for (int i = 0; i < 18; ++i) x.as<float>()[std::size_t(i)] = float(i * 5 % 7);
     for (const bool c : {true, false}) {
         const std::vector<feed> in{{"c", tensor(shape{}, {c})}, {"x", x}};
-        const fetched found = fast.run(in), expected = plain.run(in);
-        for (std::size_t k = 0; k < 2; ++k) CHECK(floats(found[k]) == floats(expected[k]));
+        const fetched actual = fast.run(in), expected = plain.run(in);
+        for (std::size_t k = 0; k < 2; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     }
 }
 TEST_CASE("So is one whose input's size an input tells", "[late]") {
@@ -78,8 +78,8 @@ TEST_CASE("A value that is read after the run is plain, whatever its maker and i
     for (int i = 0; i < 120; ++i) x.as<float>()[std::size_t(i)] = float(i * 37 % 101 - 50);
     std::ranges::fill(all.as<bool>(), true);
     const std::vector<feed> in{{"x", x}, {"all", all}};
-    const fetched found = fast.run(in), expected = plain.run(in);
-    for (std::size_t k = 0; k < 3; ++k) CHECK(floats(found[k]) == floats(expected[k]));
+    const fetched actual = fast.run(in), expected = plain.run(in);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     binding b = fast.bind();
     std::ranges::copy(x.as<float>(), b.input("x").as<float>().begin());
     std::ranges::fill(b.input("all").as<bool>(), true);

@@ -104,13 +104,13 @@ TEST_CASE("Runs of several threads over a plugin are right", "[plugins][threads]
         const any_session s(model_of("g (float[N] x) => (float[N] y) { a = Relu(x) y = Neg(a) }"),
                             {plugin(file), "cpu"}, quiet());
         std::atomic<int> wrong{0};
-        std::vector<std::thread> all;
+        std::vector<std::thread> workers;
         for (int t = 1; t <= 4; ++t)
-            all.emplace_back([&, t] {
+            workers.emplace_back([&, t] {
                 const tensor x({2}, {float(t), -1.f});
                 for (int k = 0; k < 20; ++k) wrong += run(s, x) != std::vector{-float(t), 0.f};
             });
-        for (std::thread& t : all) t.join();
+        for (std::thread& t : workers) t.join();
         CHECK(wrong == 0);
         CHECK(s.plan().count("CPUExecutionProvider") == (file == relu_file ? 1 : 0));
     }
@@ -134,9 +134,9 @@ TEST_CASE("A run over a plugin stops when it is told to, and at its deadline", "
         run_options o;
         o.stop = &stop;
         const std::vector<feed> in{{"x", x4}};
-        const auto ended = s.try_run(in, {}, o);
-        REQUIRE_FALSE(ended);
-        CHECK(ended.why().code == error_code::stopped);
+        const auto outcome = s.try_run(in, {}, o);
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.why().code == error_code::stopped);
         stop = false;
         CHECK(s.try_run(in, {}, o));
         run_options late;
@@ -215,26 +215,26 @@ TEST_CASE("A plugin that answers badly takes nothing, and the plan tells why", "
         {"stranger", "its plugin answered for node -1, which it was not queried about"},
         {"mute", "its plugin gives no reason"},
         {"unsupported", "not on a Tuesday"}};
-    for (const auto& [fault, why] : faults) {
+    for (const auto& [fault, expected] : faults) {
         const any_session s = with_fault(fault);
         CHECK(run(s) == y4);
         CHECK(s.plan().count("FaultyExecutionProvider") == 0);
-        const std::string told = reason(line_of(s.plan(), "Relu"), "FaultyExecutionProvider");
-        INFO(fault << ": " << told);
-        CHECK(has_text(told, why));
+        const std::string refusal = reason(line_of(s.plan(), "Relu"), "FaultyExecutionProvider");
+        INFO(fault << ": " << refusal);
+        CHECK(has_text(refusal, expected));
     }
 }
 
 TEST_CASE("A plugin gets nodes as ONNX, where the program has a writer of it", "[plugins]") {
-    const auto told = [](plugin::onnx_writer writer) {
+    const auto answer_of = [](plugin::onnx_writer writer) {
         const plugin p = plugin::try_load(faulty_file, writer).value_or_raise();
         const any_session s(model_of(three_nodes), {p.with({{"fault", "onnx"}}), "cpu"}, quiet());
         return reason(line_of(s.plan(), "Relu"), p.name());
     };
-    const std::string written = told(&to_onnx);
+    const std::string written = answer_of(&to_onnx);
     CHECK(has_text(written, " bytes"));
     CHECK(std::atoi(written.c_str()) > 20);
-    CHECK(has_text(told(nullptr), "this program loads plugins without a writer of ONNX"));
+    CHECK(has_text(answer_of(nullptr), "this program loads plugins without a writer of ONNX"));
 }
 
 TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bodies or about sequences", "[plugins]") {
@@ -263,12 +263,12 @@ TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bod
 }
 
 TEST_CASE("What is no plugin for this program is refused with the reason", "[plugins]") {
-    const auto why = [](const std::string& file) { return plugin::try_load(file).why(); };
-    check_error(why("/no/such/plugin.so"), error_code::not_found, "there is no plugin `/no/such/plugin.so`");
-    check_error(why(PLUGIN_NONE), error_code::provider_unavailable, "it has no function inlay_plugin_entry()");
+    const auto failure_of = [](const std::string& file) { return plugin::try_load(file).why(); };
+    check_error(failure_of("/no/such/plugin.so"), error_code::not_found, "there is no plugin `/no/such/plugin.so`");
+    check_error(failure_of(PLUGIN_NONE), error_code::provider_unavailable, "it has no function inlay_plugin_entry()");
     const auto text = std::filesystem::temp_directory_path() / ("inlay_no_plugin_" + std::to_string(getpid()));
     std::ofstream(text) << "this is no library";
-    check_error(why(text), error_code::provider_unavailable, "cannot be used: " + text.string());
+    check_error(failure_of(text), error_code::provider_unavailable, "cannot be used: " + text.string());
     std::filesystem::remove(text);
     const std::pair<const char*, const char*> tables[] = {
         {"null", "it needs a newer version of the plugin interface than this program has, 1"},

@@ -51,9 +51,9 @@ TEST_CASE("A network of codes is computed in integers, the same by fast kernels 
         for (const shape& dims : {shape{1, 4, 7, 9}, {3, 4, 16, 5}, {2, 4, 1, 1}}) {
             CAPTURE(threads, to_string(dims));
             const std::vector<feed> in{{"x", codes(dims, unsigned(dims[0]))}};
-            const fetched got = fast.run(in), want = plain.run(in), near = floats.run(in);
+            const fetched actual = fast.run(in), expected = plain.run(in), near = floats.run(in);
             for (std::size_t k = 0; k < 2; ++k) {
-                const auto y = elements<std::uint8_t>(got[k]), same = elements<std::uint8_t>(want[k]),
+                const auto y = elements<std::uint8_t>(actual[k]), same = elements<std::uint8_t>(expected[k]),
                            other = elements<std::uint8_t>(near[k]);
                 CHECK(y == same);
                 REQUIRE(y.size() == other.size());
@@ -94,8 +94,8 @@ TEST_CASE("Weights that kernels read as codes, or pack as floats, are not kept a
     const std::vector<feed> in{{"x", codes({1, 300}, 5)}};
     const auto y = elements<std::uint8_t>(of_codes.run(in)[0]);
     for (const fetched& floats : {packs.run(in), reads.run(in)}) {
-        const auto other = elements<std::uint8_t>(floats[0]);
-        for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(int(y[i]) - int(other[i])) <= 1);
+        const auto rounded = elements<std::uint8_t>(floats[0]);
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(int(y[i]) - int(rounded[i])) <= 1);
     }
     constexpr std::int64_t as_floats = 300 * 300 * 4;
     CHECK(of_codes.plan().constant_bytes < 100000);

@@ -96,14 +96,14 @@ TEST_CASE("Regions with the same options share an engine while one is there, oth
         restored_region first, second;
         CHECK(w.bind(first, e) == status::ok);
         CHECK(w.bind(second, e) == status::ok);
-        CHECK(e.log->opened == 1);
+        CHECK(e.log->engines == 1);
     }
     restored_region later, other;
     CHECK(w.bind(later, e) == status::ok);
-    CHECK(e.log->opened == 2);
+    CHECK(e.log->engines == 2);
     e.threads_of_yarn = 7;
     CHECK(w.bind(other, e) == status::unsupported);
-    CHECK(e.log->opened == 3);
+    CHECK(e.log->engines == 3);
     CHECK(other.why() == "`region 0`: `option threads_of_yarn` is `2` in the file and `7` here");
 }
 

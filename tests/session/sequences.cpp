@@ -46,8 +46,8 @@ TEST_CASE("Strings that a run makes count against what it may take", "[sequences
         text += " " + to + " = StringConcat(" + from + ", " + from + ")";
     }
     const inlay::session s{model_of(text + " }"), cpu{}};
-    const fetched none = s.run({{"x", tensor({1}, {std::string()})}});
-    CHECK(none[0].as<std::string>()[0].empty());
+    const fetched result = s.run({{"x", tensor({1}, {std::string()})}});
+    CHECK(result[0].as<std::string>()[0].empty());
     CHECK(has_text(raised([&] { (void)s.run({{"x", tensor({1}, {std::string("x")})}}); }).text, "limits::run_bytes"));
 }
 TEST_CASE("SequenceMap runs its body for each tensor", "[sequences]") {

@@ -88,12 +88,12 @@ TEST_CASE("Two objects of one provider need different devices", "[session]") {
     const inlay::session s{m, squasher{.device_id = 0}, squasher{.device_id = 1}};
     CHECK(s.providers().size() == 3);
     CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
-    const auto refused =
+    const auto outcome =
         session<squasher, squasher>::try_make(m, {}, squasher{.device_id = 1}, squasher{.device_id = 1});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::duplicate_provider);
-    CHECK(refused.why().provider == squasher::name);
-    CHECK(refused.why().text ==
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::duplicate_provider);
+    CHECK(outcome.why().provider == squasher::name);
+    CHECK(outcome.why().text ==
           "inlay: SquasherExecutionProvider stands twice in the list, both for device 1; two objects of one provider "
           "need different devices");
 }
@@ -251,10 +251,10 @@ TEST_CASE("Shapes that only the values tell are found while the model runs", "[s
                  " kept = NonMaxSuppression(boxes, scores, most, overlap) twice = Add(kept, kept) d = Shape(twice) }"),
         cpu{}};
     const auto boxes = [](std::vector<float> lefts) {  // unit squares
-        std::vector<float> all;
+        std::vector<float> corners;
         for (float l : lefts)
-            for (float f : {0.f, l, 1.f, l + 1.f}) all.push_back(f);
-        return tensor({1, std::int64_t(lefts.size()), 4}, all);
+            for (float f : {0.f, l, 1.f, l + 1.f}) corners.push_back(f);
+        return tensor({1, std::int64_t(lefts.size()), 4}, corners);
     };
     fetched y = s.run({{"boxes", boxes({0.f, 0.1f, 5.f})}, {"scores", tensor({1, 1, 3}, {0.9f, 0.8f, 0.7f})}});
     CHECK(y[0].shape() == shape{2, 3});
@@ -327,16 +327,16 @@ TEST_CASE("Values that have no layout but the plain one keep the order of their 
 }
 TEST_CASE("An operator that no provider has is refused when the session is made, with each provider's reason",
           "[session]") {
-    const auto made = session<adder>::try_make(
+    const auto outcome = session<adder>::try_make(
         model_of(
             R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (float[2] x) => (float[2] z) { y = Add(x, x) [strange] z = example.Strange(y) })"),
         {}, adder{});
-    REQUIRE_FALSE(made);
-    CHECK(made.why().code == error_code::no_provider);
-    CHECK(made.why().op == "Strange");
-    CHECK(has_text(made.why().text, "(example.Strange, version 1): no provider runs it."));
-    CHECK(has_text(made.why().text, "AdderExecutionProvider: no kernel for this operator (example.Strange)"));
-    CHECK(has_text(made.why().text, "CPUExecutionProvider: no kernel for this operator (example.Strange)"));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::no_provider);
+    CHECK(outcome.why().op == "Strange");
+    CHECK(has_text(outcome.why().text, "(example.Strange, version 1): no provider runs it."));
+    CHECK(has_text(outcome.why().text, "AdderExecutionProvider: no kernel for this operator (example.Strange)"));
+    CHECK(has_text(outcome.why().text, "CPUExecutionProvider: no kernel for this operator (example.Strange)"));
 }
 
 TEST_CASE("A run ends early when it is told to", "[session]") {
@@ -390,13 +390,13 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
     const model m = model_of(two_branches);
     for (const isa::level l : isa::linked) {
         CAPTURE(isa::name_of(l));
-        const auto made = session<cpu>::try_make(m, {}, cpu{.isa = l});
-        CHECK(bool(made) == isa::available(l));
-        if (!made) {
-            CHECK(made.why().code == error_code::no_such_level);
+        const auto outcome = session<cpu>::try_make(m, {}, cpu{.isa = l});
+        CHECK(bool(outcome) == isa::available(l));
+        if (!outcome) {
+            CHECK(outcome.why().code == error_code::no_such_level);
             continue;
         }
-        const session_base& s = *made;
+        const session_base& s = *outcome;
         CHECK(s.level() == l);
         CHECK(s.plan().level == isa::name_of(l));
         CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
@@ -404,13 +404,13 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
 }
 TEST_CASE("An instruction set of no name is an error that tells which ones this build has", "[session]") {
     const char* const before = std::getenv("INLAY_ISA");
-    const std::string kept = before ? before : "";
+    const std::string original = before ? before : "";
     setenv("INLAY_ISA", "sse9", 1);
-    const auto made = session<cpu>::try_make(model_of(two_branches), {}, cpu{});
-    before ? setenv("INLAY_ISA", kept.c_str(), 1) : unsetenv("INLAY_ISA");
-    REQUIRE(!made);
-    CHECK(made.why().code == error_code::no_such_level);
-    const std::string& text = made.why().text;
+    const auto outcome = session<cpu>::try_make(model_of(two_branches), {}, cpu{});
+    before ? setenv("INLAY_ISA", original.c_str(), 1) : unsetenv("INLAY_ISA");
+    REQUIRE(!outcome);
+    CHECK(outcome.why().code == error_code::no_such_level);
+    const std::string& text = outcome.why().text;
     std::string names;
     for (const isa::level l : isa::linked)
         if (isa::compiled(l)) names += (names.empty() ? "" : ", ") + std::string(isa::name_of(l));
@@ -468,19 +468,19 @@ TEST_CASE("Many threads may run one session at once", "[session][threads]") {
 
 TEST_CASE("Sessions share one model", "[session][threads]") {
     const model m = model_of("g (float[2] x) => (float[2] y) <float[2] k = {10, 20}> { a = Add(x, k) y = Relu(a) }");
-    const inlay::session one{m, cpu{.threads = 1}};
-    const inlay::session two{m, reference{}, cpu{.threads = 2}};
-    CHECK(&one.model().graph() == &two.model().graph());
+    const inlay::session first{m, cpu{.threads = 1}};
+    const inlay::session second{m, reference{}, cpu{.threads = 2}};
+    CHECK(&first.model().graph() == &second.model().graph());
     std::atomic<int> wrong{0};
     const auto work = [&](const session_base& s) {
         for (int i = 0; i < 50; ++i)
             if (floats(s.run({{"x", tensor({2}, {float(i), -30.f})}})[0]) != std::vector{float(i) + 10.f, 0.f}) ++wrong;
     };
-    std::thread other([&] { work(two); });
-    work(one);
-    other.join();
+    std::thread worker([&] { work(second); });
+    work(first);
+    worker.join();
     CHECK(wrong == 0);
-    CHECK(line_of(two.plan(), "Add").provider == reference::name);
+    CHECK(line_of(second.plan(), "Add").provider == reference::name);
 }
 
 TEST_CASE("Sessions of one model share what their kernels packed", "[session]") {

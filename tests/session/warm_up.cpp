@@ -14,8 +14,8 @@ TEST_CASE("warm_up wants the shapes of inputs with symbolic dimensions", "[sessi
     const inlay::session s{model_of("g (float[n] x) => (float[n] y) { y = Relu(x) }"), alpha{}, cpu{}};
     trace.clear();
     CHECK(raised([&] { s.warm_up(); }).code == error_code::shape_mismatch);
-    const std::pair<std::string_view, shape> given[] = {{"x", {7}}};
-    s.warm_up(2, given);
+    const std::pair<std::string_view, shape> shapes[] = {{"x", {7}}};
+    s.warm_up(2, shapes);
     CHECK(trace.size() == 2);
     CHECK(s.plan().inputs[0].second == shape{7});
 }
