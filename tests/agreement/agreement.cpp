@@ -84,7 +84,7 @@ template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps)
 }  // namespace
 
 TEST_CASE("Digits over the CPU", "[agreement]") { digits_agree(cpu{}); }
-TEST_CASE("Digits over the plain loops, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
+TEST_CASE("Digits over the reference kernels, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
 TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") {
     digits_agree(shelf{}, cpu{});
 }

@@ -3,7 +3,7 @@
 #include "providers.hpp"
 using namespace inlay::testing;
 
-TEST_CASE("Each provider of the build keeps the laws", "[laws]") {
+TEST_CASE("Each provider of the build passes the conformance tests", "[laws]") {
     const std::vector<std::string> names = built_names();
     REQUIRE(names.size() == inlay::built_providers().size());
     bool has_run = false;  // it is not where ctest names a provider that there is not

@@ -132,7 +132,7 @@ TEST_CASE("All orders of the engines and the CPU agree, and the plans follow the
     for (const std::string& name : ordered_engines())
         if (!is_there(name)) SKIP("every order of " << text_of(ordered_engines()) << ": " << name << " is not there");
 }
-TEST_CASE("Each engine that is built runs alone and beside each other one, and all but one, all and none run",
+TEST_CASE("Each engine that is built runs alone and together with each other one, and all but one, all and none run",
           "[orders]") {
     const names providers = engines();
     for (std::size_t bits = 0; bits < std::size_t(1) << providers.size(); ++bits) {

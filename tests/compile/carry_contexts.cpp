@@ -82,7 +82,7 @@ TEST_CASE("The header of such a model includes what runs the regions, and names 
     CHECK(has_text(header, "using operators = inlay::pack<inlay::op::sub, inlay::op::ep_context>;"));
 }
 
-TEST_CASE("Coverage wants the provider whose engine compiled a region in the list", "[contexts]") {
+TEST_CASE("Coverage requires the provider whose engine compiled a region in the list", "[contexts]") {
     const frozen_model f = freeze(loaded(saved()), {});
     require_coverage(f, {make_handle(loom{}), make_handle(cpu{})});
     const error e = raised([&] { require_coverage(f, {make_handle(cpu{})}); });
@@ -90,7 +90,7 @@ TEST_CASE("Coverage wants the provider whose engine compiled a region in the lis
     CHECK(has_text(e.text, "EPContext"));
 }
 
-TEST_CASE("What is damaged, or contradicts the file, is refused with the field that tells", "[contexts]") {
+TEST_CASE("What is damaged, or contradicts the file, is refused with the field that shows it", "[contexts]") {
     const auto with = [](std::string_view attribute, std::string_view from, std::string_view to) {
         ::onnx::ModelProto m = saved();
         change(text(m, attribute), from, to);

@@ -160,7 +160,7 @@ TEST_CASE("What an embedded model cannot hold is refused with the node's name", 
           "values of an input");
 }
 
-TEST_CASE("An operator that Inlay has not keeps the shape that the file tells", "[freeze]") {
+TEST_CASE("An operator that Inlay has not keeps the shape that the file declares", "[freeze]") {
     const frozen_model f = frozen(
         "<ir_version: 10, opset_import: [\"\" : 21, \"own\" : 1]> g (float[N,4] x) => (float[N,4] y) { h = Relu(x) "
         "[mine] y = own.Twist(h) }",

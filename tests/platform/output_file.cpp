@@ -113,7 +113,7 @@ TEST_CASE("A device and a pipe get the bytes and stay what they are", "[output_f
     CHECK(fs::is_fifo(pipe));
     CHECK(folder.entries() == 1);
 }
-TEST_CASE("The mode of a file stays, and that of a new one is as the process wants it", "[output_file]") {
+TEST_CASE("The mode of a file stays, and that of a new one is as the process requires it", "[output_file]") {
     const scratch_folder folder;
     const fs::path file = folder.path / "f";
     const mode_t mask = ::umask(027);
@@ -170,7 +170,7 @@ TEST_CASE("Two writers of a file do not disturb each other, nor files of like na
     CHECK(text_in(other) == "other");
     CHECK(folder.entries() == 3);
 }
-TEST_CASE("What cannot be written is told with the system's reason", "[output_file]") {
+TEST_CASE("What cannot be written is reported with the system's reason", "[output_file]") {
     const scratch_folder folder;
     CHECK(has(refusal_of(folder.path / "no" / "f", "x"), "`: No such file or directory"));
     CHECK(has(refusal_of(folder.path, "x"), "`: Is a directory"));

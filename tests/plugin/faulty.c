@@ -82,8 +82,9 @@ static inlay_error* faulty_run(inlay_executable* executable, const inlay_run* r)
     }
     if (has(fault, "wait")) { /* until the run is stopped */
         while (!r->stopped(r)) continue;
-        return r->stop || r->deadline > 0 ? &stopped
-                                          : owned_error(INLAY_ERROR_PROVIDER_FAILED, "stop and deadline are not told");
+        return r->stop || r->deadline > 0
+                   ? &stopped
+                   : owned_error(INLAY_ERROR_PROVIDER_FAILED, "stop and deadline are not reported");
     }
     if (has(fault, "stop")) return owned_error(INLAY_ERROR_STOPPED, "it does not want to");
     return run(executable, r);

@@ -127,7 +127,7 @@ TEST_CASE("Unknown providers, options and values are errors that say what there 
     CHECK(refusal({"cpu", "CPUExecutionProvider"}).code == error_code::duplicate_provider);
 }
 
-TEST_CASE("set_providers makes the session anew from the same model", "[any_session]") {
+TEST_CASE("set_providers creates the session again from the same model", "[any_session]") {
     any_session s(model_of(text), {"reference", "cpu"});
     const graph_data* graph = &s.model().graph();
     CHECK(s.plan().count("ReferenceExecutionProvider") == 2);

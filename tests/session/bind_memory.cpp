@@ -77,7 +77,7 @@ TEST_CASE("What the host reads as well is fetched once", "[bind_memory]") {
     CHECK(fetched_from(b.output("z")) == std::vector<float>{2, 8, 18, 32});
 }
 
-TEST_CASE("Results are written where the caller wants them, without a copy", "[bind_memory]") {
+TEST_CASE("Results are written into the caller's memory, without a copy", "[bind_memory]") {
     const inlay::session s{model_of("g (float[2,2] x) => (float[2,2] y, float[4] flat) { a = Add(x, x) y = Relu(a) f = "
                                     "Constant <value = int64[1] {4}> () n = Sub(x, y) flat = Reshape(n, f) }"),
                            cpu{.threads = 1}};

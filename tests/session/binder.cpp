@@ -24,7 +24,7 @@ TEST_CASE("Plans for other shapes find what the first one packed") {
     const auto first = p.bound(std::array{shape{4, 3}}), second = p.bound(std::array{shape{5, 3}});
     CHECK(first->states == second->states);
 }
-TEST_CASE("Kernels that no plan has any more are dropped when that is asked for") {
+TEST_CASE("Kernels that no plan has any more are dropped on request") {
     parts p(product, cpu{});
     auto plan = p.bound(std::array{shape{4, 3}});
     const std::weak_ptr<bound_state> state = plan->states.front();

@@ -254,7 +254,7 @@ TEST_CASE("Bindings of one session run at once", "[binding][threads]") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("A session makes one thread less than it is told, the caller being one", "[binding]") {
+TEST_CASE("A session creates one thread less than requested, the caller being one", "[binding]") {
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Add(x, x) }");
     const int before = threads_of_process();
     for (const int count : {1, 4}) {

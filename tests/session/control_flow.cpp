@@ -51,7 +51,7 @@ TEST_CASE("The branches of an If may give different shapes, constants and captur
     CHECK(floats(same.run({{"c", flag(false)}, {"x", tensor({2}, {1.f, -1.f})}})[0]) == std::vector{1.f, -1.f});
 }
 
-TEST_CASE("A scan output of no iterations has the sizes that the body declares, or that a constant outside tells",
+TEST_CASE("A scan output of no iterations has the sizes that the body declares, or that a constant outside gives",
           "[control_flow]") {
     const auto shape_of_none = [](const std::string& nodes, const std::string& declared) {
         const inlay::session s{
@@ -209,7 +209,7 @@ TEST_CASE("Bodies are shared out over the providers too", "[control_flow]") {
     CHECK(board_space::to_host.exchange(0) == 2);
 }
 
-TEST_CASE("What goes wrong in a body is told of the node in it", "[control_flow]") {
+TEST_CASE("What goes wrong in a body is reported with the node in it", "[control_flow]") {
     const inlay::session s{model_of("g (bool c, float[3] x, int64[1] at) => (float[1] y) {"
                                     " y = If (c) <then_branch = t () => (float[1] a) { a = Gather(x, at) }, "
                                     "else_branch = e () => (float[1] b) { b = Constant <value = float[1] {0}> () }> }"),

@@ -42,7 +42,7 @@ TEST_CASE("A portable session computes at the one instruction set that its plan 
     CHECK(has_text(json_of(s.plan()), R"("determinism":{"policy":"portable","exceptions":[]})"));
     CHECK(bool(session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = portable_level})));
 }
-TEST_CASE("Another instruction set beside portable determinism is an error that names both", "[determinism]") {
+TEST_CASE("Another instruction set together with portable determinism is an error that names both", "[determinism]") {
     for (const isa::level l : isa::linked) {
         if (l == portable_level) continue;
         CAPTURE(isa::name_of(l));

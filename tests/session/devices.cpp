@@ -153,7 +153,7 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
         if (!weights || testing::board_space::owns(weights)) return status::failed;
         if (weights[0] > 1000) return status::failed;
         if (weights[0] < 0) {
-            *u.why = error(error_code::out_of_memory_limit, "asked 3 planks, used 0, limit 2");
+            *u.why = error(error_code::out_of_memory_limit, "requested 3 planks, used 0, limit 2");
             return status::out_of_memory;
         }
         s.weights.assign(weights, weights + p.count);
@@ -248,7 +248,7 @@ TEST_CASE("A kernel on a device packs its weights from the host's memory, and th
     CHECK(line_of(s.plan(), "Mul").provider == lathe::name);
     CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{1, 0, 9, 0});
 }
-TEST_CASE("What hinders a kernel from taking its weights is told with the node's name", "[devices]") {
+TEST_CASE("What hinders a kernel from taking its weights is reported with the node's name", "[devices]") {
     shop::clear();
     const auto failure_of = [](const std::string& w) {
         return raised([&] {
@@ -260,7 +260,7 @@ TEST_CASE("What hinders a kernel from taking its weights is told with the node's
     const error limit = failure_of("-1"), silent = failure_of("1001");
     CHECK(limit.code == error_code::out_of_memory_limit);
     CHECK(limit.node == "saw");
-    CHECK(limit.text == "saw: its kernel could not be bound: asked 3 planks, used 0, limit 2");
+    CHECK(limit.text == "saw: its kernel could not be bound: requested 3 planks, used 0, limit 2");
     CHECK(silent.code == error_code::provider_failed);
     CHECK(silent.text == "saw: its kernel could not be bound: failed");
 }

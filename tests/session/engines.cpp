@@ -16,7 +16,7 @@ constexpr int regions = 2;
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 struct forgetful_engine final : engine {
     void propose(const free_nodes&, proposals&) override {}
@@ -50,14 +50,14 @@ TEST_CASE("An engine is opened once per session, bodies of control flow included
     CHECK(e.log->runs == 2);
 }
 
-TEST_CASE("An engine is asked once where all shapes are known", "[engines]") {
+TEST_CASE("An engine is queried once where all shapes are known", "[engines]") {
     loom p;
     const inlay::session s{model_of(two_regions), p, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
     CHECK(p.log->queries == 1);
     CHECK(p.log->compiled == regions);
 }
-TEST_CASE("An engine is asked once about a body whose shapes are known, by the check and by its plan", "[engines]") {
+TEST_CASE("An engine is queried once about a body whose shapes are known, by the check and by its plan", "[engines]") {
     const loom e;
     const inlay::session s{model_of("g (bool c, float[4] x) => (float[4] y) { y = If(c) "
                                     "<then_branch = t () => (float[4] p) { p = Add(x, x) }, "
@@ -77,7 +77,7 @@ TEST_CASE("What a report plans of a model with a free dimension, the runs of tha
     CHECK(floats(s.run({{"x", ones({1})}})[0]) == std::vector{2.f});
     CHECK(e.log->compiled == 1);
 }
-TEST_CASE("What an engine refuses, the plan tells in the engine's words, also after the next plan", "[engines]") {
+TEST_CASE("What an engine refuses, the plan shows in the engine's words, also after the next plan", "[engines]") {
     const inlay::session s{model_of("g (float[N] x, float[1] w) => (float[N] y) { a = Sub(x, x) y = Add(a, w) }"),
                            loom{}, cpu{}};
     for (const std::int64_t n : {3, 5}) {
@@ -88,7 +88,7 @@ TEST_CASE("What an engine refuses, the plan tells in the engine's words, also af
     }
 }
 
-TEST_CASE("Nodes whose shapes only the run tells stay outside, and the plan says so", "[engines]") {
+TEST_CASE("Nodes of data-dependent shapes stay outside, and the plan says so", "[engines]") {
     const inlay::session s{model_of("g (float[4] x) => (int64[1,N] y) { a = Relu(x) i = NonZero(a) y = Add(i, i) }"),
                            loom{}, cpu{}};
     (void)s.run({{"x", x4}});
@@ -162,7 +162,7 @@ TEST_CASE("A run for which an engine has no executable fails with the engine's r
     CHECK(floats(s.run(feeds)[0]) == y4);
 }
 
-TEST_CASE("A provider with kernels and an engine asks the engine first", "[engines]") {
+TEST_CASE("A provider with kernels and an engine queries the engine first", "[engines]") {
     const inlay::session s{model_of(two_regions), loom_and_cpu{}, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
     CHECK(s.plan().count(loom_and_cpu::name) == 5);
@@ -170,7 +170,7 @@ TEST_CASE("A provider with kernels and an engine asks the engine first", "[engin
     CHECK(line_of(s.plan(), "Sub").kernel == "cpu");
 }
 
-TEST_CASE("A region that a second set of shapes wants is compiled once for all, where the engine can", "[engines]") {
+TEST_CASE("A region that a second set of shapes requires is compiled once for all, where the engine can", "[engines]") {
     const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
     loom p;
     p.log->takes_any_shapes = true;

@@ -54,7 +54,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
         "inlay.JoinedMatMul inlay.ScaledConv");
 }
 
-TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
+TEST_CASE("How expensive the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
           "AveragePool Col2Im Conv ConvInteger ConvTranspose DeformConv Einsum GridSample LRN LpPool MaxPool "
           "MaxRoiPool QLinearConv Resize RoiAlign StringConcat Upsample inlay.FusedConv inlay.ScaledConv");

@@ -71,7 +71,7 @@ template <> struct kernel<op::relu, slow, types<float>> : kernel<op::relu, devic
 }  // namespace v1
 }  // namespace inlay
 
-TEST_CASE("A kernel that refuses a node when it is bound loses it, and the plan tells why", "[failures]") {
+TEST_CASE("A kernel that refuses a node when it is bound loses it, and the plan shows why", "[failures]") {
     const bind_answers unsupported(status::unsupported);
     for (const fallback& f : {fallback::implicit_cpu(), fallback::any(), fallback::only({"Relu"})}) {
         const inlay::session s{model_of(one_relu), quiet(f), mill{}};
@@ -183,7 +183,7 @@ TEST_CASE("Only a provider whose kernels run on the session's threads says how m
     two.threads = 2;
     CHECK(inlay::session{m, quiet(), two}.plan().threads == 2);
 }
-TEST_CASE("A precision that nobody honours is told", "[failures]") {
+TEST_CASE("A precision that no provider honours is reported", "[failures]") {
     const model m = model_of(one_relu);
     two_hands strict;
     strict.precision = precision::strict;

@@ -59,7 +59,7 @@ TEST_CASE("A layer of fused nodes computes what its own nodes compute, at every 
     for (const auto& l : whole.nodes) CHECK(l.fused_into.empty());
 }
 TEMPLATE_TEST_CASE(
-    "A layer in 16 bits is fused as one of floats is, none of it by a plain loop, and rounds less than its own nodes",
+    "A layer in 16 bits is fused as in float32, no node on the reference kernel, and rounds less than its own nodes",
     "[session]", float16, bfloat16) {
     const bool small = std::is_same_v<TestType, float16>;
     std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;

@@ -27,7 +27,7 @@ struct questions {
 };
 }  // namespace
 
-TEST_CASE("An engine is asked once about the same nodes with the same shapes") {
+TEST_CASE("An engine is queried once about the same nodes with the same shapes") {
     questions q;
     kept_proposals kept(4);
     const auto first = q.ask(kept, 0, 3, {0, 1});
@@ -44,7 +44,7 @@ TEST_CASE("Other nodes, other shapes and another provider are another question")
     (void)q.ask(kept, 1, 3, {0, 1});
     CHECK(q.queries == 4);
 }
-TEST_CASE("The answer that was not wanted for the longest goes first, and lives as long as somebody has it") {
+TEST_CASE("The least recently used answer goes first, and lives as long as a caller has it") {
     questions q;
     kept_proposals kept(2);
     const auto first = q.ask(kept, 0, 1, {0});

@@ -24,7 +24,7 @@ long peak_megabytes() {
 }
 }  // namespace
 
-TEST_CASE("A chain of late values takes the memory of two", "[late]") {
+TEST_CASE("A chain of values of data-dependent size takes the memory of two", "[late]") {
     const std::int64_t count = 1 << 20;  // 4 MiB
     const model m = model_of(chain(60), {.limits = {.run_bytes = 16 << 20}, .optimize = false});
     const inlay::session s{m, cpu{.threads = 1}};
@@ -36,7 +36,7 @@ TEST_CASE("A chain of late values takes the memory of two", "[late]") {
     }
     CHECK(peak_megabytes() - before < 60);  // all of them are 244
 }
-TEST_CASE("What a run may take bounds the late values that live at once", "[late]") {
+TEST_CASE("What a run may take bounds the values of data-dependent size that live at once", "[late]") {
     const model m = model_of(chain(2), {.limits = {.run_bytes = 8 << 20}, .optimize = false});
     const inlay::session s{m, cpu{.threads = 1}};
     const auto run = [&](std::int64_t count) { (void)s.run({{"x", ones({count})}, {"c", truths(count)}}); };
@@ -44,7 +44,7 @@ TEST_CASE("What a run may take bounds the late values that live at once", "[late
     CHECK(raised([&] { run(1 << 20); }).code == error_code::limit_exceeded);
     run(1 << 19);
 }
-TEST_CASE("A late value that an output or a later node reads keeps its memory so long", "[late]") {
+TEST_CASE("A value of data-dependent size that an output or a later node reads keeps its memory so long", "[late]") {
     const inlay::session s{
         model_of("g (float[N] x, bool[N] c) => (float[M] p, float[M] q) { v = Compress<axis = 0>(x, c) "
                  "a = Neg(v) p = Abs(a) b = Add(v, v) d = Mul(b, b) e = Sub(d, a) q = Add(e, v) }",

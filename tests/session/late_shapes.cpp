@@ -14,7 +14,7 @@ TEST_CASE("Every operator that has a fast kernel has a row in the table", "[late
         }
 }
 
-TEST_CASE("Every kernel chosen at run gives what the plain loop gives", "[late]") {
+TEST_CASE("Every kernel chosen at run gives what the reference kernel gives", "[late]") {
     for (const operator_row& r : operator_rows())
         for (const isa::level level : some_levels()) {
             const plan_report p = check_row(r, origin::late, level);
@@ -57,7 +57,7 @@ TEST_CASE("A convolution of what either branch of an If gives is right", "[late]
         for (std::size_t k = 0; k < 2; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     }
 }
-TEST_CASE("So is one whose input's size an input tells", "[late]") {
+TEST_CASE("So is one whose input's size an input determines", "[late]") {
     const inlay::session s{
         model_of("g (float[1,2] x, int64[1] e) => (float[a,b,c,d] y) <int64[1] z = {0}, int64[4] t = {-1,1,1,2}, "
                  "float[2,1,1,1] w = {1, 1}> { k = Slice(x, z, e) r = Reshape(k, t) y = Conv(r, w) }"),

@@ -50,7 +50,7 @@ TEST_CASE("A session with a free dimension logs where each node runs when it is 
     CHECK(has_text(lines[0], "(Add) -> CPUExecutionProvider"));
     CHECK(has_text(lines[1], "(Relu) -> CPUExecutionProvider"));
 }
-TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated providers", "[logging]") {
+TEST_CASE("The log reports plans, a CPU that was appended and deprecated providers", "[logging]") {
     const std::vector<message> messages = logged(int(severity::info), aged{});
     REQUIRE(messages.size() == 3);
     CHECK(messages[0].text == "the CPU was appended to the list of providers");

@@ -29,7 +29,7 @@ std::string in_opset(int opset, std::string_view graph) {
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 std::unique_ptr<ComputeCapability> take(std::vector<inlay::ort::NodeIndex> nodes) {
     auto sub_graph = std::make_unique<IndexedSubGraph>();
@@ -377,7 +377,7 @@ TEST_CASE("Failures of Compile() are the session's, or refuse the sub-graph wher
     CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{1.f, 0.f});
     CHECK(has_text(reason(line_of(s.plan(), "Relu"), b.name), "does not compile sub-graphs"));
 }
-TEST_CASE("What GetCapability() throws, and what it takes wrongly, the plan tells", "[ort]") {
+TEST_CASE("What GetCapability() throws, and what it takes wrongly, the plan shows", "[ort]") {
     const auto plan_of = [](std::function<capabilities()> f, std::shared_ptr<KernelRegistry> registry = nullptr) {
         with_behaviour b = with_fused(scales(1));
         b.capability = [f = std::move(f)](const GraphViewer&) { return f(); };
@@ -482,7 +482,7 @@ TEST_CASE("A provider is made from its name and an OrtDevice, as the documents h
     CHECK(line_of(s.plan(), "Relu").provider == "NamedExecutionProvider");
     CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{3.f, -6.f});
 }
-TEST_CASE("Runs at the same time call a provider's functions one at a time where it asks for that", "[ort][threads]") {
+TEST_CASE("Runs at the same time call a provider's functions one at a time where it requires that", "[ort][threads]") {
     std::atomic<int> inside{0}, most{0}, runs{0};
     with_behaviour b = with_kernel([&](OpKernelContext* c) {
         const int now = ++inside;

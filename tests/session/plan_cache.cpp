@@ -45,7 +45,7 @@ TEST_CASE("A plan is made once for its shapes and its room") {
     CHECK(cache.newest() == roomy);
     CHECK(g.plans == 2);
 }
-TEST_CASE("The plan that was not asked for the longest goes first") {
+TEST_CASE("The least recently used plan goes first") {
     empty_graph g;
     plan_cache cache(2, g.failed);
     for (const std::int64_t n : {1, 2, 1, 3}) (void)cache.get(sized(n), 0, g.maker());

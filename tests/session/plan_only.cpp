@@ -96,7 +96,7 @@ TEST_CASE("A plan only says that it is one, and why") {
         "here");
     CHECK(inlay::session(model_of(text), board{}, cpu{}).plan().notes.empty());
 }
-TEST_CASE("A device that cannot be opened is planned for where only a plan is asked for") {
+TEST_CASE("A device that cannot be opened is planned for where only a plan is requested") {
     session_options o;
     const auto session_of = [&] {
         return handle_session(model_of(text), {make_handle(unplugged_board{}), make_handle(cpu{.threads = 1})}, o);
@@ -165,7 +165,7 @@ TEST_CASE("Regions that an engine proposes are planned where it cannot run") {
     CHECK(line_of(r, "Add").kernel == "region");
     CHECK(raised([&] { (void)s.run({{"x", x}}); }).code == error_code::provider_unavailable);
 }
-TEST_CASE("Bodies of control flow are planned too, and values whose size only the run tells") {
+TEST_CASE("Bodies of control flow are planned too, and values of data-dependent size") {
     const char* const late =
         "g (float[4] x, bool c) => (int64[1,N] y, float[4] z) { a = Relu(x) y = NonZero(a) "
         "z = If(c) <then_branch = t () => (float[4] p) { p = Add(x, x) }, "
@@ -192,7 +192,7 @@ TEST_CASE("A provider without its library is found by name, takes options and pl
     CHECK(divided.plan().count("AbsentExecutionProvider:1") == 1);
     CHECK(std::ranges::any_of(divided.plan().transfers, [](const auto& c) { return c.to == "absent:1"; }));
 }
-TEST_CASE("The list of names tells which providers can only be planned for") {
+TEST_CASE("The list of names shows which providers can only be planned for") {
     const auto handles = make_handles(factories, std::vector<provider_choice>{"abacus"});
     REQUIRE(!handles);
     CHECK(handles.why().text ==

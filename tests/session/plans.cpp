@@ -81,8 +81,9 @@ TEST_CASE("A plan that takes long does not hold up those for other shapes", "[pl
     CHECK(e.watch->compiled == 2);
 }
 
-TEST_CASE("What goes wrong in the making of a plan reaches all who wait for it, and the next run makes it anew",
-          "[plans][threads]") {
+TEST_CASE(
+    "What goes wrong in the making of a plan reaches all threads that wait for it, and the next run creates it again",
+    "[plans][threads]") {
     struct foreign {};
     const bool is_error = GENERATE(true, false);
     constexpr int threads = 4;

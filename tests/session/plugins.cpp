@@ -24,7 +24,7 @@ session_options quiet(fallback f = {}) {
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 std::vector<float> run(const session_base& s, const tensor& x = x4) { return floats(s.run({{"x", x}})[0]); }
 // An error of the code and with the words.
@@ -50,7 +50,7 @@ any_session with_fault(const std::string& fault, fallback f = {}) {
 }
 }  // namespace
 
-TEST_CASE("A plugin in C is loaded by path, and tells its name, version and options", "[plugins]") {
+TEST_CASE("A plugin in C is loaded by path, and reports its name, version and options", "[plugins]") {
     const plugin p(relu_file);
     CHECK(p.path() == relu_file);
     CHECK(p.name() == "RectifierExecutionProvider");
@@ -76,7 +76,7 @@ TEST_CASE("A plugin stands before or behind the providers of the program", "[plu
     CHECK(middle.providers()[1] == p.name());
 }
 
-TEST_CASE("Options of a plugin are its own, and the plan tells its refusals", "[plugins]") {
+TEST_CASE("Options of a plugin are its own, and the plan shows its refusals", "[plugins]") {
     const any_session s(model_of(three_nodes), {plugin(relu_file).with({{"largest", "003"}}), "cpu"}, quiet());
     CHECK(run(s) == y4);
     const plan_report plan = s.plan();
@@ -127,7 +127,7 @@ TEST_CASE("A plugin shares its work out to the threads of the session", "[plugin
     for (std::size_t k = 0; k < 1000; ++k) CHECK(y[k] == std::max(x.as<float>()[k], 0.f));
 }
 
-TEST_CASE("A run over a plugin stops when it is told to, and at its deadline", "[plugins]") {
+TEST_CASE("A run over a plugin stops on request, and at its deadline", "[plugins]") {
     for (const std::string& file : {relu_file, machine_file}) {
         const any_session s(model_of("g (float[4] x) => (float[4] y) { y = Relu(x) }"), {plugin(file)}, quiet());
         std::atomic<bool> stop{true};
@@ -209,7 +209,7 @@ TEST_CASE("Under fallback::any the next providers take over from a plugin that f
     }
 }
 
-TEST_CASE("A plugin that answers badly takes nothing, and the plan tells why", "[plugins]") {
+TEST_CASE("A plugin that answers badly takes nothing, and the plan shows why", "[plugins]") {
     const std::pair<const char*, const char*> faults[] = {
         {"propose", "it does not know itself"},
         {"stranger", "its plugin answered for node -1, which it was not queried about"},
@@ -237,7 +237,8 @@ TEST_CASE("A plugin gets nodes as ONNX, where the program has a writer of it", "
     CHECK(has_text(answer_of(nullptr), "this program loads plugins without a writer of ONNX"));
 }
 
-TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bodies or about sequences", "[plugins]") {
+TEST_CASE("A plugin is queried about the nodes of bodies, not about nodes with bodies or about sequences",
+          "[plugins]") {
     const plugin p(relu_file);
     const any_session s(model_of("g (bool c, float[4] x) => (float[4] y) { y = If(c) "
                                  "<then_branch = t () => (float[4] p) { p = Relu(x) }, "
@@ -295,7 +296,7 @@ TEST_CASE("A table that ends before what a plugin may leave out is whole", "[plu
     CHECK(s.plan().count(p.name()) == 2);
 }
 
-TEST_CASE("Two plugins of one name are told apart from none: the list is refused", "[plugins]") {
+TEST_CASE("Two plugins of one name cannot be distinguished: the list is refused", "[plugins]") {
     const error e = raised([] {
         any_session(model_of(three_nodes), {plugin(relu_file), plugin(relu_file), "cpu"}, quiet());
     });

@@ -122,7 +122,7 @@ TEST_CASE("Bytes are those that must move", "[profile]") {
     CHECK(of_reshape[1].constant);
     CHECK(of_reshape[1].type == element::i64);
 }
-TEST_CASE("Shapes that only the run tells are in its profile", "[profile]") {
+TEST_CASE("Data-dependent shapes are in the run's profile", "[profile]") {
     const inlay::session s{model_of("g (int64[1] n) => (float[K] y) { z = ConstantOfShape(n) y = Relu(z) }"),
                            cpu{.threads = 1}};
     binding b = s.bind();
@@ -149,7 +149,7 @@ TEST_CASE("The median of an even number of times lies between the middle ones", 
     const time_span runs[] = {{0, 5}, {5, 1}, {6, 2}};
     CHECK(median_seconds(runs) == 2);
 }
-TEST_CASE("The steps of a body are told with each time that they ran, within their node", "[profile]") {
+TEST_CASE("The steps of a body are reported with each time that they ran, within their node", "[profile]") {
     const inlay::session s{
         model_of(
             "g (float[4] x) => (float[4] y) <int64 n = {3}, bool c = {1}> { y = Loop(n, c, x) <body = b (int64 i, bool "
@@ -177,7 +177,7 @@ TEST_CASE("The steps of a body are told with each time that they ran, within the
     CHECK(b.run() == status::ok);
     CHECK(b.profile(1).steps.size() == p.steps.size());
 }
-TEST_CASE("Bodies within bodies are told too", "[profile]") {
+TEST_CASE("Bodies within bodies are reported too", "[profile]") {
     const inlay::session s{
         model_of("g (float[4] x) => (float[4] y) <int64 n = {2}, bool yes = {1}, bool no = {0}> { y, u, v = Loop(n, "
                  "yes, x, yes, no) <body = b (int64 i, bool going, float[4] a, bool first, bool other)"

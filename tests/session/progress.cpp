@@ -67,7 +67,7 @@ TEST_CASE("Stages come in order, and each goes from nothing to all", "[progress]
         if (last) CHECK(l.calls[k].count == l.calls[k].total);
     }
 }
-TEST_CASE("A long stage is told a hundred times at most, besides its start", "[progress]") {
+TEST_CASE("A long stage is reported a hundred times at most, besides its start", "[progress]") {
     std::string nodes, before = "x";
     for (int k = 0; k < 450; ++k) {
         const std::string now = k == 449 ? "y" : "v" + std::to_string(k);
@@ -124,7 +124,7 @@ TEST_CASE("What a progress function throws reaches the caller as it is", "[progr
     o.progress = [](stage, std::int64_t, std::int64_t) -> bool { throw std::runtime_error("mine"); };
     CHECK_THROWS_WITH(model::try_load(serialized(text), o), "mine");  // it is no error of the model's
 }
-TEST_CASE("Where shapes are free, planning is told when they are known, once for each", "[progress]") {
+TEST_CASE("Where shapes are free, planning is reported when they are known, once for each", "[progress]") {
     listener l;
     const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { y = Relu(x) }"), session_telling(l),
                            cpu{.threads = 1}};
@@ -148,7 +148,7 @@ TEST_CASE("A session goes on after a plan that its caller ended", "[progress]") 
     going = true;
     CHECK(floats(s.run({{"x", ones({1, 4})}}).at("y")) == std::vector{1.f, 1.f, 1.f, 1.f});
 }
-TEST_CASE("Plans of bodies, which runs make, are not told", "[progress]") {
+TEST_CASE("Plans of bodies, which runs create, are not reported", "[progress]") {
     listener l;
     const inlay::session s{
         model_of("g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) "

@@ -69,7 +69,7 @@ TEST_CASE("Taking an operator from a provider moves its nodes to the next", "[pr
     CHECK(line_of(s.plan(), "Add").provider == cpu::name);
 }
 
-TEST_CASE("A kernel's refusal is told with its reason, and the next provider takes the node", "[providers]") {
+TEST_CASE("A kernel's refusal is reported with its reason, and the next provider takes the node", "[providers]") {
     const inlay::session s{
         model_of(
             "g (float[4] x, float[1] z, double[4] w) => (float[4] y, double[4] v) { y = Add(x, z) v = Add(w, w) }"),
@@ -109,7 +109,7 @@ TEST_CASE("A kernel that refuses the shapes when they are known at last gives wa
           "its shapes are known only while it runs, and the provider's memory is not the host's");
 }
 
-TEST_CASE("A provider's own refusal comes before its kernels are asked", "[providers]") {
+TEST_CASE("A provider's own refusal comes before its kernels are queried", "[providers]") {
     struct choosy : alpha {
         verdict accepts(const node_view& n) const {
             return n.record.op == "Add" ? no("no additions on Sundays") : yes();

@@ -42,7 +42,8 @@ tensor codes(const shape& dims, unsigned seed) {
 }
 }  // namespace
 
-TEST_CASE("A network of codes is computed in integers, the same by fast kernels and by plain loops", "[session]") {
+TEST_CASE("A network of quantized values is computed in integers, the same by fast and by reference kernels",
+          "[session]") {
     const std::string text = network();
     const model m = model_of(text), of_floats = model_of(text, {.without = {"fuse_quantized"}});
     const inlay::session plain{m, reference{}}, floats{of_floats, reference{}};
@@ -81,7 +82,8 @@ TEST_CASE("Codes are computed in integers where a session decodes their weights,
     CHECK(line_of(r, "MatMul").fused_into.starts_with("QLinearMatMul"));
 }
 
-TEST_CASE("Weights that kernels read as codes, or pack as floats, are not kept as floats beside them", "[session]") {
+TEST_CASE("Weights that kernels read as quantized values, or pack as float32, are not kept as float32 as well",
+          "[session]") {
     const std::string text =
         "g (uint8[1,300] x) => (uint8[1,300] y) <float xs = {0.02}, uint8 xz = {117}, float ys = "
         "{3.5}, float ws = {0.01}, " +

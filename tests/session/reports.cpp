@@ -48,7 +48,7 @@ TEST_CASE("A plan names what a provider of its own precision rounds", "[report]"
         CHECK(line_of(r, "Add").precision.empty());
     }
 }
-TEST_CASE("A precision of a type of its own that nobody can read is told by plan and log", "[report]") {
+TEST_CASE("A precision of a type of its own that cannot be read is reported by plan and log", "[report]") {
     std::vector<std::string> log;
     session_options o;
     o.log = [&](severity, std::string_view text) { log.emplace_back(text); };

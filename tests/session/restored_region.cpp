@@ -69,7 +69,7 @@ TEST_CASE("Runs at a time of a restored region have an executable each, and thos
     CHECK(e.log->instances <= 4);
 }
 
-TEST_CASE("The reason of a failed run stays, whoever has its executable next", "[regions]") {
+TEST_CASE("The reason of a failed run stays, whichever run has its executable next", "[regions]") {
     loom e;
     e.run_fails = true;
     e.log->tells_input = true;

@@ -78,7 +78,7 @@ TEST_CASE("A Loop that takes an optional may hand on what it holds", "[sequences
     CHECK(tensors_of(s.run({{"n", number(0)}, {"maybe", two}})).size() == 2);
     CHECK(raised([&] { (void)s.run({{"n", number(0)}, {"maybe", empty}}); }).code == error_code::invalid_value);
 }
-TEST_CASE("Values that come out of sequences are as large as the run tells", "[sequences]") {
+TEST_CASE("Values that come out of sequences have the sizes that the run determines", "[sequences]") {
     const inlay::session s{
         model_of("g (seq(float) x, int64 k) => (float[N] y, float[M] joined) { one = SequenceAt(x, k)"
                  " y = Neg(one) joined = ConcatFromSequence <axis = 0> (x) }"),

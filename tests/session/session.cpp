@@ -137,7 +137,7 @@ TEST_CASE("Inputs and outputs have the names, types and shapes of the file", "[s
     CHECK(s.model().graph_name() == "g");
 }
 
-TEST_CASE("A run gives the outputs that were asked for, in that order", "[session]") {
+TEST_CASE("A run gives the requested outputs, in that order", "[session]") {
     const inlay::session s{model_of(two_branches), cpu{}};
     const fetched two = s.run({{"z", z22}, {"x", x22}}, {"product", "sum"});
     REQUIRE(two.size() == 2);
@@ -286,7 +286,7 @@ TEST_CASE("A value that an operator forbids ends the run with node and reason", 
           std::vector{2.f, 2.f});
 }
 
-TEST_CASE("An input value that asks for what no kernel has is an error of that kind", "[session]") {
+TEST_CASE("An input value that requires what no kernel has is an error of that kind", "[session]") {
     const inlay::session s{
         model_of("g (string[1] x) => (string[?] y) { [up] y = StringNormalizer<case_change_action = \"UPPER\", locale "
                  "= \"en_US\">(x) }")};
@@ -339,7 +339,7 @@ TEST_CASE("An operator that no provider has is refused when the session is made,
     CHECK(has_text(outcome.why().text, "CPUExecutionProvider: no kernel for this operator (example.Strange)"));
 }
 
-TEST_CASE("A run ends early when it is told to", "[session]") {
+TEST_CASE("A run ends early on request", "[session]") {
     const inlay::session s{model_of(two_branches), cpu{}};
     const std::vector<feed> in{{"x", x22}, {"z", z22}};
     std::atomic<bool> stop{true};
@@ -350,7 +350,7 @@ TEST_CASE("A run ends early when it is told to", "[session]") {
     CHECK(s.try_run(in, {}, {.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}));
 }
 
-TEST_CASE("In bfloat16 no session takes an instruction for pairs that is slower than floats, but where it is asked to",
+TEST_CASE("In bfloat16 no session uses dot-product instructions slower than float32, unless they are requested",
           "[session]") {
     CHECK(isa::slow_at_pairs("GenuineIntel", 0x806f8));
     CHECK(isa::slow_at_pairs("GenuineIntel", 0xc06f2));
@@ -362,8 +362,8 @@ TEST_CASE("In bfloat16 no session takes an instruction for pairs that is slower 
     for (const isa::level l : isa::linked) CHECK(choose_level(l, true) == isa::choose(l));
 }
 TEST_CASE(
-    "Products of bfloat16 decide on the instruction set where they are asked for or weights have that type, "
-    "unless most weights are codes",
+    "bfloat16 products decide on the instruction set where they are requested or weights have that type, "
+    "unless most weights are quantized values",
     "[session]") {
     graph_data g;
     const auto decide = [&](precision p) {
@@ -402,7 +402,7 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
         CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
     }
 }
-TEST_CASE("An instruction set of no name is an error that tells which ones this build has", "[session]") {
+TEST_CASE("An instruction set of no name is an error that names those of this build", "[session]") {
     const char* const before = std::getenv("INLAY_ISA");
     const std::string original = before ? before : "";
     setenv("INLAY_ISA", "sse9", 1);
@@ -518,7 +518,7 @@ TEST_CASE("Weights are packed by all threads of a session, as by one", "[session
     for (int threads : {2, 5}) CHECK(result(threads) == expected);
 }
 
-TEST_CASE("The precision of products is an option of the CPU, told by the plan", "[session]") {
+TEST_CASE("The precision of products is an option of the CPU, shown by the plan", "[session]") {
     const model m = model_of(
         "g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = "
         "Relu(a) }");
@@ -548,7 +548,7 @@ TEST_CASE("Bodies of control flow have the precision of the graph around them", 
     CHECK(floats(s.run({{"c", tensor(shape{}, {true})}, {"x", ones({1, 2})}})[0]) == std::vector{1.f});
 }
 
-TEST_CASE("The first provider that has a precision tells it", "[session]") {
+TEST_CASE("The first provider that has a precision reports it", "[session]") {
     const model m = model_of("g (float[1,2] x) => (float[1,1] y) <float[2,1] w = {1.001, 0}> { y = MatMul(x, w) }");
     const inlay::session after{m, reference{}, cpu{.precision = precision::bfloat16}};
     CHECK(after.plan().precision == "bfloat16");

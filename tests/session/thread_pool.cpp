@@ -37,7 +37,7 @@ TEST_CASE("What the tasks write is seen by the caller afterwards", "[thread_pool
     }
 }
 
-TEST_CASE("Tasks may fork again: the inner tasks run on the thread that asks", "[thread_pool][threads]") {
+TEST_CASE("Tasks may fork again: the inner tasks run on the calling thread", "[thread_pool][threads]") {
     thread_pool pool(3);
     std::atomic<int> inner{0}, elsewhere{0};
     parallel(pool, 8, [&](int) {

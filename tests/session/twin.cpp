@@ -93,7 +93,7 @@ TEST_CASE("An error of just the tolerance is no difference", "[twin]") {
     CHECK(compares(2.5).code == error_code::invalid_value);
     error_of_relu = 0;
 }
-TEST_CASE("A binding of a twin tells what differs", "[twin]") {
+TEST_CASE("A binding of a shadow run reports what differs", "[twin]") {
     const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
     binding b = s.bind();
     CHECK(b.run() == status::ok);
