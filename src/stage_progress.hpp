@@ -9,9 +9,9 @@ class stage_progress {
     const progress_function& tell_;
     const stage phase_;
     const std::int64_t total_;
-    std::int64_t told_ = 0;
+    std::int64_t reported_ = 0;
     void tell() const {
-        if (tell_ && !tell_(phase_, told_, total_))
+        if (tell_ && !tell_(phase_, reported_, total_))
             raise({error_code::stopped, (phase_ < stage::partition ? "" : "inlay: ") +
                                             std::string("the progress function ended the work in the stage `") +
                                             std::string(name_of(phase_)) + "`"});
@@ -23,8 +23,8 @@ class stage_progress {
         tell();
     }
     void operator()(std::int64_t count) {
-        if (count == told_ || (count < total_ && (count - told_) * 100 < total_)) return;
-        told_ = count;
+        if (count == reported_ || (count < total_ && (count - reported_) * 100 < total_)) return;
+        reported_ = count;
         tell();
     }
 };

@@ -59,10 +59,10 @@ class bound_states {
         std::mutex mutex;
         std::weak_ptr<bound_state> state;
     };
-    std::map<key, known_state> all_;  // entries are never removed
+    std::map<key, known_state> states_;  // entries are never removed
     known_state& known_at(const key& k) {
         const std::lock_guard lock(mutex_);
-        return all_[k];
+        return states_[k];
     }
 };
 }  // namespace v1

@@ -10,19 +10,19 @@ void name_apart(std::vector<provider_handle>& handles) {
 }
 void barred_kernels::add(const node& n, int provider, int kernel, std::string reason) {
     const std::lock_guard lock(lock_);
-    all_.emplace(std::tuple(&n, provider, kernel), std::move(reason));
-    count_ = int(all_.size());
+    reasons_.emplace(std::tuple(&n, provider, kernel), std::move(reason));
+    count_ = int(reasons_.size());
 }
 verdict barred_kernels::ask(const node& n, int provider, int kernel) const {
     if (count_ == 0) return yes();
     const std::lock_guard lock(lock_);
-    const auto at = all_.find({&n, provider, kernel});
-    return at == all_.end() ? yes() : no(at->second);
+    const auto at = reasons_.find({&n, provider, kernel});
+    return at == reasons_.end() ? yes() : no(at->second);
 }
 erased_providers::erased_providers(const std::vector<provider_handle>& handles, const fallback& policy,
                                    std::vector<char> excluded, std::span<const opened_engine> engines,
                                    const barred_kernels* barred, const constant_source* constants)
-    : all_(handles),
+    : handles_(handles),
       policy_(policy),
       excluded_(std::move(excluded)),
       barred_(barred),
@@ -33,7 +33,7 @@ erased_providers::erased_providers(const std::vector<provider_handle>& handles, 
         if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
 }
 provider_view erased_providers::view(int i) const {
-    const provider_handle& h = all_[std::size_t(i)];
+    const provider_handle& h = handles_[std::size_t(i)];
     provider_view v{h.name,
                     {},
                     int(std::ranges::find(spaces_, h.where) - spaces_.begin()),
@@ -57,7 +57,7 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
             return refuse(reason.empty() ? std::string_view("by cost it runs on a later provider of the list")
                                          : reason);
         }
-    return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
+    return handles_[std::size_t(i)].accepts(handles_[std::size_t(i)].object.get(), n);
 }
 // A node that the placement gives to a later provider: this one, or one that it represents; -1: there is none.
 int erased_providers::later_owner(int i, const node_view& n) const {
@@ -76,7 +76,8 @@ const proposals& erased_providers::propose(int i, const graph_view& g, std::span
     for (int k : free)
         if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
     const auto answer = [&] { return ask(i, g, allowed); };
-    answers_->push_back(kept_ ? kept_->get(i, g, allowed, answer) : std::make_shared<const proposals>(answer()));
+    answers_->push_back(proposals_ ? proposals_->get(i, g, allowed, answer)
+                                   : std::make_shared<const proposals>(answer()));
     return *answers_->back();
 }
 proposals erased_providers::ask(int i, const graph_view& g, std::vector<int> allowed) const {

@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 std::vector<char> failures::which() const {
     const std::lock_guard lock(lock_);
-    return which_;
+    return is_failed_;
 }
 std::vector<std::string> failures::notes() const {
     const std::lock_guard lock(lock_);
@@ -27,7 +27,7 @@ bool failures::replace(int provider, const std::string& reason) {
                              "; the next providers of the list took over";
     {
         const std::lock_guard lock(lock_);
-        if (std::exchange(which_[std::size_t(provider)], 1)) return true;  // another run got here first
+        if (std::exchange(is_failed_[std::size_t(provider)], 1)) return true;  // another run got here first
         notes_.push_back(note);
         ++count_;
     }

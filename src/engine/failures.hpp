@@ -14,14 +14,14 @@ class failures {
     const std::vector<provider_handle>& handles_;
     const session_options& options_;
     mutable std::mutex lock_;
-    std::vector<char> which_;  // by position in the list
+    std::vector<char> is_failed_;  // by position in the list
     std::vector<std::string> notes_;
     std::atomic<int> count_{0};
     bool is_of(int provider, const error&) const;
 
   public:
     failures(const std::vector<provider_handle>& handles, const session_options& o)
-        : handles_(handles), options_(o), which_(handles.size(), 0) {}
+        : handles_(handles), options_(o), is_failed_(handles.size(), 0) {}
     barred_kernels barred;
     int count() const noexcept { return count_; }
     std::vector<char> which() const;

@@ -142,16 +142,16 @@ void packing::run(stage_progress& progress) {
     std::ranges::stable_sort(order, std::greater(), &job::source_bytes);
     const auto caller = std::this_thread::get_id();
     const std::int64_t other_steps = std::int64_t(plan_.steps.size() - waiting_.size());
-    std::atomic<std::size_t> next{0}, done{0};
+    std::atomic<std::size_t> next{0}, count{0};
     std::exception_ptr stop_cause;  // by the progress function
     const auto work = [&](int) noexcept {
         copy_room room;
         for (std::size_t i = next++; i < order.size(); i = next++) {
             pack(*order[i], room);
-            ++done;
+            ++count;
             if (order[i]->failure) next = order.size();
             if (std::this_thread::get_id() == caller) try {
-                    progress(other_steps + std::int64_t(done));
+                    progress(other_steps + std::int64_t(count));
                 } catch (...) {
                     stop_cause = std::current_exception();
                     next = order.size();

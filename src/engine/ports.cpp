@@ -32,8 +32,8 @@ void shape_check::operator()(const port& p, const shape& dims) {
     for (int i = 0; i < dims.rank; ++i) {
         const std::int64_t size = p.shape[i];
         if (size >= 0 && size != dims[i]) wrong("the model expects " + to_string(p.shape));
-        if (const std::int64_t symbol = -2 - size; size < -1 && symbol < std::int64_t(seen_.size())) {
-            std::int64_t& symbol_size = seen_[std::size_t(symbol)];
+        if (const std::int64_t symbol = -2 - size; size < -1 && symbol < std::int64_t(symbol_sizes_.size())) {
+            std::int64_t& symbol_size = symbol_sizes_[std::size_t(symbol)];
             if (symbol_size >= 0 && symbol_size != dims[i])
                 wrong("`" + p.dim_names[std::size_t(i)] + "` is " + std::to_string(symbol_size) + " in another input");
             symbol_size = dims[i];

@@ -9,10 +9,10 @@ std::string names_in(std::span<const port> ports);
 int find_port(std::span<const port> ports, std::string_view name, std::string_view role, std::size_t likely = 0);
 // Fixed dimensions must agree with the model's; a symbol must mean one number in all inputs.
 class shape_check {
-    std::array<std::int64_t, 64> seen_;
+    std::array<std::int64_t, 64> symbol_sizes_;
 
   public:
-    shape_check() { seen_.fill(-1); }
+    shape_check() { symbol_sizes_.fill(-1); }
     void operator()(const port& p, const shape& dims);
 };
 // The shapes of all inputs: those given by name, and the model's own. Raises errors.

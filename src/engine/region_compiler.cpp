@@ -18,8 +18,9 @@ bool same_for_all_shapes(const graph_view& declared, const region& r) {
 
 // The model's own constants, which need no plan; those created for them, or copied to an aligned address, live as long.
 std::shared_ptr<const constant_source> region_compiler::own_constants() const {
-    auto elements = [this, held = std::vector<tensor>()](int k) mutable -> const void* {
-        return held.emplace_back(graph_.states->aligned_constant(graph_.data.constants[std::size_t(k)].get())).data();
+    auto elements = [this, tensors = std::vector<tensor>()](int k) mutable -> const void* {
+        return tensors.emplace_back(graph_.states->aligned_constant(graph_.data.constants[std::size_t(k)].get()))
+            .data();
     };
     return std::make_shared<constants_of<decltype(elements)>>(graph_.view, std::move(elements));
 }

@@ -147,7 +147,7 @@ class node_run {
     late_memory own_memory_{};
     late_memory& memory_;
     std::int64_t& left_;
-    const candidate* chosen_ = nullptr;
+    const candidate* candidate_ = nullptr;
     int kernel_ = -1;
     bytes_needed need_{};
     std::shared_ptr<bound_state> state_{};
@@ -156,7 +156,7 @@ class node_run {
     value& record(int id) { return g_.values[std::size_t(id)]; }
     node_room& room() { return g_.room; }
     node_view view() { return {g_.view, n_, room().layouts.data()}; }
-    const kernel_functions& functions() const { return chosen_->kernels->functions[std::size_t(kernel_)]; }
+    const kernel_functions& functions() const { return candidate_->kernels->functions[std::size_t(kernel_)]; }
     [[noreturn]] void raise_bytes(std::int64_t bytes) {
         raise_for_node(
             error_code::limit_exceeded, g_.view, n_,
@@ -201,7 +201,7 @@ class node_run {
             const choice c = find_kernel(next.kernels->entries, node_view{g_.view, n_}, true, false, [&](int kernel) {
                 return env_.barred ? env_.barred(next.provider, kernel) : yes();
             });
-            chosen_ = &next;
+            candidate_ = &next;
             kernel_ = c.kernel;
             if (kernel_ >= 0) return;
             refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") +
@@ -212,7 +212,7 @@ class node_run {
     // The layouts that the kernel requires of its arguments, by the rule of the scheduler.
     void find_layouts() {
         const auto position = [&](int id) { return std::size_t(std::ranges::find(ids_, id) - ids_.begin()); };
-        const entry& kernel = chosen_->kernels->entries[std::size_t(kernel_)];
+        const entry& kernel = candidate_->kernels->entries[std::size_t(kernel_)];
         auto& movable = room().movable;
         find_inputs_in_layout(&kernel, ids_, movable);
         const layout_rule rule = resolve_layouts(kernel.layouts(node_view{g_.view, n_}), g_.values, movable, out_ids_,
@@ -237,34 +237,34 @@ class node_run {
     void finish(status s, const context& x) {
         if (s == status::ok) return;
         const error_code code = code_of(s == status::stopped ? x.end_of_run() : s);
-        raise_for_node(code, g_.view, n_, x.detail.empty() ? name_of(s) : x.detail, chosen_->name);
+        raise_for_node(code, g_.view, n_, x.detail.empty() ? name_of(s) : x.detail, candidate_->name);
     }
     void place_inputs() {
-        auto &in = room().in, &known = room().known;
+        auto &in = room().in, &constant_data = room().constant_data;
         in.clear();
-        known.clear();
+        constant_data.clear();
         for (std::size_t k = 0; k < ids_.size(); ++k) {
             const value* v = ids_[k] < 0 ? nullptr : &record(ids_[k]);
             in.push_back(v ? address(inputs_[k], v->type) : nullptr);
-            known.push_back(v && v->is_constant() ? in.back() : nullptr);
+            constant_data.push_back(v && v->is_constant() ? in.back() : nullptr);
         }
     }
     void bind() {
         auto& params = room().params;
         params.resize(functions().params_bytes / sizeof(std::max_align_t) + 1);
         functions().prepare(view(), params.data());
-        need_ = chosen_->kernels->entries[std::size_t(kernel_)].footprint(view(), env_.base.threads);
+        need_ = candidate_->kernels->entries[std::size_t(kernel_)].footprint(view(), env_.base.threads);
         check_packed(g_.view, n_, need_.constant);
-        const constants known_constants{room().known.data()};
+        const constants known_constants{room().constant_data.data()};
         if (env_.bind) {
-            state_ = env_.bind(chosen_->provider, kernel_, params.data(), need_.constant, known_constants);
+            state_ = env_.bind(candidate_->provider, kernel_, params.data(), need_.constant, known_constants);
             return;
         }
         try {
             state_ = bind_kernel(functions(), params.data(), tensor::uninitialized(element::u8, {need_.constant}),
                                  known_constants, env_.level, env_.base.threads, n_.name);
         } catch (const kernel_refusal& r) {
-            raise_for_node(error_code::no_provider, g_.view, n_, r.reason, chosen_->name);
+            raise_for_node(error_code::no_provider, g_.view, n_, r.reason, candidate_->name);
         }
     }
     void convert_inputs() {

@@ -37,7 +37,7 @@ struct node_room {
     std::vector<layout> layouts{};
     std::vector<int> movable{};
     std::vector<tensor> converted{};
-    std::vector<const void*> in{}, known{};
+    std::vector<const void*> in{}, constant_data{};
     std::vector<void*> out{};
 };
 

@@ -59,7 +59,7 @@ std::unique_ptr<run_context> session_core::context_for(std::span<const shape> in
                                                        std::int64_t most_bytes) {
     if (const auto& obstacle = setup.backends.plan_only) {
         error e(error_code::provider_unavailable,
-                obstacle->provider + ": this session can only plan: " + obstacle->why);
+                obstacle->provider + ": this session can only plan: " + obstacle->reason);
         e.provider = obstacle->provider;
         raise(std::move(e));
     }

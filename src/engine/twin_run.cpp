@@ -65,7 +65,7 @@ void twin_run::begin(std::span<const watched_step> steps) {
 }
 bool twin_run::before(const watched_step& s) {
     const step_record& r = records_[at_];
-    want_.clear();
+    expected_.clear();
     moved_ = {};
     if (r.nodes.empty()) {
         if (r.inputs == r.outputs && r.inputs.size() == 1) moved_ = content_of(s.input(r.inputs.front()));
@@ -74,7 +74,7 @@ bool twin_run::before(const watched_step& s) {
     const side* b = side_of(r);
     if (b && !r.random)
         b->computes->run(at_, values_before(s), [&](const std::map<int, any_value>& results) {
-            for (const auto& [id, v] : results) want_.emplace(id, copy_of(v));
+            for (const auto& [id, v] : results) expected_.emplace(id, copy_of(v));
         });
     return true;
 }
@@ -83,7 +83,7 @@ bool twin_run::after(const watched_step& s) {
     if (moved_ != content{} && moved_ != content_of(s.output(r.outputs.front())))
         differ(s, "`" + std::string(s.graph().values[std::size_t(r.outputs.front())].name) + "` is changed");
     const side* b = side_of(r);
-    for (const auto& [id, expected] : want_) {
+    for (const auto& [id, expected] : expected_) {
         const std::string name(s.graph().values[std::size_t(id)].name);
         const comparison c =
             compared(as_plain(s.output(id)), expected, name, b->definition->relative, b->definition->absolute);

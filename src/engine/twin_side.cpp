@@ -13,11 +13,11 @@ class computed final : public other_side {
     };
     const model a_;
     graph_pieces b_;
-    std::vector<int> given_;               // of a's inputs
+    std::vector<int> fed_inputs_;          // of a's inputs
     std::vector<int> to_b_, to_a_;         // -1: the other graph has none of that name
     std::vector<part> parts_;              // by step
     std::map<int, std::size_t> last_use_;  // of values of a that not the step itself but its part of b reads
-    std::map<int, std::string> why_;
+    std::map<int, std::string> reasons_;
 
     void pair_values(const model& b) {
         const graph_view &ga = a_.view(), &gb = b.view();
@@ -44,13 +44,13 @@ class computed final : public other_side {
         for (int id : outputs) {
             const int b = to_b_[std::size_t(id)];
             if (b < 0)
-                why_[id] = "the other model has no value of that name";
+                reasons_[id] = "the other model has no value of that name";
             else if (is_constant(b))
                 p.constants.push_back(id);
             else if (is_known[std::size_t(b)])
-                why_[id] = "an earlier step made it";
+                reasons_[id] = "an earlier step made it";
             else if (!b_.find(std::span(&b, 1), is_known))
-                why_[id] = "the other model computes it from inputs that this one has not";
+                reasons_[id] = "the other model computes it from inputs that this one has not";
             else {
                 p.outputs[id] = b_outputs.size();
                 b_outputs.push_back(b);
@@ -63,24 +63,25 @@ class computed final : public other_side {
   public:
     computed(const model& a, const model& b, std::vector<provider_handle> list, const session_options& o,
              std::span<const shape> inputs, const std::vector<int>& fed_inputs)
-        : a_(a), b_(b, std::move(list), o, inputs), given_(fed_inputs) {
+        : a_(a), b_(b, std::move(list), o, inputs), fed_inputs_(fed_inputs) {
         pair_values(b);
     }
     void plan(std::span<const step_record> steps) override {
-        std::vector<char> known(to_a_.size());
+        std::vector<char> is_known(to_a_.size());
         const auto know = [&](const std::vector<int>& values) {
             for (int id : values)
-                if (const int b = to_b_[std::size_t(id)]; b >= 0) known[std::size_t(b)] = 1;
+                if (const int b = to_b_[std::size_t(id)]; b >= 0) is_known[std::size_t(b)] = 1;
         };
-        know(given_);
+        know(fed_inputs_);
         for (std::size_t t = 0; t < steps.size(); ++t) {
             part& p = parts_.emplace_back();
             if (steps[t].nodes.empty()) continue;
             know(steps[t].inputs);
-            p = part_of(steps[t].outputs, known);
+            p = part_of(steps[t].outputs, is_known);
             for (int b : p.piece.inputs)
-                if (const int a = to_a_[std::size_t(b)]; !in(a, given_) && !in(a, steps[t].inputs)) last_use_[a] = t;
-            for (const auto& [id, k] : p.outputs) known[std::size_t(to_b_[std::size_t(id)])] = 1;
+                if (const int a = to_a_[std::size_t(b)]; !in(a, fed_inputs_) && !in(a, steps[t].inputs))
+                    last_use_[a] = t;
+            for (const auto& [id, k] : p.outputs) is_known[std::size_t(to_b_[std::size_t(id)])] = 1;
         }
     }
     bool needs_later(std::size_t t, int id) const override {
@@ -112,8 +113,8 @@ class computed final : public other_side {
         }
     }
     std::string why_none(int value) const override {
-        const auto it = why_.find(value);
-        return it == why_.end() ? "side b has none" : it->second;
+        const auto it = reasons_.find(value);
+        return it == reasons_.end() ? "side b has none" : it->second;
     }
 };
 }  // namespace

@@ -24,17 +24,17 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
     const auto* const first = static_cast<const std::byte*>(source.data());
     if (dense) return part({first, std::size_t(bytes_of(type, dims.elements()))});
     constexpr std::int64_t room = 1 << 16;  // elements
-    const std::int64_t size = bits_of(type) / 8, kept_size = bits_of(stored_type) / 8, last = dims[dims.rank - 1],
+    const std::int64_t size = bits_of(type) / 8, stored_size = bits_of(stored_type) / 8, row_size = dims[dims.rank - 1],
                        step = from[dims.rank - 1];
     std::vector<std::byte> buffer(std::size_t(room * size));
     std::int64_t count = 0;
-    for (std::int64_t row = 0; row < dims.elements() / last; ++row) {
+    for (std::int64_t row = 0; row < dims.elements() / row_size; ++row) {
         std::int64_t at = 0;
-        for (int i = 0; i + 1 < dims.rank; ++i) at += row * last / plain[i] % dims[i] * from[i];
-        for (std::int64_t k = 0; k < last; ++k) {
-            const std::byte* const element = first + (at + k * step) * kept_size;
+        for (int i = 0; i + 1 < dims.rank; ++i) at += row * row_size / plain[i] % dims[i] * from[i];
+        for (std::int64_t k = 0; k < row_size; ++k) {
+            const std::byte* const element = first + (at + k * step) * stored_size;
             if (pairs) std::memset(buffer.data() + count * size, 0, 2);  // the upper half of a float32
-            std::memcpy(buffer.data() + count * size + size - kept_size, element, std::size_t(kept_size));
+            std::memcpy(buffer.data() + count * size + size - stored_size, element, std::size_t(stored_size));
             if (++count < room) continue;
             part(buffer);
             count = 0;

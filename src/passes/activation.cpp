@@ -51,10 +51,10 @@ bool is_cube(const rewriter& r, int v, int cube, std::vector<int>& nodes) {
     const node& n = r.g.nodes[std::size_t(maker)];
     nodes.push_back(maker);
     if (is(n, "Pow")) return operand(r, n, "Pow", v) == 3.;
-    const int square = is(n, "Mul") ? other_input(r, n, v) : -1, last = square < 0 ? -1 : r.maker(square);
-    if (last < 0) return false;
-    const node& s = r.g.nodes[std::size_t(last)];
-    nodes.push_back(last);
+    const int square = is(n, "Mul") ? other_input(r, n, v) : -1, inner = square < 0 ? -1 : r.maker(square);
+    if (inner < 0) return false;
+    const node& s = r.g.nodes[std::size_t(inner)];
+    nodes.push_back(inner);
     return (is(s, "Mul") && r.input(s, 0) == v && r.input(s, 1) == v) || operand(r, s, "Pow", v) == 2.;
 }
 

@@ -199,7 +199,7 @@ class folder {
         }
         if (inferred < 0 || x.dims.rank < 0) return y;
         // The size of x that the other dimensions leave over: one name, or a number.
-        std::int64_t left = 1, taken = 1;
+        std::int64_t left = 1, product = 1;
         std::vector<std::int64_t> names;
         for (std::int64_t d : x.dims)
             if (d >= 0) {
@@ -209,15 +209,15 @@ class folder {
         for (int i = 0; i < y.rank; ++i) {
             if (i == inferred) continue;
             if (y[i] >= 0) {
-                if (__builtin_mul_overflow(taken, y[i], &taken)) return y;
+                if (__builtin_mul_overflow(product, y[i], &product)) return y;
             } else if (const auto at = std::find(names.begin(), names.end(), y[i]); y[i] != -1 && at != names.end())
                 names.erase(at);
             else
                 return y;
         }
-        if (names.empty() && taken > 0 && left % taken == 0)
-            y[inferred] = left / taken;
-        else if (names.size() == 1 && left == taken)
+        if (names.empty() && product > 0 && left % product == 0)
+            y[inferred] = left / product;
+        else if (names.size() == 1 && left == product)
             y[inferred] = names[0];
         return y;
     }

@@ -31,10 +31,10 @@ void add_all(rewriter& r, std::string_view domain, std::string_view op, int vers
 }
 
 std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a) {
-    std::vector<attribute> all(list.begin(), list.end());
-    all.push_back(r.g.make("activation", a.name));
-    all.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
-    return all;
+    std::vector<attribute> attributes(list.begin(), list.end());
+    attributes.push_back(r.g.make("activation", a.name));
+    attributes.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
+    return attributes;
 }
 }  // namespace passes
 }  // namespace v1

@@ -36,16 +36,16 @@ bool per_element(const rewriter& r, int factor, int x, int count) {
 
 // The node that squares x - mean, and the one that divides or multiplies it; -1 where other nodes read it too.
 std::pair<int, int> users_of_difference(const rewriter& r, int d) {
-    int square = -1, last = -1;
+    int square = -1, division = -1;
     for (int u : r.users(d)) {
         const node& n = r.g.nodes[std::size_t(u)];
         const bool squares =
             operand(r, n, "Pow", d) == 2. || (is(n, "Mul") && r.input(n, 0) == d && r.input(n, 1) == d);
-        int& place = squares ? square : last;
+        int& place = squares ? square : division;
         if (place >= 0 && place != u) return {-1, -1};
         place = u;
     }
-    return {square, last};
+    return {square, division};
 }
 // An Add that ends the normalisation becomes part of it.
 void add_shift(const rewriter& r, candidate& c, int x, int axes) {

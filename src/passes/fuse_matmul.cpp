@@ -128,17 +128,17 @@ int fuse_joined_matmul(graph_data& g, const evaluator&) {
     std::stable_sort(products.begin(), products.end(),
                      [](const candidate& a, const candidate& b) { return a.inputs[0] < b.inputs[0]; });
     std::vector<candidate> candidates;
-    for (std::size_t first = 0, last; first < products.size(); first = last) {
+    for (std::size_t first = 0, end; first < products.size(); first = end) {
         candidate join = products[first];
         join.inputs.pop_back();
-        for (last = first + 1;
-             last < products.size() && last - first < most && products[last].inputs[0] == join.inputs[0]; ++last) {
-            const candidate& next = products[last];
+        for (end = first + 1; end < products.size() && end - first < most && products[end].inputs[0] == join.inputs[0];
+             ++end) {
+            const candidate& next = products[end];
             join.nodes.insert(join.nodes.end(), next.nodes.begin(), next.nodes.end());
             join.inputs.insert(join.inputs.end(), {next.inputs[1], next.inputs[2]});
             join.more_outputs.push_back(next.output);
         }
-        if (last - first > 1) candidates.push_back(std::move(join));
+        if (end - first > 1) candidates.push_back(std::move(join));
     }
     add_all(r, "inlay", "JoinedMatMul", 1, candidates);
     return int(candidates.size());

@@ -32,7 +32,7 @@ class rule_examples {
     std::function<void(std::int64_t)> spend_;
     std::vector<int> unranked_{};
     std::vector<open_dimension> open_{};
-    std::vector<std::int64_t> known_{};  // sizes of inputs
+    std::vector<std::int64_t> input_sizes_{};
     std::vector<example> examples_{};
     bool forced_ = false;  // sizes that contradict the known ones were replaced by these
     int lists_ = 0;        // of examples for the contents of inputs, that were accepted
@@ -55,7 +55,7 @@ class rule_examples {
     }
     void note_open() {
         open_.clear();
-        known_.clear();
+        input_sizes_.clear();
         std::set<int> once;
         for (const int v : inputs()) {
             if (v < 0 || record(v).type == element::object || !once.insert(v).second) continue;
@@ -63,8 +63,9 @@ class rule_examples {
             for (int i = 0; i < dims.rank; ++i)
                 if (dims[i] < 0)
                     note(v, i);
-                else if (std::ranges::find(known_, dims[i]) == known_.end() && known_.size() < most_replaced)
-                    known_.push_back(dims[i]);
+                else if (std::ranges::find(input_sizes_, dims[i]) == input_sizes_.end() &&
+                         input_sizes_.size() < most_replaced)
+                    input_sizes_.push_back(dims[i]);
         }
     }
 
@@ -148,7 +149,7 @@ class rule_examples {
         };
         for (std::size_t i = 0; i < open_.size(); ++i) {
             with(i, [](const sizes&) { return std::int64_t(1); });
-            for (const std::int64_t k : known_)
+            for (const std::int64_t k : input_sizes_)
                 if (k != 1) with(i, [&](const sizes&) { return k; });
             for (std::size_t j = 0; j < open_.size(); ++j)
                 if (j != i) with(i, [&](const sizes& s) { return s[j]; });

@@ -137,7 +137,7 @@ static plan_report report_session(const session_core& core) {
     r.notes.insert(r.notes.end(), failures.begin(), failures.end());
     if (const auto& obstacle = s.backends.plan_only)
         r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + obstacle->provider +
-                          ": " + obstacle->why);
+                          ": " + obstacle->reason);
     r.implicit_cpu = core.implicit_cpu;
     r.level = isa::name_of(s.level);
     r.precision = name_of(s.precision);

@@ -125,10 +125,10 @@ void generation_run::encode() {
     keep_encoded(std::span(results).subspan(before), layers, begun);
     const auto tokens = first.as<token>();
     for (std::int64_t r = 0; r < rows_; ++r) {
-        const auto of_text = tokens.subspan(std::size_t(r / beams_ * given_), std::size_t(given_));
+        const auto of_text = tokens.subspan(std::size_t(r / beams_ * prompt_length_), std::size_t(prompt_length_));
         ids_.insert(ids_.end(), of_text.begin(), of_text.end());
     }
-    fed_ = given_;
+    fed_ = prompt_length_;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -112,11 +112,11 @@ void generation_run::read_inputs() {
         refuse("input_ids, the features of sound, has not three axes, or is empty");
     texts_ = ids.shape()[0];
     if (ids.shape()[1] < 1) refuse("input_ids has no tokens");
-    given_ = encodes_ ? first_tokens().shape()[1] : ids.shape()[1];
+    prompt_length_ = encodes_ ? first_tokens().shape()[1] : ids.shape()[1];
     most_ = integer_at(1, "max_length", {});
-    if (most_ <= given_)
+    if (most_ <= prompt_length_)
         refuse("max_length is not more than " +
-               (encodes_ ? std::to_string(given_) : std::string("the tokens of input_ids")));
+               (encodes_ ? std::to_string(prompt_length_) : std::string("the tokens of input_ids")));
     if (at_.beams >= 0) {
         beams_ = integer_at(at_.beams, "num_beams", {});
         const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
@@ -165,16 +165,16 @@ void generation_run::read_silence() {
 // The given tokens, each text as often as it has beams; padding tokens have no position, and are not attended
 // to.
 void generation_run::begin() {
-    const auto tokens = tokens_at(0, {texts_, given_}, "input_ids");
-    const auto mask =
-        view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, given_}, "attention_mask") : std::span<const token>();
+    const auto tokens = tokens_at(0, {texts_, prompt_length_}, "input_ids");
+    const auto mask = view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, prompt_length_}, "attention_mask")
+                                                : std::span<const token>();
     const std::int64_t room = product({rows_, most_});
     take_bytes((token_rows::copies + 5) * room * std::int64_t(sizeof(token)));
-    fed_ = given_;
+    fed_ = prompt_length_;
     for (std::int64_t row = 0; row < rows_; ++row) {
         token place = 0;
-        for (std::int64_t i = 0; i < given_; ++i) {
-            const auto at = std::size_t(row / beams_ * given_ + i);
+        for (std::int64_t i = 0; i < prompt_length_; ++i) {
+            const auto at = std::size_t(row / beams_ * prompt_length_ + i);
             const bool counts = tokens[at] != pad_;
             ids_.push_back(tokens[at]);
             places_.push_back(counts ? place++ : 0);
@@ -185,9 +185,9 @@ void generation_run::begin() {
 }
 token_rows generation_run::given_rows() const {
     token_rows rows(rows_, most_);
-    for (std::int64_t i = 0; i < given_; ++i) {
+    for (std::int64_t i = 0; i < prompt_length_; ++i) {
         std::vector<token> column;
-        for (std::int64_t r = 0; r < rows_; ++r) column.push_back(ids_[std::size_t(r * given_ + i)]);
+        for (std::int64_t r = 0; r < rows_; ++r) column.push_back(ids_[std::size_t(r * prompt_length_ + i)]);
         rows.append(column);
     }
     return rows;
@@ -218,13 +218,13 @@ void generation_run::check_arguments(const session_core& body, std::string_view 
         if (!t || v.dims.rank < 0) continue;
         bool fits = v.type == t->type() && v.dims.rank == t->shape().rank;
         for (int i = 0; fits && i < v.dims.rank; ++i) {
-            const std::int64_t d = v.dims[i], found = t->shape()[i];
+            const std::int64_t d = v.dims[i], actual = t->shape()[i];
             if (d < -1) {
                 std::int64_t& size = sizes[std::size_t(-2 - d)];
-                fits = size < 0 || size == found;
-                size = found;
+                fits = size < 0 || size == actual;
+                size = actual;
             } else
-                fits = d < 0 || d == found;
+                fits = d < 0 || d == actual;
         }
         if (!fits)
             refuse("the input `" + std::string(v.name) + "` of its " + std::string(role) +
@@ -331,12 +331,12 @@ void generation_run::run_alone(bool sampled) {
     dice d(sampled ? std::uint32_t(integer_at(at_.seed, "seed", 0)) : 0);
     token_rows rows = given_rows();
     const context x = base();
-    std::vector<char> ended(std::size_t(rows_), false);
+    std::vector<char> is_done(std::size_t(rows_), false);
     std::vector<token> next(std::size_t(rows_), 0);
     std::vector<std::int32_t> order;
-    while (rows.length() < most_ && std::ranges::find(ended, char(false)) != ended.end()) {
+    while (rows.length() < most_ && std::ranges::find(is_done, char(false)) != is_done.end()) {
         end_if_stopped(x);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         if (!first) go_on(rows, {});
         decode(first);
         if (sampled && (cutoff.min_tokens < 0 || cutoff.min_tokens >= rules_.vocabulary))
@@ -348,8 +348,8 @@ void generation_run::run_alone(bool sampled) {
             apply_rules(rules_, rows[r], r, first, scores);
             if (sampled) cutoff.filter(scores, order);
             next[at] = sampled ? draw_token(scores, d) : largest_score(scores);
-            ended[at] |= next[at] == rules_.end_token;
-            if (ended[at]) next[at] = token(pad_);
+            is_done[at] |= next[at] == rules_.end_token;
+            if (is_done[at]) next[at] = token(pad_);
         }
         rows.append(next);
     }
@@ -379,7 +379,7 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     const auto width = std::size_t(rules_.vocabulary);
     for (std::int64_t r = 0; r < rows_; ++r) {
         const auto scores = std::span(scores_).subspan(std::size_t(r) * width, width);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         take_log_softmax(scores);
         if (first && silence_ >= 0 && r % beams_ == 0) silent_.push_back(std::exp(scores[std::size_t(silence_)]));
         apply_rules(rules_, rows[r], r / beams_, first, scores);
@@ -387,11 +387,12 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     }
     if (out.size() < 3 || !view_.has_output(2)) return;
     if (!steps) {
-        take_bytes(product({most_ - given_, rows_, rules_.vocabulary}) * std::int64_t(sizeof(float)));
-        steps = tensor(element::f32, {most_ - given_, texts_, beams_, rules_.vocabulary});
+        take_bytes(product({most_ - prompt_length_, rows_, rules_.vocabulary}) * std::int64_t(sizeof(float)));
+        steps = tensor(element::f32, {most_ - prompt_length_, texts_, beams_, rules_.vocabulary});
         std::ranges::fill(steps.as<float>(), 0.f);
     }
-    std::ranges::copy(scores_, steps.as<float>().begin() + (rows.length() - given_) * std::int64_t(scores_.size()));
+    std::ranges::copy(scores_,
+                      steps.as<float>().begin() + (rows.length() - prompt_length_) * std::int64_t(scores_.size()));
 }
 void generation_run::run_beams() {
     const beam_texts::options o{beams_, view_.integer("eos_token_id", -1), pad_,
@@ -410,7 +411,7 @@ void generation_run::run_beams() {
     tensor steps;
     while (rows.length() < most_ && !std::ranges::all_of(texts, &beam_texts::done)) {
         end_if_stopped(x);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         if (!first) go_on(rows, origins);
         decode(first);
         sum_scores(rows, sums, steps);
@@ -434,7 +435,7 @@ void generation_run::run_beams() {
     give_beams(texts);
     if (out.size() > 4 && view_.has_output(4)) out[4] = tensor({texts_}, silent_);
     if (out.size() > 2 && view_.has_output(2))
-        out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - given_, 0, beams_, 0});
+        out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - prompt_length_, 0, beams_, 0});
 }
 
 void generation_run::run() {

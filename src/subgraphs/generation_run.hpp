@@ -19,7 +19,8 @@ class generation_run final : public subgraph_run {
     };
     positions at_{};
     score_rules rules_{};
-    std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
+    std::int64_t texts_ = 0, beams_ = 1;
+    std::int64_t prompt_length_ = 0, most_ = 0;  // tokens at first, and at last
     std::int64_t pad_ = 0;
     bool encodes_ = false, hears_ = false;  // hears_: the encoder reads audio features
     std::int64_t silence_ = -1;             // the token whose first probability says that there is no speech

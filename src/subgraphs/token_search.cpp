@@ -6,10 +6,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 void penalise_repetition(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
-    std::vector<token> seen(sequence.begin(), sequence.end());
-    std::ranges::sort(seen);
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    for (const token t : seen)
+    std::vector<token> tokens(sequence.begin(), sequence.end());
+    std::ranges::sort(tokens);
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+    for (const token t : tokens)
         if (t >= 0 && t < r.vocabulary) {
             float& s = scores[std::size_t(t)];
             s = s < 0 ? s * r.repetition : s / r.repetition;
