@@ -18,9 +18,9 @@ session_options silent(fallback f = {}) {
     return o;
 }
 tensor waves(const shape& dims) {
-    std::vector<float> all(std::size_t(dims.elements()));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::sin(float(i) * 0.7f);
-    return tensor(dims, all);
+    std::vector<float> data(std::size_t(dims.elements()));
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::sin(float(i) * 0.7f);
+    return tensor(dims, data);
 }
 std::string numbers(int count) {
     std::string text;

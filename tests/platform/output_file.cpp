@@ -154,9 +154,9 @@ TEST_CASE("Where the disk is full the old file stays whole and nothing is left n
 }
 TEST_CASE("Two writers of a file do not disturb each other, nor files of like names", "[output_file]") {
     const scratch_folder folder;
-    const fs::path file = folder.path / "f", own = folder.path / "f.new", other = folder.path / "other";
-    write_file(other, "other");
-    fs::create_symlink("other", own);
+    const fs::path file = folder.path / "f", link = folder.path / "f.new", target = folder.path / "other";
+    write_file(target, "other");
+    fs::create_symlink("other", link);
     output_file first(file), second(file);
     first.write("first ");
     second.write("second");
@@ -166,8 +166,8 @@ TEST_CASE("Two writers of a file do not disturb each other, nor files of like na
     second.write(" writer");
     second.finish();
     CHECK(text_in(file) == "second writer");
-    CHECK(fs::is_symlink(own));
-    CHECK(text_in(other) == "other");
+    CHECK(fs::is_symlink(link));
+    CHECK(text_in(target) == "other");
     CHECK(folder.entries() == 3);
 }
 TEST_CASE("What cannot be written is reported with the system's reason", "[output_file]") {

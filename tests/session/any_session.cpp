@@ -59,9 +59,9 @@ TEST_CASE("A provider has one name and every usual spelling of it", "[any_sessio
 
 TEST_CASE("Names and types in the same order make the same plan", "[any_session]") {
     const model m = model_of(text);
-    const any_session none(m);
-    CHECK(none.providers() == std::vector<std::string>{"CPUExecutionProvider"});
-    CHECK(floats(none.run({{"x", x2}})[0]) == y2);
+    const any_session by_default(m);
+    CHECK(by_default.providers() == std::vector<std::string>{"CPUExecutionProvider"});
+    CHECK(floats(by_default.run({{"x", x2}})[0]) == y2);
     const any_session by_name(m, {"reference", {"cpu", {{"threads", "1"}}}});
     const inlay::session by_type{m, reference{}, cpu{.threads = 1}};
     CHECK(by_name.providers() == by_type.providers());

@@ -29,30 +29,30 @@ struct questions {
 
 TEST_CASE("An engine is queried once about the same nodes with the same shapes") {
     questions q;
-    kept_proposals kept(4);
-    const auto first = q.ask(kept, 0, 3, {0, 1});
-    CHECK(q.ask(kept, 0, 3, {0, 1}) == first);
+    kept_proposals cache(4);
+    const auto first = q.ask(cache, 0, 3, {0, 1});
+    CHECK(q.ask(cache, 0, 3, {0, 1}) == first);
     CHECK(q.queries == 1);
     CHECK(first->regions() == std::vector<std::vector<int>>{{0, 1}});
 }
 TEST_CASE("Other nodes, other shapes and another provider are another question") {
     questions q;
-    kept_proposals kept(4);
-    (void)q.ask(kept, 0, 3, {0, 1});
-    (void)q.ask(kept, 0, 3, {1});
-    (void)q.ask(kept, 0, 5, {0, 1});
-    (void)q.ask(kept, 1, 3, {0, 1});
+    kept_proposals cache(4);
+    (void)q.ask(cache, 0, 3, {0, 1});
+    (void)q.ask(cache, 0, 3, {1});
+    (void)q.ask(cache, 0, 5, {0, 1});
+    (void)q.ask(cache, 1, 3, {0, 1});
     CHECK(q.queries == 4);
 }
 TEST_CASE("The least recently used answer goes first, and lives as long as a caller has it") {
     questions q;
-    kept_proposals kept(2);
-    const auto first = q.ask(kept, 0, 1, {0});
-    (void)q.ask(kept, 0, 2, {0});
-    (void)q.ask(kept, 0, 3, {0});
+    kept_proposals cache(2);
+    const auto first = q.ask(cache, 0, 1, {0});
+    (void)q.ask(cache, 0, 2, {0});
+    (void)q.ask(cache, 0, 3, {0});
     CHECK(first->regions().size() == 1);
-    (void)q.ask(kept, 0, 3, {0});
+    (void)q.ask(cache, 0, 3, {0});
     CHECK(q.queries == 3);
-    (void)q.ask(kept, 0, 1, {0});
+    (void)q.ask(cache, 0, 1, {0});
     CHECK(q.queries == 4);
 }

@@ -74,10 +74,10 @@ TEST_CASE("A value that is read after the run is plain, whatever its maker and i
         " else_branch = g2 () => (float[?,?,?,?] y) { y = Abs(q) }> i = Identity(t) }";
     const inlay::session fast{model_of(text), cpu{}};
     const inlay::session plain{model_of(text), reference{}};
-    tensor x(element::f32, {2, 3, 4, 5}), all(element::boolean, {2});
+    tensor x(element::f32, {2, 3, 4, 5}), mask(element::boolean, {2});
     for (int i = 0; i < 120; ++i) x.as<float>()[std::size_t(i)] = float(i * 37 % 101 - 50);
-    std::ranges::fill(all.as<bool>(), true);
-    const std::vector<feed> in{{"x", x}, {"all", all}};
+    std::ranges::fill(mask.as<bool>(), true);
+    const std::vector<feed> in{{"x", x}, {"all", mask}};
     const fetched actual = fast.run(in), expected = plain.run(in);
     for (std::size_t k = 0; k < 3; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     binding b = fast.bind();

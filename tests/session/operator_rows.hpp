@@ -129,12 +129,12 @@ inline std::vector<operator_row> window_rows() {
 
 inline std::vector<operator_row> normalization_rows() {
     const std::string scale = constant_of("8", "s", 8, .5), shift = constant_of("8", "b", 8),
-                      both = scale + ", " + shift;
+                      parameters = scale + ", " + shift;
     return {
         {"BatchNormalization", "y = BatchNormalization(v, s, b, m, a)",
-         both + ", " + constant_of("8", "m", 8) + ", " + constant_of("8", "a", 8, .5)},
-        {"InstanceNormalization", "y = InstanceNormalization(v, s, b)", both},
-        {"GroupNormalization", "y = GroupNormalization<num_groups = 2>(v, s, b)", both},
+         parameters + ", " + constant_of("8", "m", 8) + ", " + constant_of("8", "a", 8, .5)},
+        {"InstanceNormalization", "y = InstanceNormalization(v, s, b)", parameters},
+        {"GroupNormalization", "y = GroupNormalization<num_groups = 2>(v, s, b)", parameters},
         {"LayerNormalization", "y = LayerNormalization(v, s)", constant_of("6", "s", 6, .5)},
         {"LayerNormalization", "y = LayerNormalization<axis = 1>(v, s)", constant_of("8,4,6", "s", 192, .5)},
         {"RMSNormalization", "y = RMSNormalization(v, s)", constant_of("6", "s", 6, .5), image, image_dims, 23},
@@ -312,15 +312,15 @@ inline plan_report check_row(const operator_row& r, origin from, isa::level leve
     const model m = model_of(text, {.optimize = false});
     shape dims;
     for (std::int64_t d : r.dims) dims.push_back(d);
-    tensor x(element::f32, dims), z(element::f32, dims), all(element::boolean, {dims[0]});
+    tensor x(element::f32, dims), z(element::f32, dims), mask(element::boolean, {dims[0]});
     for (std::int64_t i = 0; i < x.elements(); ++i) {
         x.as<float>()[std::size_t(i)] = float(i * 37 % 101 - 50) / 16.f;
         z.as<float>()[std::size_t(i)] = float(i * 29 % 97 - 48) / 12.f + .03f;
     }
-    std::ranges::fill(all.as<bool>(), true);
+    std::ranges::fill(mask.as<bool>(), true);
     const inlay::session fast{m, cpu{.threads = 1, .isa = level}};
     const inlay::session plain{m, reference{}};
-    const std::vector<feed> in{{"x", x}, {"other", z}, {"all", all}};
+    const std::vector<feed> in{{"x", x}, {"other", z}, {"all", mask}};
     const fetched actual = fast.run(in), expected = plain.run(in);
     for (std::size_t k = 0; k < expected.size(); ++k) check_same(actual[k], expected[k]);
     return fast.plan();

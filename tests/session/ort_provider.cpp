@@ -245,12 +245,12 @@ TEST_CASE("A registry finds the kernel of the node's types, by the names of the 
     with_behaviour b;
     b.registry = std::make_shared<KernelRegistry>();
     add(*b.registry, "Relu", 14, 14, {type<float>(), type<double>()}, scales(1));
-    KernelDefBuilder cast, where;  // of two types, and by the name of an input
-    cast.SetName("Cast").SinceVersion(13, 21).Provider("TestExecutionProvider");
-    cast.TypeConstraint("T1", type<float>()).TypeConstraint("T2", type<std::int64_t>());
-    where.SetName("Where").SinceVersion(9, 16).Provider("TestExecutionProvider").TypeConstraint("X", type<float>());
-    REQUIRE(b.registry->Register(cast, creates(scales(1))).IsOK());
-    REQUIRE(b.registry->Register(where, creates(scales(1))).IsOK());
+    KernelDefBuilder cast_def, where_def;  // of two types, and by the name of an input
+    cast_def.SetName("Cast").SinceVersion(13, 21).Provider("TestExecutionProvider");
+    cast_def.TypeConstraint("T1", type<float>()).TypeConstraint("T2", type<std::int64_t>());
+    where_def.SetName("Where").SinceVersion(9, 16).Provider("TestExecutionProvider").TypeConstraint("X", type<float>());
+    REQUIRE(b.registry->Register(cast_def, creates(scales(1))).IsOK());
+    REQUIRE(b.registry->Register(where_def, creates(scales(1))).IsOK());
     const inlay::session s{model_of("g (float[2] x, float16[2] h, bool[2] c, int32[2] k) => "
                                     "(float[2] a, float16[2] b, int64[2] d, double[2] e, float[2] f, int32[2] g) "
                                     "{ a = Relu(x) b = Relu(h) d = Cast<to = 7>(x) e = Cast<to = 11>(x) f = Where(c, "
@@ -270,16 +270,16 @@ TEST_CASE("A registry looks up by domain, operator, version and types without a 
     const std::string provider_name = "TestExecutionProvider";
     add(r, "Relu", 6, 13, {type<float>()}, scales(1));
     add(r, "Relu", 14, open_end, {type<float>()}, scales(2));
-    const inlay::ort::KernelCreateInfo *low = nullptr, *high = nullptr, *none = nullptr;
+    const inlay::ort::KernelCreateInfo *low = nullptr, *high = nullptr, *absent = nullptr;
     REQUIRE(r.TryFindKernel(provider_name, "Relu", "", 13, {{"T", type<float>()}}, &low).IsOK());
     REQUIRE(r.TryFindKernel(provider_name, "Relu", "", 14, {{"T", type<float>()}}, &high).IsOK());
     CHECK(low->kernel_def->SinceVersion() == std::pair(6, 13));
     CHECK(high->kernel_def->SinceVersion().first == 14);
-    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 14, {{"T", type<double>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "com.microsoft", 14, {{"T", type<float>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel("OtherExecutionProvider", "Relu", "", 14, {{"T", type<float>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 5, {{"T", type<float>()}}, &none).IsOK());
-    CHECK(none == nullptr);
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 14, {{"T", type<double>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "com.microsoft", 14, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel("OtherExecutionProvider", "Relu", "", 14, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 5, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK(absent == nullptr);
 }
 TEST_CASE("Two kernels of a registry for the same node are an error", "[ort]") {
     KernelRegistry r;

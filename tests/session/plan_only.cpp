@@ -115,10 +115,10 @@ TEST_CASE("A device that cannot be opened is planned for where only a plan is re
     o.fallback = fallback::any();
     o.log = [](severity, std::string_view) {};
     CHECK(floats(session_of().run({{"x", x}})[0]).size() == 4);
-    const handle_session here(model_of(text), {make_handle(board{}), make_handle(cpu{.threads = 1})},
-                              {.plan_only = true});
-    CHECK(here.plan().notes.empty());
-    CHECK(floats(here.run({{"x", x}})[0]).size() == 4);
+    const handle_session with_board(model_of(text), {make_handle(board{}), make_handle(cpu{.threads = 1})},
+                                    {.plan_only = true});
+    CHECK(with_board.plan().notes.empty());
+    CHECK(floats(with_board.run({{"x", x}})[0]).size() == 4);
 }
 TEST_CASE("The memory of a plan only is that of a session that runs") {
     const inlay::session real{model_of(text), board{}, cpu{.threads = 1}};

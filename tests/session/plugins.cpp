@@ -60,17 +60,17 @@ TEST_CASE("A plugin in C is loaded by path, and reports its name, version and op
     CHECK(p.options() == option_list{{"largest", "1000000"}});
 }
 
-TEST_CASE("A plugin stands before or behind the providers of the program", "[plugins]") {
+TEST_CASE("A plugin stands before or after the providers of the program", "[plugins]") {
     const plugin p(relu_file);
     const model m = model_of(three_nodes);
-    const any_session first(m, {p, "cpu"});
-    CHECK(run(first) == y4);
-    CHECK(first.providers() == std::vector<std::string>{"RectifierExecutionProvider", "CPUExecutionProvider"});
-    CHECK(first.plan().count(p.name()) == 2);
-    CHECK(first.plan().count("CPUExecutionProvider") == 1);
-    const any_session last(m, {"cpu", p});
-    CHECK(run(last) == y4);
-    CHECK(last.plan().count(p.name()) == 0);
+    const any_session leading(m, {p, "cpu"});
+    CHECK(run(leading) == y4);
+    CHECK(leading.providers() == std::vector<std::string>{"RectifierExecutionProvider", "CPUExecutionProvider"});
+    CHECK(leading.plan().count(p.name()) == 2);
+    CHECK(leading.plan().count("CPUExecutionProvider") == 1);
+    const any_session trailing(m, {"cpu", p});
+    CHECK(run(trailing) == y4);
+    CHECK(trailing.plan().count(p.name()) == 0);
     const any_session middle(m, {"reference", p, "cpu"});
     CHECK(run(middle) == y4);
     CHECK(middle.providers()[1] == p.name());
@@ -155,12 +155,12 @@ TEST_CASE("A plugin learns while it runs that it is to stop", "[plugins][threads
     std::atomic<bool> stop{false};
     run_options o;
     o.stop = &stop;
-    std::thread other([&] {
+    std::thread worker([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         stop = true;
     });
     CHECK(s.try_run(in, {}, o).why().code == error_code::stopped);
-    other.join();
+    worker.join();
     run_options late;
     late.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     CHECK(s.try_run(in, {}, late).why().code == error_code::deadline_passed);

@@ -56,7 +56,7 @@ TEST_CASE("Stages come in order, and each goes from nothing to all", "[progress]
     for (std::size_t k = 0; k < l.calls.size(); ++k) {
         CAPTURE(k, name_of(l.calls[k].phase), l.calls[k].count, l.calls[k].total);
         const bool first = k == 0 || l.calls[k - 1].phase != l.calls[k].phase,
-                   last = k + 1 == l.calls.size() || l.calls[k + 1].phase != l.calls[k].phase;
+                   ends_stage = k + 1 == l.calls.size() || l.calls[k + 1].phase != l.calls[k].phase;
         CHECK(l.calls[k].total > 0);
         if (first)
             CHECK(l.calls[k].count == 0);
@@ -64,7 +64,7 @@ TEST_CASE("Stages come in order, and each goes from nothing to all", "[progress]
             CHECK(l.calls[k].count > l.calls[k - 1].count);
             CHECK(l.calls[k].total == l.calls[k - 1].total);
         }
-        if (last) CHECK(l.calls[k].count == l.calls[k].total);
+        if (ends_stage) CHECK(l.calls[k].count == l.calls[k].total);
     }
 }
 TEST_CASE("A long stage is reported a hundred times at most, besides its start", "[progress]") {

@@ -55,11 +55,11 @@ TEST_CASE("A network of quantized values is computed in integers, the same by fa
             const fetched actual = fast.run(in), expected = plain.run(in), near = floats.run(in);
             for (std::size_t k = 0; k < 2; ++k) {
                 const auto y = elements<std::uint8_t>(actual[k]), same = elements<std::uint8_t>(expected[k]),
-                           other = elements<std::uint8_t>(near[k]);
+                           rounded = elements<std::uint8_t>(near[k]);
                 CHECK(y == same);
-                REQUIRE(y.size() == other.size());
+                REQUIRE(y.size() == rounded.size());
                 int most = 0;
-                for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(int(y[i]) - int(other[i])));
+                for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(int(y[i]) - int(rounded[i])));
                 CHECK(most <= 1);  // of accumulators that are not rounded on the way
             }
         }

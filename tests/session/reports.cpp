@@ -64,15 +64,15 @@ TEST_CASE("A plan's schedule stands for every node once, and every step reads wh
                            board{}, cpu{.threads = 1}};
     const plan_report p = s.plan();
     REQUIRE(int(p.schedule.size()) == p.steps);
-    std::vector<int> nodes, made;
+    std::vector<int> nodes, results;
     int transfers = 0;
     for (const plan_report::step& step : p.schedule) {
         CAPTURE(step.kind, step.name);
         nodes.insert(nodes.end(), step.nodes.begin(), step.nodes.end());
         for (int v : step.inputs)
-            CHECK((std::ranges::count(made, v) == 1 || p.values[std::size_t(v)].name == "x" ||
+            CHECK((std::ranges::count(results, v) == 1 || p.values[std::size_t(v)].name == "x" ||
                    p.values[std::size_t(v)].name == "w"));
-        made.insert(made.end(), step.outputs.begin(), step.outputs.end());
+        results.insert(results.end(), step.outputs.begin(), step.outputs.end());
         if (step.kind == "transfer") {
             ++transfers;
             CHECK(step.provider.empty());

@@ -98,13 +98,13 @@ TEST_CASE("Regions with the same options share an engine while one is there, oth
         CHECK(w.bind(second, e) == status::ok);
         CHECK(e.log->engines == 1);
     }
-    restored_region later, other;
+    restored_region later, stranger;
     CHECK(w.bind(later, e) == status::ok);
     CHECK(e.log->engines == 2);
     e.threads_of_yarn = 7;
-    CHECK(w.bind(other, e) == status::unsupported);
+    CHECK(w.bind(stranger, e) == status::unsupported);
     CHECK(e.log->engines == 3);
-    CHECK(other.why() == "`region 0`: `option threads_of_yarn` is `2` in the file and `7` here");
+    CHECK(stranger.why() == "`region 0`: `option threads_of_yarn` is `2` in the file and `7` here");
 }
 
 TEST_CASE("Bytes that are cut or changed are refused when they are restored", "[regions]") {

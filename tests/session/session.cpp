@@ -356,8 +356,8 @@ TEST_CASE("In bfloat16 no session uses dot-product instructions slower than floa
     CHECK(isa::slow_at_pairs("GenuineIntel", 0xc06f2));
     CHECK(!isa::slow_at_pairs("GenuineIntel", 0x5065b));  // AVX512-BF16 without AMX
     CHECK(!isa::slow_at_pairs("AuthenticAMD", 0x806f8));
-    const auto best = isa::choose({}), taken = choose_level({}, true);
-    CHECK((taken == best || (best == isa::level::avx512bf16 && taken == isa::level::avx512)));
+    const auto best = isa::choose({}), level = choose_level({}, true);
+    CHECK((level == best || (best == isa::level::avx512bf16 && level == isa::level::avx512)));
     CHECK(choose_level({}, false) == best);
     for (const isa::level l : isa::linked) CHECK(choose_level(l, true) == isa::choose(l));
 }
@@ -425,15 +425,15 @@ TEST_CASE("A session uses the caller's executor where it is given one", "[sessio
             ++jobs;
             serial::parallel(count, task, data);
         }
-    } mine;
+    } executor;
     session_options o;
-    o.executor = mine;
+    o.executor = executor;
     const inlay::session s{model_of("g (float[N,256] x, float[256,256] w) => (float[N,256] y) { y = MatMul(x, w) }"), o,
                            cpu{.threads = 2}};
     const fetched y = s.run({{"x", ones({256, 256})}, {"w", ones({256, 256})}});
     CHECK((floats(y[0]) == std::vector(256 * 256, 256.f)));  // too long to print
     CHECK(s.plan().threads == 4);
-    CHECK(mine.jobs > 0);
+    CHECK(executor.jobs > 0);
 }
 
 TEST_CASE("Many threads may run one session at once", "[session][threads]") {

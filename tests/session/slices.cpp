@@ -173,9 +173,9 @@ TEST_CASE("A value has one place, and outputs have none inside others", "[slices
     n.output(n.conv(again, 8, 1));
     CHECK(slices_of(n) == 2);
     network shown;
-    const image c = shown.conv(x, 16, 1), d = shown.conv(x, 8, 1), all = shown.concat({c, d});
+    const image c = shown.conv(x, 16, 1), d = shown.conv(x, 8, 1), joint = shown.concat({c, d});
     shown.output(c);
-    shown.output(all);
+    shown.output(joint);
     CHECK(slices_of(shown) == 1);
 }
 TEST_CASE("Random networks of Concat and Split compute the same with slices", "[slices]") {

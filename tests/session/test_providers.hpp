@@ -197,18 +197,18 @@ class loom_program final : public compiled_region {
     result<std::string> save() const override {
         std::ostringstream to;
         to << "loom " << count_ << ' ' << slots_.size() << '\n';
-        std::vector<char> made(slots_.size(), 0), read(slots_.size(), 0);
+        std::vector<char> is_written(slots_.size(), 0), is_read(slots_.size(), 0);
         for (const line& l : lines_) {
-            made[std::size_t(l.y)] = 1;
-            read[std::size_t(l.x)] = read[std::size_t(l.z)] = 1;
+            is_written[std::size_t(l.y)] = 1;
+            is_read[std::size_t(l.x)] = is_read[std::size_t(l.z)] = 1;
         }
         for (std::size_t id = 0; id < slots_.size(); ++id) {
             const float* c = constants_.empty() ? nullptr : constants_[id];
             const bool is_input = std::ranges::count(inputs_, int(id)) > 0;
-            const std::size_t elements = !read[id] || made[id] || is_input ? 0 : std::size_t(count_);
+            const std::size_t elements = !is_read[id] || is_written[id] || is_input ? 0 : std::size_t(count_);
             const bool is_scalar = std::ranges::any_of(
                 lines_, [&](const line& l) { return l.op == "Conv" && l.z == int(id) && l.x != int(id); });
-            to << (made[id] ? -1 : elements ? is_scalar ? 1 : count_ : 0);
+            to << (is_written[id] ? -1 : elements ? is_scalar ? 1 : count_ : 0);
             for (std::size_t k = 0; k < (elements ? is_scalar ? 1 : elements : 0); ++k)
                 to << ' ' << std::bit_cast<std::uint32_t>(slots_[id].empty() ? c[k] : slots_[id][k]);
             to << '\n';

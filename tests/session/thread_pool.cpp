@@ -61,9 +61,9 @@ TEST_CASE("Two callers at once each get all their tasks done", "[thread_pool][th
             if (count != 1 + round % 9) ++wrong;
         }
     };
-    std::thread other(call), third(call);
+    std::thread second(call), third(call);
     call();
-    other.join();
+    second.join();
     third.join();
     CHECK(wrong == 0);
 }
