@@ -331,8 +331,8 @@ saved_session session_base::save(const std::filesystem::path& to, const save_opt
     if (core_->graph.restored)
         refuse(error_code::invalid_argument,
                "the session's regions are from a file that has them already; save a session over the model itself");
-    if (const auto& obstacle = core_->setup.opened.plan_only)
-        refuse(error_code::provider_unavailable, "this session can only plan: " + obstacle->why);
+    if (const auto& obstacle = core_->setup.backends.plan_only)
+        refuse(error_code::provider_unavailable, "this session can only plan: " + obstacle->reason);
     std::string why;
     auto plan = shapes.empty() ? core_->plan_for_report(&why) : core_->plan_for(bound_shapes(*core_, shapes));
     if (!plan) refuse(error_code::shape_mismatch, "give the inputs' shapes: " + why);

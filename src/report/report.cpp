@@ -135,9 +135,9 @@ static plan_report report_session(const session_core& core) {
     for (std::string& note : precision_notes(s)) r.notes.push_back(std::move(note));
     r.notes.insert(r.notes.end(), core.notes.begin(), core.notes.end());
     r.notes.insert(r.notes.end(), failures.begin(), failures.end());
-    if (const auto& obstacle = s.opened.plan_only)
+    if (const auto& obstacle = s.backends.plan_only)
         r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + obstacle->provider +
-                          ": " + obstacle->why);
+                          ": " + obstacle->reason);
     r.implicit_cpu = core.implicit_cpu;
     r.level = isa::name_of(s.level);
     r.precision = name_of(s.precision);

@@ -97,7 +97,7 @@ TEST_CASE("What an engine compiled is restored from the file, and not compiled a
         CHECK(run(*s) == run(inlay::session{model(w.model_file), cpu{}}));
         CHECK(e.log->compiled == 0);
         CHECK(e.log->restored == 2);
-        CHECK(e.log->opened == 1);
+        CHECK(e.log->engines == 1);
         CHECK((*s).plan().count(loom::name) == 2);
         CHECK((*s).plan().notes.empty());
         const auto files = std::distance(fs::directory_iterator(w.folder.path), fs::directory_iterator());
@@ -220,7 +220,7 @@ TEST_CASE("Each field of a context that is another one is refused by its name, o
         CHECK(e.log->compiled == 1);
         REQUIRE((*s).plan().notes.size() == 1);
         CHECK(contains((*s).plan().notes[0], "`" + one.field + "`"));
-        CHECK(contains((*s).plan().notes[0], "it is compiled anew"));
+        CHECK(contains((*s).plan().notes[0], "it is compiled again"));
     }
     CHECK(refused == int(all.size()));
     w.write(good);
@@ -273,7 +273,7 @@ TEST_CASE("A warning tells once why a file's regions were compiled anew", "[cont
     const inlay::session s{model(w.file), o, e, cpu{}};
     CHECK(std::ranges::count_if(log, [](const auto& l) { return contains(l, "`ep_sdk_version`"); }) == 1);
     CHECK(e.log->compiled == 2);
-    CHECK(e.log->opened == 1);
+    CHECK(e.log->engines == 1);
     const fs::path anew = w.folder.path / "anew_ctx.onnx";
     s.save(anew);  // the original's session can be saved
     const loom f{.version = "1805"};

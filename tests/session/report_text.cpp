@@ -89,7 +89,7 @@ TEST_CASE("Numbers in reports are the same in every locale", "[report_text]") {
     const std::string before = shown();
     CHECK(has_text(before, "arena 6.6 MB"));
     CHECK(has_text(before, "by cost, of 12345 plans: greedy 1200.0 us, chosen 1000.0 us (predicted 1100.0 us), lower"));
-    const comma_locale here;
+    const comma_locale locale;
     CHECK((std::ostringstream() << 1.5).str() == "1,5");
     CHECK(shown() == before);
 }
