@@ -47,7 +47,7 @@ TEST_CASE("A run in C that is asked wrongly is a failure, and gives no handle", 
     const char *const unknown[] = {"y", "yy"}, *const y = "y";
     bad(run(2, nullptr, 3), INLAY_FAILURE_INVALID_ARGUMENT, "all outputs are 2, and there is room for 3");
     bad(run(2, nullptr, 0), INLAY_FAILURE_INVALID_ARGUMENT, "all outputs are 2, and there is room for 0");
-    bad(run(2, &y, 0), INLAY_FAILURE_INVALID_ARGUMENT, "no output is asked for");
+    bad(run(2, &y, 0), INLAY_FAILURE_INVALID_ARGUMENT, "no output is requested");
     bad(run(2, &y, -1), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     bad(run(-1, &y, 1), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     bad(run(1, &y, 1), INLAY_FAILURE_INVALID_ARGUMENT, "`b` is missing");

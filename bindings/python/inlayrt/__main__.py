@@ -10,7 +10,7 @@ from typing import Any
 from . import _inlayrt
 
 _HELP = """Serves the models below a folder by the Open Inference Protocol, version 2, over REST and gRPC: model.onnx,
-NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json beside a model, and a settings.json in the folder, are mlserver's;
+NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json next to a model, and a settings.json in the folder, are mlserver's;
 what is said here comes before settings.json, and after a model's own settings."""
 
 

@@ -142,7 +142,7 @@ def move_initializers(path: str, name: str, at_least: int) -> None:
 def check_file_name(name: str) -> None:
     """Raises InvalidArgument for what is no name of a file next to a model."""
     if name in ("", ".", "..") or os.path.basename(name) != name:
-        raise InvalidArgument(f"inlay: a file of external data stands beside the model, under a name alone, not `{name}`")
+        raise InvalidArgument(f"inlay: a file of external data stands next to the model, under a name alone, not `{name}`")
 
 
 def same_length(names: Sequence[object], *others: Sequence[object]) -> None:

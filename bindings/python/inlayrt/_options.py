@@ -58,7 +58,7 @@ class _NoEffect(Generic[T]):
     def __init__(self, default: T, why: str, also: T | None = None) -> None:
         self._default, self._why = default, why
         self._silent = (default,) if also is None else (default, also)
-        self.__doc__ = f"Has no effect: {why}. Others than {default!r} are told in the log, at severity 1."
+        self.__doc__ = f"Has no effect: {why}. Others than {default!r} are reported in the log, at severity 1."
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name

@@ -298,7 +298,7 @@ class InlayModel(mlserver.MLModel):
         names = [o.name for o in request.outputs]
         unknown = [name for name in names if name not in self._outputs_index]
         if unknown:
-            raise _refuse(f"the request asks for {unknown}, but the model has {list(self._outputs_index)}")
+            raise _refuse(f"the request names {unknown}, but the model has {list(self._outputs_index)}")
         return names
 
     @contextlib.asynccontextmanager
@@ -509,7 +509,7 @@ async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, An
     models = await InlayRepository(folder, defaults).list()
     if token is None and not _is_loopback(settings.host):
         mlserver.logging.logger.warning(
-            f"the server listens on {settings.host} and answers whoever reaches it: it has no token (--token-file), and speaks no TLS"
+            f"the server listens on {settings.host} and answers every client that reaches it: it has no token (--token-file), and speaks no TLS"
         )
     server = mlserver.MLServer(settings) if token is None else GuardedServer(settings, token)
     await server.start(models)

@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 import inlayrt
 
 ROOT = pathlib.Path(__file__).parents[3]
-WORDS = "the river runs past an old mill where nobody grinds corn any more; käse, naïve, 東京, ελλάδα " * 3
+WORDS = "the river runs past an old mill where no one grinds corn any more; käse, naïve, 東京, ελλάδα " * 3
 WIDTH, HEADS, SIZE = 32, 2, 16
 TEMPLATE = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
 
@@ -116,7 +116,7 @@ def whole(text: str) -> str:
 
 
 def test_the_text_goes_on_as_it_does_without_a_cache(folder: Folder) -> None:
-    for prompt in ("the river", "nobody grinds"):
+    for prompt in ("the river", "no one grinds"):
         expected = folder.decode(folder.following(folder.encode(prompt, True), 24))
         assert folder.says("--prompt", prompt, "--most", "24") == whole(expected) + "\n"
 

@@ -69,13 +69,13 @@ def test_what_was_imported_before_is_a_warning():
 import json, warnings
 import onnxruntime as theirs
 import inlayrt
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as records:
     warnings.simplefilter("always")
     inlayrt.as_onnxruntime()
 import onnxruntime
-print(json.dumps([[str(w.message) for w in told], theirs is not onnxruntime is inlayrt]))"""
-    told, replaced = run(program)
-    assert replaced and any("was imported before as_onnxruntime()" in text for text in told)
+print(json.dumps([[str(w.message) for w in records], theirs is not onnxruntime is inlayrt]))"""
+    messages, replaced = run(program)
+    assert replaced and any("was imported before as_onnxruntime()" in text for text in messages)
 
 
 # Each prints the results of a package, with onnxruntime or in its place.

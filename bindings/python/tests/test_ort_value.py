@@ -119,7 +119,7 @@ def test_tensors_of_other_libraries_are_fed_without_a_copy(double, x):
             self._array = array
             self.asked = 0
 
-        def __dlpack__(self, **asked: object) -> object:
+        def __dlpack__(self, **options: object) -> object:
             self.asked += 1
             return self._array.__dlpack__()
 

@@ -146,7 +146,7 @@ def test_nan_is_written_as_null_and_nested_lists_are_read(tmp_path: pathlib.Path
         (request([[1], [2, 3]], [1, 2]), "data that is no FP32"),
         (request([1, 1e39], [1, 2]), "data that is no FP32"),
         (request("12", [1, 2]), "has no list of data"),
-        (request([1, 2], [1, 2], outputs=["w"]), r"asks for \['w'\], but the model has \['y'\]"),
+        (request([1, 2], [1, 2], outputs=["w"]), r"names \['w'\], but the model has \['y'\]"),
     ],
 )
 @pytest.mark.parametrize("batching", [{}, {"max_batch_size": 4, "max_batch_time": 0.01}])

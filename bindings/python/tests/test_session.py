@@ -131,7 +131,7 @@ def test_errors_have_the_classes_that_programs_catch_and_fields(double, make, x)
         (lambda: ort.InferenceSession(double + ".missing"), state.NoSuchFile, "not_found"),
         (lambda: ort.InferenceSession(b"no model at all"), state.InvalidProtobuf, "invalid_model"),
         (lambda: ort.InferenceSession(b"no model at all"), state.Fail, "invalid_model"),
-        (lambda: ort.InferenceSession(make("g (float x) => (float y) { y = nobody.Knows(x) }", '<ir_version: 8, opset_import: ["" : 17, "nobody" : 1]> ')), state.NotImplemented, None),
+        (lambda: ort.InferenceSession(make("g (float x) => (float y) { y = unknown.Knows(x) }", '<ir_version: 8, opset_import: ["" : 17, "unknown" : 1]> ')), state.NotImplemented, None),
         (lambda: ort.InferenceSession(double, providers=[("cpu", {"threads": "many"})]), state.InvalidArgument, "invalid_option"),
     ]
     for call, kind, code in cases:
@@ -209,7 +209,7 @@ def test_feeds_and_names_may_change_while_they_are_read_and_run(make):
     session = ort.InferenceSession(make("g (float[2] first_input, float[2] second_input) => (float[2] y) { y = Add(first_input, second_input) }"))
 
     class Clears:
-        def __dlpack__(self, **asked: object) -> object:
+        def __dlpack__(self, **options: object) -> object:
             feeds.clear()
             return np.ones(2, np.float32).__dlpack__()
 
