@@ -30,12 +30,8 @@ def page(name: str) -> pathlib.Path:
     return pages[0]
 
 
-def target(name: str) -> str:
-    return str(page(name).relative_to(SOURCE))
-
-
 def link(name: str, text: str) -> str:
-    return f"[{text}]({target(name)})"
+    return f"[{text}]({page(name).relative_to(SOURCE)})"
 
 
 def figure(name: str, pattern: str) -> list[int]:
@@ -86,10 +82,11 @@ def checks() -> str:
     shipped, = figure("shipped-models", r"not tuned for these models: (\d+) models")
     hostile, = figure("hostile-files", r"tries (\d+) files")
     models = len(stored("float32")["threads"]["1"])
+    architectures, packages = link("zoo", "architectures"), link("shipped-models", "models of Python packages")
     return "\n".join([
         f"- onnx's backend suite: {passed:,} of {all_cases:,} cases pass ({link('conformance', 'the others')}).",
         "- ONNX Runtime, onnx's reference evaluator and formulas: random nodes of every operator (`scripts/differential`).",
-        f"- Reference outputs of {models} [architectures]({target('zoo')}) and {shipped} [models of Python packages]({target('shipped-models')}).",
+        f"- Reference outputs of {models} {architectures} and {shipped} {packages}.",
         f"- {hostile} damaged and {link('hostile-files', 'hostile files')}: each ends in an error or a result, in bounded time and memory.",
         f"- Sanitizers, fuzzers, allocations that fail, seeded faults ({link('trust', 'how far each has come')}).",
     ])

@@ -216,7 +216,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--top-k", type=int)
     parser.add_argument("--top-p", type=float)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--times", action="store_true", help="tells tokens per second after each answer")
+    parser.add_argument("--times", action="store_true", help="shows tokens per second after each answer")
     return parser.parse_args()
 
 

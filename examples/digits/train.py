@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Train the small digit classifier of this example and write digits.onnx and heldout.bin beside this file.
+"""Train the small digit classifier of this example and write digits.onnx and heldout.bin next to this file.
 
   pip install numpy onnx scikit-learn
   python train.py            # about 15 seconds on one core

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Train the small recurrent network of this example and write rows.onnx beside this file.
+"""Train the small recurrent network of this example and write rows.onnx next to this file.
 
   pip install numpy onnx scikit-learn
   python train.py            # about 10 seconds on one core
