@@ -293,11 +293,11 @@ class trial {
         return result_;
     }
     // The shapes without what is hidden must be those of all that is known, or may become them; else the reason.
-    std::string contradiction(const tested_operator& op, const trial& known) {
+    std::string contradiction(const tested_operator& op, const trial& baseline) {
         make_graph(op);
         if (!find_shapes(op)) return std::string(result_.answer.reason);
         for (std::size_t k = 0; k < dims_.size(); ++k)
-            if (!may_become(dims_[k], known.dims_[k])) return "output " + std::to_string(k) + " has another shape";
+            if (!may_become(dims_[k], baseline.dims_[k])) return "output " + std::to_string(k) + " has another shape";
         return "";
     }
     const entry* chosen() const { return row_ ? &row_->e : nullptr; }
@@ -332,11 +332,11 @@ void check_weights_of_run(const trial& bound, const tested_operator& op, std::sp
         "the result is another where the weights are no constants: " + std::string(again.answer.reason) + again.detail;
 }
 // What a shape rule takes it takes where shapes are not known yet.
-void check_open_shapes(const trial& known, const tested_operator& op, const call& c, outcome& result) {
+void check_open_shapes(const trial& baseline, const tested_operator& op, const call& c, outcome& result) {
     std::vector<unknowns> cases{{unknowns::part::sizes}, {unknowns::part::rank}};
     for (int k = 0; k < int(c.inputs.size()); ++k) cases.push_back({unknowns::part::rank, k});
     for (const unknowns& hidden : cases) {
-        const std::string reason = trial(c, hidden).contradiction(op, known);
+        const std::string reason = trial(c, hidden).contradiction(op, baseline);
         if (reason.empty()) continue;
         result.done = status::failed;
         result.detail = "where " + std::string(hidden.of == unknowns::part::sizes ? "sizes" : "the rank") + " of " +

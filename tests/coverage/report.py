@@ -142,8 +142,8 @@ def main() -> int:
     for name, now in figures.items():
         below = [k for k in now if k in wanted.get(name, {}) and now[k] < wanted[name][k] - SLACK]
         fallen += bool(below)
-        told = f"  FALLEN from {wanted[name]}" if below else ""
-        print(f"{name:28} lines {now['lines']:5.1f} % of {sums[name]['lines'][1]:6}, branches {now['branches']:5.1f} % of {sums[name]['branches'][1]:6}{told}")
+        note = f"  FALLEN from {wanted[name]}" if below else ""
+        print(f"{name:28} lines {now['lines']:5.1f} % of {sums[name]['lines'][1]:6}, branches {now['branches']:5.1f} % of {sums[name]['branches'][1]:6}{note}")
     for folder, names in uncounted(counts).items():
         if args.partial:
             break

@@ -87,7 +87,7 @@ class Comparison:
             self.counts["equal"] += first[1] == other[1]
             self.compare_pairs(level, model, results)
             if text := outputs_difference(other[0], first[0], d, ""):
-                self.problem(f"{number}: {d.say()[:200]}: {level} beside {self.levels[0]}: {text}")
+                self.problem(f"{number}: {d.say()[:200]}: {level} compared with {self.levels[0]}: {text}")
 
     def problem(self, text: str) -> None:
         self.problems.append(text)

@@ -136,7 +136,7 @@ class Trial:
         if not ran and not any(isinstance(r, str) for r in ours.values()):
             text = outputs_difference(ours["cpu"], ours["reference"], d, "")
             if text:
-                found.append({"who": "cpu", "kind": "differs from the plain loops, no peer", "text": text})
+                found.append({"who": "cpu", "kind": "differs from the reference kernel, no peer", "text": text})
         return found
 
     def answer(self, d: Draw) -> dict[str, object]:

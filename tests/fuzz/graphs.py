@@ -187,7 +187,7 @@ def main() -> int:
     if args.worker:
         work(args.runner)
         return 0
-    print(f"seed {args.seed}, graphs {args.first} to {args.first + args.graphs - 1}, beside ONNX Runtime "
+    print(f"seed {args.seed}, graphs {args.first} to {args.first + args.graphs - 1}, compared with ONNX Runtime "
           f"{onnxruntime.__version__}{', in ' + args.provider if args.provider else ''}", flush=True)
     campaign = Campaign(args)
     campaign.run()

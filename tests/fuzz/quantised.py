@@ -70,17 +70,17 @@ class Trial:
         self.layers += len(names)
         self.in_integers += len(integers)
         found = [f"{name}: in integers on one of the two only" for name in integers ^ (whole.fused["cpu"] & set(names))]
-        found += different(ends.plain, whole.plain, "other outputs make other codes in the plain loops")
+        found += different(ends.plain, whole.plain, "other outputs give other quantized values in the reference kernels")
         if len(integers) == len(names):  # float32 may be rounded in another way, and what follows from them
             self.whole_graphs += 1
-            found += different(whole.cpu, whole.plain, "the CPU differs from the plain loops")
-            found += different(ends.cpu, whole.plain, "the CPU without inner outputs differs from the plain loops")
+            found += different(whole.cpu, whole.plain, "the CPU differs from the reference kernels")
+            found += different(ends.cpu, whole.plain, "the CPU without inner outputs differs from the reference kernels")
         model = g.apart()
         feeds = {x.name: x.array for x in g.inputs}
         feeds |= {p.name: whole.plain[p.name.removesuffix("_given")] for p in model.graph.input if p.name not in feeds}
         apart = self.results(model, [feeds[p.name] for p in model.graph.input], names, how)
-        found += different(apart.plain, whole.plain, "a layer by itself makes other codes")
-        found += different({n: apart.cpu[n] for n in integers}, apart.plain, "a layer differs from the plain loops'")
+        found += different(apart.plain, whole.plain, "a layer by itself gives other quantized values")
+        found += different({n: apart.cpu[n] for n in integers}, apart.plain, "a layer differs from the reference kernels'")
         return found + beside_onnxruntime(g, model, feeds, apart)
 
 
@@ -94,7 +94,7 @@ def beside_onnxruntime(g, model, feeds: dict, apart: Results) -> list[str]:
     from evaluate import Session
     found = []
     for (name, steps), want in zip(g.encoded.items(), Session(model).run(feeds)):
-        for who, got in (("the CPU", apart.cpu[name]), ("the plain loops", apart.plain[name])):
+        for who, got in (("the CPU", apart.cpu[name]), ("the reference kernels", apart.plain[name])):
             off = np.abs(got.astype(np.int32) - want.astype(np.int32))
             if got.dtype != want.dtype or off.max() > steps:
                 found.append(f"{name}: {who} are {off.max()} steps from ONNX Runtime in {int((off > steps).sum())} of "

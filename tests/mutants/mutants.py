@@ -262,7 +262,7 @@ def forget_broken(answers: dict[str, dict], kept: pathlib.Path) -> None:
     run(["cmake", "--build", BUILD, "--target", *TARGETS], 7200)
     for name in names:
         if first_failure(tests_named(f"^{re.escape(name)}$")):
-            print(f"{name} fails without a fault: what it found is tried anew the next time")
+            print(f"{name} fails without a fault: what it found is tried again the next time")
             for number in [n for n, a in answers.items() if a["by"] == name]:
                 del answers[number]
     kept.write_text(json.dumps(answers, indent=1))

@@ -82,9 +82,9 @@ def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], w
         theirs = session_of(out, optimised=False).run(None, inputs)
     for port, w, t, o in zip(session_of(source).get_outputs(), want, theirs, ours):
         error, agreement = sqnr(w, t), sqnr(t, o)
-        print(f"{name}: {port.name}: {error:.1f} dB beside the floats, {agreement:.1f} dB between ONNX Runtime and Inlay")
+        print(f"{name}: {port.name}: {error:.1f} dB compared with float32, {agreement:.1f} dB between ONNX Runtime and Inlay")
         if error < least:
-            wrong.append(f"{name}: {port.name}: {error:.1f} dB beside the floats, {least} are wanted")
+            wrong.append(f"{name}: {port.name}: {error:.1f} dB compared with float32, {least} are wanted")
         if agreement < error + 6:  # values rounded to another step now and then cost far less than quantisation
             wrong.append(f"{name}: {port.name}: ONNX Runtime and Inlay agree to {agreement:.1f} dB only")
     session_of(out).run(None, inputs)  # its optimisers take the model too

@@ -17,7 +17,7 @@ import sys
 EXCEPTIONS = {
     "CMakePresets.json": "a file of presets cannot be split; a package that is built apart has its preset there",
     "scripts/": "they build presets by name, and prepare machines that have a provider's device",
-    "bench/": "other runtimes are asked for their providers by their names",
+    "bench/": "other runtimes name their providers themselves",
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/sdk/dlpack.cpp": "DLPack's own constants",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",

@@ -37,12 +37,13 @@ from zoo_facts import data_sets, heap_calls, plan_of  # noqa: E402
 def write_zoo() -> pathlib.Path:
     script = SOURCE.parent / "shared/models/make_models.py"
     if not script.exists():
-        skip("there is no ../shared/models/make_models.py beside the repository, which writes the models")
+        skip("there is no ../shared/models/make_models.py next to the repository, which writes the models")
 
     def make(folder: pathlib.Path) -> None:
         print("writing the models, once", flush=True)
         subprocess.run([sys.executable, "-W", "ignore", script, "--out", folder, *SMALL], check=True)
-    return made_once(f"zoo-{hashlib.sha256(script.read_bytes() + ' '.join(SMALL).encode()).hexdigest()[:12]}", make)
+    digest = hashlib.sha256(script.read_bytes() + " ".join(SMALL).encode()).hexdigest()
+    return made_once(f"zoo-{digest[:12]}", make)
 
 
 def problems(tool: str, heap: str | None, folder: pathlib.Path) -> list[str]:
@@ -74,7 +75,7 @@ def main() -> int:
     wrong = [what for folder in folders for what in problems(args.tool, heap, folder)]
     for program in filter(None, os.environ.get("INLAY_ZOO_PROGRAMS", "").split(":")):
         if subprocess.run([program, "[zoo]"], env=os.environ | {"INLAY_ZOO": str(folders[0].parent)}, check=False).returncode:
-            wrong.append(f"{program} [zoo] failed")
+            wrong.append(f"{program} failed on the model suite")
     print(f"{len(folders)} models, {len(wrong)} problems", *wrong, sep="\n  ")
     return int(bool(wrong))
 
