@@ -154,7 +154,7 @@ def custom_operator() -> onnx.ModelProto:
         h.make_node("CustomOpTwo", ["negative"], ["Z"], domain="v1", name="two"),
     ]
     result = model("custom_operator", nodes, ports(("X", T.FLOAT, ["n"]), ("Y", T.FLOAT, ["n"])),
-                 ports(("Z", T.INT32, ["n"])), [], (("", 17), ("v1", 1)))
+                   ports(("Z", T.INT32, ["n"])), [], (("", 17), ("v1", 1)))
     result.graph.value_info.extend(ports(("sum", T.FLOAT, ["n"])))
     return result
 

@@ -25,8 +25,8 @@ class Reason:
 
 def numbers(case: str, name: str) -> list[int]:
     """The integers of an attribute; none where it is not given."""
-    found = re.search(rf"(?<!\w){name}=\[([-\d, ]*)\]", case)
-    return [int(v) for v in found[1].split(",")] if found and found[1] else []
+    match = re.search(rf"(?<!\w){name}=\[([-\d, ]*)\]", case)
+    return [int(v) for v in match[1].split(",")] if match and match[1] else []
 
 
 def skips(case: str) -> bool:

@@ -84,7 +84,7 @@ def language_of(path: str, text: str) -> re.Pattern[str] | None:
 
 def only(text: str, language: re.Pattern[str], groups: tuple[str, ...]) -> str:
     """What these groups hold, on the same lines, with blanks for the rest: a sentence goes on from line to line."""
-    kept, end = [], 0
+    parts, end = [], 0
     for token in language.finditer(text):
         group = next((g for g in groups if token.groupdict().get(g)), None)
         if group is None:
@@ -94,9 +94,9 @@ def only(text: str, language: re.Pattern[str], groups: tuple[str, ...]) -> str:
             words = re.sub(r"\\(.|(\n))", r" \2", words) if " " in words.strip() else blank(words)
         else:
             words = re.sub(r"(?m)^[ \t]*\*", " ", CODE_IN_PROSE.sub("\0", words))
-        kept += [blank(text[end : token.start()]), words, " "]
+        parts += [blank(text[end : token.start()]), words, " "]
         end = token.end()
-    return "".join(kept)
+    return "".join(parts)
 
 
 def prose(path: str, text: str) -> dict[str, str]:
