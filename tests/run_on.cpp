@@ -294,11 +294,11 @@ class trial {
         return result_;
     }
     // The shapes without what is hidden must be those of all that is known, or may become them; else the reason.
-    std::string contradiction(const tested_operator& op, const trial& known) {
+    std::string contradiction(const tested_operator& op, const trial& baseline) {
         make_graph(op);
         if (!find_shapes(op)) return std::string(result_.answer.reason);
         for (std::size_t k = 0; k < dims_.size(); ++k)
-            if (!may_become(dims_[k], known.dims_[k])) return "output " + std::to_string(k) + " has another shape";
+            if (!may_become(dims_[k], baseline.dims_[k])) return "output " + std::to_string(k) + " has another shape";
         return "";
     }
     // All that the operator's shape rule may read, as bytes; empty where it may read subgraphs.
@@ -358,13 +358,13 @@ void check_weights_of_run(const trial& bound, const tested_operator& op, std::sp
 }
 // What a shape rule takes it takes where shapes are not known yet. A graph is checked once in a thread: calls repeat it
 // for each kernel and instruction set.
-void check_open_shapes(const trial& known, const tested_operator& op, const call& c, outcome& result) {
+void check_open_shapes(const trial& baseline, const tested_operator& op, const call& c, outcome& result) {
     thread_local std::unordered_set<std::string> checked;
-    if (const std::string key = known.shape_facts(op); !key.empty() && !checked.insert(key).second) return;
+    if (const std::string key = baseline.shape_facts(op); !key.empty() && !checked.insert(key).second) return;
     std::vector<unknowns> cases{{unknowns::part::sizes}, {unknowns::part::rank}};
     for (int k = 0; k < int(c.inputs.size()); ++k) cases.push_back({unknowns::part::rank, k});
     for (const unknowns& hidden : cases) {
-        const std::string reason = trial(c, hidden).contradiction(op, known);
+        const std::string reason = trial(c, hidden).contradiction(op, baseline);
         if (reason.empty()) continue;
         result.done = status::failed;
         result.detail = "where " + std::string(hidden.of == unknowns::part::sizes ? "sizes" : "the rank") + " of " +
