@@ -141,7 +141,7 @@ tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& 
     REQUIRE(K::bind(p, {known.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) ==
             status::ok);
     std::array<shape, 1> dims{};
-    REQUIRE(q.own.outputs(dims));
+    REQUIRE(q.base.outputs(dims));
     tensor y(element::f32, dims[0]);
     void* outputs[] = {y.data()};
     context c = make_context(executor, static_cast<std::byte*>(scratch.data()));

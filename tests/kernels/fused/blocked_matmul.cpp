@@ -116,5 +116,5 @@ TEST_CASE("Blocks of 4-bit codes that do not fit are refused with the reason") {
     CHECK(why(c) == "there must be one scale for each block");
     c = product(f);
     c.inputs[3] = operand::weight(codes({2, 4}, false));
-    CHECK(why(c) == "zero points are of another type than the codes");
+    CHECK(why(c) == "zero points are of another type than the quantized values");
 }

@@ -209,7 +209,7 @@ TEMPLATE_TEST_CASE("The fast GatherBlockQuantized takes blocks of any size, and 
 TEST_CASE("The fast GatherBlockQuantized leaves other orders of blocks and other numbers to the plain loop") {
     const auto reason = [](const call& c) { return run<gather_block_quantized, device::cpu>(c).answer.reason; };
     call c = rows_of_codes<float>(element::u8, 32, 2, false);
-    CHECK(reason(c) == "fast only for codes of 4 or 8 bits");
+    CHECK(reason(c) == "fast only for 4-bit and 8-bit quantized values");
     c = rows_of_codes<float>(element::i4, 33, 4, false);
     CHECK(reason(c) == "fast only where a row of codes fills its bytes");
     c = rows_of_codes<float>(element::i4, 32, 4, false);

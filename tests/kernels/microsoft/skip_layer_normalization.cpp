@@ -72,5 +72,5 @@ TEST_CASE("The fast SkipSimplifiedLayerNormalization agrees with the plain loop 
     const tensor x(element::f32, {2, 4}), g(element::f32, {4});
     CHECK(run<op::skip_simplified_layer_normalization, device::cpu>(
               {.inputs = {x, x, g}, .outputs = {element::f32, element::f32}})
-              .answer.reason == "the plain loop gives back the mean and the root");
+              .answer.reason == "the reference kernel returns the mean and the root");
 }

@@ -306,6 +306,6 @@ TEST_CASE("ConvInteger on the CPU packs depthwise weights in an order that the i
         return kernel<op::conv_integer, device::cpu, types<quantized::byte, quantized::byte, std::int32_t>>::prepare(
             node_view{v, v.nodes[0], last});
     };
-    CHECK(of(1).own.kernel_h == 3);
-    CHECK(of(5).own.kernel_h == 3);
+    CHECK(of(1).base.kernel_h == 3);
+    CHECK(of(5).base.kernel_h == 3);
 }

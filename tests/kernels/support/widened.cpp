@@ -300,7 +300,7 @@ TEST_CASE(
         using K = kernel<op::matmul, device::cpu, types<float16>>;
         static_assert(std::is_same_v<K::params, kernel<op::matmul, device::cpu, types<bfloat16>>::params>);
         const K::params all = K::prepare(n);
-        return std::pair(all.own.bf16, K::reduced(all));
+        return std::pair(all.base.bf16, K::reduced(all));
     };
     const tensor half = random_tensor<float16>({3, 5}, 1), brain = random_tensor<bfloat16>({3, 5}, 1),
                  half_w = random_tensor<float16>({5, 4}, 2), brain_w = random_tensor<bfloat16>({5, 4}, 2);
