@@ -23,13 +23,13 @@ using made_module = module_result<engine_module>;
 // What such a function does. f makes the module.
 template <class Module, class F>
 void make_module(std::string_view module, std::string_view build, std::string_view callers_build,
-                 module_result<Module>& made, F f) try {
+                 module_result<Module>& result, F f) try {
     if (build == callers_build)
-        made = f();
+        result = f();
     else
-        made = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
-                                                           "\", and this program as \"" + std::string(callers_build) +
-                                                           "\"");
+        result = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
+                                                             "\", and this program as \"" + std::string(callers_build) +
+                                                             "\"");
 } catch (const std::exception& e) {
     made = error(error_code::provider_unavailable, e.what());
 }

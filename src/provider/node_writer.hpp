@@ -62,8 +62,8 @@ template <class Writer> struct node_writer_to {
         return float((*value)[0]);
     }
     std::pair<float, float> bounds_of_clip() const {
-        constexpr float all = std::numeric_limits<float>::max();  // ONNX's bound where there is none
-        const float low = bound(1, "min", -all), high = bound(2, "max", all);
+        constexpr float limit = std::numeric_limits<float>::max();  // ONNX's bound where there is none
+        const float low = bound(1, "min", -limit), high = bound(2, "max", limit);
         if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
         return {low, high};
     }
@@ -84,8 +84,8 @@ struct named_writer {
     std::string_view op;
     writer_function write;
 };
-inline writer_function find_in(std::span<const named_writer> all, std::string_view op) {
-    for (const named_writer& w : all)
+inline writer_function find_in(std::span<const named_writer> writers, std::string_view op) {
+    for (const named_writer& w : writers)
         if (w.op == op) return w.write;
     return nullptr;
 }

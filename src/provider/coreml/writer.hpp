@@ -28,8 +28,8 @@ class writer {
 
   public:
     // settings: what is told to those who load the model.
-    writer(const std::map<std::string, std::string>& settings, const region& r, lowering::purpose why)
-        : settings_(settings), r_(r), why_(why) {}
+    writer(const std::map<std::string, std::string>& settings, const region& r, lowering::purpose purpose)
+        : settings_(settings), r_(r), why_(purpose) {}
     void argument(const operand&);
     void result(const operand&);
     package finish();

@@ -28,9 +28,9 @@ cuda_arena::blocks::iterator cuda_arena::extend(std::size_t bytes) {
     regions_.emplace(static_cast<std::byte*>(at), size);
     return blocks_.emplace(static_cast<std::byte*>(at), block{size, true, true}).first;
 }
-void* cuda_arena::allocate(std::size_t asked) noexcept try {
+void* cuda_arena::allocate(std::size_t requested) noexcept try {
     const std::lock_guard lock(mutex_);
-    const std::size_t bytes = rounded(asked);
+    const std::size_t bytes = rounded(requested);
     auto best = blocks_.end();
     for (auto at = blocks_.begin(); at != blocks_.end(); ++at)
         if (at->second.free && at->second.bytes >= bytes &&

@@ -8,12 +8,12 @@ namespace inlay {
 inline namespace v1 {
 class plan_cache {
     std::filesystem::path folder_;
-    std::string where_;  // the device and the libraries that plans were made with
+    std::string device_;  // the device and the libraries that plans were made with
     std::filesystem::path file_of(const std::string& key) const;
 
   public:
-    plan_cache(std::filesystem::path folder, std::string where)
-        : folder_(std::move(folder)), where_(std::move(where)) {}
+    plan_cache(std::filesystem::path folder, std::string device)
+        : folder_(std::move(folder)), device_(std::move(device)) {}
     std::string key(const cuda& options,
                     const conv_on_cuda_params&) const;  // everything that the choice of a plan depends on
     std::string key(const cuda& options, const attention_on_cuda_params&) const;

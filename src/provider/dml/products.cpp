@@ -48,7 +48,7 @@ dml_tensor parameter(dml_operator& o, const std::optional<operand>& x, const sha
 }
 }  // namespace
 
-window_lists::window_lists(std::span<const window_axis> all) {
+window_lists::window_lists(std::span<const window_axis> axes) {
     const auto add = [this](const window_axis& w) {
         kernel.push_back(UINT(w.kernel));
         strides.push_back(UINT(w.stride));
@@ -57,8 +57,8 @@ window_lists::window_lists(std::span<const window_axis> all) {
         end.push_back(UINT(std::max<std::int64_t>(w.after, 0)));
         more.push_back(UINT(std::max<std::int64_t>(-w.after, 0)));
     };
-    if (all.size() == 1) add({});
-    for (const window_axis& w : all) add(w);
+    if (axes.size() == 1) add({});
+    for (const window_axis& w : axes) add(w);
 }
 
 void dml_writer::convolve(DML_CONVOLUTION_DIRECTION direction, const operand& x, const operand& w,
@@ -179,11 +179,11 @@ void dml_writer::write(const recurrent_prim& p) {
     const shape sequence{p.how.steps, directions, p.how.batch, p.how.hidden},
         last{1, directions, p.how.batch, p.how.hidden};
     dml_operator o(*this);
-    const auto in = [&](const std::optional<operand>& given, const shape& dims) {
-        return given ? o.in(not_owned(*given), dims) : o.absent();
+    const auto in = [&](const std::optional<operand>& input, const shape& dims) {
+        return input ? o.in(not_owned(*input), dims) : o.absent();
     };
-    const auto matrices_of = [&](const std::optional<operand>& given) {
-        return given ? in(given, {1, given->dims[0], given->dims[1], given->dims[2]}) : o.absent();
+    const auto matrices_of = [&](const std::optional<operand>& input) {
+        return input ? in(input, {1, input->dims[0], input->dims[1], input->dims[2]}) : o.absent();
     };
     const int direction = directions == 2 ? 2 : p.how.reverse;
     const dml_tensor x = matrices_of(p.x), w = matrices_of(p.w), r = matrices_of(p.r),

@@ -75,7 +75,7 @@ class dml_writer {
                   const operand& y, std::span<const window_axis>, std::int64_t groups);
 
   public:
-    dml_writer(const dml_device& d, const region& r, purpose why) : r_(r), device_(d), why_(why) {}
+    dml_writer(const dml_device& d, const region& r, purpose purpose) : r_(r), device_(d), why_(purpose) {}
     void argument(const operand&);
     void result(const operand&);
     checked_graph finish();
@@ -140,7 +140,7 @@ class dml_operator {
     dml_tensor in(const operand& x) { return in(x, x.dims); }
     dml_tensor in(const operand&, const shape& sizes);         // as many elements
     dml_tensor in_as(const operand&, const shape& broadcast);  // by ONNX's rule
-    dml_tensor in_as(const operand&, const shape& own, const shape& broadcast);
+    dml_tensor in_as(const operand&, const shape& dims, const shape& broadcast);
     dml_tensor in(const std::optional<operand>& x, const shape& sizes) { return x ? in(*x, sizes) : absent(); }
     dml_tensor absent();
     dml_tensor out(const operand& y) { return out(y, y.dims); }

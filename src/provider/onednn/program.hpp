@@ -20,12 +20,12 @@ onednn_ptr<dnnl_memory_t> memory_over(const dnnl_layout&, void* elements);
 struct dnnl_program {
     struct storage {
         enum class place : std::uint8_t { constant, input, output, arena };
-        place where;
+        place location;
         int index = 0;            // of an input or an output
         std::int64_t offset = 0;  // in the arena
         std::size_t bytes = 0;
-        const void* elements = nullptr;  // of a constant: lent by the region, or in `own`
-        tensor own{};
+        const void* elements = nullptr;  // of a constant: lent by the region, or in `memory`
+        tensor memory{};
     };
     struct tensor_slot {
         dnnl_layout layout;
@@ -112,7 +112,7 @@ class program_builder {
     dnnl_program::storage& storage_of(int slot) {
         return p_.storages[std::size_t(p_.slots[std::size_t(slot)].storage)];
     }
-    bool is_constant(int slot) { return storage_of(slot).where == dnnl_program::storage::place::constant; }
+    bool is_constant(int slot) { return storage_of(slot).location == dnnl_program::storage::place::constant; }
     int inner(dnnl_layout);             // a value between steps
     int packed(int slot, dnnl_layout);  // of a constant: now
     void drop_unread();
@@ -130,11 +130,11 @@ class program_builder {
     template <class Make> int constant(const shape& dims, element type, Make elements) {
         dnnl_program::storage s{dnnl_program::storage::place::constant};
         if (!is_trial()) {
-            const auto all = elements();
-            s.own = room_for(all.size() * sizeof(all[0]));
-            std::copy_n(reinterpret_cast<const std::byte*>(all.data()), all.size() * sizeof(all[0]),
-                        static_cast<std::byte*>(s.own.data()));
-            s.elements = s.own.data();
+            const auto values = elements();
+            s.memory = room_for(values.size() * sizeof(values[0]));
+            std::copy_n(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(values[0]),
+                        static_cast<std::byte*>(s.memory.data()));
+            s.elements = s.memory.data();
         }
         return add_slot(plain_layout(dims, type), std::move(s));
     }

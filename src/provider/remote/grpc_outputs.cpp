@@ -104,8 +104,8 @@ class grpc_outputs {
         const std::string output = "its output `" + t.port.name + "` ";
         if (seen_[k]) return "it has the output `" + t.port.name + "` twice";
         seen_[k] = 1;
-        const std::string_view wanted = datatype_of(to.type, true);
-        if (t.port.datatype != wanted) return output + "is not of the datatype " + std::string(wanted);
+        const std::string_view expected = datatype_of(to.type, true);
+        if (t.port.datatype != expected) return output + "is not of the datatype " + std::string(expected);
         if (!std::ranges::equal(t.port.dims, to.dims)) return output + "has not the shape " + to_string(to.dims);
         const bool good = is_raw ? read_bytes(bytes, to) : read_contents(bytes, to);
         return good ? "" : output + "has not the elements of its shape and type";
@@ -125,7 +125,7 @@ class grpc_outputs {
         for (const std::string_view bytes : tensors_) {
             tensor_message t;
             if (!read_tensor(bytes, t)) return "one of its outputs is no tensor of the protocol";
-            if (std::string why = read(t); !why.empty()) return why;
+            if (std::string reason = read(t); !reason.empty()) return reason;
         }
         if (next_raw_ != raw_.size()) return "it has more raw outputs than outputs";
         for (std::size_t k = 0; k < ports_.size(); ++k)

@@ -80,9 +80,9 @@ struct http_connection::receiving {
         const auto colon = line.find(':');
         if (colon == line.npos) return true;
         const std::string_view name = line.substr(0, colon), text = trimmed(line.substr(colon + 1));
-        const auto take = [&](std::string_view what, auto& number) {
+        const auto take = [&](std::string_view header, auto& number) {
             if (read_number(text, number)) return true;
-            problem = "its " + std::string(what) + " is not one number";
+            problem = "its " + std::string(header) + " is not one number";
             return false;
         };
         if (equal_without_case(name, "inference-header-content-length"))
@@ -116,12 +116,12 @@ bool http_connection::fetch_token() try {
     return false;
 }
 curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::duration left) const {
-    curl_ptr<curl_slist> all;
+    curl_ptr<curl_slist> headers;
     const auto add = [&](const std::string& line) {
-        curl_slist* const longer = curl().curl_slist_append(all.get(), line.c_str());
+        curl_slist* const longer = curl().curl_slist_append(headers.get(), line.c_str());
         if (!longer) throw std::bad_alloc();
-        (void)all.release();
-        all.reset(longer);
+        (void)headers.release();
+        headers.reset(longer);
     };
     if (q.what == http_request::form::grpc) {
         add("Content-Type: application/grpc");
@@ -134,7 +134,7 @@ curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::
     }
     add("Expect:");  // no waiting for the server's leave to send
     if (!token_.empty()) add("Authorization: Bearer " + token_);
-    return all;
+    return headers;
 }
 long http_connection::http_version() const {
     if (!target_->grpc) return CURL_HTTP_VERSION_1_1;
@@ -143,9 +143,9 @@ long http_connection::http_version() const {
 }
 CURLcode http_connection::set_up(const http_request& q, const curl_slist* headers, clock::duration left, receiving& r) {
     const remote& o = target_->options;
-    CURLcode done = CURLE_OK;
+    CURLcode code = CURLE_OK;
     const auto set = [&](CURLoption option, auto value) {
-        if (done == CURLE_OK) done = curl().curl_easy_setopt(easy_.get(), option, value);
+        if (code == CURLE_OK) code = curl().curl_easy_setopt(easy_.get(), option, value);
     };
     curl().curl_easy_reset(easy_.get());
     detail_[0] = 0;
@@ -176,7 +176,7 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
         set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(q.body.size()));
         set(CURLOPT_POSTFIELDS, q.body.data());
     }
-    return done;
+    return code;
 }
 std::optional<CURLcode> http_connection::drive(const context* run) {  // nothing: the run is to end
     for (;;) {
@@ -233,8 +233,8 @@ http_connection::outcome http_connection::attempt(const http_request& q, const c
                     "timed out: no answer within the " + seconds_text(target_->options.timeout) + " of `timeout`");
     receiving r{a, q.most_bytes};
     const curl_ptr<curl_slist> headers = headers_for(q, left);
-    if (const CURLcode done = set_up(q, headers.get(), left, r); done != CURLE_OK)
-        return fail(outcome::failed, "libcurl refuses an option: " + quoted(curl().curl_easy_strerror(done)));
+    if (const CURLcode code = set_up(q, headers.get(), left, r); code != CURLE_OK)
+        return fail(outcome::failed, "libcurl refuses an option: " + quoted(curl().curl_easy_strerror(code)));
     if (curl().curl_multi_add_handle(multi_.get(), easy_.get()) != CURLM_OK) throw std::bad_alloc();
     const std::optional<CURLcode> code = drive(run);
     curl().curl_multi_remove_handle(multi_.get(), easy_.get());  // closes the connection of what is not done

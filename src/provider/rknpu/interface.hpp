@@ -52,7 +52,7 @@ struct output {
 #define INLAY_RKNN_FUNCTIONS(X) \
     X(rknn_init, (rknn_interface::context*, void* model, std::uint32_t bytes, std::uint32_t flags, void* extension)) \
     X(rknn_destroy, (rknn_interface::context)) \
-    X(rknn_query, (rknn_interface::context, std::int32_t what, void* answer, std::uint32_t bytes)) \
+    X(rknn_query, (rknn_interface::context, std::int32_t query, void* answer, std::uint32_t bytes)) \
     X(rknn_inputs_set, (rknn_interface::context, std::uint32_t count, rknn_interface::input*)) \
     X(rknn_run, (rknn_interface::context, void* extension)) \
     X(rknn_outputs_get, (rknn_interface::context, std::uint32_t count, rknn_interface::output*, void* extension)) \

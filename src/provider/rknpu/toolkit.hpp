@@ -20,9 +20,9 @@ class rknn_link {
   public:
     rknn_link() = default;
     explicit rknn_link(int end) : end_(end) {}
-    rknn_link(rknn_link&& other) noexcept : end_(std::exchange(other.end_, -1)) {}
-    rknn_link& operator=(rknn_link&& other) noexcept {
-        std::swap(end_, other.end_);
+    rknn_link(rknn_link&& source) noexcept : end_(std::exchange(source.end_, -1)) {}
+    rknn_link& operator=(rknn_link&& source) noexcept {
+        std::swap(end_, source.end_);
         return *this;
     }
     ~rknn_link();

@@ -19,8 +19,8 @@ struct fat_binary {  // of one source: its code for every architecture
     std::vector<kernel_name> kernels;
 };
 std::vector<fat_binary*>& binaries() {  // never destroyed: what was told of at the start is read at any time
-    static auto* const all = new std::vector<fat_binary*>;
-    return *all;
+    static auto* const list = new std::vector<fat_binary*>;
+    return *list;
 }
 struct launch_configuration {
     dim3 grid, block;

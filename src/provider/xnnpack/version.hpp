@@ -39,12 +39,12 @@ class packed_weights {
     }
     std::size_t keep(void* filled) noexcept try {
         const std::lock_guard lock(lock_);
-        const shared_bytes kept = share(all_.at(filled));
-        if (kept->data() != filled) {
-            all_.emplace(kept->data(), kept);
+        const shared_bytes bytes = share(all_.at(filled));
+        if (bytes->data() != filled) {
+            all_.emplace(bytes->data(), bytes);
             all_.erase(filled);
         }
-        return std::size_t(kept->data());
+        return std::size_t(bytes->data());
     } catch (...) {
         return std::size_t(filled);  // not shared
     }
@@ -65,10 +65,10 @@ class packed_weights {
     packed_weights(const packed_weights&) = delete;
     packed_weights& operator=(const packed_weights&) = delete;
 
-    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& made) {
+    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& result) {
         xnn_runtime_t runtime = nullptr;
         const xnn_status s = xnnpack_library().xnn_create_runtime_v3(subgraph, &functions_, threads, 0, &runtime);
-        made.reset(runtime);
+        result.reset(runtime);
         return s == xnn_status_success ? xnnpack_library().xnn_reshape_runtime(runtime) : s;
     }
 };
@@ -91,10 +91,10 @@ inline xnn_status define_concatenation(xnn_subgraph_t g, int axis, std::span<con
 inline constexpr bool shares_packed_weights = false;
 
 struct packed_weights {  // each runtime has its own
-    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& made) {
+    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& result) {
         xnn_runtime_t runtime = nullptr;
         const xnn_status s = xnnpack_library().xnn_create_runtime_v2(subgraph, threads, 0, &runtime);
-        made.reset(runtime);
+        result.reset(runtime);
         return s;
     }
 };

@@ -44,7 +44,7 @@ class xnnpack_writer {
     xnnpack_program out_{};
 
   public:
-    xnnpack_writer(const region& r, lowering::purpose why) : r_(r), why_(why) {}
+    xnnpack_writer(const region& r, lowering::purpose purpose) : r_(r), why_(purpose) {}
     void argument(const lowering::operand& x) { out_.arguments.push_back(x); }
     void result(const lowering::operand& y) { out_.results.push_back(y); }
     void write(const lowering::primitive& p) { out_.primitives.push_back(p); }

@@ -29,9 +29,9 @@ class xir_attributes {
 class xir_writer {
     using operand = lowering::operand;
     struct tensor {
-        xir::Op* made;
-        std::optional<int> point{};       // of integers: binary digits behind the point
-        mutable xir::Op* read = nullptr;  // the same as floats, rounded; null: nothing has read it yet
+        xir::Op* op;
+        std::optional<int> point{};         // of integers: binary digits behind the point
+        mutable xir::Op* floats = nullptr;  // the same as floats, rounded; null: nothing has read it yet
     };
 
     const region& r_;
@@ -58,7 +58,7 @@ class xir_writer {
                      const std::optional<operand>& bias);
 
   public:
-    xir_writer(const region& r, lowering::purpose why) : r_(r), why_(why) {}
+    xir_writer(const region& r, lowering::purpose purpose) : r_(r), why_(purpose) {}
     void argument(const operand& x);
     void result(const operand& y);
     std::unique_ptr<xir::Graph> finish() { return std::move(out_); }
