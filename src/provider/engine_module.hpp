@@ -72,7 +72,7 @@ template <class Provider, class Module = engine_module> class opened_module {
         const std::string file = "lib" + std::string(n.module) + ".so";
         void* const library = open_library(
             module_files(n.variable, file, n.folder).front(), problem_,
-            "it is built with this program and belongs beside it, or a library that it needs is missing; " +
+            "it is built with this program and belongs into its folder, or a library that it needs is missing; " +
                 variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }

@@ -1,5 +1,5 @@
-// Nodes written for a library, piece by piece: what the modules' writers have in common. The same code asks the library
-// whether it takes a node, and makes of it what a region becomes there.
+// Nodes written for a library, piece by piece: what the modules' writers have in common. The same code queries whether
+// the library supports a node, and creates what a region becomes there.
 #pragma once
 #include <inlay/sdk/engine.hpp>
 #include <limits>
@@ -22,7 +22,7 @@ template <class F> std::string refusal_of(std::string_view library, F write) try
 }
 
 // A node that is being written. Writer has `piece`, what it makes in words, and of values by their ids value(), put()
-// and info_of_value(); reshaped() has the elements in another shape, and with_dims() tells of it.
+// and info_of_value(); reshaped() has the elements in another shape, and with_dims() describes it.
 template <class Writer> struct node_writer_to {
     Writer& to;
     node_view n;

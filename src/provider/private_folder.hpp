@@ -1,5 +1,5 @@
-// A folder that nobody else can look into, for files of libraries and tools that take nothing but files. It goes with
-// the object.
+// A folder that no other user can read, for files of libraries and tools that read nothing but files. It is removed
+// with the object.
 #pragma once
 #include <cstdlib>
 #include <filesystem>

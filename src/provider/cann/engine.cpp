@@ -70,7 +70,7 @@ class cann_region {
     std::string bytes_;
     std::uint32_t model_ = 0;
     std::vector<onnx_port> inputs_, outputs_;
-    std::vector<std::size_t> input_room_, output_room_;  // that the model wants; no less
+    std::vector<std::size_t> input_room_, output_room_;  // bytes that the model requires at least
     mutable std::mutex lock_;                            // a model has one memory for what it computes
     class one_run;
 

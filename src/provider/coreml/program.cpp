@@ -65,7 +65,7 @@ parameter parameter_of(const argument& a) {
 // Argument: arguments 1; Binding: name 1.
 void add_binding(message& to, const std::string& name) { to.part(1, message().text(1, name)); }
 
-// Letters, digits and underscores, as Core ML wants the names of a program's values.
+// Letters, digits and underscores, as Core ML requires of the names of a program's values.
 std::string identifier(std::string_view name) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

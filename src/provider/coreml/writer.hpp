@@ -27,7 +27,7 @@ class writer {
     void put(std::string_view operation, const arguments&, const operand& y);
 
   public:
-    // settings: what is told to those who load the model.
+    // settings: entries for those who load the model.
     writer(const std::map<std::string, std::string>& settings, const region& r, lowering::purpose purpose)
         : settings_(settings), r_(r), why_(purpose) {}
     void argument(const operand&);

@@ -17,7 +17,7 @@ struct bound_convolution {
     dnn_descriptor variant;
 };
 namespace {
-// What the library is asked for: of rounded operands the convolution alone, as it has no engine that makes floats of
+// What the library is called for: of rounded operands the convolution alone, as it has no engine that makes floats of
 // them.
 conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     conv_on_cuda_params q = p;

@@ -87,7 +87,7 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
         CUDNN_TYPE_FLOAT, 1, &alpha);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT,
-        1, &zero);
+        1, &beta);
     conv.finalize();
     g.operation(std::move(conv));
     const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* operand,

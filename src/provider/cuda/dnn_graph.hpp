@@ -127,8 +127,8 @@ struct dnn_plan {
     std::mutex mutex;
 };
 product_shape product_of(const conv_on_cuda_params&);  // of a pointwise one
-// A plan that `describe` tells where it comes from: a configuration of an engine, or a file. Null: the library does not
-// take it, or its workspace is larger than `most` bytes.
+// A plan whose source `describe` sets: a configuration of an engine, or a file. Null: the library does not support
+// it, or its workspace is larger than `most` bytes.
 std::shared_ptr<dnn_plan> finish_plan(const dnn_target&, const std::function<void(dnn_descriptor&)>& describe,
                                       bool whole, std::int64_t most);
 // What is to be tried, the library's first choice first; empty: cuDNN has no way that the options allow.
@@ -140,7 +140,7 @@ dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>
                             void* workspace);  // by the tensors' ids
 
 // softmax(scale Q K' + mask) V as one graph; attention_graph.cpp. It also makes the logarithms of the rows' sums, which
-// nobody reads: cuDNN 9.19 recognises attention by them.
+// nothing reads: cuDNN 9.19 recognises attention by them.
 bool describe_attention(const dnn_target&, const attention_on_cuda_params&, dnn_operations&);
 std::vector<dnn_descriptor> attention_ways(const dnn_target&, const cuda& options, const dnn_operations&,
                                            element type);  // those that are allowed, the library's first choice first

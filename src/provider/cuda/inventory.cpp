@@ -22,7 +22,7 @@ std::string find_devices(cuda_inventory& inventory) {
     for (int i = 0; i < count; ++i) {
         cudaDeviceProp p{};
         if (const cudaError_t e = cudaGetDeviceProperties(&p, i); e != cudaSuccess)
-            return "device " + std::to_string(i) + " cannot be asked: " + cudaGetErrorString(e);
+            return "device " + std::to_string(i) + " cannot be queried: " + cudaGetErrorString(e);
         inventory.devices.push_back({i, p.name, p.major, p.minor, p.multiProcessorCount, p.totalGlobalMem});
     }
     return {};

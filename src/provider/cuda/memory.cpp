@@ -49,7 +49,7 @@ error memory_space<memory::cuda>::refused(std::size_t bytes, int device) {
     const auto session = cuda{.device_id = device}.open();
     return session ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " +
                                                                  std::to_string(device) +
-                                                                 " could not be used when it was first asked for")
+                                                                 " could not be used when it was first requested")
                    : session.why();
 }
 void* memory_space<memory::pinned>::allocate(std::size_t bytes) noexcept {

@@ -17,7 +17,7 @@ class plan_cache {
     std::string key(const cuda& options,
                     const conv_on_cuda_params&) const;  // everything that the choice of a plan depends on
     std::string key(const cuda& options, const attention_on_cuda_params&) const;
-    // Null: there is none, or one that this cuDNN does not take; then it is to be made anew. A product is still to be
+    // Null: there is none, or one that this cuDNN does not take; then it is to be made again. A product is still to be
     // bound.
     std::shared_ptr<dnn_plan> find(const dnn_target&, const std::string& key) const;
     // False: it could not be written. Whole files appear at once, so that processes may share the folder.

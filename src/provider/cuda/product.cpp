@@ -113,7 +113,7 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
         prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
-    for (const bool fused : {true, false}) {  // not every sum has every ending
+    for (const bool fused : {true, false}) {  // not every matmul has every epilogue
         description d(p, operands, fused, q->runtime().options.use_tf32,
                       reinterpret_cast<const void*>(std::uintptr_t(alignment)));
         cublasLtMatmulHeuristicResult_t heuristic{};
@@ -160,7 +160,7 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     if (!work.good) return x.fail("cuBLASLt: the product cannot be described", status::failed);
     cublasLtMatmulAlgo_t algorithm;
     std::memcpy(&algorithm, algorithm_, sizeof algorithm);
-    // What was chosen is for this shape and aligned operands; for others the library chooses anew.
+    // What was chosen is for this shape and aligned operands; for others the library chooses again.
     const bool fits = as_bound && aligned_to(a, alignment) && aligned_to(b, alignment) && aligned_to(c, alignment) &&
                       aligned_to(d, alignment) && aligned_to(bias, alignment);
     const float beta = c ? p.beta : 0;

@@ -68,7 +68,7 @@ class driver_regions final
 error unavailable(std::string reason) {
     error e(error_code::provider_unavailable, std::string(cuda::name) + ": " + std::move(reason));
     e.provider = cuda::name;
-    e.hint = "inlay devices tells what this machine has";
+    e.hint = "inlay devices shows what this machine has";
     return e;
 }
 cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }

@@ -204,7 +204,7 @@ dml_program::dml_program(dml_device& d, const dml_graph& g)
         persistent_ = buffer_of(d.d3d(), D3D12_HEAP_TYPE_DEFAULT, needs_.PersistentResourceSize);
     initialize(g);
 }
-// Constants are given to DirectML once, which keeps them as it wants them.
+// Constants are given to DirectML once, which keeps them in its own layout.
 void dml_program::initialize(const dml_graph& g) {
     dml_places places;
     for (const dml_constant& c : g.constants) places.add(c.bytes);

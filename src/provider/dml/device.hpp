@@ -9,7 +9,7 @@
 namespace inlay {
 inline namespace v1 {
 struct dml_adapter {
-    com_ptr<directx::IDXCoreAdapter> handle{};  // null: what Direct3D takes where it is not told
+    com_ptr<directx::IDXCoreAdapter> handle{};  // null: what Direct3D takes where none is given
     std::string name = "the default adapter";
     std::string driver{};
     std::int64_t bytes = 0;

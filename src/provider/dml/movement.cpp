@@ -135,7 +135,7 @@ void dml_writer::write(const one_hot_prim& p) {
 // --- what quantizes
 void dml_writer::write(const quantize_blocks_prim& p) {
     dml_operator o(*this);
-    const auto beside = [&](const graph_tensor& t) {  // an element beside each of x
+    const auto beside = [&](const graph_tensor& t) {  // an element for each of x
         return o.in(t, p.blocks, t.dims.elements() == 1 ? shape::of_rank(4, 0) : p.steps);
     };
     const dml_tensor x = o.in(p.x, p.blocks), scale = beside(at(p.scale)),

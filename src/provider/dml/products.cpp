@@ -1,4 +1,4 @@
-// Convolutions and products of matrices, of floats and of quantized values, and recurrent networks.
+// Convolutions and matmul, of floats and of quantized values, and recurrent networks.
 #include "writer.hpp"
 #include <inlay/onnx/conv.hpp>
 

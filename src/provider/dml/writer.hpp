@@ -24,7 +24,7 @@ struct index_check {
     bool holds(const void* indices) const;
     std::string problem() const { return "an index of " + op + " is out of range"; }
 };
-struct checked_place {  // of an input of the graph, or of a result that is made beside the region's
+struct checked_place {  // of an input of the graph, or of a result that is made in addition to the region's
     bool of_input = false;
     UINT index = 0;
     index_check check;

@@ -1,5 +1,5 @@
-// A region as primitives of oneDNN over memory. Inside, a value lies as the primitive that makes it wants it; those
-// that read it take it so, or a reorder stands between. At the region's ends tensors are plain.
+// A region as primitives of oneDNN over memory. Inside, a value has the layout that its primitive requires; those that
+// read it take it so, or a reorder stands between. At the region's ends tensors are plain.
 #pragma once
 #include "library.hpp"
 #include <inlay/tensor.hpp>
@@ -24,7 +24,7 @@ struct dnnl_program {
         int index = 0;            // of an input or an output
         std::int64_t offset = 0;  // in the arena
         std::size_t bytes = 0;
-        const void* elements = nullptr;  // of a constant: lent by the region, or in `memory`
+        const void* elements = nullptr;  // of a constant: borrowed from the region, or in `memory`
         tensor memory{};
     };
     struct tensor_slot {
@@ -69,12 +69,12 @@ class planned_primitive {
     dnnl_primitive_desc_t get() const { return desc_.get(); }
     bool has_only_reference_kernels() const;
 };
-// `create`: of the table; the arguments behind primitive_desc and engine. What has only plain loops is refused.
+// `create`: of the table; the arguments behind primitive_desc and engine. What has only reference kernels is refused.
 template <class F, class... A> planned_primitive plan_primitive(F create, const A&... arguments) {
     dnnl_primitive_desc_t desc = nullptr;
     onednn_check(create(&desc, dnnl().engine, arguments...));
     planned_primitive planned(desc);
-    if (planned.has_only_reference_kernels()) refuse("oneDNN has only plain loops for it");
+    if (planned.has_only_reference_kernels()) refuse("oneDNN has only reference kernels for it");
     return planned;
 }
 

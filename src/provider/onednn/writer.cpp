@@ -373,7 +373,7 @@ void primitive_writer::write_whole(const product& p, const plan_with& plan, cons
     l_.add(planned, std::move(list));
     l_.give(p.y, out);
 }
-// Endings that oneDNN does not take are primitives behind it.
+// Epilogues that oneDNN does not support are primitives after it.
 void primitive_writer::write(product p, const plan_with& plan, const arguments_with& arguments) {
     try {
         return write_whole(p, plan, arguments);
@@ -611,7 +611,7 @@ void primitive_writer::write(const gather_prim& p) {
     start[p.axis] = (*p.places)[0];
     l_.give(p.y, l_.part(l_.at(p.x), p.y.dims, start));
 }
-// Blocks of pixels beside channels: [N, C, H, W] with C as `block` by `block` times channels, in one of two orders.
+// Blocks of pixels and channels: [N, C, H, W] with C as `block` by `block` times channels, in one of two orders.
 void primitive_writer::write(const blocks_prim& p) {
     const shape &x = p.x.dims, &y = p.y.dims;
     const auto turned = [&](const shape& inner, const std::array<int, 6>& places) {

@@ -36,7 +36,7 @@ template <class T, class... A, class... B> openvino_ptr<T> made(ov_status_e (*f)
     return openvino_ptr<T>(p);
 }
 
-// Without VNNI OpenVINO's CPU device adds products of 8 bits in pairs of 16 bits, which saturate.
+// Without VNNI OpenVINO's CPU device adds products of 8 bits two by two in 16 bits, which saturate.
 bool multiplies_bytes_exactly() {
 #ifdef __x86_64__
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -170,7 +170,7 @@ class openvino_backend {
             const std::int64_t stride = at < strides.size() ? strides[at] : 1,
                                dilation = at < dilations.size() ? dilations[at] : 1,
                                padded = x[a + 2] + (end < pads.size() ? pads[at] + pads[end] : 0);
-            if (stride < 1) continue;  // the file's fault: whoever runs the node says so
+            if (stride < 1) continue;  // the file's fault: the provider that runs the node says so
             const std::int64_t room = padded - (kernel[at] - 1) * dilation - 1;
             if ((room + stride - 1) / stride + 1 != y[a + 2]) return a + 2;
         }

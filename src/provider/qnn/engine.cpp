@@ -48,7 +48,9 @@ bool takes_half_floats(const std::shared_ptr<const qnn_backend>& b) try {
 
 result<std::shared_ptr<engine>> qnn::open() const {
     const std::string provider(name);
-    const auto invalid = [&](const char* reason) { return error(error_code::invalid_option, provider + ": " + reason); };
+    const auto invalid = [&](const char* reason) {
+        return error(error_code::invalid_option, provider + ": " + reason);
+    };
     if (htp_arch < 0 || soc_model < 0 || vtcm_mb < 0)
         return invalid("htp_arch, soc_model and vtcm_mb cannot be negative");
     if (constexpr int first = 68; htp_arch != 0 && htp_arch < first) return invalid("htp_arch is 68 or more, or 0");

@@ -30,8 +30,8 @@ bool is_only_thread() {
     const std::filesystem::directory_iterator threads("/proc/self/task", unknown);
     return !unknown && std::distance(begin(threads), end(threads)) == 1;
 }
-// The simulator tells standard output how it is configured when it is opened: a program's output is the program's. That
-// is the whole process's, so that it stays as it is where other threads may print.
+// The simulator writes its configuration to standard output when it is opened: a program's output is the program's.
+// That is the whole process's, so that it stays as it is where other threads may print.
 class quiet_output {
     int kept_ = -1;
 

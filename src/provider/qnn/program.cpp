@@ -62,7 +62,7 @@ struct native_operation {
     native_operation& operator=(const native_operation&) = delete;
 };
 
-// What HTP is told of a graph: its own numbers of options.
+// What HTP is given of a graph: its own numbers of options.
 struct htp_graph_config {
     enum : std::uint32_t { optimization = 1, precision = 2, vtcm_mb = 3 };
     std::uint32_t option = 0;
@@ -179,7 +179,7 @@ qnn_run::qnn_run(const qnn_graph& g) : graph_(g), tensors_(g.arguments()) {
     for (std::size_t k = 0; k < g.ids().size(); ++k) tensors_.at(int(k)).v1.id = g.ids()[k];
 }
 std::string qnn_run::run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) {
-    if (graph_.backend().only_records()) return "the backend records what it is told, and computes nothing";
+    if (graph_.backend().only_records()) return "the backend records its calls, and computes nothing";
     for (std::size_t k = 0; k < tensors_.all().size(); ++k) {
         const buffer& b = k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
         const qnn_program::tensor_facts& t = graph_.arguments()[k];

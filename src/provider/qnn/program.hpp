@@ -1,4 +1,4 @@
-// A region as QNN's tensors and operations: what a graph is made of, and what QNN is asked whether it takes it.
+// A region as QNN's tensors and operations: what a graph is made of, and what QNN is queried about.
 #pragma once
 #include "library.hpp"
 #include <inlay/sdk/engine.hpp>

@@ -57,7 +57,7 @@ std::shared_ptr<const qnn_graph> qnn_graph::restored(std::shared_ptr<const qnn_b
         if (a.type != t.type) refuse("its tensors are of other types");
         graph->ids_.push_back(a.id);
         const bool codes = t.type == qnn_abi::data_type::ufixed_8 || t.type == qnn_abi::data_type::sfixed_8;
-        if (codes && !(a.scale > 0 && std::isnormal(a.scale))) refuse("its codes have no scale");
+        if (codes && !(a.scale > 0 && std::isnormal(a.scale))) refuse("its quantized values have no scale");
         if (codes) t.scales = {a.scale};
         t.zero = a.zero;
     }

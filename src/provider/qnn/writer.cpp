@@ -374,8 +374,8 @@ int qnn_writer::truncated(const operand& x) {
     const int whole = next("ElementWiseFloor", {next("ElementWiseAbs", {at(x)})});
     return next("ElementWiseMultiply", {whole, next("ElementWiseSign", {at(x)})});
 }
-// QNN computes with integers of 32 bits. Those of 64 are read where their low half is what ONNX wants, and written from
-// such as fit.
+// QNN computes with integers of 32 bits. Those of 64 are read where their low half is what ONNX requires, and written
+// from such as fit.
 void qnn_writer::write(const cast_prim& p) {
     const bool from_float = is_float(p.x.type);
     if (p.y.type == element::boolean) {

@@ -109,7 +109,7 @@ class answer_reader {
             tensors_.remove_prefix(bytes.size());
         }
         const auto at = std::ranges::find(ports_, *name, &remote_port::name);
-        if (at == ports_.end()) return {};  // more than was asked for
+        if (at == ports_.end()) return {};  // more than was requested
         const auto k = std::size_t(at - ports_.begin());
         if (seen_[k]) return "it has the output `" + *name + "` twice";
         seen_[k] = 1;

@@ -58,7 +58,7 @@ result<std::unique_ptr<executable>> remote_region::instance() const { return std
 class remote_engine final : public engine {
     std::shared_ptr<const remote_target> target_;
     std::mutex lock_;
-    std::optional<served_model> served_;  // once the server told it
+    std::optional<served_model> served_;  // once the server reported it
 
     // Why there are no metadata; empty: there are.
     std::string ask_server() {
@@ -92,7 +92,7 @@ class remote_engine final : public engine {
                 const node& n = g.nodes[std::size_t(i)];
                 return "a server runs whole models, and this one has a node that it cannot be given: `" +
                        std::string(n.name) + "` (" + std::string(n.op) +
-                       ") is another provider's or the session's, or only the run tells its shapes";
+                       ") is another provider's or the session's, or its shapes are data-dependent";
             }
         const std::lock_guard lock(lock_);
         if (std::string reason = ask_server(); !reason.empty()) return reason;

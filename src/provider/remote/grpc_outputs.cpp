@@ -98,7 +98,7 @@ class grpc_outputs {
         const bool is_raw = t.contents.empty() && next_raw_ < raw_.size();
         const std::string_view bytes = is_raw ? raw_[next_raw_++] : t.contents;
         const auto at = std::ranges::find(ports_, t.port.name, &remote_port::name);
-        if (at == ports_.end()) return {};  // more than was asked for
+        if (at == ports_.end()) return {};  // more than was requested
         const auto k = std::size_t(at - ports_.begin());
         const buffer& to = outputs_[k];
         const std::string output = "its output `" + t.port.name + "` ";

@@ -162,7 +162,7 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
     set(CURLOPT_SSL_VERIFYHOST, o.verify_certificates ? 2L : 0L);
     if (!o.ca_file.empty()) {
         set(CURLOPT_CAINFO, o.ca_file.c_str());
-        set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's are trusted beside them
+        set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's are trusted as well
     }
     set(CURLOPT_CONNECTTIMEOUT_MS, long(o.connect_timeout) * 1000);
     set(CURLOPT_TIMEOUT_MS, milliseconds_of(left));

@@ -61,7 +61,7 @@ class http_connection {
 
   public:
     explicit http_connection(std::shared_ptr<const remote_target>);
-    // ok: there is an answer, of whatever status; stopped or deadline_passed: the run is to end; failed: why() tells
+    // ok: there is an answer, of whatever status; stopped or deadline_passed: the run is to end; failed: why() says
     // more. run: null where nothing ends it but the time limits.
     status send(const http_request&, const context* run, http_answer&);
     const std::string& why() const { return why_; }

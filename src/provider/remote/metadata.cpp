@@ -1,4 +1,4 @@
-// What a server tells of its model, beside the model here.
+// What a server reports of its model, compared with the model here.
 #include "json_text.hpp"
 #include "protocol.hpp"
 #include <inlay/value_type.hpp>

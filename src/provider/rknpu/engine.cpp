@@ -77,7 +77,7 @@ class device_model {
                 inputs_.push_back({std::uint32_t(inputs_.size()), nullptr, std::uint32_t(p.bytes()), 0,
                                    rknn_interface::float32, format});
             }
-            for (const onnx_port& p : of.outputs_)  // as floats, where the library is told
+            for (const onnx_port& p : of.outputs_)  // as floats, where the library is called
                 outputs_.push_back({1, 1, std::uint32_t(outputs_.size()), nullptr, std::uint32_t(p.bytes())});
         }
         std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) {
@@ -141,7 +141,7 @@ class rknpu_backend {
         if (options_.simulator) refuse("rknn-toolkit2's simulator runs what it compiled itself, and no file");
         return loaded(std::string(bytes), r);
     }
-    // A file is for the chip, whoever made it: its library says whether it can be had.
+    // A file is for the chip, whatever made it: its library says whether it can be had.
     std::vector<std::pair<std::string, std::string>> identity() const {
         return {{"library", "RKNN 2"},
                 {"device", options_.target_platform},

@@ -39,7 +39,7 @@ struct input {
     std::uint32_t index;
     void* data;
     std::uint32_t bytes;
-    std::uint8_t pass_through;  // 0: the library makes of type and format what the model wants
+    std::uint8_t pass_through;  // 0: the library makes of type and format what the model expects
     std::int32_t type, format;
 };
 struct output {

@@ -59,7 +59,7 @@ std::string rank_refusal(const rule& r, const node_view& n) {
 std::string constant_refusal(const rule& r, const node_view& n) {
     for (const int k : r.constants)
         if (k > 0 && n.has_input(k) && !n.is_constant(k))
-            return "input " + std::to_string(k) + " is no constant, and RKNN wants one";
+            return "input " + std::to_string(k) + " is no constant, and RKNN requires one";
     return {};
 }
 bool pads(const node_view& n) {

@@ -1,5 +1,5 @@
 // rknn-toolkit2 in processes of its own: its compiler and its simulator end a process that they do not like. worker.py
-// is the other side, and tells what goes over the sockets.
+// is the other side, and describes what goes over the sockets.
 #pragma once
 #include <inlay/error.hpp>
 #include <cstdint>
@@ -57,7 +57,7 @@ class rknn_toolkit {
   public:
     rknn_toolkit() = default;
     ~rknn_toolkit();
-    // The one that the program has as long as somebody uses it, or another one, if that has ended.
+    // The one that the program has as long as it is used, or another one, if that has ended.
     static result<std::shared_ptr<rknn_toolkit>> shared();
     const std::string& version() const { return version_; }
     result<rknn_model> compile(const std::string& chip, const std::string& onnx, bool simulates);

@@ -30,7 +30,7 @@ hip_inventory find_devices() {
     inventory.devices.resize(std::size_t(count));
     for (int i = 0; i < count; ++i)
         if (const hipError_t e = f.hipGetDeviceProperties(&inventory.devices[std::size_t(i)], i); e != hipSuccess)
-            inventory.unusable = "device " + std::to_string(i) + " cannot be asked: " + f.hipGetErrorString(e);
+            inventory.unusable = "device " + std::to_string(i) + " cannot be queried: " + f.hipGetErrorString(e);
     return inventory;
 }
 std::string version_text(int v) { return std::to_string(v / 10'000'000) + "." + std::to_string(v / 100'000 % 100); }

@@ -1,4 +1,4 @@
-// Products of matrices by a kernel of our own, in the place of a library's: tiles of 64 x 64 results, a block each, and
+// Matmul by a kernel of our own, in the place of a library's: tiles of 64 x 64 results, a block each, and
 // 4 x 4 of them a thread's, over steps of 16 in shared memory; sums are floats, and all that follows is done with them.
 // Limit: the device's rate of multiplications without matrix units.
 #include "upload.hpp"

@@ -7,7 +7,7 @@ namespace {
 thread_local std::string first_error;
 void keep(nv_severity s, const char* text) noexcept try {
     const std::string_view message = text;
-    const bool of_driver = message.find("catchCudaError") != message.npos;  // beside each error where there is none
+    const bool of_driver = message.find("catchCudaError") != message.npos;  // next to each error where there is none
     if (s <= nv_severity::error && first_error.empty() && !of_driver) first_error = message;
 } catch (...) {
 }
@@ -28,7 +28,7 @@ struct library_names {
 std::string version_text(int v) {
     return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
 }
-// The reader's file: beside the library's, with the same end of its name.
+// The reader's file: next to the library's, with the same end of its name.
 std::string reader_of(const library_names& names, const std::string& file) {
     const std::filesystem::path path = file;
     std::string file_name = path.filename().string();

@@ -84,7 +84,7 @@ class nv_region {
     void check(const onnx_port& p, nv_io mode) const {
         const char* const name = p.name.c_str();
         if (engine_->mode(name) != mode) refuse("the engine lacks " + p.name);
-        if (engine_->is_shape(name)) refuse(p.name + " tells shapes, and the library wants it on the host");
+        if (engine_->is_shape(name)) refuse(p.name + " is a tensor of shapes, which the library requires on the host");
         if (!std::ranges::equal(sizes_of(engine_->dims(name)), p.dims) || engine_->type(name) != nv_types.of(p.type))
             refuse("the engine has another type or shape of " + p.name);
     }

@@ -75,7 +75,7 @@ class xnnpack_run {
     std::vector<xnn_external_value> values_{};
     bool set_up_ = false;
 
-    // Where XNNPACK finds its arguments: told again only when it changes.
+    // Where XNNPACK finds its arguments: set again only when it changes.
     xnn_status place(std::span<const buffer> outputs) {
         bool same = set_up_;
         for (std::size_t k = 0; k < outputs.size(); ++k) {

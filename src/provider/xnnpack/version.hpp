@@ -15,8 +15,8 @@ using xnnpack_runtime = xnnpack_ptr<xnn_runtime_t>;
 inline constexpr bool shares_packed_weights = true;
 
 // Where XNNPACK puts the packed weights of some runtimes, which it has to outlive. Each content is once in the program:
-// XNNPACK packs for each runtime anew, and then gets what somebody has packed before. Its own caches cannot grow once
-// a runtime runs; this one can, since nothing in it moves.
+// XNNPACK packs again for each runtime, and then gets what was packed before. Its own caches cannot grow once a
+// runtime runs; this one can, since nothing in it moves.
 class packed_weights {
     struct functions : xnn_weights_cache_provider {
         // Those that later libraries may have at the end: XNNPACK calls them for weights of half precision only.
@@ -24,7 +24,7 @@ class packed_weights {
     };
     functions functions_{};
     std::mutex lock_;
-    std::map<void*, shared_bytes> all_;  // also the memory that was asked for and is not filled yet
+    std::map<void*, shared_bytes> all_;  // also the memory that was requested and is not filled yet
 
     static packed_weights& of(void* context) { return *static_cast<packed_weights*>(context); }
     void* reserve(std::size_t size) noexcept try {

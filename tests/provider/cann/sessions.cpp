@@ -1,5 +1,5 @@
-// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over a
-// host implementation of its interface.
+// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the conformance tests of providers.
+// All over a host implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/cann.hpp>
@@ -51,10 +51,10 @@ TEST_CASE("What a session has of CANN's device is freed, on whichever thread it 
     std::thread([&] { s.reset(); }).join();
     CHECK(held() == before);
 }
-TEST_CASE("A binding over CANN writes where it is told, and follows when that changes", "[cann]") {
+TEST_CASE("A binding over CANN writes into memory of the caller, and follows when that changes", "[cann]") {
     check_binding(cann{});
 }
-TEST_CASE("A run over CANN that is told to stop does, and the next one runs", "[cann]") { check_stop(cann{}); }
+TEST_CASE("A run over CANN that is stopped ends, and the next one runs", "[cann]") { check_stop(cann{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[cann]") {
     for (const char* name : {"CANNExecutionProvider", "cann", "CANN"}) CHECK(names_provider(name, cann::name));
 }
@@ -115,4 +115,6 @@ TEST_CASE("What CANN compiled is saved, and restored without compiling", "[cann]
     check_close(floats(restored.run(in)[0]), floats(plain.run(in)[0]));
     std::filesystem::remove_all(folder);
 }
-TEST_CASE("CANN keeps the laws of providers", "[cann][threads]") { check_kept_less_often(factory_of<cann>()); }
+TEST_CASE("CANN passes the conformance tests of providers", "[cann][threads]") {
+    check_kept_less_often(factory_of<cann>());
+}

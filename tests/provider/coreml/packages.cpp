@@ -65,7 +65,7 @@ TEST_CASE("A run of what is in a package is refused, and fallback::any does with
     check_close(floats(without.run(in)[0]), floats(plain.run(in)[0]));
 }
 
-TEST_CASE("Without a folder for packages no session is made, and one line tells what is missing", "[coreml]") {
+TEST_CASE("Without a folder for packages no session is made, and one line says what is missing", "[coreml]") {
     const auto refused = session<coreml, cpu>::try_make(model_of(network_for("2")), quiet(), coreml{}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::provider_unavailable);

@@ -37,7 +37,7 @@ std::unique_ptr<cuda_arena> arena_of(trace_of_regions& t, std::size_t limit, are
 constexpr std::size_t mib = std::size_t(1) << 20;
 }  // namespace
 
-TEST_CASE("kSameAsRequested takes what is asked for, kNextPowerOfTwo twice as much each time", "[cuda]") {
+TEST_CASE("kSameAsRequested takes what is requested, kNextPowerOfTwo twice as much each time", "[cuda]") {
     trace_of_regions same, twice;
     {
         const auto a = arena_of(same, SIZE_MAX, arena_extend::kSameAsRequested),
@@ -72,7 +72,7 @@ TEST_CASE("What was released is used again, its neighbours joined, before the ar
     CHECK(a->allocate(mib) == x);  // the whole region
     CHECK(t.taken.size() == 1);
 }
-TEST_CASE("The limit holds for what the driver gave, and its error names asked, used and limit", "[cuda]") {
+TEST_CASE("The limit holds for what the driver gave, and its error names the request, use and limit", "[cuda]") {
     trace_of_regions t;
     const auto a = arena_of(t, 3 * mib, arena_extend::kNextPowerOfTwo);
     void* const x = a->allocate(1 * mib);
@@ -82,7 +82,7 @@ TEST_CASE("The limit holds for what the driver gave, and its error names asked, 
     CHECK(a->allocate(mib) == nullptr);
     const error e = a->refused(mib);
     CHECK(e.code == error_code::out_of_memory_limit);
-    CHECK(has_text(e.text, "asked 1048576 bytes"));
+    CHECK(has_text(e.text, "requested 1048576 bytes"));
     CHECK(has_text(e.text, "used 2621440 of 3145728 reserved"));
     CHECK(has_text(e.text, "limit 3145728"));
     a->release(x);
@@ -95,7 +95,7 @@ TEST_CASE("Near the limit a region is cut down to what is left", "[cuda]") {
     CHECK(a->allocate(1 * mib));
     CHECK(t.taken == std::vector<std::size_t>{1 * mib, 1 * mib + 4096});
 }
-TEST_CASE("A device that has no more is out_of_memory, after what was asked for alone was tried", "[cuda]") {
+TEST_CASE("A device that has no more is out_of_memory, after the request alone was tried", "[cuda]") {
     trace_of_regions t;
     t.room = 2 * mib;
     const auto a = arena_of(t, SIZE_MAX, arena_extend::kNextPowerOfTwo);

@@ -72,7 +72,7 @@ TEST_CASE("cuDNN has ways to add a mask, however it repeats", "[cuda]") {
             CHECK(ways(d, masked(p, 0, 0, 0)) > 0);
         }
 }
-TEST_CASE("cuDNN is not asked for attention whose steps it would read wrongly, nor for a few rows", "[cuda]") {
+TEST_CASE("cuDNN is not called for attention whose steps it would read wrongly, nor for a few rows", "[cuda]") {
     const auto p = attention(element::f16, 128, 128, 64);
     REQUIRE(p.fits_library());
     const auto with = [&](auto change) {

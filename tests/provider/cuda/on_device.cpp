@@ -124,7 +124,7 @@ TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few r
                        host.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0]) < 1e-5);
     }
 }
-TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, residuals", "[cuda][device]") {
+TEST_CASE("Networks in 16 bits agree with the reference kernels: groups, activations, residuals", "[cuda][device]") {
     need_device();
     for (const element type : {element::f16, element::bf16})
         for (int groups : {1, 2, 8})
@@ -216,7 +216,7 @@ TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after
         }
     }
 }
-TEST_CASE("Products and attention of 16 bits agree with the plain loops of floats", "[cuda][device]") {
+TEST_CASE("Products and attention of 16 bits agree with the reference kernels of float32", "[cuda][device]") {
     need_device();
     for (const element type : {element::f16, element::bf16}) {
         const std::string narrow = " = Cast<to = " + std::to_string(int(type)) + ">", wide = " = Cast<to = 1>";
@@ -259,7 +259,8 @@ TEST_CASE("Products and attention of 16 bits agree with the plain loops of float
             "MatMul(w, v) t = Transpose<perm = [0, 2, 1, 3]>(o) r = Reshape(t, s) y = Cast<to = 1>(r)");
     }
 }
-TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, rows, masks, layouts", "[cuda][device]") {
+TEST_CASE("Attention in 16 bits agrees with the reference kernels: sizes of heads, rows, masks, layouts",
+          "[cuda][device]") {
     need_device();
     constexpr int heads = 2;
     const auto check = [&](element type, int rows, int size, std::string_view mask, bool parts) {

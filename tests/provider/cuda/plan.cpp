@@ -105,7 +105,7 @@ TEST_CASE("A node that CUDA refuses costs one copy each way, and gives its reaso
     CHECK(net.owner("Conv") == cpu::name);
     CHECK(net.p.transfers == 4);  // x in, a out, b in, y out; w stays
 }
-TEST_CASE("Products of matrices run on CUDA, with bias and residual in one node", "[cuda]") {
+TEST_CASE("MatMul runs on CUDA, with bias and residual in one node", "[cuda]") {
     const planned net("products (float[2,3,4] a, float[2,4,5] b, float[2,3,5] z) => (float[2,3,5] y) <float[5] c = {" +
                       numbers(5, 1) + "}> { p = MatMul(a, b) q = Add(p, c) y = Add(q, z) }");
     for (int o : net.p.assigned.owners) CHECK(o == 0);

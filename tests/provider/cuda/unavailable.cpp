@@ -26,7 +26,7 @@ TEST_CASE("The reason why CUDA cannot be used is one of those that are known", "
     CAPTURE(found.unusable);
     CHECK(known);
 }
-TEST_CASE("A session that asks for CUDA where there is none is provider_unavailable, when it is made", "[cuda]") {
+TEST_CASE("A session that requests CUDA where there is none is provider_unavailable, when it is made", "[cuda]") {
     skip_where_usable();
     for (const fallback& policy : {fallback::implicit_cpu(), fallback::never(), fallback::only({"Add"})}) {
         session_options o;
@@ -53,7 +53,7 @@ TEST_CASE("Under fallback::any the CPU takes over, and the report says so", "[cu
     REQUIRE(line_of(plan, "Add").answers.size() >= 1);
     CHECK(line_of(plan, "Add").answers[0].provider == cuda::name);
 }
-TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
+TEST_CASE("Two GPUs that are not there have different errors", "[cuda]") {
     skip_where_usable();
     session_options o;
     o.fallback = fallback::any();

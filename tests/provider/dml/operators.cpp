@@ -10,10 +10,10 @@ std::string whole(const std::string& y, const std::string& x = "2,3", const std:
 }
 }  // namespace
 
-TEST_CASE("DirectML takes the operator, and its numbers are those of the plain loops", "[dml]") {
+TEST_CASE("DirectML takes the operator, and its numbers are those of the reference kernels", "[dml]") {
     check_operators(dml{});
 }
-TEST_CASE("Functions beside those that engines have in common", "[dml]") {
+TEST_CASE("Functions other than those that engines have in common", "[dml]") {
     for (const char* f : {"Asinh", "Atan", "Ceil", "Celu <alpha = 0.7>", "Cos", "Cosh", "Erf", "Gelu", "Reciprocal",
                           "Round", "Selu", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Tan", "ThresholdedRelu"})
         check_taken(dml{}, whole(std::string("y = ") + f + " (x)"), {2, 3});
@@ -30,7 +30,7 @@ TEST_CASE("Operators that are computed in several steps, by numbers that the gra
     check_taken(dml{}, "g (float[2,3] x) => (float[2,3] y) <float[3] s = {1, 2, 3}> { y = RMSNormalization (x, s) }",
                 {2, 3});
 }
-TEST_CASE("Products of matrices in batches, transposed, and with one that is only known in the run", "[dml]") {
+TEST_CASE("MatMul in batches, transposed, and with an operand that is only known in the run", "[dml]") {
     check_taken(dml{}, whole("t = Transpose (x) m = MatMul (x, t) y = MatMul (m, x)"), {2, 3});
     check_taken(dml{}, whole("t = Transpose <perm = [0,1,3,2]> (x) m = MatMul (x, t) y = MatMul (m, x)", "2,3,2,4"),
                 {2, 3, 2, 4});
@@ -283,7 +283,7 @@ TEST_CASE("An index out of range fails the run, of an input or made inside", "[d
     check("g (int64[1] i) => (int64[1] j, float[1,3] y) " + w + "{ j = Add (i, i) y = Gather (w, j) }", index(1),
           index(2));
 }
-TEST_CASE("Codes of 8 bits are made, read, convolved and multiplied", "[dml]") {
+TEST_CASE("Quantized values of 8 bits are made, read, convolved and multiplied", "[dml]") {
     const std::string opset = "<ir_version: 8, opset_import: [\"\" : 18]> ";
     for (const std::string type : {"uint8", "int8"}) {
         const std::string q = "float s = {0.25}, " + type + " z = {3}, float s2 = {0.5}, " + type + " z2 = {1}",

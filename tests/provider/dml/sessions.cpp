@@ -50,10 +50,10 @@ TEST_CASE("An input that a region gives back, and one value as two results, are 
 TEST_CASE("Runs of several threads over DirectML have commands and memory of their own", "[dml][threads]") {
     check_threads(dml{});
 }
-TEST_CASE("A binding over DirectML writes where it is told, and follows when that changes", "[dml]") {
+TEST_CASE("A binding over DirectML writes into memory of the caller, and follows when that changes", "[dml]") {
     check_binding(dml{});
 }
-TEST_CASE("A run over DirectML that is told to stop does, and the next one runs", "[dml]") { check_stop(dml{}); }
+TEST_CASE("A run over DirectML that is stopped ends, and the next one runs", "[dml]") { check_stop(dml{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[dml]") {
     for (const char* name : {"DmlExecutionProvider", "dml", "DML"}) CHECK(names_provider(name, dml::name));
 }
@@ -141,4 +141,6 @@ TEST_CASE("What this machine has for DirectML is listed", "[dml]") {
     CHECK(found.devices[1].bytes == std::int64_t(1) << 30);
     CHECK(found.devices[2].facts == option_list{{"kind", "npu"}, {"driver", "31.0.0.15"}});
 }
-TEST_CASE("DirectML keeps the laws of providers", "[dml][threads]") { check_kept_less_often(factory_of<dml>()); }
+TEST_CASE("DirectML passes the conformance tests of providers", "[dml][threads]") {
+    check_kept_less_often(factory_of<dml>());
+}

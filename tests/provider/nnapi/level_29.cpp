@@ -4,7 +4,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("At level 29 images lie as the model has them, if that is asked for", "[nnapi]") {
+TEST_CASE("At level 29 images lie as the model has them, if that is requested", "[nnapi]") {
     CHECK(checked_plan(network_of(1), {1, 3, 8, 8}, nnapi{.use_nchw = true}).steps == 1);
 }
 TEST_CASE("At level 29 functions that later levels brought are what they are made of") {

@@ -35,7 +35,7 @@ TEST_CASE("Convolutions between decoders and an encoder are computed in 8 bits",
         check_in_bytes(DEPTHWISE_CONV_2D, conv_in_bytes(4, 1, "0.02", ", group = 4", type), {2, 4, 6, 5}, e);
     }
 }
-TEST_CASE("What else NNAPI computes in 8 bits agrees with the plain loops to one step", "[nnapi]") {
+TEST_CASE("What else NNAPI computes in 8 bits agrees with the reference kernels to one step", "[nnapi]") {
     for (const std::string type : {"uint8", "int8"}) {
         const element e = type == "uint8" ? element::u8 : element::i8;
         const shape image{2, 3, 6, 5};

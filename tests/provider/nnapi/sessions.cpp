@@ -33,10 +33,10 @@ TEST_CASE("What NNAPI does not take stays outside, and the rest are regions arou
 TEST_CASE("Runs of several threads over NNAPI have executions of their own", "[nnapi][threads]") {
     check_threads(nnapi{});
 }
-TEST_CASE("A binding over NNAPI writes where it is told, and follows when that changes", "[nnapi]") {
+TEST_CASE("A binding over NNAPI writes into memory of the caller, and follows when that changes", "[nnapi]") {
     check_binding(nnapi{});
 }
-TEST_CASE("A run over NNAPI that is told to stop does, and the next one runs", "[nnapi]") { check_stop(nnapi{}); }
+TEST_CASE("A run over NNAPI that is stopped ends, and the next one runs", "[nnapi]") { check_stop(nnapi{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[nnapi]") {
     for (const char* name : {"NnapiExecutionProvider", "nnapi", "NNAPI"}) CHECK(names_provider(name, nnapi::name));
 }
@@ -114,4 +114,6 @@ TEST_CASE("What this machine has for NNAPI is listed", "[nnapi]") {
     CHECK(found.devices[1].name == "host-accelerator 1");
     CHECK(found.devices[1].facts == option_list{{"feature_level", "29"}});
 }
-TEST_CASE("NNAPI keeps the laws of providers", "[nnapi][threads]") { check_kept_less_often(factory_of<nnapi>()); }
+TEST_CASE("NNAPI passes the conformance tests of providers", "[nnapi][threads]") {
+    check_kept_less_often(factory_of<nnapi>());
+}

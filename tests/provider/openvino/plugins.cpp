@@ -33,7 +33,7 @@ TEST_CASE("OpenVINO as a plugin takes the same nodes, refuses the others alike a
     }
 }
 
-TEST_CASE("OpenVINO as a plugin stops, tells errors of its own, and is unloaded", "[openvino][plugins]") {
+TEST_CASE("OpenVINO as a plugin stops, reports errors of its own, and is unloaded", "[openvino][plugins]") {
     {
         const plugin p(PLUGIN_OPENVINO);
         const any_session s(model_of(network_for("N")), {p, "cpu"}, quiet());

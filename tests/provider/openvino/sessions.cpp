@@ -1,4 +1,4 @@
-// Models on OpenVINO, whole and in part, beside the plain loops.
+// Models on OpenVINO, whole and in part, compared with the reference kernels.
 #include "../byte_cases.hpp"
 #include <inlay/provider/openvino.hpp>
 #include <filesystem>
@@ -30,7 +30,7 @@ TEST_CASE("Runs of several threads have requests of their own", "[openvino][thre
     check_threads(openvino{.num_of_threads = 1});
 }
 
-TEST_CASE("A run over OpenVINO stops when it is told to", "[openvino]") { check_stop(openvino{}); }
+TEST_CASE("A run over OpenVINO stops on request", "[openvino]") { check_stop(openvino{}); }
 
 TEST_CASE("OpenVINO's options are read from text, and written", "[openvino]") {
     openvino p;
@@ -133,12 +133,12 @@ TEST_CASE("What OpenVINO compiled is saved, and restored by another session with
         CHECK(has_text(other.why().text, "`option num_of_threads` is `0` in the file and `1` here"));
         const inlay::session anew{model(file), quiet(), openvino{.num_of_threads = 1}, cpu{}};
         check_close(floats(anew.run(in)[0]), expected);
-        CHECK(has_text(text_of(anew.plan()), "it is compiled anew"));
+        CHECK(has_text(text_of(anew.plan()), "; it is compiled"));
     }
     fs::remove_all(folder);
 }
 
-TEST_CASE("OpenVINO tells its version and its device, which saved regions depend on", "[openvino]") {
+TEST_CASE("OpenVINO reports its version and its device, which saved regions depend on", "[openvino]") {
     const auto e = openvino{}.open();
     REQUIRE(e);
     std::map<std::string, std::string> identity;

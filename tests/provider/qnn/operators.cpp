@@ -91,7 +91,7 @@ TEST_CASE("Sums and means of several inputs on QNN", "[qnn]") {
     }
 }
 
-TEST_CASE("Products of matrices on QNN", "[qnn]") {
+TEST_CASE("MatMul on QNN", "[qnn]") {
     check_taken(inlay::qnn{}, one("y = MatMul(x, w)", "2,3,4", "2,3,5", weights("w", "4,5", 20)), {2, 3, 4});
     check_taken(inlay::qnn{}, one("t = Transpose <perm = [0,2,1]> (x) y = MatMul(x, t)", "2,3,4", "2,3,3"), {2, 3, 4});
     check_taken(

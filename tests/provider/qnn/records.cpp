@@ -67,7 +67,7 @@ TEST_CASE("What the library reads of a graph of floats and codes is what was rec
         CHECK(s.plan().steps == 1);
         const auto run = s.try_run(std::vector<feed>{{"x", byte_ramp(element::u8, {2, 4, 6, 5})}});
         REQUIRE_FALSE(run);
-        CHECK(has_text(run.why().text, "records what it is told, and computes nothing"));
+        CHECK(has_text(run.why().text, "records its calls, and computes nothing"));
     }
     fs::current_path(before);
     const std::string facts = facts_of(content(folder / "saver_output" / "saver_output.c"));

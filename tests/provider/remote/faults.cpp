@@ -151,7 +151,7 @@ TEST_CASE("An answer that does not come in time is an error", "[remote]") {
     one.check_run();
 }
 
-TEST_CASE("A run that waits for a server ends when it is told to, or at its deadline", "[remote][threads]") {
+TEST_CASE("A run that waits for a server ends on request, or at its deadline", "[remote][threads]") {
     std::atomic<bool> open{false};
     spoiled one([&](int run) -> std::optional<http_reaction> {
         for (int k = 0; run <= 2 && !open && k < 600; ++k) std::this_thread::sleep_for(10ms);
@@ -180,7 +180,7 @@ TEST_CASE("No attempt begins after the run's deadline or its end", "[remote]") {
     CHECK(limited.service.ran <= 6);
 }
 
-TEST_CASE("An answer that is not what was asked for is an error, and the next run is right", "[remote]") {
+TEST_CASE("An answer that is not what was requested is an error, and the next run is right", "[remote]") {
     const auto outputs = [](const std::string& y) { return answer_of(200, R"({"outputs":[)" + y + "]}"); };
     const auto data = [&](const std::string& list) {
         return outputs(R"({"name":"y","datatype":"FP32","shape":[2],"data":)" + list + "}");
@@ -241,7 +241,7 @@ TEST_CASE("An answer that is not what was asked for is an error, and the next ru
     }
 }
 
-TEST_CASE("A second output of one name is an error, and outputs that nobody asked for are left", "[remote]") {
+TEST_CASE("A second output of one name is an error, and outputs that were not requested are left", "[remote]") {
     const std::string y = R"({"name":"y","datatype":"FP32","shape":[2],"data":[1,0]})",
                       z = R"({"name":"z","datatype":"BYTES","shape":[1],"data":["?"]})";
     const auto with = [](const std::string& list) {

@@ -88,7 +88,8 @@ template <class T> void check_contents(const std::string& onnx_type, int field, 
 }
 }  // namespace
 
-TEST_CASE("By gRPC a whole model runs on a server, with the results of the plain loops for each size", "[remote]") {
+TEST_CASE("By gRPC a whole model runs on a server, with the results of the reference kernels for each size",
+          "[remote]") {
     const model m = model_of(network_for("N"));
     grpc_service service(m);
     const grpc_server s(service.handler());
@@ -171,7 +172,7 @@ TEST_CASE("Outputs may come as numbers of the message's own fields, which are ch
         CHECK(fails(wrong));
 }
 
-TEST_CASE("A status of gRPC is an error that tells its kind, with the server's text", "[remote]") {
+TEST_CASE("A status of gRPC is an error that names its kind, with the server's text", "[remote]") {
     const std::tuple<int, std::string, std::string> cases[] = {
         {1, "gone", "server error: the server answers grpc-status 1, CANCELLED: gone"},
         {3, "100%25 wrong%0A%zz%", "refused: the server answers grpc-status 3, INVALID_ARGUMENT: 100% wrong %zz%"},
@@ -228,7 +229,7 @@ TEST_CASE("A server of gRPC that goes away ends runs with an error, and those af
     CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
 }
 
-TEST_CASE("A run that waits for a call ends when it is told to or at its deadline", "[remote][threads]") {
+TEST_CASE("A run that waits for a call ends on request or at its deadline", "[remote][threads]") {
     std::atomic<bool> open{false};
     grpc_service service(model_of(relu));
     service.fault = [&](std::string_view request) -> std::optional<grpc_reaction> {
@@ -255,7 +256,7 @@ TEST_CASE("A run that waits for a call ends when it is told to or at its deadlin
     CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
 }
 
-TEST_CASE("An answer of gRPC that is not what was asked for is an error", "[remote]") {
+TEST_CASE("An answer of gRPC that is not what was requested is an error", "[remote]") {
     const std::string good = tensor_message("y", element::f32, {2}), eight(8, '\0');
     const auto answer = [](const std::vector<std::string>& outputs, const std::vector<std::string>& raw) {
         std::string s;

@@ -60,7 +60,7 @@ template <class T> std::vector<T> extremes() {
 }
 }  // namespace
 
-TEST_CASE("A whole model runs on a server, with the results of the plain loops for each size", "[remote]") {
+TEST_CASE("A whole model runs on a server, with the results of the reference kernels for each size", "[remote]") {
     const model m = model_of(network_for("N"));
     model_service service(m);
     const http_server s(service.handler());
@@ -83,7 +83,7 @@ TEST_CASE("Runs of several threads have connections of their own", "[remote][thr
     check_threads(remote_at(s), m);
 }
 
-TEST_CASE("A binding writes what the server gives where it is told", "[remote]") {
+TEST_CASE("A binding writes what the server gives into memory of the caller", "[remote]") {
     const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
     model_service service(m);
     const http_server s(service.handler());

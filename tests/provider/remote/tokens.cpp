@@ -61,7 +61,7 @@ TEST_CASE("A token goes along with each request, from a function or the variable
     CHECK(has_text(made.why().text, "INLAY_TEST_TOKEN, which `token_variable` names, is not set"));
 }
 
-TEST_CASE("A caller whom the server refuses is told so, without the token", "[remote]") {
+TEST_CASE("A caller whom the server refuses gets an error, without the token", "[remote]") {
     guarded_service service;
     const http_server s(service.handler());
     const session none{model_of(graph), quiet(), remote_at(s), cpu{}};

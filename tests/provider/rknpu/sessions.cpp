@@ -1,5 +1,5 @@
-// Sessions over RKNN: sizes, threads, bindings, stops, options, saved regions, ends of processes, and the laws of
-// providers. All over a host implementation of its interface, and a stand-in of its toolkit.
+// Sessions over RKNN: sizes, threads, bindings, stops, options, saved regions, ends of processes, and the
+// conformance tests of providers. All over a host implementation of its interface, and a stand-in of its toolkit.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/rknpu.hpp>
@@ -61,7 +61,7 @@ TEST_CASE("What RKNN has not is refused with the reason, and the rest are region
     CHECK(why("g (float[1,2,3] x, float[2,2,3] w) => (float[1,2,1] y) { y = Conv (x, w) }", "Conv") ==
           "3 dimensions; RKNN has it of 4");
     CHECK(why("g (float[1,2,3,3] x, float[2,2,3,3] w) => (float[1,2,1,1] y) { y = Conv (x, w) }", "Conv") ==
-          "input 1 is no constant, and RKNN wants one");
+          "input 1 is no constant, and RKNN requires one");
     CHECK(why("<ir_version: 8, opset_import: [\"\" : 11]> g (float[2,3,4] x) => (float[2,3,4] y) { y = Softmax (x) }",
               "Softmax") == "RKNN is given it along the last axis only");
     CHECK(why("g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], "
@@ -72,11 +72,11 @@ TEST_CASE("Runs of several threads over one model of RKNN take turns", "[rknpu][
     check_threads(rknpu{});
     check_threads(rknpu{.simulator = true});
 }
-TEST_CASE("A binding over RKNN writes where it is told, and follows when that changes", "[rknpu]") {
+TEST_CASE("A binding over RKNN writes into memory of the caller, and follows when that changes", "[rknpu]") {
     check_binding(rknpu{});
     check_binding(rknpu{.simulator = true});
 }
-TEST_CASE("A run over RKNN that is told to stop does, and the next one runs", "[rknpu]") {
+TEST_CASE("A run over RKNN that is stopped ends, and the next one runs", "[rknpu]") {
     check_stop(rknpu{});
     check_stop(rknpu{.simulator = true});
 }
@@ -142,6 +142,6 @@ TEST_CASE("What is compiled for the simulator is saved for the chip, and restore
     CHECK(has_text(simulated.why().text, "runs what it compiled itself"));
     std::filesystem::remove_all(folder);
 }
-TEST_CASE("RKNN keeps the laws of providers, on the chip and in the simulator", "[rknpu][threads]") {
+TEST_CASE("RKNN passes the conformance tests of providers, on the chip and in the simulator", "[rknpu][threads]") {
     check_kept_less_often(factory_of<rknpu>());
 }

@@ -25,7 +25,7 @@ double distance(const tensor& y, const tensor& expected) {  // of the largest el
 }
 }  // namespace
 
-TEST_CASE("The simulator takes what the rules take, and its results are those of the plain loops", "[rknpu]") {
+TEST_CASE("The simulator takes what the rules take, and its results are those of the reference kernels", "[rknpu]") {
     need_toolkit();
     int taken = 0;
     for (const operator_case& c : operator_cases) {

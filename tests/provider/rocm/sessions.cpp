@@ -69,7 +69,7 @@ TEST_CASE("Products and convolutions are kernels of the program too", "[rocm]") 
     CHECK(has_text(hip.last_kernel, "product_body"));
     CHECK(hip.wrong == nullptr);
 }
-TEST_CASE("More memory than gpu_mem_limit is refused with asked, used and limit", "[rocm]") {
+TEST_CASE("More memory than gpu_mem_limit is refused with the request, use and limit", "[rocm]") {
     (void)host();
     const error e = raised([] {
         inlay::session s{model_of("large (float[100000] x) => (float[100000] y) { y = Add(x, x) }"),

@@ -21,7 +21,7 @@ TEST_CASE("The reason why ROCm cannot be used is one of those that are known", "
     const bool known = has_text(why, "no device") || has_text(why, "library missing: HIP: ");
     CHECK(known);
 }
-TEST_CASE("A session that asks for ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
+TEST_CASE("A session that requests ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
     skip_where_usable();
     const error e = raised([&] { inlay::session(model_of(text), rocm_provider{}, cpu{}); });
     CHECK(e.code == error_code::provider_unavailable);

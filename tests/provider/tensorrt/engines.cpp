@@ -86,7 +86,7 @@ TEST_CASE("An engine that was made without a GPU is not run there, and fallback:
     const inlay::session s{m, any, nowhere, cpu{}};
     check_close(floats(s.run(in)[0]), floats(inlay::session{m, reference{}}.run(in)[0]));
 }
-TEST_CASE("TensorRT RTX tells its version, which saved engines depend on, and not on the device's number",
+TEST_CASE("TensorRT RTX reports its version, which saved engines depend on, and not on the device's number",
           "[tensorrt]") {
     need_library();
     const auto e = nowhere.open();

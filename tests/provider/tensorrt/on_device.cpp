@@ -1,4 +1,4 @@
-// Models on a GPU beside the plain loops. Where there is none these tests are skipped.
+// Models on a GPU compared with the reference kernels. Where there is none these tests are skipped.
 #include "present.hpp"
 #include <filesystem>
 #include <random>
@@ -13,11 +13,11 @@ TEST_CASE("Runs of several threads have contexts of their own", "[tensorrt][devi
     need_device();
     check_threads(nv_tensorrt_rtx{});
 }
-TEST_CASE("A run over TensorRT RTX stops when it is told to", "[tensorrt][device]") {
+TEST_CASE("A run over TensorRT RTX stops on request", "[tensorrt][device]") {
     need_device();
     check_stop(nv_tensorrt_rtx{});
 }
-TEST_CASE("A binding over TensorRT RTX writes where it is told", "[tensorrt][device]") {
+TEST_CASE("A binding over TensorRT RTX writes into memory of the caller", "[tensorrt][device]") {
     need_device();
     check_binding(nv_tensorrt_rtx{});
 }

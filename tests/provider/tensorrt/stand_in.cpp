@@ -1,4 +1,4 @@
-// Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and told.
+// Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and reported.
 #include "../../skip.hpp"
 #include "stand_in_library.hpp"
 #include <inlay/provider_laws.hpp>
@@ -47,7 +47,7 @@ TEST_CASE("Runs of several threads have contexts and memory of their own", "[ten
     need_stand_in();
     check_threads(stand_in{});
 }
-TEST_CASE("A run over an engine stops when it is told to, and a binding writes where it is told", "[tensorrt]") {
+TEST_CASE("A run over an engine stops on request, and a binding writes into memory of the caller", "[tensorrt]") {
     need_stand_in();
     check_stop(stand_in{});
     check_binding(stand_in{});
@@ -87,9 +87,9 @@ TEST_CASE("Engines that are kept in a folder are not built again, but for other 
     CHECK(run("3") == std::pair(std::vector{3.f, 6.f}, 0));
     CHECK(run("4") == std::pair(std::vector{4.f, 8.f}, 1));
 }
-TEST_CASE("A device that the library refuses is told when a session is made, in its words", "[tensorrt]") {
+TEST_CASE("A device that the library refuses is an error when a session is made, in its words", "[tensorrt]") {
     need_stand_in();
-    static const nv_library another = make_stand_in();  // devices are asked once for each library
+    static const nv_library another = make_stand_in();  // devices are queried once for each library
     counts.refuses = true;
     const auto opened = open_nv_engine("P", another, 0, {});
     counts.refuses = false;
@@ -114,7 +114,7 @@ TEST_CASE("A run that fails on the device is an error, and fallback::any does wi
     CHECK(has_text(failed.why().text, "it does not run, and gives no reason"));
     check_close(y, floats(inlay::session{m, reference{}}.run(in)[0]));
 }
-TEST_CASE("The laws of providers are kept over an engine", "[tensorrt]") {
+TEST_CASE("The conformance tests of providers pass over an engine", "[tensorrt]") {
     need_stand_in();
     for (const law_result& r : check_laws(factory_of<stand_in>())) {
         CAPTURE(r.law, r.why);

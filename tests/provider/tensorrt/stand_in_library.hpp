@@ -1,4 +1,4 @@
-// In the place of TensorRT's library: objects with the same tables, whose engines are run by the plain loops.
+// In the place of TensorRT's library: objects with the same tables, whose engines are run by the reference kernels.
 #pragma once
 #include "../engines.hpp"
 #include <inlay/provider/reference.hpp>
@@ -10,7 +10,7 @@
 namespace inlay::testing {
 struct stand_in_facts {
     std::atomic<int> builds{0};                      // so far
-    std::atomic<bool> refuses{false}, fails{false};  // what the test wants it to do
+    std::atomic<bool> refuses{false}, fails{false};  // what the test lets it do
 };
 inline stand_in_facts counts;
 

@@ -1,5 +1,5 @@
-// What a DPU computes on codes, through XIR and VART, beside the plain loops: no further than one step away, which
-// halves are that a DPU rounds up.
+// What a DPU computes on quantized values, through XIR and VART, compared with the reference kernels: no further
+// than one step away, which halves are that a DPU rounds up.
 #include "tested.hpp"
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,4 +1,4 @@
-// The contract of Vitis AI beside XIR.
+// The capability table of Vitis AI compared with XIR.
 #include "../contracts.hpp"
 #include "tested.hpp"
 #include <provider/vitisai/rules.hpp>

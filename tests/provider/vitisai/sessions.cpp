@@ -1,5 +1,5 @@
 // Sessions over XIR and VART: sizes, threads, stops, options, files of what was compiled, compilers, failures, and the
-// laws of providers.
+// conformance tests of providers.
 #include "../../laws/checked.hpp"
 #include "tested.hpp"
 #include <cstdlib>
@@ -53,7 +53,7 @@ TEST_CASE("In the mode ref codes of powers of two are XIR's too, and what is aro
     CHECK(s.plan().count(cpu::name) == 0);
     CHECK(s.plan().steps == 1);
 }
-TEST_CASE("Vitis AI's options are read from text, and wrong ones are told", "[vitisai]") {
+TEST_CASE("Vitis AI's options are read from text, and wrong ones are errors", "[vitisai]") {
     vitisai p;
     CHECK(options_of(p) == option_list{{"mode", "run"}, {"runner", ""}, {"compiler", ""}});
     CHECK(set_option(p, "mode", "ref"));
@@ -74,7 +74,7 @@ TEST_CASE("A file of what was compiled has graphs of XIR, and a session over it 
     CHECK(steps_between(second.run(in)[0], first.run(in)[0]) == 0);
     CHECK(second.plan().count(vitisai::name) == 1);
 }
-TEST_CASE("A part that a program compiles for the device is what runs, and what goes wrong is told", "[vitisai]") {
+TEST_CASE("A part that a program compiles for the device is what runs, and what goes wrong is reported", "[vitisai]") {
     const scratch there;
     vitisai p = on_dpu();
     const std::string copies =
@@ -93,7 +93,7 @@ TEST_CASE("A part that a program compiles for the device is what runs, and what 
     const session s{model_of(network()), quiet(), p, cpu{}};
     CHECK(has_text(refusal_of<vitisai>(s.plan(), "Conv"), "cannot be started"));
 }
-TEST_CASE("Without a compiler Vitis AI's own runner gets no region, and a runner that is not there is told",
+TEST_CASE("Without a compiler Vitis AI's own runner gets no region, and a runner that is not there is an error",
           "[vitisai]") {
     CHECK(has_text(why_failed(vitisai{}, network()), "without code for a DPU"));
     CHECK(has_text(why_failed({.runner = "/no/such/runner.so"}, network()),
@@ -105,6 +105,6 @@ TEST_CASE("What a runner says to a run is the run's error", "[vitisai]") {
     ::unsetenv("INLAY_TEST_RUNNER_SAYS");
     CHECK(has_text(why, "VART's runner says 7 to a run"));
 }
-TEST_CASE("Vitis AI keeps the laws of providers in the mode ref", "[vitisai][threads]") {
+TEST_CASE("Vitis AI passes the conformance tests of providers in the mode ref", "[vitisai][threads]") {
     check_kept_less_often(factory_of<reference_vitisai>());
 }

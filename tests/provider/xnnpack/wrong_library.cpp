@@ -4,7 +4,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("A library that does not compute what XNNPACK does is not used, and the reason tells") {
+TEST_CASE("A library that does not compute what XNNPACK does is not used, and the reason says so") {
     const model m = model_of({2}, [](graph_maker& g, int x) { return g.node("Relu", {x}); });
     const auto refused = session<xnnpack, cpu>::try_make(m, session_options{}, xnnpack{}, cpu{});
     REQUIRE_FALSE(refused);

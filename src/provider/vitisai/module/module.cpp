@@ -14,7 +14,7 @@ error failure(const std::string& reason) { return {error_code::provider_failed, 
 // What the options come to.
 struct vitisai_device {
     std::string mode, kind, runner, compiler;  // kind: XIR's word, DPU or CPU
-    bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which wants compiled parts
+    bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which requires compiled parts
 };
 
 // An argument of a run: the caller has float32 or int8 with the channels first.
@@ -44,7 +44,7 @@ void turn(const argument& a, const void* from, void* to, bool to_channels_last) 
                 : turn<float, float>(a, from, to, to_channels_last);
 }
 
-// Memory of the host, as VART asks for it: the address of an element and the bytes from there on.
+// Memory of the host, as VART queries it: the address of an element and the bytes from there on.
 class host_buffer final : public vart::TensorBuffer {
     std::vector<std::int32_t> dims_;
     std::size_t size_;

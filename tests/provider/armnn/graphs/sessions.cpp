@@ -41,7 +41,7 @@ TEST_CASE("What Arm NN does not take stays outside, and the rest are regions aro
 TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
     check_threads(armnn{.backend = tested_backend}, between_two(), 3);
 }
-TEST_CASE("A binding over Arm NN writes where it is told, and follows when that changes", "[armnn]") {
+TEST_CASE("A binding over Arm NN writes into memory of the caller, and follows when that changes", "[armnn]") {
     check_binding(armnn{.backend = tested_backend});
 }
 TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") {
@@ -60,7 +60,9 @@ TEST_CASE("Arm NN's option is read from text, and a backend that is not there is
     CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
     for (const char* name : {"CpuRef", tested_backend}) CHECK(has_text(none.why().text, name));
 }
-TEST_CASE("Arm NN keeps the laws of providers", "[armnn][threads]") { check_kept_less_often(factory_of<armnn>()); }
+TEST_CASE("Arm NN passes the conformance tests of providers", "[armnn][threads]") {
+    check_kept_less_often(factory_of<armnn>());
+}
 
 #ifdef __aarch64__
 TEST_CASE("What CpuAcc lacks is CpuRef's within one network where that is named too, else the next provider's",
@@ -79,7 +81,7 @@ TEST_CASE("What CpuAcc lacks is CpuRef's within one network where that is named 
     CHECK(line_of(one, "Softmax").provider == cpu::name);
     CHECK(has_text(refusal_of<armnn>(one, "Softmax"), "Arm NN: CpuAcc: in validate"));
 }
-TEST_CASE("What CpuAcc computes wrongly is refused there with what was found, with CpuRef beside it too", "[armnn]") {
+TEST_CASE("What CpuAcc computes wrongly is refused there with what was found, with CpuRef next to it too", "[armnn]") {
     const auto check = [](const model& m, const tensor& x, std::string_view op, const std::string& why) {
         for (const char* backend : {"CpuAcc", "CpuAcc,CpuRef", ""})
             CHECK(refusal_of<armnn>(checked_plan(m, x, armnn{.backend = backend}, reference{}), op) == why);

@@ -1,5 +1,5 @@
 // An implementation of what CANN's libraries have that Inlay calls, for the host: offline models are ONNX that
-// onnx_host runs by Inlay's plain loops. It checks the order of calls, contexts, sizes, and which memory is the
+// onnx_host runs by Inlay's reference kernels. It checks the order of calls, contexts, sizes, and which memory is the
 // device's.
 #include "../../onnx_host.hpp"
 #include <acl/acl.h>

@@ -1,5 +1,5 @@
-// An implementation of MIGraphX's C interface for the host: programs are ONNX that onnx_host runs by Inlay's plain
-// loops. It checks the order of calls, names, types and lengths.
+// An implementation of MIGraphX's C interface for the host: programs are ONNX that onnx_host runs by Inlay's
+// reference kernels. It checks the order of calls, names, types and lengths.
 #include "../../onnx_host.hpp"
 #include <cstring>
 #include <fstream>

@@ -1,5 +1,5 @@
 // An implementation of RKNN's C interface for the host: a model is a mark and ONNX, which onnx_host runs by Inlay's
-// plain loops. It checks the order of calls, indexes, types, formats and sizes.
+// reference kernels. It checks the order of calls, indexes, types, formats and sizes.
 #include "../../onnx_host.hpp"
 #include "compiled_model.hpp"
 #include <cstring>

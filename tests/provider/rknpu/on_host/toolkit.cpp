@@ -35,7 +35,7 @@ using onnx_host::receive_text, onnx_host::send_text;
         for (const std::string& o : outputs) send_text(to.get(), o);
         std::fflush(to.get());
     }
-} catch (const std::exception&) {  // nobody is there any more
+} catch (const std::exception&) {  // the other side has gone
     std::exit(0);
 }
 void send_socket(int own, int theirs) {

@@ -6,8 +6,8 @@ using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::attention;
 
-TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and takes what is asked", "",
-                   float16, bfloat16) {
+TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and supports the request",
+                   "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
         for (std::int64_t i = 0; i < x.elements(); ++i)

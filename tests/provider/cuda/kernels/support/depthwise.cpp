@@ -75,10 +75,10 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
 }
 }  // namespace
 
-TEST_CASE("Depthwise convolution on CUDA agrees with the plain loop at every number of channels") {
+TEST_CASE("Depthwise convolution on CUDA agrees with the reference kernel at every number of channels") {
     for (std::int64_t channels = 1; channels <= 67; ++channels) agrees(channels, 5, 6, 3, 1, 1);
 }
-TEST_CASE("Depthwise convolution on CUDA agrees with the plain loop for windows of all kinds") {
+TEST_CASE("Depthwise convolution on CUDA agrees with the reference kernel for windows of all kinds") {
     for (std::int64_t kernel : {1, 2, 3, 5, 7})
         for (std::int64_t stride : {1, 2, 3})
             for (std::int64_t pad = 0; pad < kernel; ++pad)
@@ -91,7 +91,7 @@ TEST_CASE("Depthwise convolution on CUDA adds bias and addend before the activat
     for (std::int64_t channels : {7, 8})
         for (std::int64_t kernel : {2, 3, 5}) agrees(channels, 6, 9, kernel, 1, 1, 1, true);
 }
-TEMPLATE_TEST_CASE("Depthwise convolution on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Depthwise convolution on CUDA in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     for (std::int64_t channels : {3, 8, 20})
         for (std::int64_t kernel : {2, 3, 5})
             for (std::int64_t stride : {1, 2})

@@ -39,7 +39,7 @@ const window windows[]{
 };
 }  // namespace
 
-TEST_CASE("A convolution with strides, pads, dilations and groups is the plain loop's") {
+TEST_CASE("A convolution with strides, pads, dilations and groups is the reference kernel's") {
     for (const window& each : windows)
         for (const std::int64_t group : {1, 2, 6})
             for (const std::int64_t kernel : {1, 3}) {
@@ -52,7 +52,7 @@ TEST_CASE("A convolution with strides, pads, dilations and groups is the plain l
                     same_as_plain<op::conv>({whole({2, 6, 9, 11}, 1), whole({6, 6 / group, kernel, kernel}, 4)}, with));
             }
 }
-TEST_CASE("A convolution over one axis is the plain loop's") {
+TEST_CASE("A convolution over one axis is the reference kernel's") {
     const window with{.strides = {2}, .pads = {1, 2}, .dilations = {2}};
     CHECK(same_as_plain<op::conv>({whole({2, 4, 19}, 5), whole({6, 4, 3}, 6), whole({6}, 7)}, with));
 }
@@ -75,7 +75,7 @@ TEST_CASE("A convolution ends with addend and activation, as a product of pixels
         CHECK(same<float>(found[0], expected));
     }
 }
-TEST_CASE("A convolution that runs backwards is the plain loop's") {
+TEST_CASE("A convolution that runs backwards is the reference kernel's") {
     for (const window& each : windows)
         for (const std::int64_t group : {1, 3}) {
             CAPTURE(group, each.strides, each.pads, each.dilations);

@@ -21,7 +21,7 @@ attributes transposed(bool a, bool b, double alpha, double beta) {
 }
 }  // namespace
 
-TEST_CASE("A product of any size, whole tiles or parts of them, is the plain loop's") {
+TEST_CASE("A product of any size, whole tiles or parts of them, is the reference kernel's") {
     for (const std::int64_t m : {1, 63, 65})
         for (const std::int64_t n : {1, 64, 67})
             for (const std::int64_t k : {1, 15, 16, 50}) {
@@ -50,7 +50,7 @@ TEST_CASE("A product of transposed operands adds C, whole, a row, a column or on
                 CHECK(same_as_plain<op::gemm>({.inputs = {x, w, c}, .with = transposed(a, b, 1, 0.5)}));
             }
 }
-TEST_CASE("A product with bias, addend and activation is the plain loop's with them") {
+TEST_CASE("A product with bias, addend and activation is the reference kernel's with them") {
     const attributes relu = [](graph_data& g) {
         return list_of_attributes{g.make("activation", std::string_view("Relu"))};
     };
