@@ -14,8 +14,10 @@ class graph_maker {
         return g_.inputs.back();
     }
     int constant(tensor t) { return g_.add_constant("c" + std::to_string(g_.values.size()), std::move(t)); }
-    int floats(const shape& dims, const std::vector<float>& all) { return constant(tensor(dims, all)); }
-    int integers(const std::vector<std::int64_t>& all) { return constant(tensor({std::int64_t(all.size())}, all)); }
+    int floats(const shape& dims, const std::vector<float>& values) { return constant(tensor(dims, values)); }
+    int integers(const std::vector<std::int64_t>& values) {
+        return constant(tensor({std::int64_t(values.size())}, values));
+    }
     int numbers(const shape& dims) {  // from -0.3 to 0.3
         std::vector<float> all(std::size_t(dims.elements()));
         for (std::size_t k = 0; k < all.size(); ++k) all[k] = .1f * float(int(k % 7) - 3);

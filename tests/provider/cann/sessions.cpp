@@ -23,8 +23,8 @@ plan_report checked_plan(const model& m, const shape& x, const cann& p = {}) {
     return s.plan();
 }
 std::string problem_of(const cann& p) {
-    const auto made = session<cann, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<cann, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 }  // namespace
 
@@ -42,14 +42,14 @@ TEST_CASE("Runs of several threads over one model of CANN have memory of their o
     check_threads(cann{});
 }
 TEST_CASE("What a session has of CANN's device is freed, on whichever thread it ends", "[cann]") {
-    const auto held = host_function<int()>("host_objects");
-    const int before = held();
+    const auto object_count = host_function<int()>("host_objects");
+    const int before = object_count();
     auto s = std::make_unique<inlay::session<cann, cpu>>(network_of(1), quiet(), cann{}, cpu{});
     const shape x = s->inputs()[0].shape;
     (void)s->run({{"x", ramp(x)}});
-    CHECK(held() > before);
+    CHECK(object_count() > before);
     std::thread([&] { s.reset(); }).join();
-    CHECK(held() == before);
+    CHECK(object_count() == before);
 }
 TEST_CASE("A binding over CANN writes into memory of the caller, and follows when that changes", "[cann]") {
     check_binding(cann{});
@@ -94,11 +94,11 @@ TEST_CASE("What a session has of the device is given back with it", "[cann]") {
     CHECK(count() == before);
 }
 TEST_CASE("What this machine has for CANN is listed", "[cann]") {
-    const device_inventory found = cann::inventory();
-    CHECK(found.unusable.empty());
-    CHECK(found.libraries == option_list{{"CANN", "8.0.0"}});
-    REQUIRE(found.devices.size() == 2);
-    CHECK(found.devices[1].name == "AscendHost");
+    const device_inventory inventory = cann::inventory();
+    CHECK(inventory.unusable.empty());
+    CHECK(inventory.libraries == option_list{{"CANN", "8.0.0"}});
+    REQUIRE(inventory.devices.size() == 2);
+    CHECK(inventory.devices[1].name == "AscendHost");
 }
 TEST_CASE("What CANN compiled is saved, and restored without compiling", "[cann]") {
     const model m = model_of(network_for("1"));

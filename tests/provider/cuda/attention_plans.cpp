@@ -26,8 +26,8 @@ attention_on_cuda_params masked(attention_on_cuda_params p, std::int64_t batch, 
     return p;
 }
 void need_driver_library() {
-    static const bool found = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!found) SKIP("cuDNN plans no attention without libcuda.so.1");
+    static const bool is_installed = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!is_installed) SKIP("cuDNN plans no attention without libcuda.so.1");
 }
 std::size_t ways(const described_device& d, const attention_on_cuda_params& p) {
     dnn_operations g;

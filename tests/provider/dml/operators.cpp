@@ -120,14 +120,14 @@ TEST_CASE("What moves elements backwards, mirrored, repeated, and over normal la
                 {2, 3, 4});
 }
 TEST_CASE("Images are resized by every rule of places and of the nearest element that ONNX has", "[dml]") {
-    for (const char* where :
+    for (const char* transformation :
          {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners", "half_pixel_symmetric"})
         for (const char* rule : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})
             for (const char* mode : {"nearest", "linear"})
                 check_taken(dml{},
                             "<ir_version: 9, opset_import: [\"\" : 19]> g (float[1,2,3,4] x) => "
                             "(float[1,2,6,2] y) <float[4] s = {1, 1, 2, 0.5}> { y = Resize <mode = \"" +
-                                std::string(mode) + "\", coordinate_transformation_mode = \"" + where +
+                                std::string(mode) + "\", coordinate_transformation_mode = \"" + transformation +
                                 "\", nearest_mode = \"" + rule + "\"> (x, , s) }",
                             {1, 2, 3, 4});
 }
@@ -250,14 +250,14 @@ TEST_CASE("Indices that are known in the run look up, replace and count", "[dml]
                 "g (float[2,3] x) => (float[2,4,3] y) <int64 d = {4}, float[2] v = {-1, 2}> "
                 "{ i = Cast <to = 6> (x) y = OneHot <axis = 1> (i, d, v) }",
                 {2, 3});
-    for (const char* how : {"", "<largest = 0>", "<axis = 0>"})
+    for (const char* attributes : {"", "<largest = 0>", "<axis = 0>"})
         check_taken(dml{},
-                    "g (float[3,4] x) => (float[" + std::string(how[1] == 'a' ? "2,4" : "3,2") +
-                        "] y) <int64[1] k = {2}> { v, i = TopK " + how +
+                    "g (float[3,4] x) => (float[" + std::string(attributes[1] == 'a' ? "2,4" : "3,2") +
+                        "] y) <int64[1] k = {2}> { v, i = TopK " + attributes +
                         " (x, k) j = Cast <to = 1> (i) y = Add (v, j) }",
                     {3, 4});
-    for (const char* how : {"", "<exclusive = 1>", "<reverse = 1>", "<exclusive = 1, reverse = 1>"}) {
-        const std::string node = std::string("CumSum ") + how;
+    for (const char* attributes : {"", "<exclusive = 1>", "<reverse = 1>", "<exclusive = 1, reverse = 1>"}) {
+        const std::string node = std::string("CumSum ") + attributes;
         check_taken(dml{}, "g (float[2,3] x) => (float[2,3] y) <int64 a = {1}> { y = " + node + " (x, a) }", {2, 3});
         check_taken(dml{}, through(onnx_i32, "r = " + node + " (i, a)", "2,3", "2,3", "int64 a = {-2}"), {2, 3});
     }

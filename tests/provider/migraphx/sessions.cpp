@@ -21,8 +21,8 @@ plan_report checked_plan(const model& m, const shape& x, const migraphx& p = {})
     return s.plan();
 }
 std::string problem_of(const migraphx& p) {
-    const auto made = session<migraphx, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<migraphx, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 }  // namespace
 

@@ -103,9 +103,9 @@ TEST_CASE("Operators on integers of 8 bits are what stands between decoders and 
         check_in_bytes(code, text, {1, 4, 6, 5}, element::u8);
         CHECK(contract_plan(nnapi_contract, model_of(text), {}).count(nnapi::name) == 1);
     }
-    const std::string other = qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, t, z)");
-    CHECK(why_not<nnapi>(other, "QLinearGlobalAveragePool") == "NNAPI has another scale of its result");
-    CHECK(contract_plan(nnapi_contract, model_of(other), {}).count(nnapi::name) == 0);
+    const std::string pool = qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, t, z)");
+    CHECK(why_not<nnapi>(pool, "QLinearGlobalAveragePool") == "NNAPI has another scale of its result");
+    CHECK(contract_plan(nnapi_contract, model_of(pool), {}).count(nnapi::name) == 0);
 }
 TEST_CASE("Several nodes in 8 bits, one after another, decode nothing in between", "[nnapi]") {
     const std::string text =

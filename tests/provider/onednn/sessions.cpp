@@ -148,9 +148,9 @@ TEST_CASE("oneDNN's options are read from text, and checked", "[onednn]") {
     CHECK(options_of(p) == option_list{{"use_arena", "true"}, {"num_of_threads", "0"}});
     CHECK(set_option(p, "num_of_threads", "2"));
     CHECK_FALSE(set_option(p, "threads", "2"));
-    const auto refused =
+    const auto result =
         session<onednn, cpu>::try_make(model_of(network_for("1")), quiet(), onednn{.num_of_threads = -1}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::invalid_option);
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::invalid_option);
 }
 TEST_CASE("A run over oneDNN that is stopped ends, and the next one runs", "[onednn]") { check_stop(onednn{}); }

@@ -14,9 +14,9 @@ void check_half(const inlay::qnn& p, const std::string& text, const shape& x) {
     const model m = model_of(text);
     const inlay::session s{m, quiet(), p, cpu{}};
     const std::vector<feed> in{{"x", ramp(x)}};
-    const auto got = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
-    REQUIRE(got.size() == expected.size());
-    for (std::size_t k = 0; k < got.size(); ++k) CHECK(got[k] == Approx(expected[k]).epsilon(4e-3).margin(4e-3));
+    const auto actual = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t k = 0; k < actual.size(); ++k) CHECK(actual[k] == Approx(expected[k]).epsilon(4e-3).margin(4e-3));
     CHECK(s.plan().count(cpu::name) == 0);
 }
 // Graphs that other chips cannot finish: several parts, images by their nearest elements, pads.

@@ -42,8 +42,8 @@ TEST_CASE("Results that others read, and results that are both inside and out, a
     const inlay::session s{m, quiet(), inlay::qnn{}, cpu{}};
     const inlay::session plain{m, reference{}};
     const std::vector<feed> in{{"x", ramp({1, 3, 4, 4})}};
-    const fetched got = s.run(in), expected = plain.run(in);
-    for (int k = 0; k < 3; ++k) check_close(floats(got[k]), floats(expected[k]));
+    const fetched actual = s.run(in), expected = plain.run(in);
+    for (int k = 0; k < 3; ++k) check_close(floats(actual[k]), floats(expected[k]));
     CHECK(s.plan().steps == 1);
 }
 
@@ -71,9 +71,9 @@ TEST_CASE("QNN's options are read from text, and written, and wrong ones are err
     CHECK_FALSE(set_option(p, "backend_type", "npu"));
     CHECK_FALSE(set_option(p, "qnn_context_priority", "urgent"));
     const auto why_not_opened = [](const inlay::qnn& q) {
-        const auto opened = q.open();
-        REQUIRE_FALSE(opened);
-        return opened.why();
+        const auto engine = q.open();
+        REQUIRE_FALSE(engine);
+        return engine.why();
     };
     const error mode = why_not_opened({.htp_graph_finalization_optimization_mode = 4});
     CHECK(mode.code == error_code::invalid_option);
@@ -112,9 +112,9 @@ TEST_CASE("What QNN compiled is saved, and restored by another session with the 
         check_close(floats(restored.run(in)[0]), expected);
         CHECK(restored.plan().count(inlay::qnn::name) == 1);
         CHECK(line_of(restored.plan(), "EPContext").kernel == "region");
-        const auto other = session<inlay::qnn, cpu>::try_make(model(file), strict, inlay::qnn{.vtcm_mb = 2}, cpu{});
-        REQUIRE_FALSE(other);
-        CHECK(has_text(other.why().text, "`option vtcm_mb` is `0` in the file and `2` here"));
+        const auto result = session<inlay::qnn, cpu>::try_make(model(file), strict, inlay::qnn{.vtcm_mb = 2}, cpu{});
+        REQUIRE_FALSE(result);
+        CHECK(has_text(result.why().text, "`option vtcm_mb` is `0` in the file and `2` here"));
     }
     fs::remove_all(folder);
 }

@@ -36,8 +36,8 @@ TEST_CASE("An engine that was made without a device runs on one", "[tensorrt][de
     const fs::path file =
         fs::temp_directory_path() / ("inlay-tensorrt-test-" + std::to_string(std::random_device()()) + "_ctx.onnx");
     const model m = model_of(network_for("2"));
-    const inlay::session made{m, quiet(), nowhere, cpu{}};
-    CHECK(made.save(file, {.keep_original = false}).regions == 1);
+    const inlay::session builder{m, quiet(), nowhere, cpu{}};
+    CHECK(builder.save(file, {.keep_original = false}).regions == 1);
     session_options strict = quiet();
     strict.contexts = context_policy::refuse;
     const inlay::session s{model(file), strict, nv_tensorrt_rtx{}, cpu{}};

@@ -19,8 +19,8 @@ std::size_t bytes_of(std::int32_t type) {
     }
 }
 primitive plan_of(const call& c) {
-    for (const rules* each : {&axis_rules, &movement_rules, &window_rules})
-        if (const auto rule = each->find(c.op.code); rule != each->end()) return rule->second(c);
+    for (const rules* table : {&axis_rules, &movement_rules, &window_rules})
+        if (const auto rule = table->find(c.op.code); rule != table->end()) return rule->second(c);
     return plan_element_wise(c);
 }
 // The numbers of the operations and the levels that brought them, as the reference lists them.
@@ -73,7 +73,7 @@ struct ANeuralNetworksExecution {
     const ANeuralNetworksModel* model = nullptr;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
-    bool done = false;
+    bool is_complete = false;
 };
 struct ANeuralNetworksEvent {};
 static std::atomic<int> compiled_operations[128];  // of all compiled models, by code
@@ -116,7 +116,7 @@ void finish(ANeuralNetworksModel& m) {
 }
 void compute(ANeuralNetworksExecution& e) {
     const ANeuralNetworksModel& m = *e.model;
-    require(!std::exchange(e.done, true));
+    require(!std::exchange(e.is_complete, true));
     values known(m.operands.size());
     for (std::size_t k = 0; k < m.inputs.size(); ++k) {
         require(e.inputs[k] != nullptr);
@@ -131,9 +131,9 @@ void compute(ANeuralNetworksExecution& e) {
             in.push_back(known[i]);
         }
         const operand& y = m.operands[op.outputs[0]];
-        const numbers made = m.plans[k].compute(in);
-        std::vector<char> bytes(made.size() * bytes_of(y.type));
-        y.encode(made, bytes.data(), m.half);  // what it stands for is what the next one reads
+        const numbers result = m.plans[k].compute(in);
+        std::vector<char> bytes(result.size() * bytes_of(y.type));
+        y.encode(result, bytes.data(), m.half);  // what it stands for is what the next one reads
         known[op.outputs[0]] = y.decode(bytes.data());
     }
     for (std::size_t k = 0; k < m.outputs.size(); ++k) {
@@ -218,11 +218,11 @@ int host_operations(std::int32_t code) { return compiled_operations[code].exchan
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* c, ANeuralNetworksExecution** e) {
     if (!c->finished) return BAD_STATE;
     return answer([&] {
-        auto made = std::make_unique<ANeuralNetworksExecution>();
-        made->model = c->model;
-        made->inputs.resize(c->model->inputs.size());
-        made->outputs.resize(c->model->outputs.size());
-        *e = made.release();
+        auto execution = std::make_unique<ANeuralNetworksExecution>();
+        execution->model = c->model;
+        execution->inputs.resize(c->model->inputs.size());
+        execution->outputs.resize(c->model->outputs.size());
+        *e = execution.release();
     });
 }
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* e) { delete e; }

@@ -19,9 +19,9 @@ TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
     CHECK(options_of(p) == option_list{{"intra_op_num_threads", "0"}});
     CHECK(set_option(p, "intra_op_num_threads", "2"));
     CHECK_FALSE(set_option(p, "intra_op_threads", "2"));
-    const auto refused = session<xnnpack, cpu>::try_make(network_of(1), quiet(), xnnpack{-1}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::invalid_option);
+    const auto result = session<xnnpack, cpu>::try_make(network_of(1), quiet(), xnnpack{-1}, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::invalid_option);
 }
 TEST_CASE("A run over XNNPACK that is stopped ends, and the next one runs", "[xnnpack]") { check_stop(xnnpack{}); }
 TEST_CASE("XNNPACK passes the conformance tests of providers", "[xnnpack][threads]") {
