@@ -64,11 +64,11 @@ struct left_operator {
 template <provider P> class operator_check {
     P p_;
     std::vector<left_operator> left_;
-    std::vector<char> seen_;
+    std::vector<char> is_left_;
 
   public:
     explicit operator_check(const P& p, std::vector<left_operator> left)
-        : p_(p), left_(std::move(left)), seen_(left_.size(), 0) {}
+        : p_(p), left_(std::move(left)), is_left_(left_.size(), 0) {}
     void add(const model& m, std::string_view op, const shape& x) {
         const session s{m, quiet(), p_, reference{}};
         const session plain{m, quiet(), reference{}};
@@ -83,7 +83,7 @@ template <provider P> class operator_check {
         const auto at = std::ranges::find_if(
             left_, [&](const left_operator& l) { return l.op == op && has_text(reason, std::string(l.why)); });
         if (at != left_.end()) {
-            seen_[std::size_t(at - left_.begin())] = 1;
+            is_left_[std::size_t(at - left_.begin())] = 1;
             return;
         }
         CHECK(reason == "taken");
@@ -92,7 +92,7 @@ template <provider P> class operator_check {
     void end() const {  // each reason was given
         for (std::size_t k = 0; k < left_.size(); ++k) {
             INFO(left_[k].op << ": " << left_[k].why);
-            CHECK((seen_[k] || !left_[k].everywhere));
+            CHECK((is_left_[k] || !left_[k].everywhere));
         }
     }
 };

@@ -45,7 +45,7 @@ integers dims_of(const tensor_info& t) { return {t.dims.begin(), t.dims.end()}; 
 
 variable writer::constant(const operand& x) {
     const tensor_info info = info_of(x);
-    if (why_ == purpose::trial && is_float(x.type)) return {info, {}};
+    if (purpose_ == purpose::trial && is_float(x.type)) return {info, {}};
     const std::string_view name = x.id < int(r_.graph.values.size()) ? name_of_value(x.id) : "constant";
     if (x.elements) {
         const std::vector<char> bytes = stored(x.elements(), x.type);
@@ -85,7 +85,7 @@ void writer::put(std::string_view operation, const arguments& in, const operand&
 void writer::argument(const operand& x) { tensors_.set(x, program_.input(name_of_value(x.id), info_of(x))); }
 void writer::result(const operand& y) { program_.output(name_of_value(r_.outputs[outputs_++]), at(y)); }
 package writer::finish() {
-    if (why_ == purpose::trial) return {};
+    if (purpose_ == purpose::trial) return {};
     if (r_.inputs.empty()) refuse("these nodes read nothing that changes, and Core ML's programs do");
     out_.model = program_.model(settings_);
     return std::move(out_);

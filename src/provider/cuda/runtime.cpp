@@ -81,7 +81,7 @@ cuda_queue* queue_on(int device) noexcept {
 cuda_queue::~cuda_queue() { runtime_->take_back(std::move(stream_)); }
 status cuda_queue::failed(cudaError_t e) noexcept {
     (void)cudaGetLastError();
-    why_ = cudaGetErrorString(e);
+    reason_ = cudaGetErrorString(e);
     return status_of(e);
 }
 status cuda_queue::enter() noexcept {
@@ -94,7 +94,7 @@ status cuda_queue::enter() noexcept {
     }
     if (widen_workspace()) return status::ok;
     leave();
-    why_ = "no device memory for the libraries' workspace";
+    reason_ = "no device memory for the libraries' workspace";
     return status::out_of_memory;
 }
 void cuda_queue::leave() noexcept {
@@ -112,7 +112,7 @@ status cuda_queue::wait() noexcept {
     const auto device_fault = fault(*static_cast<volatile unsigned*>(stream_->faults));
     if (device_fault == fault::none) return status::ok;
     *static_cast<volatile unsigned*>(stream_->faults) = 0;
-    why_ = text_of(device_fault);
+    reason_ = text_of(device_fault);
     return status::invalid_value;
 }
 bool cuda_queue::follow(device_queue& earlier) noexcept {

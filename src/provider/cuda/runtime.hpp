@@ -32,7 +32,7 @@ class cuda_queue final : public device_queue {
     void select() noexcept override;
     status wait() noexcept override;
     bool follow(device_queue& earlier) noexcept override;  // of any GPU
-    std::string_view why() const noexcept override { return why_; }
+    std::string_view why() const noexcept override { return reason_; }
     bool begin_recording() noexcept override;
     std::shared_ptr<void> end_recording() noexcept override;
     status replay(void*) noexcept override;
@@ -51,7 +51,7 @@ class cuda_queue final : public device_queue {
     std::unique_ptr<cuda_stream> stream_;
     cuda_queue *outer_ = nullptr, *selected_before_ = nullptr;
     int device_before_ = 0;
-    std::string_view why_;
+    std::string_view reason_;
     status failed(cudaError_t) noexcept;
 };
 class cuda_runtime final : public device_session, public std::enable_shared_from_this<cuda_runtime> {

@@ -197,7 +197,7 @@ dml_program::dml_program(dml_device& d, const dml_graph& g)
     : device_(d), compiled_(compiled(d, g)), needs_(needs_of(compiled_.get())), constants_(g.constants.size()) {
     for (std::size_t k = 0; k < g.input_bytes.size(); ++k) {
         inputs_.add(g.input_bytes[k]);
-        read_.push_back(g.reads(k));
+        input_is_read_.push_back(g.reads(k));
     }
     for (std::size_t b : g.output_bytes) outputs_.add(b);
     if (needs_.PersistentResourceSize > 0)
@@ -280,7 +280,7 @@ void dml_run::bind() {
         out.push_back({out_.resource.get(), program_.outputs_.at[k], program_.outputs_.bytes[k]});
     std::vector<DML_BINDING_DESC> inputs, outputs;
     for (std::size_t k = 0; k < in.size(); ++k)
-        inputs.push_back(program_.read_[k] ? binding_of(in[k]) : DML_BINDING_DESC{});
+        inputs.push_back(program_.input_is_read_[k] ? binding_of(in[k]) : DML_BINDING_DESC{});
     inputs.resize(inputs.size() + program_.constants_);  // DirectML has them
     for (const DML_BUFFER_BINDING& b : out) outputs.push_back(binding_of(b));
     table_->BindInputs(UINT(inputs.size()), inputs.data());

@@ -79,7 +79,7 @@ class dml_program {
     directx::DML_BINDING_PROPERTIES needs_{};
     dml_buffer persistent_{};
     dml_places inputs_{}, outputs_{};
-    std::vector<char> read_{};  // of each input, whether a node reads it
+    std::vector<char> input_is_read_{};  // of each input, whether a node reads it
     std::size_t constants_ = 0;
 
     void initialize(const dml_graph&);

@@ -138,7 +138,7 @@ namespace {
 // The functions of the gates, f, g and h of each direction: operators without tensors.
 class gate_functions {
     std::deque<dml_activation_of_two> places_{};  // the others are shorter
-    std::vector<DML_OPERATOR_DESC> all_{};
+    std::vector<DML_OPERATOR_DESC> descriptors_{};
 
     static DML_OPERATOR_TYPE type_of(recurrent_activation::function f) {
         switch (f) {
@@ -159,11 +159,11 @@ class gate_functions {
             for (int k = 0; k < p.functions; ++k) {
                 const recurrent_activation& f = p.how.activations[std::size_t(d)][std::size_t(k)];
                 places_.push_back({nullptr, nullptr, float(f.alpha), float(f.beta)});
-                all_.push_back({type_of(f.kind), &places_.back()});
+                descriptors_.push_back({type_of(f.kind), &places_.back()});
             }
     }
-    UINT count() const { return UINT(all_.size()); }
-    const DML_OPERATOR_DESC* list() const { return all_.data(); }
+    UINT count() const { return UINT(descriptors_.size()); }
+    const DML_OPERATOR_DESC* list() const { return descriptors_.data(); }
 };
 }  // namespace
 // These operators refuse tensors that DirectML owns: they get copies.

@@ -130,7 +130,7 @@ graph_tensor dml_writer::new_constant(const shape& dims, element type, const voi
     return {true, true, index, 0, dims, type};
 }
 graph_tensor dml_writer::constant(const operand& x) {
-    if (why_ == purpose::trial) return new_constant(x.dims, x.type, nullptr, false);
+    if (purpose_ == purpose::trial) return new_constant(x.dims, x.type, nullptr, false);
     if (x.elements) return new_constant(x.dims, x.type, lowering::stored_elements(r_, x).data(), true);
     return new_constant(x.dims, x.type, lowering::constant_of(r_, x), false);
 }

@@ -46,7 +46,7 @@ struct graph_tensor {
 class dml_writer {
     const region& r_;
     const dml_device& device_;
-    purpose why_;
+    purpose purpose_;
     checked_graph out_{};
     lowering::tensor_table<graph_tensor> tensors_{};
     std::vector<std::pair<UINT, UINT>> results_{};
@@ -75,7 +75,7 @@ class dml_writer {
                   const operand& y, std::span<const window_axis>, std::int64_t groups);
 
   public:
-    dml_writer(const dml_device& d, const region& r, purpose purpose) : r_(r), device_(d), why_(purpose) {}
+    dml_writer(const dml_device& d, const region& r, purpose purpose) : r_(r), device_(d), purpose_(purpose) {}
     void argument(const operand&);
     void result(const operand&);
     checked_graph finish();

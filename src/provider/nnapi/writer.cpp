@@ -19,7 +19,7 @@ template <class T> std::vector<char> bytes_of(const std::vector<T>& list) {
 }  // namespace
 
 nnapi_writer::nnapi_writer(const nnapi_options& o, const region& r, purpose purpose)
-    : r_(r), options_(o), why_(purpose) {
+    : r_(r), options_(o), purpose_(purpose) {
     ANeuralNetworksModel* model = nullptr;
     check_nnapi(nn().ANeuralNetworksModel_create(&model));
     out_.model.reset(model);
@@ -46,11 +46,10 @@ template <class T> std::uint32_t nnapi_writer::scalar(std::int32_t code, T x) {
     set(k, &x, sizeof x);
     return k;
 }
-std::uint32_t nnapi_writer::integers(const lowering::integers& list_of_64, std::uint32_t columns) {
-    const auto count = std::uint32_t(list_of_64.size());
+std::uint32_t nnapi_writer::integers(const lowering::integers& values, std::uint32_t columns) {
+    const auto count = std::uint32_t(values.size());
     const std::uint32_t k = add({TENSOR_INT32}, columns ? list{count / columns, columns} : list{count});
-    const auto& bytes =
-        out_.bytes.emplace_back(bytes_of(std::vector<std::int32_t>(list_of_64.begin(), list_of_64.end())));
+    const auto& bytes = out_.bytes.emplace_back(bytes_of(std::vector<std::int32_t>(values.begin(), values.end())));
     set(k, bytes.data(), bytes.size());
     return k;
 }
@@ -64,7 +63,7 @@ std::uint32_t nnapi_writer::constant(const type& t, const list& dims, const std:
     }
     std::size_t size = t.code == TENSOR_INT32 || t.code == TENSOR_FLOAT32 ? 4 : 1;
     for (const std::uint32_t d : dims) size *= d;
-    if (why_ == purpose::trial) {
+    if (purpose_ == purpose::trial) {
         set(k, zeros_.emplace_back(std::calloc(size, 1)).get(), size);
     } else {
         const std::vector<char>& bytes = out_.bytes.emplace_back(make());
@@ -73,7 +72,7 @@ std::uint32_t nnapi_writer::constant(const type& t, const list& dims, const std:
     return k;
 }
 std::uint32_t nnapi_writer::constant(const operand& x) {
-    if (why_ == purpose::trial) return constant({}, dims_of(x), {});
+    if (purpose_ == purpose::trial) return constant({}, dims_of(x), {});
     const std::uint32_t k = add(x);
     set(k, floats_of(r_, x, out_.floats), std::size_t(x.dims.elements()) * sizeof(float));
     return k;
@@ -159,7 +158,7 @@ nnapi_model nnapi_writer::finish() {
                                                                    std::uint32_t(outputs_.size()), outputs_.data()));
     if (options_.half) check_nnapi(nn().ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
     check_nnapi(nn().ANeuralNetworksModel_finish(model));
-    if (why_ == purpose::trial) ask_devices();
+    if (purpose_ == purpose::trial) ask_devices();
     return std::move(out_);
 }
 

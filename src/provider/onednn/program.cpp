@@ -129,7 +129,7 @@ dnnl_attributes attributes(std::span<const dnnl_epilogue> ends, std::span<const 
     return owner;
 }
 
-program_builder::program_builder(const region& r, lowering::purpose purpose) : r_(r), why_(purpose) {
+program_builder::program_builder(const region& r, lowering::purpose purpose) : r_(r), purpose_(purpose) {
     dnnl_stream_t stream = nullptr;
     onednn_check(dnnl().dnnl_stream_create(&stream, dnnl().engine, dnnl_stream_default_flags));
     stream_.reset(stream);
@@ -152,12 +152,12 @@ int program_builder::inner(dnnl_layout l) {
     return add_slot(std::move(l), std::move(s));
 }
 void program_builder::argument(const operand& x) {
-    known_[x.id] = add_slot(plain_layout(x.dims, x.type), {place::input, inputs_++});
+    slots_[x.id] = add_slot(plain_layout(x.dims, x.type), {place::input, inputs_++});
 }
 int program_builder::at(const operand& x) {
-    const auto entry = known_.find(x.id);
-    if (entry == known_.end() && !x.constant) refuse("a value is not there");
-    const int slot = entry != known_.end() ? entry->second : known_[x.id] = constant(x);
+    const auto entry = slots_.find(x.id);
+    if (entry == slots_.end() && !x.constant) refuse("a value is not there");
+    const int slot = entry != slots_.end() ? entry->second : slots_[x.id] = constant(x);
     const shape target_dims = padded(x.dims, 1);
     return dims(slot) == target_dims ? slot : reshaped(slot, target_dims);
 }
@@ -262,7 +262,7 @@ int program_builder::written(const operand& y, dnnl_layout l) {
 }
 void program_builder::give(const operand& y, int slot) {
     const shape target_dims = padded(y.dims, 1);
-    known_[y.id] = dims(slot) == target_dims ? slot : reshaped(slot, target_dims);
+    slots_[y.id] = dims(slot) == target_dims ? slot : reshaped(slot, target_dims);
 }
 void program_builder::add(const planned_primitive& planned, dnnl_arguments arguments) {
     if (is_trial()) return;

@@ -99,10 +99,10 @@ dnnl_attributes attributes(std::span<const dnnl_epilogue> = {}, std::span<const 
 class program_builder {
     using operand = lowering::operand;
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     dnnl_program p_{};
     onednn_ptr<dnnl_stream_t> stream_;
-    std::map<int, int> known_{};                // ids to slots
+    std::map<int, int> slots_{};                // ids to slots
     std::map<int, std::vector<int>> copies_{};  // slot to those with the same elements in other layouts
     std::vector<operand> results_{};
     int inputs_ = 0;
@@ -120,7 +120,7 @@ class program_builder {
 
   public:
     program_builder(const region&, lowering::purpose);
-    bool is_trial() const { return why_ == lowering::purpose::trial; }
+    bool is_trial() const { return purpose_ == lowering::purpose::trial; }
     const region& of() const { return r_; }
     void argument(const operand&);
     void result(const operand& y) { results_.push_back(y); }

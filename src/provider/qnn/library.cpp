@@ -33,22 +33,22 @@ bool is_only_thread() {
 // The simulator writes its configuration to standard output when it is opened: a program's output is the program's.
 // That is the whole process's, so that it stays as it is where other threads may print.
 class quiet_output {
-    int kept_ = -1;
+    int stdout_ = -1;
 
   public:
     quiet_output() {
         if (!is_only_thread()) return;
         std::fflush(stdout);
-        kept_ = dup(STDOUT_FILENO);
-        if (kept_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+        stdout_ = dup(STDOUT_FILENO);
+        if (stdout_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
     }
     quiet_output(const quiet_output&) = delete;
     quiet_output& operator=(const quiet_output&) = delete;
     ~quiet_output() {
-        if (kept_ < 0) return;
+        if (stdout_ < 0) return;
         std::fflush(stdout);
-        dup2(kept_, STDOUT_FILENO);
-        close(kept_);
+        dup2(stdout_, STDOUT_FILENO);
+        close(stdout_);
     }
 };
 

@@ -76,15 +76,15 @@ struct htp_graph_config {
     };
 };
 class graph_configs {
-    std::deque<htp_graph_config> own_;
-    std::deque<qnn_abi::config> all_;
+    std::deque<htp_graph_config> htp_configs_;
+    std::deque<qnn_abi::config> configs_;
     std::vector<const qnn_abi::config*> list_;
 
     htp_graph_config& add(std::uint32_t option) {
-        own_.emplace_back().option = option;
-        all_.emplace_back().custom = &own_.back();
-        list_.push_back(&all_.back());
-        return own_.back();
+        htp_configs_.emplace_back().option = option;
+        configs_.emplace_back().custom = &htp_configs_.back();
+        list_.push_back(&configs_.back());
+        return htp_configs_.back();
     }
 
   public:
@@ -118,10 +118,10 @@ std::size_t size_of(qnn_abi::data_type t) {
     }
 }
 qnn_tensors::qnn_tensors(std::span<const qnn_program::tensor_facts> facts) {
-    all_.reserve(facts.size());
+    native_.reserve(facts.size());
     for (const qnn_program::tensor_facts& t : facts) {
         sizes& s = sizes_.emplace_back();
-        all_.push_back(tensor_of(t, s.dims, s.encodings));
+        native_.push_back(tensor_of(t, s.dims, s.encodings));
     }
 }
 

@@ -53,7 +53,7 @@ int qnn_writer::add_constant(const shape& dims, data_type type, const std::funct
                                 with_dims(dims)};
     t.bytes = std::size_t(t.dims.elements()) * size_of(type);
     tensor& constant = out_.constants.emplace_back(element::u8, shape{std::int64_t(t.bytes)});
-    if (why_ == purpose::use) std::ranges::copy(make(), static_cast<char*>(constant.data()));
+    if (purpose_ == purpose::use) std::ranges::copy(make(), static_cast<char*>(constant.data()));
     t.elements = constant.data();
     return add(std::move(t));
 }
@@ -195,7 +195,7 @@ void qnn_writer::result(const operand& y) {
     out_.outputs.push_back(t);
 }
 qnn_program qnn_writer::finish() {
-    if (why_ == purpose::trial) validate(backend_, out_);
+    if (purpose_ == purpose::trial) validate(backend_, out_);
     return std::move(out_);
 }
 

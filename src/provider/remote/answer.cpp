@@ -94,7 +94,7 @@ class answer_reader {
     std::string_view tensors_;
     std::span<const remote_port> ports_;
     std::span<const buffer> outputs_;
-    std::vector<char> seen_;
+    std::vector<char> has_output_;
 
     std::string read(const json& output) {
         const std::string* const name = text_member(output, "name");
@@ -111,15 +111,15 @@ class answer_reader {
         const auto at = std::ranges::find(ports_, *name, &remote_port::name);
         if (at == ports_.end()) return {};  // more than was requested
         const auto k = std::size_t(at - ports_.begin());
-        if (seen_[k]) return "it has the output `" + *name + "` twice";
-        seen_[k] = 1;
+        if (has_output_[k]) return "it has the output `" + *name + "` twice";
+        has_output_[k] = 1;
         const std::string reason = fill(output, size ? &bytes : nullptr, outputs_[k]);
         return reason.empty() ? reason : "its output `" + *name + "` " + reason;
     }
     static std::string fill(const json& output, const std::string_view* bytes, const buffer& to) {
         const std::string* const datatype = text_member(output, "datatype");
         const std::string expected(datatype_of(to.type, true));
-        if (!datatype || *datatype != expected) return "is not of the datatype " + wanted;
+        if (!datatype || *datatype != expected) return "is not of the datatype " + expected;
         const json* const dims = member(output, "shape");
         std::vector<std::int64_t> shape;
         if (!dims || !read_dims(*dims, shape) || !std::ranges::equal(shape, to.dims))
@@ -134,13 +134,13 @@ class answer_reader {
 
   public:
     answer_reader(std::string_view tensors, std::span<const remote_port> ports, std::span<const buffer> outputs)
-        : tensors_(tensors), ports_(ports), outputs_(outputs), seen_(ports.size(), 0) {}
+        : tensors_(tensors), ports_(ports), outputs_(outputs), has_output_(ports.size(), 0) {}
     std::string read_all(const json& list) {
         for (const json& output : list)
             if (std::string reason = read(output); !reason.empty()) return reason;
         if (!tensors_.empty()) return "it has bytes behind its tensors";
         for (std::size_t k = 0; k < ports_.size(); ++k)
-            if (!seen_[k]) return "it has no output `" + ports_[k].name + "`";
+            if (!has_output_[k]) return "it has no output `" + ports_[k].name + "`";
         return {};
     }
 };

@@ -99,7 +99,7 @@ http_connection::http_connection(std::shared_ptr<const remote_target> t)
 }
 
 http_connection::outcome http_connection::fail(outcome o, std::string text) {
-    why_ = std::move(text);
+    reason_ = std::move(text);
     return o;
 }
 // The token goes into a header: what would end that, or begin another one, is none.
@@ -108,11 +108,11 @@ bool http_connection::fetch_token() try {
     const bool good = std::ranges::all_of(token_, [](char c) { return c > ' ' && c < 0x7f; });
     if (good && (!target_->token || !token_.empty())) return true;
     token_.clear();
-    why_ = "unauthorised: the token is empty, or has characters that no bearer token has";
+    reason_ = "unauthorised: the token is empty, or has characters that no bearer token has";
     return false;
 } catch (const std::exception& e) {
     token_.clear();
-    why_ = "unauthorised: `token` gave none: " + one_line(e.what());
+    reason_ = "unauthorised: `token` gave none: " + one_line(e.what());
     return false;
 }
 curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::duration left) const {
@@ -256,13 +256,13 @@ void http_connection::tell(const http_request& q, outcome o, const http_answer& 
                                          (a.grpc_status ? ", gRPC " + std::to_string(*a.grpc_status) : "") + ", " +
                                          std::to_string(a.body.size()) + " bytes"
                                : o == outcome::ended ? "ended with the run"
-                                                     : why_;
+                                                     : reason_;
     std::fprintf(stderr, "%s: %s %s: %s, %lld ms\n", remote::name.data(),
                  q.what == http_request::form::get ? "GET" : "POST", q.url.c_str(), result.c_str(),
                  static_cast<long long>(ms));
 }
 status http_connection::send(const http_request& q, const context* run, http_answer& a) {
-    why_.clear();
+    reason_.clear();
     if (!fetch_token()) return status::failed;
     const auto end = clock::now() + std::chrono::seconds(target_->options.timeout);
     clock::duration pause = first_pause;

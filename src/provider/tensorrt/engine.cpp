@@ -37,10 +37,10 @@ class nv_backend {
     // For one thread, with the device current.
     class turn {
         std::lock_guard<std::mutex> lock_;
-        gpu::current here_;
+        gpu::current current_;
 
       public:
-        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), here_(b.gpu_.get()) {}
+        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), current_(b.gpu_.get()) {}
     };
     bool types_of_model() const { return !options_.f16 && !options_.i8; }
     read_network read(const std::string& model) const {
@@ -107,15 +107,15 @@ class nv_backend {
     class operator_refusal {
         const nv_library& library_;
         turn mine_;
-        nv_network none_;
+        nv_network network_;
         nv_parser reader_;
 
       public:
         explicit operator_refusal(const nv_backend& b)
             : library_(*b.library_),
               mine_(b),
-              none_(b.builder_->builder.make_network(0)),
-              reader_(library_.make_parser(none_)) {}
+              network_(b.builder_->builder.make_network(0)),
+              reader_(library_.make_parser(network_)) {}
         std::string operator()(const node_view& n) const {
             const auto& name = library_.name;
             if (!n.record.domain.empty() && n.record.domain != "ai.onnx")

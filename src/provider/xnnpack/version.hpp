@@ -24,7 +24,7 @@ class packed_weights {
     };
     functions functions_{};
     std::mutex lock_;
-    std::map<void*, shared_bytes> all_;  // also the memory that was requested and is not filled yet
+    std::map<void*, shared_bytes> bytes_;  // also the memory that was requested and is not filled yet
 
     static packed_weights& of(void* context) { return *static_cast<packed_weights*>(context); }
     void* reserve(std::size_t size) noexcept try {
@@ -32,17 +32,17 @@ class packed_weights {
         auto bytes = std::make_shared<tensor>(element::u8, shape{std::int64_t(size)});
         void* const at = bytes->data();
         const std::lock_guard lock(lock_);
-        all_.emplace(at, std::move(bytes));
+        bytes_.emplace(at, std::move(bytes));
         return at;
     } catch (...) {
         return nullptr;  // XNNPACK says then that there is no memory
     }
     std::size_t keep(void* filled) noexcept try {
         const std::lock_guard lock(lock_);
-        const shared_bytes bytes = share(all_.at(filled));
+        const shared_bytes bytes = share(bytes_.at(filled));
         if (bytes->data() != filled) {
-            all_.emplace(bytes->data(), bytes);
-            all_.erase(filled);
+            bytes_.emplace(bytes->data(), bytes);
+            bytes_.erase(filled);
         }
         return std::size_t(bytes->data());
     } catch (...) {

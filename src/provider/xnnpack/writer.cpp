@@ -31,7 +31,7 @@ operand made_signed(operand x) {
 class subgraph_writer {
     using form = xnnpack_program::form;
     const xnnpack_program& program_;
-    purpose why_;
+    purpose purpose_;
     const region* region_;
     xnnpack_ptr<xnn_subgraph_t> graph_{};
     tensor_table<id> tensors_{};
@@ -77,7 +77,7 @@ class subgraph_writer {
 };
 
 subgraph_writer::subgraph_writer(const xnnpack_program& p, purpose purpose, const region* r)
-    : program_(p), why_(purpose), region_(r) {
+    : program_(p), purpose_(purpose), region_(r) {
     xnn_subgraph_t graph = nullptr;
     check_xnnpack(xnn().xnn_create_subgraph(u(p.arguments.size() + p.results.size()), 0, &graph));
     graph_.reset(graph);
@@ -118,7 +118,7 @@ template <class Make> id subgraph_writer::constant(const form& f, const sizes& d
         const auto blank = [](std::size_t size) {
             return std::make_shared<tensor>(element::u8, shape{std::int64_t(size + XNN_EXTRA_BYTES)});
         };
-        if (why_ == purpose::trial) {
+        if (purpose_ == purpose::trial) {
             std::size_t size = sizeof(float);
             for (const std::size_t d : dims) size *= d;
             program_.constants.push_back({blank(size), f});
@@ -308,12 +308,12 @@ bool xnnpack_program::reads(const operand& y) const {
 }
 // What it takes in 8 bits depends on scales too: then a runtime is made to try.
 xnnpack_program xnnpack_writer::finish() {
-    if (why_ == purpose::use) {
-        (void)out_.subgraph(why_, &r_);
+    if (purpose_ == purpose::use) {
+        (void)out_.subgraph(purpose_, &r_);
     } else if (out_.is_quantized()) {
         packed_weights weights;
         xnnpack_runtime runtime;
-        const auto subgraph = out_.subgraph(why_, &r_);
+        const auto subgraph = out_.subgraph(purpose_, &r_);
         if (const xnn_status s = weights.make_runtime(subgraph.get(), nullptr, runtime); s != xnn_status_success)
             refuse(std::string("XNNPACK does not compute it in 8 bits: ") + text_of(s));
     }

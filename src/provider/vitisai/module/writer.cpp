@@ -120,7 +120,7 @@ xir::Op* xir_writer::reshaped(xir::Op* x, const xir_integers& dims, const std::s
 }
 xir::Op* xir_writer::numbers(const xir_integers& dims, const std::function<std::vector<float>()>& elements) {
     std::vector<char> bytes(std::size_t(product(dims)) * sizeof(float));
-    if (why_ == purpose::use) std::memcpy(bytes.data(), elements().data(), bytes.size());
+    if (purpose_ == purpose::use) std::memcpy(bytes.data(), elements().data(), bytes.size());
     xir_attributes a;
     a.set("shape", dims).set("data_type", std::string("FLOAT32")).set("data", bytes);
     return add("const", std::move(a), {}, dims);
