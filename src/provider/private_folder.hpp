@@ -29,9 +29,9 @@ class private_folder {
 
 // What use(file) gives, of a file with these bytes in a folder of that name. Throws refused_node.
 template <class F> auto with_file(const char* folder, const std::string& name, std::string_view bytes, F use) {
-    const private_folder own(folder);
-    if (own.path().empty()) refuse("no folder for " + name + " can be made");
-    const std::string file = own.file("bytes");
+    const private_folder temporary(folder);
+    if (temporary.path().empty()) refuse("no folder for " + name + " can be made");
+    const std::string file = temporary.file("bytes");
     if (!bytes.empty()) std::ofstream(file, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
     return use(file.c_str());
 }

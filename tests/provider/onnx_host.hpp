@@ -23,15 +23,15 @@ class program {
     std::vector<port> inputs_, outputs_;
 
     static std::vector<port> receive_ports(std::FILE* from) {
-        std::vector<port> all(receive_number<std::uint32_t>(from));
-        for (port& p : all) {
+        std::vector<port> ports(receive_number<std::uint32_t>(from));
+        for (port& p : ports) {
             p.name = receive_text(from);
             p.type = receive_number<std::int32_t>(from);
             p.dims.resize(receive_number<std::uint32_t>(from));
             for (std::int64_t& d : p.dims) d = receive_number<std::int64_t>(from);
             p.bytes = receive_number<std::int64_t>(from);
         }
-        return all;
+        return ports;
     }
     void start() {
         int down[2], up[2];

@@ -13,17 +13,17 @@ tensor_info info_of(const operand& x) {  // integers of 64 bits are int32 there
 scalar number(double value, const operand& like) { return {value, info_of(like).type}; }
 // Elements of a constant that are no floats.
 integers integers_in(element type, const void* elements, std::int64_t count) {
-    integers all(static_cast<std::size_t>(count));
-    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, all.begin()); };
+    integers list(static_cast<std::size_t>(count));
+    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, list.begin()); };
     if (type == element::boolean)
         copy(static_cast<const bool*>(elements));
     else if (type == element::i32)
         copy(static_cast<const std::int32_t*>(elements));
     else
         copy(static_cast<const std::int64_t*>(elements));
-    for (const std::int64_t x : all)
+    for (const std::int64_t x : list)
         if (x != std::int32_t(x)) refuse("its constant " + std::to_string(x) + " does not fit into int32");
-    return all;
+    return list;
 }
 template <class Member> integers list_of(const std::vector<window_axis>& window, Member member) {
     integers list;

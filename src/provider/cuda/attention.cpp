@@ -57,7 +57,7 @@ status run_attention(const attention_on_cuda_params& p, bound_attention& b, cons
         if (!queue->widen_workspace()) return c.fail("no device memory for cuDNN's workspace", status::out_of_memory);
     }
     void* const workspace = queue->workspace();
-    const std::lock_guard own(b.mutex), shared(plan->mutex);
+    const std::lock_guard lock(b.mutex), shared(plan->mutex);
     dnn_descriptor once;
     if (plan != b.plan || !b.variant.good() || b.workspace != workspace || b.at != at) {
         using bound_tensor = std::pair<std::int64_t, const void*>;

@@ -85,7 +85,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
 // The library's graph, which remembers the pointers of the last run.
 static status execute(cuda_queue& q, bound_convolution& b, const std::shared_ptr<dnn_plan>& plan,
                       const conv_on_cuda_params& of_library, const dnn_pointers& at, void* workspace, context& c) {
-    const std::lock_guard own(b.mutex), shared(plan->mutex);
+    const std::lock_guard lock(b.mutex), shared(plan->mutex);
     const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
                        at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
     dnn_descriptor once;

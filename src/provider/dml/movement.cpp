@@ -48,9 +48,9 @@ void dml_writer::write(const slice_prim& p) {
     std::vector<std::int32_t> steps;
     for (int i = 0; i < p.y.dims.rank; ++i) {
         const std::int64_t count = p.y.dims[i], first = p.start[std::size_t(i)],
-                           step = count > 1 ? p.step[std::size_t(i)] : 1, last = first + (count - 1) * step;
-        offsets.push_back(UINT(std::min(first, last)));
-        lengths.push_back(UINT(std::abs(last - first) + 1));
+                           step = count > 1 ? p.step[std::size_t(i)] : 1, last_place = first + (count - 1) * step;
+        offsets.push_back(UINT(std::min(first, last_place)));
+        lengths.push_back(UINT(std::abs(last_place - first) + 1));
         steps.push_back(std::int32_t(step));
     }
     if (steps.empty()) return rename(p.x, p.y);

@@ -12,9 +12,9 @@ std::vector<std::uint32_t> dims_of(const operand& t) {
     return {dims.begin(), dims.end()};
 }
 template <class T> std::vector<char> bytes_of(const std::vector<T>& list) {
-    std::vector<char> all(list.size() * sizeof(T));
-    std::memcpy(all.data(), list.data(), all.size());
-    return all;
+    std::vector<char> bytes(list.size() * sizeof(T));
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    return bytes;
 }
 }  // namespace
 

@@ -42,9 +42,9 @@ bool has_blocks(const dnnl_layout& l) { return queried<int>(l, dnnl_query_inner_
 bool same_places(const dnnl_layout& l, const dnnl_layout& plain) {
     if (has_blocks(l) || offset_of(l) != 0) return false;
     const shape dims = dims_of(l, dnnl_query_dims), steps = dims_of(l, dnnl_query_strides),
-                wanted = dims_of(plain, dnnl_query_strides);
+                plain_steps = dims_of(plain, dnnl_query_strides);
     for (int i = 0; i < dims.rank; ++i)
-        if (dims[i] > 1 && steps[i] != wanted[i]) return false;
+        if (dims[i] > 1 && steps[i] != plain_steps[i]) return false;
     return true;
 }
 planned_primitive plan_reorder(const dnnl_layout& from, const dnnl_layout& to,

@@ -16,9 +16,9 @@ shape sizes_of(const operand& x) {
     return with_dims(dims);
 }
 template <class T> std::vector<char> bytes_of_list(const std::vector<T>& list) {
-    std::vector<char> all(list.size() * sizeof(T));
-    std::memcpy(all.data(), list.data(), all.size());
-    return all;
+    std::vector<char> bytes(list.size() * sizeof(T));
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    return bytes;
 }
 }  // namespace
 

@@ -16,13 +16,13 @@ void send_ports(std::span<const port> ports) {
 }
 // Data-dependent shapes, as of Reshape by what nodes compute of constants, are those of a run over zeros.
 std::vector<port> outputs_of(const model& m, const session_base& s) {
-    std::vector<port> all(m.outputs().begin(), m.outputs().end());
-    if (std::ranges::all_of(all, [](const port& p) { return p.shape.known(); })) return all;
+    std::vector<port> ports(m.outputs().begin(), m.outputs().end());
+    if (std::ranges::all_of(ports, [](const port& p) { return p.shape.known(); })) return ports;
     std::vector<feed> zeros;
     for (const port& p : m.inputs()) zeros.push_back({p.name, tensor(p.type, p.shape)});
     if (const auto result = s.try_run(zeros))
-        for (std::size_t k = 0; k < all.size(); ++k) all[k].shape = tensor((*result)[k]).shape();
-    return all;
+        for (std::size_t k = 0; k < ports.size(); ++k) ports[k].shape = tensor((*result)[k]).shape();
+    return ports;
 }
 void serve(const model& m) {
     session_options o;

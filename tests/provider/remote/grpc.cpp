@@ -151,13 +151,13 @@ TEST_CASE("Outputs may come as numbers of the message's own fields, which are ch
         return has_text(why_not(message_of(answer_with(element::f32, {2}, contents))),
                         "wrong answer: its output `y` has not the elements of its shape and type");
     };
-    const std::string one("\0\0\x80?", 4), key(1, char(6 << 3 | 5));
+    const std::string number("\0\0\x80?", 4), key(1, char(6 << 3 | 5));
     const auto list = [](const std::string& packed) {
         std::string s;
         message_writer(s).add(6, packed);
         return s;
     };
-    for (const std::string& good : {key + one + key + one, list(one + one), list(one) + key + one}) {
+    for (const std::string& good : {key + number + key + number, list(number + number), list(number) + key + number}) {
         const auto y = run_answered(relu, one_and_minus_one(), message_of(answer_with(element::f32, {2}, good)));
         REQUIRE(y);
         CHECK(floats((*y)[0]) == std::vector{1.f, 1.f});
@@ -165,10 +165,10 @@ TEST_CASE("Outputs may come as numbers of the message's own fields, which are ch
     std::string output = tensor_message("y", element::f32, {2}), beside_raw;
     message_writer(output).add(5, "");  // as mlserver has them
     message_writer(beside_raw).add(5, output);
-    message_writer(beside_raw).add(6, one + one);
+    message_writer(beside_raw).add(6, number + number);
     CHECK(run_answered(relu, one_and_minus_one(), message_of(beside_raw)));
-    for (const std::string& wrong : {std::string(), list(one), list(one + one + one), list(one + "ab"), key + "ab",
-                                     numbers(6, {1, 2}), numbers(3, {1, 2})})
+    for (const std::string& wrong : {std::string(), list(number), list(number + number + number), list(number + "ab"),
+                                     key + "ab", numbers(6, {1, 2}), numbers(3, {1, 2})})
         CHECK(fails(wrong));
 }
 
@@ -338,8 +338,8 @@ TEST_CASE("Messages with random bytes are errors or results, and nothing else", 
 }
 
 TEST_CASE("What is no gRPC is refused when a session is made, and the plan says so", "[remote]") {
-    const http_server other([](const http_question&) { return answer_of(200, "hello"); });
-    remote p{.endpoint = "grpc" + other.endpoint().substr(4), .model_name = "m", .retries = 0};
+    const http_server plain_server([](const http_question&) { return answer_of(200, "hello"); });
+    remote p{.endpoint = "grpc" + plain_server.endpoint().substr(4), .model_name = "m", .retries = 0};
     const session client{model_of(relu), quiet(), p, cpu{}};
     INFO(refusal_of<remote>(client.plan(), "Relu"));
     CHECK(client.plan().count(remote::name) == 0);

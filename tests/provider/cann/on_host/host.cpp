@@ -106,7 +106,7 @@ extern "C" {
 aclError aclInit(const char*) { return ACL_SUCCESS; }
 const char* aclGetRecentErrMsg() {
     thread_local std::string message;
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     message = std::exchange(last_error, {});
     return message.c_str();
 }
@@ -118,7 +118,7 @@ aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* patch) {
     return ACL_SUCCESS;
 }
 aclError aclrtCreateContext(aclrtContext* c, int32_t device) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(device >= 0 && device < 2, "there is no such device");
         current = *c = new int(device);
@@ -126,21 +126,21 @@ aclError aclrtCreateContext(aclrtContext* c, int32_t device) {
     });
 }
 aclError aclrtDestroyContext(aclrtContext c) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(contexts.erase(c) == 1, "there is no such context");
         delete static_cast<int*>(c);
     });
 }
 aclError aclrtSetCurrentContext(aclrtContext c) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(contexts.count(c) > 0, "there is no such context");
         current = c;
     });
 }
 aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(size > 0, "it has no bytes");
@@ -150,7 +150,7 @@ aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
     });
 }
 aclError aclrtFree(void* p) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(device_memory.erase(p) == 1, "it is not the device's memory");
@@ -158,7 +158,7 @@ aclError aclrtFree(void* p) {
     });
 }
 aclError aclrtMemcpy(void* to, size_t most, const void* from, size_t size, aclrtMemcpyKind kind) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         const bool up = kind == ACL_MEMCPY_HOST_TO_DEVICE;
@@ -174,7 +174,7 @@ aclmdlDataset* aclmdlCreateDataset() { return new aclmdlDataset; }
 aclError aclmdlDestroyDataset(const aclmdlDataset* s) { return delete s, ACL_SUCCESS; }
 aclError aclmdlAddDatasetBuffer(aclmdlDataset* s, aclDataBuffer* b) { return s->buffers.push_back(b), ACL_SUCCESS; }
 aclError aclmdlLoadFromMem(const void* data, size_t size, uint32_t* id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         static std::uint32_t last_id = 0;
         require_context();
@@ -185,7 +185,7 @@ aclError aclmdlLoadFromMem(const void* data, size_t size, uint32_t* id) {
     });
 }
 aclError aclmdlUnload(uint32_t id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(models.erase(id) == 1, "there is no such model");
@@ -194,7 +194,7 @@ aclError aclmdlUnload(uint32_t id) {
 aclmdlDesc* aclmdlCreateDesc() { return new aclmdlDesc; }
 aclError aclmdlDestroyDesc(aclmdlDesc* d) { return delete d, ACL_SUCCESS; }
 aclError aclmdlGetDesc(aclmdlDesc* d, uint32_t id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] { d->m = models.at(id).get(); });
 }
 size_t aclmdlGetNumInputs(aclmdlDesc* d) { return d->m->onnx.inputs().size(); }
@@ -205,7 +205,7 @@ size_t aclmdlGetOutputSizeByIndex(aclmdlDesc* d, size_t k) {
     return (std::size_t(d->m->onnx.outputs().at(k).bytes) + 31) / 32 * 32;
 }
 aclError aclmdlExecute(uint32_t id, const aclmdlDataset* in, aclmdlDataset* out) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         onnx_host::program& p = models.at(id)->onnx;

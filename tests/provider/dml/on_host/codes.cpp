@@ -78,17 +78,17 @@ void plan_codes(planned& p, dml_tensor to, const primitive& sums, const code_par
 }
 void convolve_codes(const dml_codes_convolution& d, planned& p) {
     code_parameters by;
-    const list one(4, 1);
+    const list scalar_sizes(4, 1);
     const tensor x = p.in(d.InputTensor, codes);
-    by.a_scale = parameter(p, d.InputScaleTensor, floats, one);
-    by.a_zero = parameter(p, d.InputZeroPointTensor, x.same(), one);
+    by.a_scale = parameter(p, d.InputScaleTensor, floats, scalar_sizes);
+    by.a_zero = parameter(p, d.InputZeroPointTensor, x.same(), scalar_sizes);
     const tensor w = p.in(d.FilterTensor, codes);
     const list row{1, w.sizes[0], 1, 1};
     by.b_scale = parameter(p, d.FilterScaleTensor, floats, row);
     by.b_zero = parameter(p, d.FilterZeroPointTensor, w.same(), row);
     by.bias = parameter(p, d.BiasTensor, i32, row);
-    by.scale = parameter(p, d.OutputScaleTensor, floats, one);
-    by.zero = parameter(p, d.OutputZeroPointTensor, codes, one);
+    by.scale = parameter(p, d.OutputScaleTensor, floats, scalar_sizes);
+    by.zero = parameter(p, d.OutputZeroPointTensor, codes, scalar_sizes);
     plan_codes(p, d.OutputTensor, sums_of(d, x.sizes, by.a_zero, w.sizes, by.b_zero), by);
 }
 void convolve_integers(const dml_integer_convolution& d, planned& p) {

@@ -119,14 +119,14 @@ struct compiled final : object<IDMLCompiledOperator> {
         }
     }
     void sort() {
-        std::vector<char> done(nodes.size(), 0);
+        std::vector<char> is_sorted(nodes.size(), 0);
         while (order.size() < nodes.size()) {
             const std::size_t before = order.size();
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 const bool ready = std::ranges::all_of(
-                    nodes[i].inputs, [&](const from& f) { return f.kind != from::node || done[f.index]; });
-                if (done[i] || !ready) continue;
-                done[i] = 1;
+                    nodes[i].inputs, [&](const from& f) { return f.kind != from::node || is_sorted[f.index]; });
+                if (is_sorted[i] || !ready) continue;
+                is_sorted[i] = 1;
                 order.push_back(i);
             }
             require(order.size() > before);  // there is no circle
@@ -138,26 +138,26 @@ struct compiled final : object<IDMLCompiledOperator> {
     void run(const std::vector<const char*>& in, const std::vector<char*>& out) const;
 };
 void compiled::run(const std::vector<const char*>& in, const std::vector<char*>& out) const {
-    std::vector<std::vector<std::vector<char>>> made(nodes.size());
+    std::vector<std::vector<std::vector<char>>> node_results(nodes.size());
     for (const std::size_t i : order) {
         const planned& p = nodes[i].op->plan;
         values arguments, results(p.outputs.size());
         for (std::size_t k = 0; k < p.inputs.size(); ++k) {
             const from& f = nodes[i].inputs[k];
-            arguments.push_back(
-                !p.inputs[k]
-                    ? numbers()
-                    : p.inputs[k]->decode(f.kind == from::input ? in[f.index] : made[f.index][f.output].data()));
+            arguments.push_back(!p.inputs[k] ? numbers()
+                                             : p.inputs[k]->decode(f.kind == from::input
+                                                                       ? in[f.index]
+                                                                       : node_results[f.index][f.output].data()));
         }
         p.compute(arguments, results);
         for (std::size_t k = 0; k < results.size(); ++k) {
             require(std::int64_t(results[k].size()) == elements(p.outputs[k].sizes));
-            made[i].emplace_back(p.outputs[k].bytes);
-            p.outputs[k].encode(results[k], made[i].back().data());
+            node_results[i].emplace_back(p.outputs[k].bytes);
+            p.outputs[k].encode(results[k], node_results[i].back().data());
         }
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-        const std::vector<char>& bytes = made[outputs[k].index][outputs[k].output];
+        const std::vector<char>& bytes = node_results[outputs[k].index][outputs[k].output];
         std::memcpy(out[k], bytes.data(), bytes.size());
     }
 }

@@ -61,10 +61,10 @@ void describe(const std::vector<onnx_host::port>& ports, void* to, std::uint32_t
 extern "C" {
 int rknn_init(context* c, void* bytes, std::uint32_t size, std::uint32_t flags, void* extension) {
     return answer([&] {
-        const std::string_view all(static_cast<const char*>(bytes), size);
-        require(flags == 0 && !extension && all.starts_with(compiled_mark), model_invalid);
+        const std::string_view content(static_cast<const char*>(bytes), size);
+        require(flags == 0 && !extension && content.starts_with(compiled_mark), model_invalid);
         static context next = 0;
-        models.try_emplace(++next, std::string(all.substr(compiled_mark.size())));
+        models.try_emplace(++next, std::string(content.substr(compiled_mark.size())));
         *c = next;
     });
 }

@@ -40,8 +40,8 @@ struct operands {  // all inputs
     }
 };
 template <function F> evaluation fold(const operation& o) {
-    const operands all(o);
-    return {element_wise(all.shapes, F), all.elements};
+    const operands inputs(o);
+    return {element_wise(inputs.shapes, F), inputs.elements};
 }
 evaluation softmax(const operation& o) {
     return of_input(o, evaluator::softmax(o.dims(), {o.get<std::int32_t>("axis")}, false));
@@ -64,8 +64,8 @@ evaluation slice(const operation& o) {
     return of_input(o, evaluator::slice(o.input().dims, o.integers("begin"), o.integers("strides"), o.dims()));
 }
 evaluation concat(const operation& o) {
-    const operands all(o);
-    return {evaluator::concat(all.shapes, std::size_t(o.get<std::int32_t>("axis"))), all.elements};
+    const operands inputs(o);
+    return {evaluator::concat(inputs.shapes, std::size_t(o.get<std::int32_t>("axis"))), inputs.elements};
 }
 evaluation pad(const operation& o) {
     if (o.get<std::string>("mode") != "CONSTANT") throw std::runtime_error("pads of another kind");
