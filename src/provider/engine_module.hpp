@@ -31,7 +31,7 @@ void make_module(std::string_view module, std::string_view build, std::string_vi
                                                              "\", and this program as \"" + std::string(callers_build) +
                                                              "\"");
 } catch (const std::exception& e) {
-    made = error(error_code::provider_unavailable, e.what());
+    result = error(error_code::provider_unavailable, e.what());
 }
 
 // --- the side of the program
