@@ -21,15 +21,15 @@ template <class Module> using module_result = result<std::shared_ptr<const Modul
 // What such a function does. f makes the module.
 template <class Module, class F>
 void make_module(std::string_view module, std::string_view build, std::string_view callers_build,
-                 module_result<Module>& made, F f) try {
+                 module_result<Module>& result, F f) try {
     if (build == callers_build)
-        made = f();
+        result = f();
     else
-        made = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
-                                                           "\", and this program as \"" + std::string(callers_build) +
-                                                           "\"");
+        result = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
+                                                             "\", and this program as \"" + std::string(callers_build) +
+                                                             "\"");
 } catch (const std::exception& e) {
-    made = error(error_code::provider_unavailable, e.what());
+    result = error(error_code::provider_unavailable, e.what());
 }
 
 // --- the side of the program
@@ -51,7 +51,7 @@ template <class Provider, class Module> class opened_module {
         const std::string file = "lib" + std::string(n.module) + ".so";
         void* const library = open_library(
             module_files(n.variable, file, n.folder).front(), problem_,
-            "it is built with this program and belongs beside it, or a library that it needs is missing; " +
+            "it is built with this program and belongs into its folder, or a library that it needs is missing; " +
                 variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }

@@ -475,8 +475,8 @@ inline const std::vector<graph_case> rarer{
      {1, 2, 5, 7},
      [](graph_maker& g, int x) {
          const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
-         const int all = g.node("Concat", {x, g.node("Relu", {x})}, axis);
-         const auto parts = g.node_of(2, "Split", {all, g.integers({1, 3})}, axis);
+         const int concat = g.node("Concat", {x, g.node("Relu", {x})}, axis);
+         const auto parts = g.node_of(2, "Split", {concat, g.integers({1, 3})}, axis);
          return g.node("Concat", {g.node("Tanh", {parts[1]}), g.node("Relu", {parts[0]})}, axis);
      }},
 };

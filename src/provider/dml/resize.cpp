@@ -47,9 +47,9 @@ void set_rounding(const geometry& p, double scale, places& r) {
 void require_same_elements(const geometry& p, const places& r, double scale, std::int64_t from, std::int64_t to) {
     for (std::int64_t o = 0; o < to; ++o) {
         bool outside = false;
-        const double wanted = source(p, {scale, 0, 1}, o, from, to, outside);
+        const double exact_place = source(p, {scale, 0, 1}, o, from, to, outside);
         const float place = (float(o) - r.output) / r.scale - r.input;
-        if (inside(double(r.up ? std::ceil(place) : std::floor(place)), from) != nearest(p, wanted, scale, from))
+        if (inside(double(r.up ? std::ceil(place) : std::floor(place)), from) != nearest(p, exact_place, scale, from))
             refuse("DirectML's places of nearest elements are not exact from " + std::to_string(from) + " to " +
                    std::to_string(to));
     }

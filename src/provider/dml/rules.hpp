@@ -1,4 +1,4 @@
-// What DirectML takes of primitives, as DirectML 1.15.4 answers where it is asked to make operators
+// What DirectML takes of primitives, as DirectML 1.15.4 answers where it is called to make operators
 // (tests/provider/dml/windows).
 #pragma once
 #include <lowering/rules.hpp>

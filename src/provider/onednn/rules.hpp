@@ -1,5 +1,5 @@
-// What oneDNN takes: of the provider, and of plans where its library is not. The provider also asks the library itself,
-// which has only plain loops for some of it on some processors.
+// What oneDNN takes: of the provider, and of plans where its library is not. The provider also queries the library
+// itself, which has only reference kernels for some of it on some processors.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/onednn.hpp>

@@ -1,6 +1,6 @@
 // What the tensor processor of Qualcomm's QAIRT takes, by its list of operators (document 80-63442-10), where the
-// simulator computes it right: of the provider, and of plans where its library is not. The provider asks the library
-// too.
+// simulator computes it right: of the provider, and of plans where its library is not. The provider queries the
+// library too.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/qnn.hpp>

@@ -1,5 +1,5 @@
 // What XNNPACK takes, by its versions: of the provider, and of plans where its library is not. In 8 bits the library
-// also goes by scales, which the provider asks it about.
+// also goes by scales, about which the provider queries it.
 #pragma once
 #include "contract/contract.hpp"
 #include <inlay/provider/xnnpack.hpp>

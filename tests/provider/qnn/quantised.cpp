@@ -100,7 +100,7 @@ TEST_CASE("Floats before and behind codes are encoded and decoded by QNN", "[qnn
         "e = DequantizeLinear(p, s, z) y = Neg(e) }");
     const inlay::session s{m, quiet(), inlay::qnn{}, cpu{}};
     const std::vector<feed> in{{"x", ramp({1, 2, 3, 4})}};
-    const auto got = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
-    for (std::size_t k = 0; k < got.size(); ++k) CHECK(got[k] == Approx(expected[k]).margin(.0501));
+    const auto actual = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
+    for (std::size_t k = 0; k < actual.size(); ++k) CHECK(actual[k] == Approx(expected[k]).margin(.0501));
     CHECK(s.plan().count(cpu::name) == 0);
 }

@@ -22,7 +22,7 @@ TEST_CASE("Convolutions between decoders and an encoder are computed in 8 bits",
         check_bytes(conv_in_bytes(4, 1, "0.02", ", group = 4", type), {2, 4, 6, 5}, e);
     }
 }
-TEST_CASE("What else XNNPACK computes in 8 bits agrees with the plain loops to one step", "[xnnpack]") {
+TEST_CASE("What else XNNPACK computes in 8 bits agrees with the reference kernels to one step", "[xnnpack]") {
     for (const std::string type : {"uint8", "int8"}) {
         const element e = type == "uint8" ? element::u8 : element::i8;
         const shape image{2, 3, 6, 5};

@@ -5,7 +5,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("Arm NN takes convolutions, and their numbers are those of the plain loops", "[armnn]") {
+TEST_CASE("Arm NN takes convolutions, and their numbers are those of the reference kernels", "[armnn]") {
     check_graphs(armnn{.backend = tested_backend}, graph_cases::convolutions);
 }
 TEST_CASE("Arm NN takes products by constants, and their numbers are right", "[armnn]") {
@@ -31,6 +31,6 @@ TEST_CASE("Arm NN takes rarer operators as its backend says, and their numbers a
                                {"Concat", "on CpuAcc its layer leaves out input 1, which Split makes"}}
                         : list{{"Gather", "CpuRef: Reference Gather: axis not supported"}});
 }
-TEST_CASE("Large numbers, infinities and NaN are on Arm NN as in the plain loops", "[armnn]") {
+TEST_CASE("Large numbers, infinities and NaN are on Arm NN as in the reference kernels", "[armnn]") {
     check_extremes(armnn{.backend = tested_backend});
 }
