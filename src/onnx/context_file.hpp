@@ -38,7 +38,7 @@ class context_reader {
 
     void take_functions();
     void read_target(google::protobuf::RepeatedPtrField<::onnx::NodeProto>&, const left_in_file&, external_files&);
-    void compare(std::string_view field, std::string saved_region::*compiled, const std::string& here);
+    void compare(std::string_view field, std::string saved_region::*compiled, const std::string& file_value);
 
   public:
     context_reader(::onnx::ModelProto&, const left_in_file&, external_files&);

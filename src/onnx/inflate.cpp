@@ -96,22 +96,23 @@ class inflater {
         std::array<std::uint8_t, 19> of_lengths{};
         for (int k = 0; k < codes; ++k) of_lengths[order[std::size_t(k)]] = std::uint8_t(bits(3));
         const code_table table(of_lengths);
-        std::array<std::uint8_t, 320> all{};
+        std::array<std::uint8_t, 320> lengths{};
         for (std::size_t n = 0; n < literals + distances;) {
             const int symbol = table.read(*this);
             if (symbol < 16) {
-                all[n++] = std::uint8_t(symbol);
+                lengths[n++] = std::uint8_t(symbol);
                 continue;
             }
             if (symbol == 16 && n == 0) throw damaged{};
-            const std::uint8_t again = symbol == 16 ? all[n - 1] : std::uint8_t(0);
+            const std::uint8_t again = symbol == 16 ? lengths[n - 1] : std::uint8_t(0);
             int times = symbol == 16 ? 3 + bits(2) : symbol == 17 ? 3 + bits(3) : 11 + bits(7);
             for (; times > 0; --times) {
                 if (n == literals + distances) throw damaged{};
-                all[n++] = again;
+                lengths[n++] = again;
             }
         }
-        block(code_table(std::span(all).first(literals)), code_table(std::span(all).subspan(literals, distances)));
+        block(code_table(std::span(lengths).first(literals)),
+              code_table(std::span(lengths).subspan(literals, distances)));
     }
 
   public:
@@ -128,8 +129,8 @@ class inflater {
         return b;
     }
     bool run() {
-        for (bool last = false; !last;) {
-            last = bits(1);
+        for (bool is_final = false; !is_final;) {
+            is_final = bits(1);
             switch (bits(2)) {
                 case 0: stored(); break;
                 case 1: fixed(); break;

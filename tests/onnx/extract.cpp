@@ -86,7 +86,7 @@ TEST_CASE("Parts that cannot be are refused with what is missing", "[extract]") 
     s.p.mutable_graph()->mutable_node(1)->set_domain("local");
     s.p.add_opset_import()->set_domain("local");
     s.p.mutable_opset_import(1)->set_version(1);
-    CHECK(contains(s.refused({"b"}, {"y"}).text, "nothing tells the type of `b`"));
+    CHECK(contains(s.refused({"b"}, {"y"}).text, "nothing determines the type of `b`"));
 }
 TEST_CASE("External data stays outside of a part in its folder, and comes into one elsewhere", "[extract]") {
     source s;

@@ -330,7 +330,7 @@ TEST_CASE("Gradient refuses names, numbers and opsets that do not fit", "[gradie
                    "`q`, which no node of its graph makes"));
     CHECK(contains(why_not(of("xs : strings = [\"i\"]" + y, "i"), invalid), "`i`, which is not of real numbers"));
     CHECK(contains(why_not(of("xs : strings = [\"h\"], zs : strings = [\"a\"]" + y, "h, a"), invalid),
-                   "names `a` in xs or zs beside a value that is made of it"));
+                   "names `a` in xs or zs next to a value that is computed from it"));
     CHECK(contains(why_not(of("xs : strings = [\"a\"], y : string = \"d\"", "a"), invalid), "of its own results"));
     CHECK(contains(why_not(of(by_a, "a", "d", 11)), "opset 12 and later; this one imports opset 11"));
 }
