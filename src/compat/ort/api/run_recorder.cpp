@@ -19,16 +19,16 @@ static void shift(inlay::step_profile& step, double by) {
     for (inlay::step_profile& inside : step.body) shift(inside, by);
 }
 // Runs of other shapes have separate steps in the file; chrome://tracing shows events, not steps.
-void run_recorder::add(inlay::run_profile one, steady_clock::time_point began) {
+void run_recorder::add(inlay::run_profile profile, steady_clock::time_point began) {
     const std::lock_guard lock(mutex_);
     const double by = std::chrono::duration<double>(began - began_).count();
     if (all_.runs.empty()) {
-        all_.model = one.model;
-        all_.level = one.level;
-        all_.threads = one.threads;
+        all_.model = profile.model;
+        all_.level = profile.level;
+        all_.threads = profile.threads;
     }
-    for (inlay::time_span run : one.runs) all_.runs.push_back({run.start + by, run.seconds});
-    for (inlay::step_profile& step : one.steps) {
+    for (inlay::time_span run : profile.runs) all_.runs.push_back({run.start + by, run.seconds});
+    for (inlay::step_profile& step : profile.steps) {
         shift(step, by);
         all_.steps.push_back(std::move(step));
     }
