@@ -80,8 +80,8 @@ void source_model::read_graph() {
         for (auto& y : n.output())
             if (!y.empty()) makers_.emplace(y, k);
         loading::each_read(n, [&](std::string_view name) {
-            std::vector<int>& all = readers_[std::string(name)];
-            if (all.empty() || all.back() != k) all.push_back(k);
+            std::vector<int>& readers = readers_[std::string(name)];
+            if (readers.empty() || readers.back() != k) readers.push_back(k);
         });
         if (const auto* a = attribute_of(n, "value"); a && is_onnx(n) && n.op_type() == "Constant" && a->has_t())
             constants_.emplace(n.output(0), &a->t());

@@ -26,12 +26,12 @@ json read_baseline(const std::string& file) {
     return j["results"];
 }
 std::optional<ratio> against(const json& baseline, const bench_result& r) {
-    for (const json& one : baseline) {
-        if (!one.is_object() || one.value("model", "") != r.model || one.value("threads", 0) != r.threads ||
-            !one.contains("slices") || !one["slices"].is_array())
+    for (const json& entry : baseline) {
+        if (!entry.is_object() || entry.value("model", "") != r.model || entry.value("threads", 0) != r.threads ||
+            !entry.contains("slices") || !entry["slices"].is_array())
             continue;
         std::vector<double> slices;
-        for (const json& t : one["slices"])
+        for (const json& t : entry["slices"])
             if (t.is_number()) slices.push_back(t);
         if (!slices.empty()) return compare_slices(slices, r.slices());
     }
@@ -88,35 +88,35 @@ bench_subject subject(const bench_arguments& a, const std::string& file, const s
     return b;
 }
 // The subject that is interleaved with it: options not given for it are the same.
-bench_subject other_than(const bench_subject& one, const bench_arguments& a) {
+bench_subject other_than(const bench_subject& base, const bench_arguments& a) {
     bench_subject b =
-        subject(a, a.against.empty() ? one.model : a.against,
-                a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads);
+        subject(a, a.against.empty() ? base.model : a.against,
+                a.against_providers.empty() ? base.session.providers : a.against_providers, base.session.threads);
     if (!a.against_partition.empty()) b.session.partition = a.against_partition;
     return b;
 }
-json bench_one(const bench_arguments& a, const bench_subject& one, const json& baseline, const table& text,
+json bench_one(const bench_arguments& a, const bench_subject& base, const json& baseline, const table& text,
                progress& line) {
     const bool turns = !a.against.empty() || !a.against_providers.empty() || !a.against_partition.empty();
     duel d;
     if (turns)
-        d = measure_in_turns(one, other_than(one, a), a.plan, line);
+        d = measure_in_turns(base, other_than(base, a), a.plan, line);
     else
-        d.one = measure(one, a.plan, a.roofline, line);
-    json j = to_json(d.one);
-    const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.one);
+        d.first = measure(base, a.plan, a.roofline, line);
+    json j = to_json(d.first);
+    const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.first);
     if (former) j["baseline"] = to_json(*former);
-    text.row(d.one, baseline.is_null() ? "" : former ? text_of(*former) : "not in the baseline");
+    text.row(d.first, baseline.is_null() ? "" : former ? text_of(*former) : "not in the baseline");
     if (!turns) return j;
     const ratio now = ratio_of(d.rounds);
     j["against"] = to_json(now);
     j["against"].update(
-        {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
-    text.row(d.other);
-    std::string what = printable(a.against);
+        {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.second)}});
+    text.row(d.second);
+    std::string description = printable(a.against);
     for (const auto& [words, value] : {std::pair("on ", a.against_providers), std::pair("by ", a.against_partition)})
-        if (!value.empty()) what += (what.empty() ? "" : " ") + (words + printable(value));
-    text.line(fmt::format("against {}, in turns: {} ({} of {})", what, text_of(now),
+        if (!value.empty()) description += (description.empty() ? "" : " ") + (words + printable(value));
+    text.line(fmt::format("against {}, in turns: {} ({} of {})", description, text_of(now),
                           plural(std::int64_t(d.rounds.size()), "round"), plural(d.runs_per_turn, "run")));
     return j;
 }
@@ -163,7 +163,7 @@ void add_comparisons(command& c, bench_arguments& a) {
 }
 }  // namespace
 
-void add_bench(command& app, action& chosen) {
+void add_bench(command& app, action& task) {
     auto a = std::make_shared<bench_arguments>();
     command c = app.add_command("bench", "Time the runs of one model or several, and compare with former times");
     c.add_option("MODEL", a->models, "The .onnx files").required();
@@ -195,6 +195,6 @@ void add_bench(command& app, action& chosen) {
         "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not "
         "taken together: only those of an otherwise idle machine\n"
         "mean something. The status is 0 whatever was faster.");
-    choose(c, chosen, bench, a);
+    choose(c, task, bench, a);
 }
 }  // namespace inlay::tool

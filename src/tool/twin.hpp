@@ -18,7 +18,7 @@ using twins::step_record;
 // Values of a: its inputs, and in an unnamed temporary file, so that they need no memory, the tensors of its steps.
 class value_store final : public twins::step_values {
     struct entry {
-        any_value other{};  // values other than tensors of numbers
+        any_value object{};  // values other than tensors of numbers
         element type = element::undefined;
         shape dims{};
         std::int64_t offset = 0;
@@ -52,7 +52,7 @@ struct divergence {
     step_record step{};
     std::string name, words;  // of the value; how it differs
     std::optional<mismatch> numbers{};
-    any_value got{}, want{};
+    any_value actual{}, expected{};
     tolerance allowed{};
     std::map<std::string, any_value> inputs{};    // of the step
     std::map<std::string, tensor> from_shapes{};  // values that follow from the shapes of the model's inputs
@@ -66,7 +66,7 @@ struct twin_result {
     std::string worst{};                                         // whose absolute error that is
     std::vector<std::pair<std::string, value_error>> outputs{};  // of the model, that were compared
     std::vector<std::string> left_out{};                         // values that were not compared, and why
-    std::optional<divergence> found{};
+    std::optional<divergence> difference{};
 };
 struct twin_options {
     double relative = 1e-3;

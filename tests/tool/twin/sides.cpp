@@ -26,8 +26,8 @@ tool::twin_result compared(const model& m) {
     return compared(m, m, random_of(m, 1), [] { return handles_of(cpu{.threads = 2}); });
 }
 void check_agrees(const tool::twin_result& r, int values) {
-    INFO((r.found ? r.found->words : ""));
-    CHECK(!r.found);
+    INFO((r.difference ? r.difference->words : ""));
+    CHECK(!r.difference);
     CHECK(r.compared == values);
     CHECK(r.left_out.empty());
 }
@@ -82,13 +82,13 @@ TEST_CASE("Values of another model are paired by their names, whatever lies betw
     for (const std::int64_t window : {1, 1 << 20}) {
         const auto plain = [] { return handles_of(reference{}); };
         const tool::twin_result same = compared(a, b, random_of(a, 1), plain, window);
-        CHECK(!same.found);
+        CHECK(!same.difference);
         CHECK(same.compared == 4);
         REQUIRE(same.left_out.size() == 1);
         CHECK(has_text(same.left_out[0], "`s`: the other model has no value of that name"));
         const tool::twin_result other = compared(a, wrong, random_of(a, 1), plain, window);
-        REQUIRE(other.found);
-        CHECK(other.found->name == "y");
+        REQUIRE(other.difference);
+        CHECK(other.difference->name == "y");
     }
 }
 TEST_CASE("A model of float16 is compared with its floats", "[twin]") {
@@ -96,8 +96,8 @@ TEST_CASE("A model of float16 is compared with its floats", "[twin]") {
         model_of(grouped("(float[4] x) => (float16[4] y) { h = Cast<to = 10>(x) e = Exp(h) y = Neg(e) }"));
     const model whole = model_of(grouped("(float[4] x) => (float[4] y) { h = Identity(x) e = Exp(h) y = Neg(e) }"));
     const tool::twin_result r = compared(half, whole, random_of(half, 1), [] { return handles_of(reference{}); });
-    INFO((r.found ? r.found->words : ""));
-    CHECK(!r.found);
+    INFO((r.difference ? r.difference->words : ""));
+    CHECK(!r.difference);
     CHECK(r.largest.absolute > 0);
     CHECK(r.outputs.size() == 1);
 }
