@@ -22,7 +22,7 @@ json read_baseline(const std::string& file) {
         throw bad_usage("`" + file + "` is no report of inlay bench --json");
     if (j.value("version", 0) != 1)
         throw bad_usage("`" + file + "` is a report of another version",
-                        "measure the baseline anew with inlay bench --json");
+                        "measure the baseline again with inlay bench --json");
     return j["results"];
 }
 std::optional<ratio> against(const json& baseline, const bench_result& r) {
@@ -116,7 +116,7 @@ json bench_one(const bench_arguments& a, const bench_subject& base, const json& 
     std::string description = printable(a.against);
     for (const auto& [words, value] : {std::pair("on ", a.against_providers), std::pair("by ", a.against_partition)})
         if (!value.empty()) description += (description.empty() ? "" : " ") + (words + printable(value));
-    text.line(fmt::format("against {}, in turns: {} ({} of {})", description, text_of(now),
+    text.line(fmt::format("against {}, interleaved: {} ({} of {})", description, text_of(now),
                           plural(std::int64_t(d.rounds.size()), "round"), plural(d.runs_per_turn, "run")));
     return j;
 }
@@ -147,13 +147,15 @@ void add_plan(command& c, bench_plan& plan) {
 }
 void add_comparisons(command& c, bench_arguments& a) {
     c.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json").type_name("FILE.json");
-    c.add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
+    c.add_option("--against", a.against,
+                 "Interleave the runs of each model with those of this one, and report the ratio of their times")
         .type_name("OTHER.onnx");
     c.add_option("--against-providers", a.against_providers,
-                 "Run each model in turns with the other, or with itself, on these providers")
+                 "Interleave the runs of each model with those of the other, or of itself, on these providers")
         .type_name("LIST");
-    c.add_option("--against-partition", a.against_partition,
-                 "Run each model in turns with the other, or with itself, partitioned by order or by cost")
+    c.add_option(
+         "--against-partition", a.against_partition,
+         "Interleave the runs of each model with those of the other, or of itself, partitioned by order or by cost")
         .member_of({"order", "cost"})
         .type_name("HOW");
     c.add_flag("--roofline", a.roofline, "Add the table of inlay profile: each step's part of what the machine can do")
@@ -169,7 +171,7 @@ void add_bench(command& app, action& task) {
     c.add_option("MODEL", a->models, "The .onnx files").required();
     c.add_option(
          "--data", a->data,
-         "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")
+         "Take the inputs from the folder of this name next to each model, as test_data_set_0; else they are random")
         .type_name("DIR");
     c.add_option("--seed", a->inputs.seed, "Of random inputs").capture_default_str().type_name("N");
     add_shape_option(c, a->inputs.shapes, true);

@@ -67,7 +67,7 @@ std::span<const provider_factory> contract_factories() {
         std::vector<provider_factory> list;
         for (const provider_contract* c : provider_contracts()) {
             const auto factory = std::ranges::find(provider_factories(), c->name, &provider_factory::name);
-            list.push_back(c->options ? contract_factory_of(*c, "it was asked for by --as") : *factory);
+            list.push_back(c->options ? contract_factory_of(*c, "--as requested it") : *factory);
         }
         return list;
     }();

@@ -226,7 +226,7 @@ void add_check(command& app, action& task) {
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Each provider of --providers, else every one that can run here, is asked for each node as if it were alone. "
+        "Each provider of --providers, else every one that can run here, is queried for each node as if it were alone. "
         "The exit status is 10 where the model is not valid, though it may\n"
         "run by assumptions that are shown, and 77 where no provider of the list runs some node.");
     choose(c, task, check, a);

@@ -81,7 +81,7 @@ void add_json(command& c, bool& flag) {
     c.add_flag("--json", flag, "Print the report as JSON, with the name and version of its schema");
 }
 void add_quiet(command& c, bool& flag) {
-    c.add_flag("-q,--quiet", flag, "Print errors, and nothing else that no other option asks for");
+    c.add_flag("-q,--quiet", flag, "Print errors, and nothing else that no other option requests");
 }
 static std::vector<std::string> plugin_files;
 void add_plugin_option(command& c) {

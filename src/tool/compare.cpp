@@ -247,7 +247,8 @@ void add_compare(command& app, action& task) {
         "and a runs again). Then b computes each step from a's own values and is compared: errors do not add up from "
         "step "
         "to step, and only one side is in memory at a time.\n"
-        "A fused node or a region is one step, whose inner values nobody has: then the difference is in one of several "
+        "A fused node or a region is one step, whose inner values no side has: then the difference is in one of "
+        "several "
         "nodes, which are listed. What moves a value between\n"
         "layouts or memories is checked too. Without inputs, random ones are made up. Values of a folder are those of "
         "another run: there errors do add up.");

@@ -133,13 +133,13 @@ void add_context_options(command& c, compile_arguments& a) {
         .excludes("--weights")
         .excludes("--precision")
         .excludes("--depfile");
-    c.add_option("--embed-mode", a.embed_mode, "1: what was compiled is in the file; 0: in files beside it")
+    c.add_option("--embed-mode", a.embed_mode, "1: what was compiled is in the file; 0: in files next to it")
         .range(0, 1)
         .capture_default_str()
         .type_name("0|1")
         .needs("--output");
     c.add_flag("--without-original", a.without_original,
-               "Leave the graph as it was out of the file: smaller, but it cannot be compiled anew")
+               "Leave the graph as it was out of the file: smaller, but it cannot be compiled again")
         .needs("--output");
     c.add_flag("--add", a.add, "Add to the file of --output, which has the same model for other providers or devices")
         .needs("--output");
@@ -188,7 +188,7 @@ void add_compile(command& app, action& task) {
     c.footer(
         "A file of --output has EPContext nodes, as ONNX Runtime defines them, in place of what the engines of "
         "--providers compiled, and the graph as it was.\n"
-        "A session with the same providers, options, libraries and devices then compiles none of it; others are told "
+        "A session with the same providers, options, libraries and devices then compiles none of it; others report "
         "what differs (--contexts).");
     choose(c, task, compile, a);
 }

@@ -140,7 +140,7 @@ void print_demand(const demand& d) {
                    size_text(d.peak_bytes()), size_text(d.memory->arena_bytes()), size_text(d.memory->scratch_bytes),
                    size_text(d.memory->constant_bytes), size_text(d.memory->packed_bytes),
                    d.memory->unplanned
-                       ? fmt::format("; and {} whose size only the run tells", plural(d.memory->unplanned, "value"))
+                       ? fmt::format("; and {} whose size only the run shows", plural(d.memory->unplanned, "value"))
                        : "");
     else
         fmt::print("  memory unknown{}: {}\n", d.nodes.empty() ? ", for no plan can be made" : "",
@@ -214,7 +214,7 @@ void add_inspect(command& app, action& task) {
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Operators, nodes and parameters are those of the file, functions inlined, beside those after the passes. The "
+        "Operators, nodes and parameters are those of the file, functions inlined, next to those after the passes. The "
         "memory is what the plan takes on --providers, the CPU\n"
         "by default: constants too, whose pages the system may have back where weights were packed.");
     choose(c, task, inspect, a);

@@ -42,7 +42,7 @@ constexpr example examples[] = {
     {"bench", "bench model.onnx other.onnx --threads 1,2", "two models with one and two threads"},
     {"bench", "bench model.onnx --json > before.json", "keeps a report ..."},
     {"bench", "bench model.onnx --baseline before.json", "... to compare with"},
-    {"bench", "bench model.onnx --against other.onnx", "both in turns: the ratio of their times, with its band"},
+    {"bench", "bench model.onnx --against other.onnx", "both interleaved: the ratio of their times, with its band"},
     {"bench", "bench model.onnx --against-providers 'cpu:isa=sse2'", "the same model with other options"},
     {"profile", "profile model.onnx --random --trace trace.json", "what each step takes, also for Perfetto"},
     {"advise", "advise model.onnx --seconds 0.1", "the fastest provider and number of threads"},

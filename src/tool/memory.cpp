@@ -63,7 +63,7 @@ std::string page_of(const memory_report& r) {
     body +=
         " <span class=\"faint\">dashed: in place of another. Keys: / searches, Enter goes to the next, left and right "
         "walk.</span></p>\n<p id=\"about\" aria-live=\"polite\">Steps run to the right, offsets in the arena go "
-        "upwards. A bar tells its value.</p>\n";
+        "upwards. A bar shows its value.</p>\n";
     for (std::size_t k = 0; k < r.spaces.size(); ++k)
         body +=
             fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);

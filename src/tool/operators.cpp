@@ -99,7 +99,7 @@ int operators(const operators_arguments& a) {
         if (a.as_json || a.session.quiet) continue;
         fmt::print("{}: {}\n", h.name,
                    h.kernels ? std::to_string(rows.size()) + " operators"
-                             : "its library decides, node by node: inlay plan MODEL tells what it takes");
+                             : "its library decides, node by node: inlay plan MODEL shows what it supports");
         if (contract) print_contract(*contract);
         for (const auto& [op, devices] : rows)
             for (const auto& [device, k] : devices)

@@ -142,10 +142,10 @@ void add_shapes(command& app, action& task) {
     c.footer(
         "The values are those of the file, before any pass. Symbols that are not set stay in the shapes by their "
         "names; "
-        "`?` stands for a size that only the run tells.\n"
+        "`?` stands for a size that only the run shows.\n"
         "Values of bodies of If, Loop and Scan have the node's name and the attribute's before theirs, and the shapes "
         "that "
-        "the file tells.");
+        "the file has.");
     choose(c, task, shapes, a);
 }
 }  // namespace inlay::tool

@@ -92,7 +92,7 @@ std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, 
     std::vector<given_shapes> settings{{parsed.inputs, {}}};
     for (const size_range& r : parsed.symbols) {
         if (std::uint64_t(r.last - r.first) >= most / settings.size())
-            throw bad_usage("`--shape` asks for more than " + std::to_string(most) + " runs");
+            throw bad_usage("`--shape` requests more than " + std::to_string(most) + " runs");
         std::vector<given_shapes> more;
         for (const given_shapes& setting : settings)
             for (std::int64_t size = r.first; size <= r.last; ++size)

@@ -89,7 +89,7 @@ void add_test(command& app, action& task) {
     auto a = std::make_shared<test_arguments>();
     command c =
         app.add_command("test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
-    c.add_option("MODEL", a->model, "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
+    c.add_option("MODEL", a->model, "The .onnx file; tolerance.json next to it may hold {\"rtol\": ..., \"atol\": ...}")
         .required();
     c.add_option("TEST_DATA_DIR", a->folders, "One or more folders").required();
     c.add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
