@@ -366,8 +366,8 @@ class graph_walk {
     void run() {
         if (m_.ir_version() < 4)
             if (const std::string* name = lone_initializer(m_.graph())) {
-                a_.add("is no input, as IR version " + std::to_string(m_.ir_version()) + " asks", "version 4 is meant",
-                       "the initializer `" + one_line(*name) + "`");
+                a_.add("is no input, as IR version " + std::to_string(m_.ir_version()) + " requires",
+                       "version 4 is meant", "the initializer `" + one_line(*name) + "`");
                 m_.set_ir_version(4);
             }
         outputs();

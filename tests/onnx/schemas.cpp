@@ -47,13 +47,13 @@ TEST_CASE("Loading makes no schemas but those of the model's operators", "[schem
 }
 
 TEST_CASE("Every schema of the onnx library's registry is found, for each opset as there, and no other", "[schemas]") {
-    const auto all = registry::get_all_schemas_with_history();
-    REQUIRE(all.size() > 600);
-    CHECK(loading::schema_makers.size() == all.size());
+    const auto schemas = registry::get_all_schemas_with_history();
+    REQUIRE(schemas.size() > 600);
+    CHECK(loading::schema_makers.size() == schemas.size());
     std::set<std::string> domains{"other"};
-    for (const onnx::OpSchema& s : all) domains.insert(s.domain());
+    for (const onnx::OpSchema& s : schemas) domains.insert(s.domain());
     int differ = 0;
-    for (const onnx::OpSchema& s : all) {
+    for (const onnx::OpSchema& s : schemas) {
         for (const std::string& domain : domains)
             for (const int opset : {s.since_version() - 1, s.since_version(), s.since_version() + 1, INT_MAX}) {
                 // Before its first version an operator of older files is taken as that version, and so is one that

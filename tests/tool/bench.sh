@@ -48,7 +48,7 @@ printed "against $work/chain.onnx, interleaved: "
 expect 0 '] slower' bench "$work/chain.onnx" --against "$work/relu.onnx" --runs 30 --threads 1
 expect 0 '] faster' bench "$digits" --against-providers reference --shape image=64,1,8,8 --runs 30 --threads 1
 expect 0 '' bench "$digits" "$work/relu.onnx" --against "$work/chain.onnx" --against-providers reference --runs 45 --threads 1 --json
-python3 - "$work/stdout" << 'END' || fail "the report of runs in turns does not add up: $(cat "$work/stdout")"
+python3 - "$work/stdout" << 'END' || fail "the report of interleaved runs does not add up: $(cat "$work/stdout")"
 import json, sys
 results = json.load(open(sys.argv[1]))["results"]
 assert len(results) == 2

@@ -56,9 +56,9 @@ template <class K> struct faulty_kernel : K {
         return K::bind(p.right, w, u, s);
     }
     static status run(const params& p, const typename K::state& s, const arguments& a, context& c) noexcept {
-        const status done = K::run(p.right, s, a, c);
+        const status result = K::run(p.right, s, a, c);
         if (p.node == planted.node) spoil(a.out<float>(0), p.count);
-        return done;
+        return result;
     }
 };
 }  // namespace inlay::testing
@@ -129,8 +129,8 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node, by th
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 bits(seed);
         const model& m = seed % 2 ? second : first;
-        const std::vector<std::string>& all = nodes[seed % 2];
-        const std::string& node = all[bits() % all.size()];
+        const std::vector<std::string>& names = nodes[seed % 2];
+        const std::string& node = names[bits() % names.size()];
         planted = {operator_key("", node), fault_kind(bits() % 4), std::int64_t(bits() % 8)};
         CAPTURE(seed, node, int(planted.kind));
         const tool::values inputs = random_inputs(m, seed);
@@ -140,16 +140,16 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node, by th
         CHECK(r.difference->step.nodes.front().output == node);
         CHECK(r.difference->numbers);
         const error e = end_beside_twin(m, inputs);
-        const std::string where =
+        const std::string place =
             "node " + tool::describe(r.difference->step.nodes.front()) + " on BrokenExecutionProvider";
-        CAPTURE(e.text, where);
+        CAPTURE(e.text, place);
         CHECK(e.code == error_code::invalid_value);
-        CHECK(has_text(e.text, where));
-        located += r.difference->step.nodes.front().output == node && has_text(e.text, where);
+        CHECK(has_text(e.text, place));
+        located += r.difference->step.nodes.front().output == node && has_text(e.text, place);
     }
     CHECK(located == 20);
 }
-TEST_CASE("A twin run without a fault agrees on every value", "[twin]") {
+TEST_CASE("A shadow run without a fault agrees on every value", "[twin]") {
     planted = {};
     for (const model& m : {model(digits), model_of(layer)}) {
         const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
@@ -176,7 +176,7 @@ TEST_CASE("A fault of a fused kernel is located within the nodes that it stands 
     CHECK(r.difference->step.nodes[1].op == "Relu-14");
     CHECK(r.difference->step.what == "FusedConv");
 }
-TEST_CASE("A twin run that keeps one step's values at a time finds the same", "[twin]") {
+TEST_CASE("A shadow run that keeps one step's values at a time finds the same", "[twin]") {
     const model first{digits}, second = model_of(layer);
     for (const auto& [m, node] : {std::pair(first, "logits"), std::pair(second, "g2"), std::pair(second, "")}) {
         planted = {operator_key("", node), fault_kind::tail, 0};
@@ -191,7 +191,7 @@ TEST_CASE("A twin run that keeps one step's values at a time finds the same", "[
         CHECK(by_step.difference->step.nodes.front().output == node);
     }
 }
-TEST_CASE("Of a node that may differ from run to run no difference is told, but that it was left out", "[twin]") {
+TEST_CASE("Of a node that may differ from run to run no difference is reported, but that it was left out", "[twin]") {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model m = model_of(R"(<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {
@@ -222,9 +222,9 @@ TEST_CASE("What differs is written as a model of one node, which differs alone",
     const model alone{folder / "model.onnx"};
     CHECK(alone.graph().nodes.size() == 1);
     const auto inputs = tool::read_folder(folder, "input", alone.inputs()),
-               want = tool::read_folder(folder, "output", alone.outputs());
-    const auto got = floats(inlay::session(alone, reference{}).run(tool::feeds_of(alone.inputs(), inputs))[0]);
-    CHECK(got == floats(*want[0]->as_tensor()));
+               expected = tool::read_folder(folder, "output", alone.outputs());
+    const auto actual = floats(inlay::session(alone, reference{}).run(tool::feeds_of(alone.inputs(), inputs))[0]);
+    CHECK(actual == floats(*expected[0]->as_tensor()));
     CHECK(twin_of(alone, broken{}, inputs).difference);
     fs::remove_all(folder);
 }
