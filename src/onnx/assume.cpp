@@ -37,20 +37,20 @@ class graph_walk {
     assumptions& a_;
     int opset_ = 0;  // of ai.onnx; 0: not imported
     std::set<std::string_view> imported_{};
-    std::set<std::string> taken_{};  // names of values, filled on first use
+    std::set<std::string> used_names_{};  // names of values, filled on first use
 
     void take_names(const GraphProto& g) {
-        for (auto& v : g.input()) taken_.insert(v.name());
-        for (auto& t : g.initializer()) taken_.insert(t.name());
+        for (auto& v : g.input()) used_names_.insert(v.name());
+        for (auto& t : g.initializer()) used_names_.insert(t.name());
         for (auto& n : g.node()) {
-            taken_.insert(n.output().begin(), n.output().end());
+            used_names_.insert(n.output().begin(), n.output().end());
             for (auto& a : n.attribute())
                 if (a.has_g()) take_names(a.g());
         }
     }
     std::string fresh(std::string name) {
-        if (taken_.empty()) take_names(m_.graph());
-        while (!taken_.insert(name).second) name += "'";
+        if (used_names_.empty()) take_names(m_.graph());
+        while (!used_names_.insert(name).second) name += "'";
         return name;
     }
 

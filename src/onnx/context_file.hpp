@@ -31,7 +31,7 @@ std::string hash_of_weights(const ::onnx::FunctionProto& original, const std::sh
 // Removes what is compiled from a message that was just parsed.
 class context_reader {
     ::onnx::ModelProto& m_;
-    std::shared_ptr<saved_regions> found_{};  // null: the graph has no EPContext node
+    std::shared_ptr<saved_regions> regions_{};  // null: the graph has no EPContext node
     // Functions that were removed from the message; its arena owns them.
     std::vector<::onnx::FunctionProto*> graphs_{};  // of targets after the first
     ::onnx::FunctionProto* original_ = nullptr;
@@ -42,7 +42,7 @@ class context_reader {
 
   public:
     context_reader(::onnx::ModelProto&, const left_in_file&, external_files&);
-    bool any() const { return found_ != nullptr; }
+    bool any() const { return regions_ != nullptr; }
     void show(int target);  // makes its graph the message's graph
     void check_weights(const std::shared_ptr<::onnx::ModelProto>&, const data_list& external);
     std::shared_ptr<const saved_regions> result(int shown, std::function<model(int)> load);

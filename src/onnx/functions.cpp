@@ -265,7 +265,7 @@ class schema_functions {
     const std::map<std::string, int>& opsets_;
     const value_types* types_;
     std::vector<std::shared_ptr<FunctionProto>> keep_{};
-    std::vector<const FunctionProto*> made_{};
+    std::vector<const FunctionProto*> functions_{};
 
     const ::onnx::OpSchema* schema_of(const NodeProto& n) const {
         const auto opset = opsets_.find(n.domain());
@@ -323,10 +323,10 @@ class schema_functions {
                 std::ranges::none_of(f.attribute_proto(), [&](const AttributeProto& d) { return d.name() == name; }))
                 *f.add_attribute_proto() = a.default_value;
         keep_.push_back(message);
-        made_.push_back(message.get());
+        functions_.push_back(message.get());
         return message.get();
     }
-    std::span<const FunctionProto* const> made() const { return made_; }
+    std::span<const FunctionProto* const> made() const { return functions_; }
 };
 }  // namespace
 

@@ -89,7 +89,7 @@ class differentiation {
     const gradient_scope& s_;
     const value_types& types_;
     const NodeProto& n_;
-    node_list& made_;
+    node_list& nodes_;
     std::string y_{};
     std::vector<std::string> variables_{};  // xs, then zs
     int independent_ = 0;                   // so many are xs
@@ -215,7 +215,7 @@ class differentiation {
             const TypeProto *variable_type = type_in_file(name), *input_type = type_in_file(input);
             other_shapes_ |=
                 !variable_type || !input_type || variable_type->SerializeAsString() != input_type->SerializeAsString();
-            NodeProto& same = w_.add(made_, "Identity", prefix() + name);
+            NodeProto& same = w_.add(nodes_, "Identity", prefix() + name);
             *same.add_input() = input;
             *same.add_output() = rename(name);
         }
@@ -235,7 +235,7 @@ class differentiation {
         return fresh;
     }
     const NodeProto& copied(const NodeProto& n) {
-        NodeProto& copy = w_.add(made_, "", "") = n;
+        NodeProto& copy = w_.add(nodes_, "", "") = n;
         copy.set_name(prefix() + n.name());
         for (auto& x : *copy.mutable_input()) x = now(x);
         for (auto& y : *copy.mutable_output())
@@ -266,7 +266,7 @@ class differentiation {
 
     NodeProto& call(std::shared_ptr<FunctionProto> f, const std::string& name) {
         w_.functions.push_back(std::move(f));
-        NodeProto& n = w_.add(made_, std::to_string(w_.functions.size() - 1), prefix() + name);
+        NodeProto& n = w_.add(nodes_, std::to_string(w_.functions.size() - 1), prefix() + name);
         n.set_domain("inlay");  // which the nodes of no file have
         return n;
     }
@@ -290,7 +290,7 @@ class differentiation {
         if (parts.size() == 1) return parts[0];
         std::vector<std::string> terms;
         terms.swap(parts);
-        NodeProto& n = w_.add(made_, "Sum", prefix() + value);
+        NodeProto& n = w_.add(nodes_, "Sum", prefix() + value);
         for (const std::string& part : terms) n.add_input(part);
         n.add_output(new_derivative(value));
         return n.output(0);
@@ -318,7 +318,7 @@ class differentiation {
 
   public:
     differentiation(gradient_work& w, const gradient_scope& s, const value_types& types, const NodeProto& n)
-        : w_(w), s_(s), types_(types), n_(n), made_(make_on<node_list>(arena_of(n))) {}
+        : w_(w), s_(s), types_(types), n_(n), nodes_(make_on<node_list>(arena_of(n))) {}
     // The nodes that replace it; null: another one has to be replaced first.
     node_list* run() {
         read_attributes();
@@ -337,13 +337,13 @@ class differentiation {
                 continue;
             }
             const std::string derivative = derivative_of(x);
-            NodeProto& result = w_.add(made_, "Identity", prefix() + "Identity_" + std::to_string(k));
+            NodeProto& result = w_.add(nodes_, "Identity", prefix() + "Identity_" + std::to_string(k));
             result.add_input(derivative);
             result.add_output(n_.output(k));
             if (const TypeProto* type = type_of(x); type && !w_.types.find(n_.output(k)))
                 w_.types.renew(n_.output(k)) = *type;
         }
-        return &made_;
+        return &nodes_;
     }
 };
 

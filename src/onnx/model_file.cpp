@@ -27,7 +27,7 @@ class writer {
     };
     ::onnx::ModelProto& m_;
     GraphProto& top_;
-    std::set<std::string> taken_;  // no name is used twice, in subgraphs either
+    std::set<std::string> used_names_;  // no name is used twice, in subgraphs either
     std::map<std::tuple<graph_constant::identity_type, element, std::string>, std::string>
         initializers_;  // all of the outermost graph; subgraphs share memory with it
     std::map<std::string, int> opsets_;
@@ -35,7 +35,7 @@ class writer {
     std::string fresh(std::string_view base) {
         const std::string first(base.empty() ? "value" : base);
         std::string name = first;
-        for (int k = 1; !taken_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
+        for (int k = 1; !used_names_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
         return name;
     }
     std::string initializer(const value& v, const graph_constant& c) {
@@ -177,11 +177,11 @@ class writer {
         std::vector<std::string> outputs;
         for (const port& p : from.outputs()) {
             outputs.push_back(p.name);
-            taken_.insert(p.name);
+            used_names_.insert(p.name);
         }
         for (std::size_t k = 0; k < g.inputs.size(); ++k) {
             s.names[std::size_t(g.inputs[k])] = from.inputs()[k].name;
-            taken_.insert(from.inputs()[k].name);
+            used_names_.insert(from.inputs()[k].name);
             top_.mutable_input()->UnsafeArenaAddAllocated(declared.at(from.inputs()[k].name));
         }
         for (const node& n : g.nodes)

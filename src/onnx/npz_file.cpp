@@ -35,27 +35,27 @@ struct member {
     std::uint64_t packed = 0, size = 0, header = 0;
 };
 class archive {
-    std::span<const std::byte> all_;
+    std::span<const std::byte> bytes_;
 
     std::uint64_t number(std::uint64_t at, int bytes) const {
-        if (at > all_.size() || all_.size() - at < std::uint64_t(bytes)) damaged();
+        if (at > bytes_.size() || bytes_.size() - at < std::uint64_t(bytes)) damaged();
         std::uint64_t x = 0;
-        for (int k = 0; k < bytes; ++k) x |= std::uint64_t(all_[std::size_t(at) + std::size_t(k)]) << 8 * k;
+        for (int k = 0; k < bytes; ++k) x |= std::uint64_t(bytes_[std::size_t(at) + std::size_t(k)]) << 8 * k;
         return x;
     }
     std::span<const std::byte> part(std::uint64_t at, std::uint64_t size) const {
-        if (at > all_.size() || all_.size() - at < size) damaged();
-        return all_.subspan(std::size_t(at), std::size_t(size));
+        if (at > bytes_.size() || bytes_.size() - at < size) damaged();
+        return bytes_.subspan(std::size_t(at), std::size_t(size));
     }
     void expect(std::uint64_t at, std::uint32_t mark) const {
         if (number(at, 4) != mark) damaged();
     }
     std::uint64_t end() const {  // the last record, before a comment of up to 65535 bytes
         constexpr std::uint64_t size = 22, farthest = size + 65535;
-        if (all_.size() < size) damaged();
-        for (std::uint64_t at = all_.size() - size;; --at) {
-            if (number(at, 4) == end_mark && number(at + 20, 2) == all_.size() - at - size) return at;
-            if (at == 0 || all_.size() - at == farthest) damaged();
+        if (bytes_.size() < size) damaged();
+        for (std::uint64_t at = bytes_.size() - size;; --at) {
+            if (number(at, 4) == end_mark && number(at + 20, 2) == bytes_.size() - at - size) return at;
+            if (at == 0 || bytes_.size() - at == farthest) damaged();
         }
     }
     // Fields of 64 bits come in this order; only those that the 32-bit fields lack.
@@ -95,7 +95,7 @@ class archive {
     }
 
   public:
-    explicit archive(std::span<const std::byte> bytes) : all_(bytes) {}
+    explicit archive(std::span<const std::byte> bytes) : bytes_(bytes) {}
     std::vector<member> members() const {
         const std::uint64_t record = end();
         std::uint64_t count = number(record + 10, 2), at = number(record + 16, 4);

@@ -20,7 +20,7 @@ class walk {
     const limits& l_;
     external_files* files_;
     const left_in_file& left_;
-    data_list& found_;
+    data_list& data_;
     int64_t nodes_ = 0, budget_;
 
     void tensor(::onnx::TensorProto& t, const std::string& subject) {
@@ -39,9 +39,9 @@ class walk {
         } else {  // `#`: how the checker of the onnx library marks data held in memory
             auto& e = *t.add_external_data();
             e.set_key("location");
-            e.set_value("#" + std::to_string(found_.regions.size()));
+            e.set_value("#" + std::to_string(data_.regions.size()));
             t.set_data_location(::onnx::TensorProto::EXTERNAL);
-            found_.regions.push_back(f);
+            data_.regions.push_back(f);
         }
     }
     void attribute(AttributeProto& a, const ::onnx::NodeProto& n, int depth) {
@@ -72,7 +72,7 @@ class walk {
 
   public:
     walk(const limits& l, external_files* files, const left_in_file& left, data_list& data)
-        : l_(l), files_(files), left_(left), found_(data), budget_(l.copied_bytes) {}
+        : l_(l), files_(files), left_(left), data_(data), budget_(l.copied_bytes) {}
 
     void nodes(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& list, int depth) {
         if (depth > l_.nesting)

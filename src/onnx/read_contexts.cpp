@@ -226,28 +226,28 @@ void context_reader::read_target(google::protobuf::RepeatedPtrField<NodeProto>& 
     saved_target target;
     for (NodeProto& n : nodes)
         if (is_context(n)) target.regions.push_back(node_reader(n, left, files).run(int(target.regions.size())));
-    found_->targets.push_back(std::move(target));
+    regions_->targets.push_back(std::move(target));
 }
 context_reader::context_reader(::onnx::ModelProto& m, const left_in_file& left, external_files& files) : m_(m) {
     if (std::ranges::none_of(m.graph().node(), is_context)) return;
-    found_ = std::make_shared<saved_regions>();
+    regions_ = std::make_shared<saved_regions>();
     take_functions();
     read_target(*m.mutable_graph()->mutable_node(), left, files);
     for (FunctionProto* f : graphs_) read_target(*f->mutable_node(), left, files);
-    found_->has_original = original_ != nullptr;
+    regions_->has_original = original_ != nullptr;
     if (original_) compare("graph", &saved_region::graph, hash_of_graph(*original_));
 }
 // What regions were compiled from, compared with what the file has.
 void context_reader::compare(std::string_view field, std::string saved_region::*compiled,
                              const std::string& file_value) {
-    for (saved_target& t : found_->targets)
+    for (saved_target& t : regions_->targets)
         for (saved_region& r : t.regions)
             if (r.problem.empty() && r.*compiled != file_value)
                 r.problem = "`" + std::string(field) + "` was `" + r.*compiled + "` when it was compiled, and is `" +
                             file_value + "` in the file";
 }
 void context_reader::show(int target) {
-    if (!found_ || target == 0) return;
+    if (!regions_ || target == 0) return;
     if (target == saved_regions::original ? !original_ : std::size_t(target) > graphs_.size())
         refuse(error_code::not_found, "the file has no such graph");
     FunctionProto& f = target == saved_regions::original ? *original_ : *graphs_[std::size_t(target) - 1];
@@ -265,13 +265,13 @@ void context_reader::show(int target) {
     g.mutable_node()->Swap(f.mutable_node());
 }
 void context_reader::check_weights(const std::shared_ptr<::onnx::ModelProto>& m, const data_list& external) {
-    if (found_ && original_) compare("weights", &saved_region::weights, hash_of_weights(*original_, m, external));
+    if (regions_ && original_) compare("weights", &saved_region::weights, hash_of_weights(*original_, m, external));
 }
 std::shared_ptr<const saved_regions> context_reader::result(int shown, std::function<model(int)> load) {
-    if (!found_) return nullptr;
-    found_->shown = shown;
-    found_->load = std::move(load);
-    return std::move(found_);
+    if (!regions_) return nullptr;
+    regions_->shown = shown;
+    regions_->load = std::move(load);
+    return std::move(regions_);
 }
 }  // namespace loading
 }  // namespace v1

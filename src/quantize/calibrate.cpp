@@ -9,17 +9,17 @@ inline namespace v1 {
 namespace quantizing {
 namespace {
 class watcher final : public step_watcher {
-    const name_set& wanted_;
+    const name_set& names_;
     const watched_model::use& use_;
 
   public:
-    watcher(const name_set& names, const watched_model::use& use) : wanted_(names), use_(use) {}
+    watcher(const name_set& names, const watched_model::use& use) : names_(names), use_(use) {}
     bool after(const watched_step& s) override {
         if (s.nodes().empty()) return true;  // it moves a value that was seen
         const graph_view& g = s.graph();
         for (const int id : s.outputs()) {
             const value& v = g.values[std::size_t(id)];
-            if (v.type == element::f32 && wanted_.contains(v.name)) use_(std::string(v.name), s.output(id));
+            if (v.type == element::f32 && names_.contains(v.name)) use_(std::string(v.name), s.output(id));
         }
         return true;
     }

@@ -32,13 +32,13 @@ graph_editor::graph_editor(ModelProto& m)
     : m_(m),
       g_(*m.mutable_graph()),
       nodes_(loading::make_on<google::protobuf::RepeatedPtrField<NodeProto>>(loading::arena_of(m))) {
-    add_names(g_, taken_);
+    add_names(g_, used_names_);
     require_ir_version(4);  // from which on initializers are no inputs
 }
 void graph_editor::require_ir_version(std::int64_t least) { m_.set_ir_version(std::max(m_.ir_version(), least)); }
 std::string graph_editor::fresh(const std::string& base) {
     std::string name = base;
-    for (int k = 1; !taken_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+    for (int k = 1; !used_names_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
     return name;
 }
 std::string graph_editor::add_constant(const std::string& base, const tensor& t) {

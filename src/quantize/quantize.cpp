@@ -67,14 +67,14 @@ void check_opset(const source_model& m, const quantize_options& o) {
 class quantizer {
     const source_model m_;
     const quantize_options& o_;
-    candidates found_;
+    candidates candidates_;
     ranges ranges_;
     rounded rounded_;
     std::set<int> floats_;  // nodes that stay float32, since they would harm accuracy most
 
     void keep(const candidate& c, std::string reason) {
         const NodeProto& n = m_.graph().node(c.node);
-        if (!c.follows) found_.float_nodes.push_back({name_of(n), n.op_type(), std::move(reason)});
+        if (!c.follows) candidates_.float_nodes.push_back({name_of(n), n.op_type(), std::move(reason)});
     }
     // A value that a candidate quantizes and that has no range; empty: all have one.
     std::string without_range(const candidate& c) const {
@@ -94,7 +94,7 @@ class quantizer {
     }
     void find_ranges() {
         name_set values;
-        for (const candidate& c : found_.list) {
+        for (const candidate& c : candidates_.list) {
             const NodeProto& n = m_.graph().node(c.node);
             for (const int k : c.inputs)
                 if (!m_.constant(n.input(k))) values.insert(n.input(k));
@@ -102,7 +102,7 @@ class quantizer {
                 if (!y.empty()) values.insert(y);
         }
         ranges_ = measure_ranges(m_, values, o_);
-        std::erase_if(found_.list, [&](const candidate& c) {
+        std::erase_if(candidates_.list, [&](const candidate& c) {
             std::string reason = without_range(c);
             const bool lacks_range = !reason.empty();
             if (lacks_range) keep(c, std::move(reason));
@@ -118,8 +118,8 @@ class quantizer {
         std::map<std::string, std::int64_t> inputs;
         std::map<std::string, std::vector<const candidate*>> readers;
         const bool feedback = o_.rounding == weight_rounding::error_feedback;
-        phase p(o_, "rounding matrices", std::int64_t(found_.list.size()));
-        for (const candidate& c : found_.list) {
+        phase p(o_, "rounding matrices", std::int64_t(candidates_.list.size()));
+        for (const candidate& c : candidates_.list) {
             if (feedback) {
                 const std::string& x = m_.graph().node(c.node).input(0);
                 inputs.emplace(x, matrix(c).shape()[0]);
@@ -138,9 +138,10 @@ class quantizer {
         });
     }
     written write(const std::function<bool(int node)>& allowed) const {
-        if (o_.kind == quantization::statically) return write_static(m_, select(m_, found_.list, allowed), ranges_, o_);
+        if (o_.kind == quantization::statically)
+            return write_static(m_, select(m_, candidates_.list, allowed), ranges_, o_);
         std::vector<const candidate*> allowed_candidates;
-        for (const candidate& c : found_.list)
+        for (const candidate& c : candidates_.list)
             if (allowed(c.node)) allowed_candidates.push_back(&c);
         return o_.kind == quantization::dynamically ? write_dynamic(m_, allowed_candidates, o_)
                                                     : write_weights(m_, allowed_candidates, rounded_, o_);
@@ -151,8 +152,8 @@ class quantizer {
         const name_set outputs = output_names(*m_.message());
         quantize_options silent = o_;
         silent.progress = {};
-        phase p(o_, "trying nodes alone", std::int64_t(found_.list.size()));
-        for (const candidate& c : found_.list) {
+        phase p(o_, "trying nodes alone", std::int64_t(candidates_.list.size()));
+        for (const candidate& c : candidates_.list) {
             if (!c.follows) {
                 const written alone = write([&](int node) { return node == c.node; });
                 double signal = 0, noise = 0;
@@ -187,7 +188,7 @@ class quantizer {
     }
     void compare(const written& w, quantized_model& to) const {
         name_set values = output_names(*m_.message());
-        for (const candidate& c : found_.list)
+        for (const candidate& c : candidates_.list)
             for (auto& y : m_.graph().node(c.node).output()) values.insert(y);
         const auto differences = compare_values(m_.message(), w.message, values, o_, "comparing layers");
         for (auto& n : m_.graph().node())
@@ -203,13 +204,13 @@ class quantizer {
     quantizer(const std::filesystem::path& file, const quantize_options& o) : m_(file), o_(o) {
         check_not_quantised(m_);
         check_opset(m_, o);
-        found_ = find_candidates(m_, o);
+        candidates_ = find_candidates(m_, o);
     }
     quantized_model run() {
         require_some("");
         if (o_.kind == quantization::statically) {
             find_ranges();
-            drop_ends(m_, found_);
+            drop_ends(m_, candidates_);
         }
         if (o_.kind == quantization::weights_only) round_matrices();
         require_some(" after calibration");
@@ -217,7 +218,7 @@ class quantizer {
         const written w = write([&](int node) { return !floats_.contains(node); });
         quantized_model output;
         output.nodes = w.nodes;
-        output.kept = std::move(found_.float_nodes);
+        output.kept = std::move(candidates_.float_nodes);
         if (o_.data.count > 0 && o_.compared > 0) compare(w, output);
         output.bytes_before = std::int64_t(m_.message()->ByteSizeLong());
         output.file = loading::serialized(*w.message);
@@ -227,11 +228,11 @@ class quantizer {
 
   private:
     void require_some(const char* when) const {
-        if (std::ranges::any_of(found_.list, [](const candidate& c) { return !c.follows; })) return;
+        if (std::ranges::any_of(candidates_.list, [](const candidate& c) { return !c.follows; })) return;
         std::string reason = "no node of the model can be quantised" + std::string(when);
-        if (!found_.float_nodes.empty())
-            reason += "; `" + found_.float_nodes.front().node + "` (" + found_.float_nodes.front().op +
-                      ") for one: " + found_.float_nodes.front().why;
+        if (!candidates_.float_nodes.empty())
+            reason += "; `" + candidates_.float_nodes.front().node + "` (" + candidates_.float_nodes.front().op +
+                      ") for one: " + candidates_.float_nodes.front().why;
         refuse(error_code::unsupported_model, reason, "docs/how-to/quantize.md lists the operators of each form");
     }
 };

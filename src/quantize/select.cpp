@@ -159,7 +159,7 @@ class finder {
 class selector {
     const source_model& m_;
     std::vector<const candidate*> by_node_;
-    std::vector<char> chosen_;
+    std::vector<char> is_quantized_;
     selection s_;
 
     const NodeProto& node(const candidate& c) const { return m_.graph().node(c.node); }
@@ -167,7 +167,7 @@ class selector {
     bool some_reader_chosen(const NodeProto& n) const {
         for (auto& y : n.output())
             for (const int r : m_.readers(y))
-                if (chosen_[std::size_t(r)] && reads_encoded(*by_node_[std::size_t(r)], y)) return true;
+                if (is_quantized_[std::size_t(r)] && reads_encoded(*by_node_[std::size_t(r)], y)) return true;
         return false;
     }
     bool reads_encoded(const candidate& c, const std::string& name) const {
@@ -178,7 +178,8 @@ class selector {
         const std::string& y = node(c).output(0);
         if (c.kind > role::binary || m_.is_output(y) || m_.readers(y).size() != 1) return false;
         const auto reader = std::size_t(m_.readers(y).front());
-        return chosen_[reader] && by_node_[reader]->kind == role::activation && reads_encoded(*by_node_[reader], y);
+        return is_quantized_[reader] && by_node_[reader]->kind == role::activation &&
+               reads_encoded(*by_node_[reader], y);
     }
     std::string root(std::string name) const {
         for (auto at = s_.group.find(name); at != s_.group.end() && at->second != name; at = s_.group.find(name))
@@ -209,26 +210,26 @@ class selector {
             }
         for (auto c = list.rbegin(); c != list.rend(); ++c)
             if (c->follows && fed[std::size_t(c->node)] && some_reader_chosen(node(*c)))
-                chosen_[std::size_t(c->node)] = 1;
+                is_quantized_[std::size_t(c->node)] = 1;
     }
 
   public:
     explicit selector(const source_model& m)
-        : m_(m), by_node_(std::size_t(m.graph().node_size())), chosen_(by_node_.size(), 0) {}
+        : m_(m), by_node_(std::size_t(m.graph().node_size())), is_quantized_(by_node_.size(), 0) {}
 
     selection run(std::span<const candidate> list, const std::function<bool(int)>& allowed) {
         for (const candidate& c : list) {
             by_node_[std::size_t(c.node)] = &c;
-            chosen_[std::size_t(c.node)] = !c.follows && allowed(c.node);
+            is_quantized_[std::size_t(c.node)] = !c.follows && allowed(c.node);
         }
         std::set<std::string, std::less<>> inner;
         for (const candidate& c : list)
-            if (chosen_[std::size_t(c.node)] && is_inner(c)) inner.insert(node(c).output(0));
+            if (is_quantized_[std::size_t(c.node)] && is_inner(c)) inner.insert(node(c).output(0));
         for (const candidate& c : list)
-            if (chosen_[std::size_t(c.node)]) encode(c, inner);
+            if (is_quantized_[std::size_t(c.node)]) encode(c, inner);
         choose_movers(list);
         for (const candidate& c : list) {
-            if (!chosen_[std::size_t(c.node)]) continue;
+            if (!is_quantized_[std::size_t(c.node)]) continue;
             encode(c, inner);
             s_.nodes.push_back(&c);
         }

@@ -49,21 +49,21 @@ std::string text_of(const ratio& r) {
 }
 
 class table {  // as text; nothing where nothing is required
-    const bool wanted_;
+    const bool is_shown_;
     std::size_t width_ = 5;
 
   public:
-    table(const bench_arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
+    table(const bench_arguments& a) : is_shown_(!a.as_json && !a.session.quiet) {
         for (const std::string& m : a.models) width_ = std::max(width_, m.size());
         width_ = std::max(width_, a.against.size());
-        if (wanted_)
+        if (is_shown_)
             fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>10}{}\n", "model",
                        width_, "threads", "median ms", "p10 ms", "p90 ms", "p99 ms", "min ms", "max ms", "runs/s",
                        "first ms", "load ms", "peak MiB", "heap/run",
                        a.baseline.empty() ? "" : "  against the baseline");
     }
     void row(const bench_result& r, const std::string& words = {}) const {
-        if (!wanted_) return;
+        if (!is_shown_) return;
         const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
         fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>10}{}{}\n", printable(r.model), width_, r.threads,
                    ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)),
@@ -73,7 +73,7 @@ class table {  // as text; nothing where nothing is required
         std::fflush(stdout);
     }
     void line(const std::string& words) const {
-        if (wanted_) fmt::print("  {}\n", words);
+        if (is_shown_) fmt::print("  {}\n", words);
     }
 };
 bench_subject subject(const bench_arguments& a, const std::string& file, const std::string& providers,

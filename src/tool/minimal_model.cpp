@@ -9,18 +9,19 @@ namespace {
 class finder {
     const graph_view& g_;
     const std::set<std::string_view> available_;
-    const std::map<std::string, tensor>& known_;
+    const std::map<std::string, tensor>& known_values_;
     std::vector<int> makers_;
     std::vector<char> fed_, inside_;  // by value: it depends on the model's inputs; by node
-    minimal_model found_;
+    minimal_model model_;
 
     std::string name(int v) const { return std::string(g_.values[std::size_t(v)].name); }
     void visit(int v, std::vector<int>& open) {
         const int maker = makers_[std::size_t(v)];
         if (available_.contains(g_.values[std::size_t(v)].name)) {
-            if (std::ranges::find(found_.inputs, name(v)) == found_.inputs.end()) found_.inputs.push_back(name(v));
-        } else if (const auto c = known_.find(name(v)); maker >= 0 && fed_[std::size_t(v)] && c != known_.end())
-            found_.constants.insert(*c);
+            if (std::ranges::find(model_.inputs, name(v)) == model_.inputs.end()) model_.inputs.push_back(name(v));
+        } else if (const auto c = known_values_.find(name(v));
+                   maker >= 0 && fed_[std::size_t(v)] && c != known_values_.end())
+            model_.constants.insert(*c);
         else if (maker >= 0 && !std::exchange(inside_[std::size_t(maker)], 1))
             open.push_back(maker);
     }
@@ -30,7 +31,7 @@ class finder {
            const std::map<std::string, tensor>& known_values)
         : g_(g),
           available_(available.begin(), available.end()),
-          known_(known_values),
+          known_values_(known_values),
           makers_(g.values.size(), -1),
           fed_(g.values.size()),
           inside_(g.nodes.size()) {
@@ -57,8 +58,8 @@ class finder {
             for_each_read(g_, n, [&](int v) { visit(v, open); });
         }
         for (std::size_t k = 0; k < inside_.size(); ++k)
-            if (inside_[k] && g_.nodes[k].op != "Constant") found_.nodes.push_back(source_of(g_, g_.nodes[k]));
-        return std::move(found_);
+            if (inside_[k] && g_.nodes[k].op != "Constant") model_.nodes.push_back(source_of(g_, g_.nodes[k]));
+        return std::move(model_);
     }
 };
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace inlay::tool {
 progress::progress(bool quiet, std::string heading)
-    : wanted_(!quiet && isatty(STDERR_FILENO)), heading_(quiet || wanted_ ? std::string() : std::move(heading)) {}
+    : is_shown_(!quiet && isatty(STDERR_FILENO)), heading_(quiet || is_shown_ ? std::string() : std::move(heading)) {}
 void progress::print_line(std::string_view phase, double part, double seconds_left) {
     const auto now = std::chrono::steady_clock::now();
     const bool next = now >= next_ || (phase != phase_ && !phase_.empty());
@@ -23,7 +23,7 @@ void progress::print_line(std::string_view phase, double part, double seconds_le
 }
 void progress::show(std::string_view phase, double part, double seconds_left) {
     if (!heading_.empty()) print_line(printable(phase), part, seconds_left);
-    if (!wanted_) return;
+    if (!is_shown_) return;
     fmt::print(stderr, "\r\x1b[K{}", phase);
     if (part >= 0) {
         constexpr int width = 30;

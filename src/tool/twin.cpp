@@ -75,7 +75,7 @@ class twin {
     std::vector<std::string> names_, output_names_;
     std::map<int, any_value> fed_;
     std::unique_ptr<other_side> b_;
-    const other_side* seen_ = nullptr;
+    const other_side* planned_side_ = nullptr;
     twin_result result_;
 
     void diverge(const recorder& a, const step_record& r, int id, const any_value& actual, const any_value& expected,
@@ -147,11 +147,11 @@ class twin {
                 if (!b_) {
                     b_ = make_b(session.model());
                     fed_ = fed_values(session.model(), inputs_);
-                    seen_ = b_.get();
+                    planned_side_ = b_.get();
                     for (const value& v : session.model().view().values) names_.emplace_back(v.name);
                     for (const port& p : session.outputs()) output_names_.push_back(p.name);
                 }
-                a.emplace(first, o_.window, fed_, seen_, [&] {
+                a.emplace(first, o_.window, fed_, planned_side_, [&] {
                     if (first == 0) b_->plan(a->records);
                 });
                 session.watch(feeds_of(session.inputs(), inputs_), *a);

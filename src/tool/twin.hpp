@@ -24,7 +24,7 @@ class value_store final : public twins::step_values {
         std::int64_t offset = 0;
     };
     const std::map<int, any_value>& fed_;
-    std::map<int, entry> all_;
+    std::map<int, entry> entries_;
     std::int64_t end_ = 0;
     std::FILE* file_ = nullptr;
 
@@ -35,7 +35,7 @@ class value_store final : public twins::step_values {
     ~value_store() override { clear(); }
     void clear();
     std::int64_t bytes() const { return end_; }
-    bool has(int id) const { return all_.contains(id); }
+    bool has(int id) const { return entries_.contains(id); }
     void put(int id, const lying_value&);  // raises errors
     any_value get(int id) const override;
     shape shape_of(int id) const override;

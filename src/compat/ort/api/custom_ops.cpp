@@ -267,8 +267,8 @@ void add_names(const inlay::graph_data& g, operator_names& to) {
 
 // The provider of one session.
 class custom_operators : public std::enable_shared_from_this<custom_operators> {
-    std::vector<std::unique_ptr<custom_operator>> all_;
-    std::vector<int> taken_;
+    std::vector<std::unique_ptr<custom_operator>> operators_;
+    std::vector<int> places_;
     inlay::kernel_table table_;
 
   public:
@@ -278,7 +278,7 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
     custom_operators(const custom_operators&) = delete;
     ~custom_operators() {
         const std::lock_guard lock(places_mutex);
-        for (const int k : taken_) places[k] = nullptr;
+        for (const int k : places_) places[k] = nullptr;
     }
     inlay::provider_handle handle() const {
         inlay::provider_handle h;
@@ -299,18 +299,18 @@ custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_
     for (const auto& domain : domains)
         for (const OrtCustomOp* op : domain->operators) {
             auto candidate = std::make_unique<custom_operator>(*op, *domain, log);
-            if (names.contains({candidate->domain(), candidate->name()})) all_.push_back(std::move(candidate));
+            if (names.contains({candidate->domain(), candidate->name()})) operators_.push_back(std::move(candidate));
         }
     std::vector<inlay::row> rows;
     try {
-        for (const auto& op : all_) {
-            taken_.push_back(take_place(*op));
-            const place& at = places_of[std::size_t(taken_.back())];
+        for (const auto& op : operators_) {
+            places_.push_back(take_place(*op));
+            const place& at = places_of[std::size_t(places_.back())];
             rows.push_back({at.entry(), at.functions()});
         }
     } catch (...) {
         const std::lock_guard lock(places_mutex);
-        for (const int k : taken_) places[k] = nullptr;
+        for (const int k : places_) places[k] = nullptr;
         throw;
     }
     std::ranges::sort(rows, inlay::before, &inlay::row::e);

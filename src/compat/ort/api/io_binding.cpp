@@ -35,17 +35,17 @@ void OrtIoBinding::clear_outputs() {
     outputs_.clear();
 }
 void OrtIoBinding::forget_outputs() {
-    if (runs_) runs_->forget_outputs(wanted_);
-    wanted_.clear();
+    if (runs_) runs_->forget_outputs(requests_);
+    requests_.clear();
     fresh_ = true;
     ran_ = false;
 }
 void OrtIoBinding::prepare() {
     named_.clear();
-    wanted_.clear();
+    requests_.clear();
     for (const auto& [name, value] : inputs_) named_.push_back({name, value});
-    for (const output& o : outputs_) wanted_.push_back({o.name, o.memory, o.space});
-    if (wanted_.empty()) raise(ORT_INVALID_ARGUMENT, "Ort: the binding has no output; BindOutput() names them");
+    for (const output& o : outputs_) requests_.push_back({o.name, o.memory, o.space});
+    if (requests_.empty()) raise(ORT_INVALID_ARGUMENT, "Ort: the binding has no output; BindOutput() names them");
     if (!runs_ || !runs_->fits(named_)) runs_ = std::make_shared<bound_runs>(*session_.session, named_);
 }
 void OrtIoBinding::run(const OrtRunOptions* options) {
@@ -54,7 +54,7 @@ void OrtIoBinding::run(const OrtRunOptions* options) {
     const bool fresh = std::exchange(fresh_, true);  // where this fails, everything is bound again
     if (fresh) prepare();
     if (session_.recorder.on()) session_.warn_once("runs of an IoBinding are not in the profile");
-    runs_->run(named_, wanted_, fresh, run_options);
+    runs_->run(named_, requests_, fresh, run_options);
     fresh_ = false;
     ran_ = true;
 }
@@ -68,7 +68,7 @@ std::vector<inlay::any_value> OrtIoBinding::results() const {
             values.push_back(outputs_[k].memory);
             continue;
         }
-        const inlay::any_value result = runs_->output(k, wanted_[k]);
+        const inlay::any_value result = runs_->output(k, requests_[k]);
         const inlay::tensor* t = result.as_tensor();
         if (!t) {
             values.push_back(result);

@@ -134,24 +134,24 @@ const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) 
 std::string address(const void* p) { return std::to_string(reinterpret_cast<std::uintptr_t>(p)); }
 // The members of a struct that differ from their defaults: those were set by the program.
 class difference {
-    OptionMap all_;
+    OptionMap entries_;
 
   public:
     template <class T> difference& add(const char* name, const T& value, const T& initial) {
-        if (value != initial) all_[name] = std::to_string(value);
+        if (value != initial) entries_[name] = std::to_string(value);
         return *this;
     }
     difference& add(const char* name, const void* value) {
-        if (value) all_[name] = address(value);
+        if (value) entries_[name] = address(value);
         return *this;
     }
     difference& add(const char* name, const char* value) {
-        if (value) all_[name] = value;
+        if (value) entries_[name] = value;
         return *this;
     }
     // Of a struct whose members have no defaults: zero means not set.
     difference& add(const char* name, int value) { return add(name, value, 0); }
-    OptionMap& all() { return all_; }
+    OptionMap& all() { return entries_; }
 };
 OptionMap map_of(const char* const* keys, const char* const* values, std::size_t count) {
     OptionMap entries;

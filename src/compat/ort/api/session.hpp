@@ -59,7 +59,7 @@ class run_recorder {
     std::mutex mutex_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     std::filesystem::path prefix_;
-    inlay::run_profile all_{};
+    inlay::run_profile profile_{};
     std::atomic<bool> on_{false};
 
   public:
@@ -150,7 +150,7 @@ struct OrtIoBinding {
     std::vector<output> outputs_{};
     std::shared_ptr<Ort::detail::bound_runs> runs_{};
     std::vector<Ort::detail::named_value> named_{};  // as the last run had them
-    std::vector<Ort::detail::wanted_output> wanted_{};
+    std::vector<Ort::detail::wanted_output> requests_{};
     bool fresh_ = true;  // something was bound since
     bool ran_ = false;
     void prepare();

@@ -35,8 +35,8 @@ class answers {
     const GraphViewer& graph_;
     const kernel_lookup& lookup_;
     region_ends finder_;
-    std::vector<char> open_;        // nodes that may still be taken
-    std::vector<std::string> why_;  // reasons for nodes that a sub-graph named and did not get
+    std::vector<char> open_;            // nodes that may still be taken
+    std::vector<std::string> reasons_;  // reasons for nodes that a sub-graph named and did not get
 
     bool is_open(NodeIndex i) const { return i < open_.size() && open_[i]; }
     // Empty: the sub-graph can be taken.
@@ -70,7 +70,7 @@ class answers {
           lookup_(lookup),
           finder_(free.graph),
           open_(free.graph.nodes.size()),
-          why_(open_.size()) {
+          reasons_(open_.size()) {
         for (int i : free.nodes) open_[std::size_t(i)] = 1;
     }
     // The nodes of a sub-graph, ascending; empty: it is not taken.
@@ -86,13 +86,13 @@ class answers {
             return nodes;
         }
         for (NodeIndex i : s.nodes)
-            if (is_open(i) && why_[i].empty()) why_[i] = reason;
+            if (is_open(i) && reasons_[i].empty()) reasons_[i] = reason;
         return {};
     }
     void refuse_others(proposals& out) const {
         for (int i : free_.nodes) {
             if (!open_[std::size_t(i)]) continue;
-            std::string reason = why_[std::size_t(i)];
+            std::string reason = reasons_[std::size_t(i)];
             if (reason.empty()) {
                 reason = "GetCapability() leaves it";
                 if (const std::string more = lookup_.why_not(*graph_.GetNode(NodeIndex(i))); !more.empty())

@@ -19,12 +19,12 @@ class examiner {
     const runtime& ort_;
     const OrtGraph* graph_;
     const std::vector<provider_handle> list_;
-    const bool all_;
+    const bool every_node_;
     std::vector<const OrtNode*> nodes_;
     std::vector<std::string> names_;
     std::vector<node_ends> ends_;
-    std::vector<std::string> why_;     // why not; empty: the node is claimed
-    std::vector<std::string> slower_;  // it is claimed with `all` only, for this reason
+    std::vector<std::string> reasons_;  // why not; empty: the node is claimed
+    std::vector<std::string> slower_;   // it is claimed with `every_node` only, for this reason
 
     std::string text(const OrtNode* n, const api<asked<const OrtNode*, const char**>>& f) const {
         const char* t = ort_.get<const char*>(f, n);
@@ -98,11 +98,11 @@ class examiner {
                 continue;
             }
             if (indices.size() == 1)
-                why_[indices.front()] = reason;
+                reasons_[indices.front()] = reason;
             else if (at == by_name.end())
                 return false;
             else
-                why_[at->second] = reason;
+                reasons_[at->second] = reason;
         }
         return true;
     }
@@ -121,7 +121,7 @@ class examiner {
             if (ask(loaded, indices)) return;
         } catch (const error& e) {
             if (indices.size() == 1) {
-                why_[indices.front()] = e.text;
+                reasons_[indices.front()] = e.text;
                 return;
             }
         }
@@ -136,11 +136,11 @@ class examiner {
     body_refusal refusal_of_body() const {
         const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
         if (!parent) return {};
-        examiner around(ort_, graph_, list_.front(), all_);
+        examiner around(ort_, graph_, list_.front(), every_node_);
         around.nodes_ = {parent};
         around.examine();
         const std::string name = "`" + around.names_.front() + "` (" + text(parent, node_operator) + ")";
-        if (around.why_.front().empty()) return {"it is part of " + name + ", which Inlay takes as a whole", true};
+        if (around.reasons_.front().empty()) return {"it is part of " + name + ", which Inlay takes as a whole", true};
         // Where that is a function, ONNX Runtime moves its body elsewhere, and cannot with nodes that were fused.
         if (!is_control_flow(domain_of(parent), text(parent, node_operator)))
             return {"it is in a body of " + name + ", and only bodies of If, Loop and Scan are looked into"};
@@ -152,17 +152,17 @@ class examiner {
         slower_.resize(nodes_.size());
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (why_.push_back(refusal(i)); why_.back().empty()) open.push_back(i);
+            if (reasons_.push_back(refusal(i)); reasons_.back().empty()) open.push_back(i);
         // Refused nodes leave values of unknown type that others read: these are queried again, with the types that
         // ONNX Runtime has for them.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
             ask(open);
-            std::erase_if(open, [&](std::size_t i) { return !why_[i].empty(); });
+            std::erase_if(open, [&](std::size_t i) { return !reasons_[i].empty(); });
         }
-        if (all_) return;
+        if (every_node_) return;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (why_[i].empty()) why_[i] = slower_[i];
+            if (reasons_[i].empty()) reasons_[i] = slower_[i];
     }
     // By the number of changes between claimed and other nodes on the longest path to each: nodes of one number have
     // nothing else between them.
@@ -174,12 +174,12 @@ class examiner {
         std::vector<int> level(nodes_.size());
         std::map<int, std::vector<const OrtNode*>> by_level;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {  // in the order of their dependencies
-            const bool is_claimed = why_[i].empty();
+            const bool is_claimed = reasons_[i].empty();
             level[i] = is_claimed ? 0 : 1;
             for (const auto& values : {ends_[i].inputs, ends_[i].implicit})
                 for (const auto* v : values)
                     if (const auto at = maker.find(name_of(ort_, v)); at != maker.end())
-                        level[i] = std::max(level[i], level[at->second] + (why_[at->second].empty() != is_claimed));
+                        level[i] = std::max(level[i], level[at->second] + (reasons_[at->second].empty() != is_claimed));
             if (is_claimed) by_level[level[i]].push_back(nodes_[i]);
         }
         std::vector<std::vector<const OrtNode*>> levels;
@@ -189,7 +189,7 @@ class examiner {
 
   public:
     examiner(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool every_node)
-        : ort_(ort), graph_(graph), list_{provider}, all_(every_node) {}
+        : ort_(ort), graph_(graph), list_{provider}, every_node_(every_node) {}
     claim run() {
         nodes_ = ort_.list<const OrtNode*>(graph_node_count, graph_nodes, graph_);
         claim c;
@@ -201,11 +201,11 @@ class examiner {
         else {
             names_ = names_of(ort_, nodes_);
             ends_.resize(nodes_.size());
-            why_.assign(nodes_.size(), body.reason);
+            reasons_.assign(nodes_.size(), body.reason);
         }
         c.regions = regions();
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (!why_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), why_[i]});
+            if (!reasons_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), reasons_[i]});
         return c;
     }
 };

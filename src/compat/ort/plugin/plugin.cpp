@@ -30,17 +30,17 @@ struct compiled : compute_info {
 class plugin_provider : public provider_table {
     const runtime& ort_;
     const logger log_;
-    const result<options> chosen_;
+    const result<options> settings_;
     const provider_handle provider_;  // where options are wrong, that of the defaults
     session_options session_;
 
     static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
     void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
-        const claim c = claim_of(ort_, graph, provider_, chosen_ && (*chosen_).all_nodes);
+        const claim c = claim_of(ort_, graph, provider_, settings_ && (*settings_).all_nodes);
         fusion_options o;
         o.drop_constant_initializers = true;  // a region has copies
         for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
-        if (!chosen_) log_(severity::error, chosen_.why().text);
+        if (!settings_) log_(severity::error, settings_.why().text);
         if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
         if (log_.takes(severity::verbose))
             for (const left_node& n : c.left)
@@ -49,7 +49,7 @@ class plugin_provider : public provider_table {
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
         // Reported here, where it ends the creation of a session: after an error while the provider is created, the
         // Python package continues without it, and an error of claim_nodes() is only a line of the log.
-        if (!chosen_) raise(chosen_.why());
+        if (!settings_) raise(settings_.why());
         std::vector<std::unique_ptr<compiled>> regions;
         for (std::size_t k = 0; k < count; ++k)
             regions.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], provider_, session_));
@@ -60,8 +60,8 @@ class plugin_provider : public provider_table {
     plugin_provider(const runtime& ort, const OrtLogger* log, result<options> settings)
         : ort_(ort),
           log_{&ort, log},
-          chosen_(std::move(settings)),
-          provider_(make_handle(chosen_ ? (*chosen_).provider() : cpu{})) {
+          settings_(std::move(settings)),
+          provider_(make_handle(settings_ ? (*settings_).provider() : cpu{})) {
         name = [](const provider_table*) { return options::name.data(); };
         capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
             return of(p).ort_.guarded([&] { of(p).claim_nodes(g, to); });
