@@ -300,12 +300,12 @@ constexpr gradient_rule rules[] = {
 
 // Removes nodes that contribute to no required output.
 void prune(FunctionProto& f) {
-    std::set<std::string> read(f.output().begin(), f.output().end());
+    std::set<std::string> reads(f.output().begin(), f.output().end());
     int begin = f.node_size();
     for (int i = f.node_size() - 1; i >= 0; --i) {
         const NodeProto& n = f.node(i);
-        if (std::ranges::none_of(n.output(), [&](const std::string& y) { return read.contains(y); })) continue;
-        read.insert(n.input().begin(), n.input().end());
+        if (std::ranges::none_of(n.output(), [&](const std::string& y) { return reads.contains(y); })) continue;
+        reads.insert(n.input().begin(), n.input().end());
         f.mutable_node()->SwapElements(--begin, i);
     }
     f.mutable_node()->DeleteSubrange(0, begin);

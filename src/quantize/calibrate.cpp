@@ -62,13 +62,13 @@ void watched_model::run(const calibration_data& data, std::size_t k, const name_
             f(std::string(in.name), lying_value{in.value});
 }
 std::vector<float> floats_of(const lying_value& v) {
-    std::vector<float> all(std::size_t(v.value.as_tensor()->elements()));
+    std::vector<float> floats(std::size_t(v.value.as_tensor()->elements()));
     std::size_t at = 0;
     v.read([&](std::span<const std::byte> part) {
-        std::memcpy(reinterpret_cast<std::byte*>(all.data()) + at, part.data(), part.size());
+        std::memcpy(reinterpret_cast<std::byte*>(floats.data()) + at, part.data(), part.size());
         at += part.size();
     });
-    return all;
+    return floats;
 }
 
 std::map<std::string, measured_range, std::less<>> measure_ranges(const source_model& m, const name_set& values,

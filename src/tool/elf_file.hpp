@@ -63,11 +63,11 @@ class elf_file {
     }
     template <class T> std::vector<T> table(std::uint64_t offset, std::uint64_t bytes) {
         check_range(offset, bytes);
-        std::vector<T> all(bytes / sizeof(T));
+        std::vector<T> entries(bytes / sizeof(T));
         in_.seekg(std::streamoff(offset));
-        if (!in_.read(reinterpret_cast<char*>(all.data()), std::streamsize(all.size() * sizeof(T))))
+        if (!in_.read(reinterpret_cast<char*>(entries.data()), std::streamsize(entries.size() * sizeof(T))))
             fail("it cannot be read");
-        return all;
+        return entries;
     }
     std::vector<char> strings(std::uint64_t section) {
         if (section >= sections.size() || sections[section].sh_type != SHT_STRTAB)

@@ -113,18 +113,18 @@ class twin {
     void check_step(const recorder& a, std::size_t t) {
         const step_record& r = a.records[t];
         if (r.nodes.empty()) return;
-        std::vector<char> seen(r.outputs.size());
+        std::vector<char> is_compared(r.outputs.size());
         b_->run(t, a.store, [&](const std::map<int, any_value>& values) {
             for (std::size_t k = 0; k < r.outputs.size(); ++k)
                 if (const auto entry = values.find(r.outputs[k]); entry != values.end()) {
-                    seen[k] = 1;
+                    is_compared[k] = 1;
                     compare(a, r, r.outputs[k], entry->second);
                 }
         });
         give_memory_back();
         ++result_.reached;
-        for (std::size_t k = 0; k < seen.size(); ++k)
-            if (!seen[k])
+        for (std::size_t k = 0; k < is_compared.size(); ++k)
+            if (!is_compared[k])
                 result_.left_out.push_back("`" + names_[std::size_t(r.outputs[k])] +
                                            "`: " + b_->why_none(r.outputs[k]));
     }

@@ -347,12 +347,12 @@ TEST_CASE("A file carries several targets, and a session takes the one that fits
     CHECK(w.message().functions_size() == 3);
     CHECK(fs::file_size(w.file) == size);
     restores({.machine = "dobby"}, 2);
-    const saved_file other(
+    const saved_file second(
         "(float[4] x) => (float[4] y) <float[4] w = {2, 2, 2, 4}> "
         "{ a = Add(x, w) b = Relu(a) c = Sub(b, x) d = Mul(c, w) y = Relu(d) }");
     const error e = [&] {
         try {
-            inlay::session{model(other.model_file), quiet(), loom{}, cpu{}}.save(w.file, {.add = true});
+            inlay::session{model(second.model_file), quiet(), loom{}, cpu{}}.save(w.file, {.add = true});
         } catch (const error& why_not) {
             return why_not;
         }

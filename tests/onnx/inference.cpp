@@ -18,14 +18,14 @@ struct difference_count {
 class comparison_with_onnx {
     const graph_view g_;
     difference_count& count_;
-    const std::string where_;
+    const std::string place_;
 
     void compare(const onnx::ValueInfoProto& v) {
         const int id = find_value(g_, v.name());
         const auto& tensor = v.type().tensor_type();
         if (id < 0 || !v.type().has_tensor_type() || tensor.elem_type() == 0) return;
         const value& x = g_.values[std::size_t(id)];
-        const std::string subject = where_ + ": " + v.name();
+        const std::string subject = place_ + ": " + v.name();
         ++count_.values;
         ++count_.types;
         if (x.type == element::undefined)
@@ -62,7 +62,7 @@ class comparison_with_onnx {
 
   public:
     comparison_with_onnx(const graph_view& g, difference_count& c, std::string place)
-        : g_(g), count_(c), where_(std::move(place)) {}
+        : g_(g), count_(c), place_(std::move(place)) {}
     void run(const onnx::GraphProto& g) {
         for (auto* list : {&g.value_info(), &g.output()})
             for (auto& v : *list) compare(v);

@@ -27,16 +27,16 @@ std::string inflated(const std::string& from, std::size_t size) {
 // Bits as DEFLATE has them: numbers from the lowest bit on, codes from the highest.
 class bit_text {
     std::string text_{};
-    int held_ = 8;
+    int bit_count_ = 8;
 
   public:
     bit_text& bits(int x, int count) {
         for (int k = 0; k < count; ++k) {
-            if (held_ == 8) {
+            if (bit_count_ == 8) {
                 text_ += '\0';
-                held_ = 0;
+                bit_count_ = 0;
             }
-            text_.back() = char(text_.back() | (x >> k & 1) << held_++);
+            text_.back() = char(text_.back() | (x >> k & 1) << bit_count_++);
         }
         return *this;
     }

@@ -41,8 +41,8 @@ void check_same(const model& m, elements_in in) {
             if (m.view().values[std::size_t(v)].constant == k) p = constants.elements(v);
         return p;
     };
-    const constants_of<decltype(once)> known(m.view(), once);
-    const region r{m.view(), nodes, ends.inputs, ends.outputs, &known};
+    const constants_of<decltype(once)> constants(m.view(), once);
+    const region r{m.view(), nodes, ends.inputs, ends.outputs, &constants};
     const lowering::attribute_tensors attributes(r);
     const region without{m.view(), nodes, ends.inputs, ends.outputs, &attributes};
     ::onnx::ModelProto a, b;

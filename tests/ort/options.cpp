@@ -297,8 +297,8 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
     api.ReleaseCUDAProviderOptions(cuda);
     OrtTensorRTProviderOptionsV2* trt = nullptr;
     Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&trt));
-    const Ort::Status refused(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, trt));
-    CHECK(refused.IsOK() == has("TensorrtExecutionProvider"));
+    const Ort::Status refusal(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, trt));
+    CHECK(refusal.IsOK() == has("TensorrtExecutionProvider"));
     api.ReleaseTensorRTProviderOptions(trt);
     const char *name = "threads", *two = "2";
     Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider(options, "CPU", &name, &two, 1));
@@ -311,12 +311,12 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
 
 TEST_CASE("Statuses carry code and text, and are raised", "[ort]") {
     const OrtApi& api = Ort::GetApi();
-    const Ort::Status made("what went wrong", ORT_EP_FAIL), none(nullptr);
-    CHECK_FALSE(made.IsOK());
+    const Ort::Status failure("what went wrong", ORT_EP_FAIL), none(nullptr);
+    CHECK_FALSE(failure.IsOK());
     CHECK(none.IsOK());
-    CHECK(made.GetErrorMessage() == "what went wrong");
+    CHECK(failure.GetErrorMessage() == "what went wrong");
     CHECK(Ort::Status(Ort::Exception("x", ORT_FAIL)).GetErrorCode() == ORT_FAIL);
-    CHECK(thrown_by([&] { Ort::ThrowOnError(made); }).code == ORT_EP_FAIL);
+    CHECK(thrown_by([&] { Ort::ThrowOnError(failure); }).code == ORT_EP_FAIL);
     OrtStatus* raw = api.CreateStatus(ORT_NOT_IMPLEMENTED, "not here");
     CHECK(api.GetErrorCode(raw) == ORT_NOT_IMPLEMENTED);
     CHECK(api.GetErrorMessage(raw) == std::string("not here"));

@@ -108,41 +108,41 @@ TEST_CASE("A run writes into the values that are given for outputs, and makes th
     inputs_of_sums in;
     Ort::Session session = session_of(sums);
     const char* names[] = {"sum", "product"};
-    std::vector<float> mine(3);
+    std::vector<float> buffer(3);
     for (int run = 1; run < 4; ++run) {
         in.x[0] = float(run);
         std::vector<Ort::Value> out;
-        out.push_back(over(mine, {1, 3}));
+        out.push_back(over(buffer, {1, 3}));
         out.emplace_back(nullptr);
         session.Run({}, in.names.data(), in.values.data(), 2, names, out.data(), 2);
-        CHECK(mine == std::vector<float>{10 + float(run), 22, 33});
-        CHECK(out[0].GetTensorData<float>() == mine.data());
+        CHECK(buffer == std::vector<float>{10 + float(run), 22, 33});
+        CHECK(out[0].GetTensorData<float>() == buffer.data());
         CHECK(floats_of(out[1]) == std::vector<float>{10 * float(run), 40, 90});
     }
-    std::vector<float> other(6);
-    Ort::Value wrong = over(other, {2, 3});
+    std::vector<float> small(6);
+    Ort::Value wrong = over(small, {2, 3});
     const auto refusal = thrown_by([&] { session.Run({}, in.names.data(), in.values.data(), 2, names, &wrong, 1); });
     CHECK(refusal.code == ORT_INVALID_ARGUMENT);
     CHECK(has_text(refusal.text, "[1,3]"));
-    CHECK(other == std::vector<float>(6));
+    CHECK(small == std::vector<float>(6));
 }
 
 TEST_CASE("An output whose size only the run shows is copied into the value that is given for it", "[ort]") {
     Ort::Session session = session_of("g (float[4] x) => (int64[R,C] y) { y = NonZero(x) }");
     std::vector<float> x = {0, 1, 0, 2};
-    std::vector<std::int64_t> mine(2);
+    std::vector<std::int64_t> buffer(2);
     const Ort::Value in = over(x, {4});
     const char *from = "x", *to = "y";
     for (int run = 0; run < 3; ++run) {
-        Ort::Value out = over(mine, {1, 2});
+        Ort::Value out = over(buffer, {1, 2});
         session.Run({}, &from, &in, 1, &to, &out, 1);
-        CHECK(mine == std::vector<std::int64_t>{1, 3});
-        mine = {0, 0};
+        CHECK(buffer == std::vector<std::int64_t>{1, 3});
+        buffer = {0, 0};
     }
     x[0] = 1;
-    Ort::Value out = over(mine, {1, 2});
+    Ort::Value out = over(buffer, {1, 2});
     CHECK(thrown_by([&] { session.Run({}, &from, &in, 1, &to, &out, 1); }).code == ORT_INVALID_ARGUMENT);
-    CHECK(mine == std::vector<std::int64_t>{0, 0});
+    CHECK(buffer == std::vector<std::int64_t>{0, 0});
 }
 
 TEST_CASE("What does not fit the model is refused by name", "[ort]") {
@@ -228,10 +228,10 @@ TEST_CASE("Profiles have every run until they end, and the file is where the ses
     for (int run = 0; run < 2; ++run)
         CHECK(floats_of(session.Run({}, in.names.data(), in.values.data(), 2, names, 2)[1]) ==
               std::vector<float>{11, 22, 33});
-    std::vector<float> mine(3);
-    Ort::Value out = over(mine, {1, 3});
+    std::vector<float> buffer(3);
+    Ort::Value out = over(buffer, {1, 3});
     session.Run({}, in.names.data(), in.values.data(), 2, names + 1, &out, 1);
-    CHECK(mine == std::vector<float>{11, 22, 33});
+    CHECK(buffer == std::vector<float>{11, 22, 33});
     in.values[0] = over(two, {2, 3});
     session.Run({}, in.names.data(), in.values.data(), 2, names, 2);
     Ort::AllocatorWithDefaultOptions allocator;

@@ -80,12 +80,12 @@ TEST_CASE("A run ends when its options say so, and the next one goes on", "[ort]
     Ort::RunOptions options;
     std::vector<float> x = {1};
     const Ort::Value in = over(x, {1});
-    std::thread other([&] {
+    std::thread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         options.SetTerminate();
     });
     const auto refusal = thrown_by([&] { session.Run(options, &from, &in, 1, &into, 1); });
-    other.join();
+    stopper.join();
     CHECK(refusal.code == ORT_FAIL);
     CHECK(thrown_by([&] { session.Run(options, &from, &in, 1, &into, 1); }).code == ORT_FAIL);
     options.UnsetTerminate();

@@ -128,9 +128,9 @@ void repeat(void* kernel, OrtKernelContext* context) {
     std::vector<std::string> strings;
     std::vector<const char*> pointers;
     for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
-        const std::string one(text.data() + begins[k], begins[k + 1] - begins[k]);
-        strings.push_back(one);
-        for (std::int64_t times = 1; times < n.times; ++times) strings.back() += n.word + one;
+        const std::string item(text.data() + begins[k], begins[k + 1] - begins[k]);
+        strings.push_back(item);
+        for (std::int64_t times = 1; times < n.times; ++times) strings.back() += n.word + item;
     }
     for (const std::string& s : strings) pointers.push_back(s.c_str());
     check(fill_strings(functions, x.result(context), pointers.data(), pointers.size()));

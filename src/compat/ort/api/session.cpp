@@ -82,7 +82,7 @@ OrtSession* make_session(const Env& env, const SessionOptions& options, const st
             s->log = std::make_shared<const session_log>(s->env, o.log_id.value_or(s->env->id()), o.log_level);
             tell_notes(o, *s->log);
             const inlay::model m = [&] {
-                const inlay::foreign_operators told(types_of(o.domains));
+                const inlay::foreign_operators registration(types_of(o.domains));
                 return load(model_options_of(o));
             }();
             s->session = std::make_unique<inlay::any_session>(m, providers_of(o, m, *s), session_options_of(o, *s),

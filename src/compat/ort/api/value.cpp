@@ -296,12 +296,13 @@ Value Value::CreateSequence(const std::vector<Value>& values) {
 }
 // Element k of a row, as a scalar of its own.
 static inlay::tensor scalar_at(const inlay::tensor& row, std::int64_t k) {
-    inlay::tensor one(row.type(), inlay::shape{});
+    inlay::tensor scalar(row.type(), inlay::shape{});
     if (row.type() == inlay::element::string)
-        *static_cast<std::string*>(one.data()) = static_cast<const std::string*>(row.data())[k];
+        *static_cast<std::string*>(scalar.data()) = static_cast<const std::string*>(row.data())[k];
     else
-        std::memcpy(one.data(), static_cast<const std::byte*>(row.data()) + k * one.bytes(), std::size_t(one.bytes()));
-    return one;
+        std::memcpy(scalar.data(), static_cast<const std::byte*>(row.data()) + k * scalar.bytes(),
+                    std::size_t(scalar.bytes()));
+    return scalar;
 }
 Value Value::CreateMap(const Value& keys, const Value& values) {
     return detail::guarded([&] {

@@ -106,9 +106,9 @@ Status compiled_claim::find_constant(const region& r, int id, argument& to) cons
     if (!elements && to.tensor->SizeInBytes() > 0)
         return refuse("the elements of the constant `" + name + "` are not there");
     if (!of_->memory || to.tensor->SizeInBytes() == 0) return Status::OK();
-    Tensor there(to.tensor->DataType(), to.tensor->Shape(), of_->allocator());
-    ORT_RETURN_IF_ERROR(of_->memory->transfer->CopyTensor(*to.tensor, there));
-    to.tensor = std::move(there);
+    Tensor copy(to.tensor->DataType(), to.tensor->Shape(), of_->allocator());
+    ORT_RETURN_IF_ERROR(of_->memory->transfer->CopyTensor(*to.tensor, copy));
+    to.tensor = std::move(copy);
     return Status::OK();
 }
 Status compiled_claim::find_input(const region& r, const NodeArg& a, argument& to) const {

@@ -126,9 +126,9 @@ class adapted_engine final : public engine {
     explicit adapted_engine(std::shared_ptr<opened_provider> of) : of_(std::move(of)) {}
     void propose(const free_nodes& free, proposals& out) override {
         const std::lock_guard guard(lock_);
-        std::vector<int> all(free.graph.nodes.size());
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = int(i);
-        const graph_copy whole(free.graph, all, free.nodes, free.constants, lending::later);
+        std::vector<int> indices(free.graph.nodes.size());
+        for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = int(i);
+        const graph_copy whole(free.graph, indices, free.nodes, free.constants, lending::later);
         const kernel_lookup lookup(*of_);
         std::vector<std::unique_ptr<ComputeCapability>> capabilities;
         const Status outcome = guarded("GetCapability()", [&] {

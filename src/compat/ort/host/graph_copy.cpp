@@ -133,7 +133,7 @@ void graph_copy::connect(const Node& from, int output, Node& to, int input) {
     once(to.before_, source);
 }
 void graph_copy::add_edges() {
-    std::vector<std::pair<const Node*, int>> made(g_.values.size());
+    std::vector<std::pair<const Node*, int>> producers(g_.values.size());
     for (Node& n : nodes_) {
         int input = 0;
         for (const auto* list : {&n.inputs_, &n.captures_})
@@ -141,14 +141,14 @@ void graph_copy::add_edges() {
                 if (a->Exists()) {
                     auto& readers = viewer.consumers_[a->Name()];
                     if (std::ranges::find(readers, &n) == readers.end()) readers.push_back(&n);
-                    if (const auto [node, output] = made[std::size_t(a->Value())]; node)
+                    if (const auto [node, output] = producers[std::size_t(a->Value())]; node)
                         connect(*node, output, n, input);
                 }
                 ++input;
             }
         for (int k = 0; k < int(n.outputs_.size()); ++k)
             if (const NodeArg* a = n.outputs_[std::size_t(k)]; a->Exists()) {
-                made[std::size_t(a->Value())] = {&n, k};
+                producers[std::size_t(a->Value())] = {&n, k};
                 viewer.producers_[a->Name()] = &n;
             }
     }

@@ -83,9 +83,9 @@ class examiner {
         session_options o;
         o.intra_op_num_threads = 1;
         const session_setup setup(o, list_, m.view());
-        session_graph asked(m.graph(), m.view(), setup.handles);
-        asked.view.precision = setup.precision;
-        const graph_view& g = asked.view;
+        session_graph query_graph(m.graph(), m.view(), setup.handles);
+        query_graph.view.precision = setup.precision;
+        const graph_view& g = query_graph.view;
         const assignment a = assigned(g);
         std::unordered_map<std::string_view, std::size_t> by_name;
         for (std::size_t i : indices) by_name.emplace(names_[i], i);

@@ -97,9 +97,9 @@ class writer {
     }
     template <class T> std::vector<T> read(const OrtOpAttr* a, ort_attribute type) const {
         const std::string bytes = read_bytes(a, type);
-        std::vector<T> all(bytes.size() / sizeof(T));
-        std::memcpy(all.data(), bytes.data(), all.size() * sizeof(T));
-        return all;
+        std::vector<T> items(bytes.size() / sizeof(T));
+        std::memcpy(items.data(), bytes.data(), items.size() * sizeof(T));
+        return items;
     }
     template <class T> T read_one(const OrtOpAttr* a, ort_attribute type) const {
         T x{};

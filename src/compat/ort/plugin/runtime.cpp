@@ -96,11 +96,11 @@ shape shape_of(const tensor_type& t, std::string_view subject) {
 tensor tensor_of_strings(const runtime& ort, const OrtValue* v, const shape& dims) {
     tensor t(element::string, dims);
     const auto count = std::size_t(dims.elements());
-    std::string all(ort.get<std::size_t>(string_tensor_length, v), '\0');
-    std::vector<std::size_t> ends(count + 1, all.size());  // each element's beginning, then the end of the last
-    if (count) ort.ask(string_tensor_content, v, all.data(), all.size(), ends.data(), count);
+    std::string text(ort.get<std::size_t>(string_tensor_length, v), '\0');
+    std::vector<std::size_t> ends(count + 1, text.size());  // each element's beginning, then the end of the last
+    if (count) ort.ask(string_tensor_content, v, text.data(), text.size(), ends.data(), count);
     const auto to = t.as<std::string>();
-    for (std::size_t i = 0; i < count; ++i) to[i] = all.substr(ends[i], ends[i + 1] - ends[i]);
+    for (std::size_t i = 0; i < count; ++i) to[i] = text.substr(ends[i], ends[i + 1] - ends[i]);
     return t;
 }
 void write_strings(const runtime& ort, const tensor& from, OrtValue* to) {
