@@ -298,10 +298,11 @@ class builder {
         const body_form form(n, types, version);
         for (auto& a : n.attribute()) {
             if (!a.has_g()) continue;
-            const int outputs = n.output_size() + int(form.first_output), found = a.g().output_size();
-            if (found != outputs)
-                assumed_->add("has a body with " + std::to_string(found) + " outputs, not " + std::to_string(outputs),
-                              "the first ones are meant", text_of(n));
+            const int outputs = n.output_size() + int(form.first_output), body_outputs = a.g().output_size();
+            if (body_outputs != outputs)
+                assumed_->add(
+                    "has a body with " + std::to_string(body_outputs) + " outputs, not " + std::to_string(outputs),
+                    "the first ones are meant", text_of(n));
             const auto inputs = formal_types(n, types, version).size();
             if (std::size_t(a.g().input_size()) != inputs)
                 assumed_->add(

@@ -6,7 +6,7 @@
 namespace inlay::tool {
 namespace {
 struct example {  // line: after `inlay `
-    std::string_view command, line, what;
+    std::string_view command, line, description;
 };
 // tests/tool/manual.sh runs each.
 constexpr example examples[] = {
@@ -72,7 +72,7 @@ constexpr std::string_view environment = R"(Environment:
   INLAY_ISA  the instruction set of the CPU's kernels, instead of the best: one of the names in `inlay devices`
   NO_COLOR   if set, no colours; there are none either where standard output is no terminal
 )";
-std::string example_line(const example& e) { return fmt::format("  inlay {:<62} # {}\n", e.line, e.what); }
+std::string example_line(const example& e) { return fmt::format("  inlay {:<62} # {}\n", e.line, e.description); }
 }  // namespace
 
 std::string first_steps() {

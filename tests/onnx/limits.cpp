@@ -190,12 +190,12 @@ TEST_CASE("Dimensions that cannot be are refused", "[loader]") {
 TEST_CASE("What has more than eight dimensions is refused by its name and the limit", "[loader]") {
     static_assert(max_rank == 8);
     const std::string nine = "float[1,1,1,1,1,1,1,1,2]";
-    std::string text, why = "`x` has 9 dimensions; 8 are supported";
+    std::string text, reason = "`x` has 9 dimensions; 8 are supported";
     SECTION("an input") { text = "(" + nine + " x) => (float[1] y) { y = Shape(x) }"; }
     SECTION("an initializer") { text = "(float[2] z) => (float[1] y) <" + nine + " x = {1, 2}> { y = Shape(x) }"; }
     SECTION("an attribute") {
         text = "(float[2] z) => (float[1] y) { x = Constant<value = " + nine + " {1, 2}>() y = Shape(x) }";
-        why = " has 9 dimensions; 8 are supported";
+        reason = " has 9 dimensions; 8 are supported";
     }
     SECTION("an input of a body") {
         text = "(float[2] z, int64 n, bool c) => (float[2] y) { y = Loop(n, c, z) <body = b (int64 i, bool ci, " +
@@ -203,7 +203,7 @@ TEST_CASE("What has more than eight dimensions is refused by its name and the li
     }
     SECTION("what a node makes") {
         text = "(float[1,1,1,1,1,1,1,2] z) => (" + nine + " y) <int64[1] a = {0}> { y = Unsqueeze(z, a) }";
-        why = "the output `y` has 9 dimensions; 8 are supported";
+        reason = "the output `y` has 9 dimensions; 8 are supported";
     }
     SECTION("an output whose shape nothing determines") {
         text = "(float[2] z, int64[K] s) => (" + nine + " x) { x = Reshape(z, s) }";
@@ -211,7 +211,7 @@ TEST_CASE("What has more than eight dimensions is refused by its name and the li
     const error e = refused(graph_of(text));
     INFO(e.text);
     CHECK(e.code == error_code::unsupported_model);
-    CHECK(contains(e.text, why));
+    CHECK(contains(e.text, reason));
 }
 
 TEST_CASE("Limits hold", "[loader]") {

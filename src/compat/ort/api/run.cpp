@@ -171,10 +171,11 @@ void SessionImpl<T>::RunAsync(const RunOptions& options, const char* const* inpu
         OrtSession& s = need(this->p_, "Session");
         if (!callback) raise(ORT_INVALID_ARGUMENT, "Ort: RunAsync() without a callback");
         static_assert(sizeof(Value) == sizeof(OrtValue*));  // an array of values is one of pointers
-        const auto work = [&s, how = static_cast<const OrtRunOptions*>(options), input_names, inputs, input_count,
-                           output_names, outputs, output_count, callback, user_data] {
-            OrtStatus* const status = status_of(
-                [&] { run_into(s, how, input_names, inputs, input_count, output_names, outputs, output_count); });
+        const auto work = [&s, run_options = static_cast<const OrtRunOptions*>(options), input_names, inputs,
+                           input_count, output_names, outputs, output_count, callback, user_data] {
+            OrtStatus* const status = status_of([&] {
+                run_into(s, run_options, input_names, inputs, input_count, output_names, outputs, output_count);
+            });
             callback(user_data, reinterpret_cast<OrtValue**>(outputs), output_count, status);
             const std::lock_guard lock(s.mutex);
             --s.background;

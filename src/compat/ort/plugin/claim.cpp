@@ -216,7 +216,7 @@ std::string claim::text() const {
     std::string t = "Inlay takes " + std::to_string(nodes - left.size()) + " of " + std::to_string(nodes) +
                     " nodes, in " + std::to_string(regions.size()) + (regions.size() == 1 ? " region" : " regions");
     for (std::size_t k = 0; k < std::min(shown, left.size()); ++k)
-        t += "; `" + left[k].name + "` (" + left[k].op + "): " + left[k].why;
+        t += "; `" + left[k].name + "` (" + left[k].op + "): " + left[k].reason;
     if (left.size() > shown) t += "; and " + std::to_string(left.size() - shown) + " more";
     return t;
 }

@@ -4,7 +4,7 @@
 
 namespace inlay::ep {
 struct left_node {
-    std::string name, op, why;
+    std::string name, op, reason;
 };
 struct claim {
     std::vector<std::vector<const OrtNode*>> regions{};  // none depends on itself through nodes outside

@@ -44,7 +44,7 @@ class plugin_provider : public provider_table {
         if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
         if (log_.takes(severity::verbose))
             for (const left_node& n : c.left)
-                log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.why);
+                log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.reason);
     }
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
         // Reported here, where it ends the creation of a session: after an error while the provider is created, the
