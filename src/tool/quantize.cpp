@@ -174,7 +174,7 @@ void print_json(const quantize_arguments& a, const quantized_model& q, const std
     for (const float_node& n : q.kept) j["kept"].push_back({{"node", n.node}, {"op", n.op}, {"why", n.why}});
     if (speed) {
         const ratio r = ratio_of(speed->rounds);
-        j["seconds"] = {{"before", speed->other.at(0.5)}, {"after", speed->one.at(0.5)}};
+        j["seconds"] = {{"before", speed->second.at(0.5)}, {"after", speed->first.at(0.5)}};
         j["times_as_fast"] = {{"median", r.median}, {"low", r.low}, {"high", r.high}};
     }
     print(j);
@@ -197,7 +197,7 @@ void show(const quantize_arguments& a, const quantized_model& q, const std::opti
     if (!speed) return;
     const ratio r = ratio_of(speed->rounds);
     fmt::print("speed: {:.3g} ms before, {:.3g} ms after: {:.2f} times as fast ({:.2f} to {:.2f})\n",
-               1e3 * speed->other.at(0.5), 1e3 * speed->one.at(0.5), r.median, r.low, r.high);
+               1e3 * speed->second.at(0.5), 1e3 * speed->first.at(0.5), r.median, r.low, r.high);
 }
 
 int quantize_model(const quantize_arguments& a) {
