@@ -29,10 +29,10 @@ TEST_CASE("Free dimensions that are given a size are fixed in ports, shapes and 
     CHECK(contains(ops(loaded(p, o).view()), "Shape"));  // N is open still
 
     o.free_dimension_overrides["N"] = 1;
-    const model all = loaded(p, o);
-    const graph_view& g = all.view();
+    const model fixed = loaded(p, o);
+    const graph_view& g = fixed.view();
     CHECK(!contains(ops(g), "Shape"));
-    CHECK(all.outputs()[0].shape == shape{1, 7, 4});
+    CHECK(fixed.outputs()[0].shape == shape{1, 7, 4});
     CHECK(g.symbols.empty());
 }
 

@@ -6,7 +6,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
+TEST_CASE("A model reports its ports, versions and metadata", "[loader]") {
     auto p = proto_of(
         R"(<ir_version: 9, opset_import: ["" : 17, "ai.onnx.ml" : 3], producer_name: "tests", producer_version: "1.2", domain: "d", model_version: 7, doc_string: "doc">
         net (float[N,4] x, seq(int64[M]) s, int64[2,?] k) => (float[N,4] y, seq(int64[M]) t, int64[2,?] l) { y = Relu(x) t = Identity(s) l = Identity(k) })");
@@ -43,7 +43,7 @@ TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
     CHECK(m.pass_log().empty());
 }
 
-TEST_CASE("A port tells what its sequences, maps and optionals hold", "[loader]") {
+TEST_CASE("A port reports what its sequences, maps and optionals hold", "[loader]") {
     const model m = loaded(proto_of(
         R"(<ir_version: 9, opset_import: ["" : 17]> g (optional(seq(float[N,4])) o, map(string, int64[2]) d, float[N] x) => (float[N] y) { y = Relu(x) })"));
     const value_type o = m.inputs()[0].value_type, d = m.inputs()[1].value_type, x = m.inputs()[2].value_type;

@@ -30,9 +30,9 @@ std::vector<float> pixels(std::int64_t count) {
     return x;
 }
 std::vector<float> ran(const onnx::ModelProto& m, const tensor& x) {
-    const model read = loaded(m, model_options{});
-    for (const node& n : read.view().nodes) CHECK(n.domain.empty());
-    return elements<float>(session{read, reference{}}.run({{"x", x}})[0]);
+    const model loaded_model = loaded(m, model_options{});
+    for (const node& n : loaded_model.view().nodes) CHECK(n.domain.empty());
+    return elements<float>(session{loaded_model, reference{}}.run({{"x", x}})[0]);
 }
 // Two convolutions of two pixels: 3 channels, then `channels`, then 4; each row of weights as weight() has it.
 std::vector<float> expected(std::int64_t channels) {
@@ -98,10 +98,11 @@ TEST_CASE("A file of com.microsoft.nchwc that does not tell its blocks has them 
     onnx::ModelProto m = two_convolutions(16, 16);
     CHECK(loaded(m, model_options{}).warnings().empty());  // 4 channels in a block of 16
     m.mutable_graph()->mutable_node(2)->mutable_attribute(0)->set_i(16);
-    const model read = loaded(m, model_options{});
-    REQUIRE(read.warnings().size() == 1);
-    CHECK(contains(read.warnings()[0], "blocks of 16 are meant"));
-    std::vector<float> y = elements<float>(session{read, reference{}}.run({{"x", tensor({1, 3, 1, 2}, pixels(6))}})[0]);
+    const model loaded_model = loaded(m, model_options{});
+    REQUIRE(loaded_model.warnings().size() == 1);
+    CHECK(contains(loaded_model.warnings()[0], "blocks of 16 are meant"));
+    std::vector<float> y =
+        elements<float>(session{loaded_model, reference{}}.run({{"x", tensor({1, 3, 1, 2}, pixels(6))}})[0]);
     y.resize(8);
     CHECK(y == expected(16));
 }

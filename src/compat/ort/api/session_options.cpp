@@ -130,11 +130,11 @@ template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::SetLogSeverityL
 
 // Entries and initializers -------------------------------------------------------------------------------------------
 static bool has_meaning(std::string_view key) {
-    for (const char* known :
+    for (const char* supported_key :
          {kOrtSessionOptionsDisableCPUEPFallback, kOrtSessionOptionsConfigSetDenormalAsZero,
           kOrtSessionOptionsModelExternalInitializersFileFolderPath, kOrtSessionOptionEpContextEnable,
           kOrtSessionOptionEpContextFilePath, kOrtSessionOptionEpContextEmbedMode})
-        if (key == known) return true;
+        if (key == supported_key) return true;
     return false;
 }
 template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::AddConfigEntry(const char* key, const char* value) {

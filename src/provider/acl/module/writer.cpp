@@ -292,7 +292,7 @@ void recipe_writer::write(const blocks_prim& p) {
 }
 void recipe_writer::write(const resize_prim& p) {
     using namespace resizing;
-    const geometry& how = p.facts.how;
+    const geometry& how = p.facts.geometry;
     const bool centers = how.where == coordinates::half_pixel || how.where == coordinates::pytorch_half_pixel;
     give<arm::NEScale>(
         p, arm::ScaleKernelInfo(how.mode == interpolation::nearest ? arm::InterpolationPolicy::NEAREST_NEIGHBOR
