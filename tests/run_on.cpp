@@ -360,7 +360,8 @@ void check_weights_of_run(const trial& bound, const tested_operator& op, std::sp
 // for each kernel and instruction set.
 void check_open_shapes(const trial& baseline, const tested_operator& op, const call& c, outcome& result) {
     thread_local std::unordered_set<std::string> checked;
-    if (const std::string key = baseline.shape_facts(op); !key.empty() && !checked.insert(key).second) return;
+    std::string facts = baseline.shape_facts(op);
+    if (checked.contains(facts)) return;
     std::vector<unknowns> cases{{unknowns::part::sizes}, {unknowns::part::rank}};
     for (int k = 0; k < int(c.inputs.size()); ++k) cases.push_back({unknowns::part::rank, k});
     for (const unknowns& hidden : cases) {
@@ -372,6 +373,7 @@ void check_open_shapes(const trial& baseline, const tested_operator& op, const c
                         " is not known: " + reason;
         return;
     }
+    if (!facts.empty()) checked.insert(std::move(facts));
 }
 }  // namespace
 

@@ -199,7 +199,7 @@ bool certify(const std::string& file, const request& r, std::vector<double>& pri
     std::cout << name_of_model(file) << (good ? ": " : ": FAILED: ") << f.level;
     for (const auto& [hash, place] : f.hashes) std::cout << ' ' << hash << " (" << place << ")";
     std::cout << "; in a batch of " << r.batch << ": " << f.batch;
-    if (r.priced > 0) std::cout << "; price " << fixed_text(prices.emplace_back(price_of(m, r)), 2);
+    if (r.priced > 0) std::cout << "; price " << decimal_text(prices.emplace_back(price_of(m, r)), 2);
     std::cout << std::endl;
     return good;
 }
@@ -249,7 +249,8 @@ int main(int count, char** words) {
     double logarithms = 0;
     for (const double price : prices) logarithms += std::log(price);
     if (!prices.empty())
-        std::cout << "price of determinism `portable`: " << fixed_text(std::exp(logarithms / double(prices.size())), 2)
+        std::cout << "price of determinism `portable`: "
+                  << decimal_text(std::exp(logarithms / double(prices.size())), 2)
                   << " times as long (geometric mean)\n";
     return wrong > 0 || left_out == int(r.files.size());
 }
