@@ -74,8 +74,8 @@ class late_questions {
         for (int rank = 0; rank < ranks_tried; ++rank) {
             const auto answer = choose(n, kernels, rank);
             if (!answer) continue;
-            if (answer->kernel >= 0 || (reason && reason->reason != answer->why.reason)) return {};
-            reason = answer->why;
+            if (answer->kernel >= 0 || (reason && reason->reason != answer->outcome.reason)) return {};
+            reason = answer->outcome;
         }
         return reason;
     }

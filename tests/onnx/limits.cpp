@@ -332,8 +332,8 @@ TEST_CASE("Graphs nested too deeply are refused, not followed", "[loader]") {
                 a.set_type(onnx::AttributeProto::GRAPH);
                 a.mutable_g()->set_name("g");
                 auto& out = *a.mutable_g()->add_output();
-                const std::string name = "y" + std::to_string(level + 1);
-                out.set_name(inner || level + 1 == depth ? name + (inner ? "e" : "t") : name);
+                const std::string output = "y" + std::to_string(level + 1);
+                out.set_name(inner || level + 1 == depth ? output + (inner ? "e" : "t") : output);
                 out.mutable_type()->mutable_tensor_type()->set_elem_type(1);
                 if (inner || level + 1 == depth) {
                     auto& leaf = *a.mutable_g()->add_node();

@@ -33,12 +33,12 @@ void check_same(const model& m, elements_in in) {
     std::vector<int> nodes;
     for (int i = 0; i < int(m.view().nodes.size()); ++i) nodes.push_back(i);
     const region_values ends = ends_of(m.view(), nodes);
-    const auto constants = model_constants(m);
+    const auto weights = model_constants(m);
     std::map<int, const void*> addresses;  // each read once, for what is created on demand is created each time
     auto once = [&](int k) {
         const void*& p = addresses[k];
         for (int v = 0; !p && v < int(m.view().values.size()); ++v)
-            if (m.view().values[std::size_t(v)].constant == k) p = constants.elements(v);
+            if (m.view().values[std::size_t(v)].constant == k) p = weights.elements(v);
         return p;
     };
     const constants_of<decltype(once)> constants(m.view(), once);

@@ -98,10 +98,10 @@ TEST_CASE("Values within values return from a .pb file", "[tensor_file]") {
     REQUIRE(write_pb(file, sequence{sequence{first, second}, sequence{}}));
     auto nested = read_pb(file, value_kind::sequence);
     REQUIRE(nested->as_sequence()->size() == 2);
-    CHECK(same_bytes(*(*(*nested->as_sequence())[0].as_sequence())[1].as_tensor(), two));
-    REQUIRE(write_pb(file, sequence{optional_value{any_value(two)}, optional_value{}}));
+    CHECK(same_bytes(*(*(*nested->as_sequence())[0].as_sequence())[1].as_tensor(), second));
+    REQUIRE(write_pb(file, sequence{optional_value{any_value(second)}, optional_value{}}));
     auto optionals = read_pb(file, value_kind::sequence);
-    CHECK(same_bytes(*(*optionals->as_sequence())[0].as_optional()->contents->as_tensor(), two));
+    CHECK(same_bytes(*(*optionals->as_sequence())[0].as_optional()->contents->as_tensor(), second));
     CHECK(!(*optionals->as_sequence())[1].as_optional()->contents);
 }
 

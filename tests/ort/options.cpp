@@ -343,8 +343,8 @@ TEST_CASE("Entries of the configuration mean what they mean for ONNX Runtime", "
     options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "0");
     CHECK(copy.GetConfigEntry("session.set_denormal_as_zero") == "1");
     CHECK(copy.GetConst().HasConfigEntry("session.set_denormal_as_zero"));
-    Ort::Session session = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
-    CHECK(session.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] != 0);
+    Ort::Session later = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
+    CHECK(later.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] != 0);
 
     options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "yes");
     CHECK(has_text(thrown_by([&] { session_of(to.env, negated, options); }).text, "not \"yes\""));

@@ -195,15 +195,15 @@ TEST_CASE("A tensor is reshaped to as many elements") {
 TEST_CASE("A tensor in another memory space is copied, never read") {
     const tensor here({3}, {1.f, 2.f, 3.f});
     {
-        const tensor remote = here.copied_to(space_of<far_memory>);
+        const tensor far = here.copied_to(space_of<far_memory>);
         CHECK(live == 1);
-        CHECK(!remote.on_host());
-        CHECK(remote.where().name == "other");
-        CHECK(code_of([&] { (void)remote.as<float>(); }) == error_code::wrong_memory_space);
-        CHECK(elements<float>(remote.copied_to(space_of<memory::host>))[2] == 3);
-        CHECK(code_of([&] { (void)remote.clone(); }) == error_code::wrong_memory_space);  // no way within it
+        CHECK(!far.on_host());
+        CHECK(far.where().name == "other");
+        CHECK(code_of([&] { (void)far.as<float>(); }) == error_code::wrong_memory_space);
+        CHECK(elements<float>(far.copied_to(space_of<memory::host>))[2] == 3);
+        CHECK(code_of([&] { (void)far.clone(); }) == error_code::wrong_memory_space);  // no way within it
         broken = true;
-        CHECK(code_of([&] { (void)remote.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
+        CHECK(code_of([&] { (void)far.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
         CHECK(code_of([&] { (void)here.copied_to(space_of<far_memory>); }) == error_code::out_of_memory);
         broken = false;
     }
@@ -223,9 +223,9 @@ TEST_CASE("Each of several devices has a memory space of its own") {
     CHECK(space_of<shelves>.device == 0);
     CHECK(space_of<far_memory>.device == -1);
     {
-        const tensor remote = tensor({2}, {1.f, 2.f}).copied_to(second);
-        CHECK(elements<float>(remote.copied_to(space_of<memory::host>))[1] == 2);
-        CHECK(code_of([&] { (void)remote.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
+        const tensor far = tensor({2}, {1.f, 2.f}).copied_to(second);
+        CHECK(elements<float>(far.copied_to(space_of<memory::host>))[1] == 2);
+        CHECK(code_of([&] { (void)far.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
     }
     CHECK(used_shelves ==
           std::vector<int>{2, 2, 2, 0, 0,

@@ -52,7 +52,7 @@ TEST_CASE("What an engine fails to compile is a failure of its provider") {
         FAIL("nothing was thrown");
     } catch (const provider_failure& f) {
         CHECK(f.provider == 0);
-        CHECK(has_text(f.why.text, "the drum is full"));
+        CHECK(has_text(f.cause.text, "the drum is full"));
     }
 }
 TEST_CASE("What an engine refuses to compile is barred, and the next plan has it elsewhere") {

@@ -21,7 +21,7 @@ constexpr rule rules[]{
     {.of = kind::matmul, .types = f32, .least_rank = 2, .limits = {equal_batches}},
     {.of = kind::pool, .types = f32, .limits = {images, undilated, no_indices, no_window_in_padding}},
     {.of = kind::reduce,
-     .which = these(reduction::max, reduction::mean, reduction::min, reduction::prod, reduction::sum),
+     .functions = these(reduction::max, reduction::mean, reduction::min, reduction::prod, reduction::sum),
      .types = f32,
      .most_rank = 4},
     {.of = kind::softmax, .types = f32, .limits = {rows_only}},
@@ -29,10 +29,10 @@ constexpr rule rules[]{
     {.of = kind::instance_norm, .types = f32, .limits = {images}},
     {.of = kind::lrn, .types = f32, .limits = {images, odd_window}},
     {.of = kind::unary,
-     .which = these(abs, elu, exp, hard_sigmoid, hard_swish, leaky_relu, neg, relu, round, sigmoid, sqrt, tanh),
+     .functions = these(abs, elu, exp, hard_sigmoid, hard_swish, leaky_relu, neg, relu, round, sigmoid, sqrt, tanh),
      .types = f32},
     {.of = kind::clamp, .types = f32},
-    {.of = kind::binary, .which = pairs, .types = f32},
+    {.of = kind::binary, .functions = pairs, .types = f32},
     {.of = kind::reshape, .types = f32 | i32},
     {.of = kind::transpose, .types = f32, .most_rank = 4},
     {.of = kind::concat, .types = f32 | i32, .least_rank = 1, .most_rank = 4},
@@ -42,7 +42,10 @@ constexpr rule rules[]{
     {.of = kind::blocks, .types = f32, .limits = {images, depth_first}},
     {.of = kind::resize, .types = f32, .limits = {images, places_below}},
     {.of = kind::arg, .types = f32, .results = i32, .limits = {first_of_equals}},
-    {.of = kind::cast, .which = these(element::i64), .types = i32, .results = i64},  // by the host, where a region ends
+    {.of = kind::cast,
+     .functions = these(element::i64),
+     .types = i32,
+     .results = i64},  // by the host, where a region ends
 };
 }  // namespace acl_rule_table
 inline constexpr lowering::rule_set acl_rules{
