@@ -105,11 +105,11 @@ TEST_CASE("The largest codes are multiplied without loss", "[xnnpack]") {
             check_largest(g.done({g.node("QLinearMatMul", inputs, {}, 21, e)}), "QLinearMatMul", e, w);
 
             graph_maker h;
-            const std::vector<int> inputs = linear_inputs(h, h.input({2, 64}, e), c, 16);
-            const int x = h.node("DequantizeLinear", {inputs[0], inputs[1], inputs[2]}),
-                      decoded = h.node("DequantizeLinear", {h.constant(weights), inputs[4], inputs[5]}),
+            const std::vector<int> of_float = linear_inputs(h, h.input({2, 64}, e), c, 16);
+            const int x = h.node("DequantizeLinear", {of_float[0], of_float[1], of_float[2]}),
+                      decoded = h.node("DequantizeLinear", {h.constant(weights), of_float[4], of_float[5]}),
                       y = h.node("MatMul", {x, decoded});
-            check_largest(h.done({h.node("QuantizeLinear", {y, inputs[6], inputs[7]}, {}, 13, e)}), "MatMul", e, w);
+            check_largest(h.done({h.node("QuantizeLinear", {y, of_float[6], of_float[7]}, {}, 13, e)}), "MatMul", e, w);
         }
 }
 TEST_CASE("Nodes in 8 bits, and what encodes before and decodes behind them, are one region", "[xnnpack]") {
