@@ -31,11 +31,11 @@ int main(int, char** words) {
 """
 
 
-def cost(command: list[str], where: pathlib.Path | str = SOURCE, times: int = 1) -> tuple[float, float]:
+def cost(command: list[str], folder: pathlib.Path | str = SOURCE, times: int = 1) -> tuple[float, float]:
     """Processor seconds, the minimum of several runs, and peak MiB."""
     best, peak = float("inf"), 0.0
     for _ in range(times):
-        child = subprocess.Popen(command, cwd=where)
+        child = subprocess.Popen(command, cwd=folder)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
@@ -47,14 +47,14 @@ def cost(command: list[str], where: pathlib.Path | str = SOURCE, times: int = 1)
 def commands_of(build: pathlib.Path) -> dict[str, list[str]]:
     """The compiler's command line by object file, without a launcher."""
     entries = json.loads((build / "compile_commands.json").read_text())
-    found = {}
+    commands = {}
     for entry in entries:
         words = shlex.split(entry["command"])
         launcher = [k for k, word in enumerate(words) if pathlib.PurePath(word).name == "ccache"]
         words = words[launcher[0] + 1:] if launcher else words
         at = words.index("-o")
-        found[words[at + 1]] = [*words[:at + 1], os.devnull, *words[at + 2:]]
-    return found
+        commands[words[at + 1]] = [*words[:at + 1], os.devnull, *words[at + 2:]]
+    return commands
 
 
 def with_dummies(work: pathlib.Path) -> pathlib.Path:
@@ -84,12 +84,12 @@ def header_rows(compiler: list[str]) -> list[tuple[str, float, float]]:
                 ("a program that makes a session and runs it", "user.cpp", [SOURCE / "include", SOURCE / "kernels"]),
                 (f"the header with {DUMMIES} dummy operators in the list", "header.cpp", [more]),
                 (f"the program with {DUMMIES} dummy operators in the list", "user.cpp", [more])]
-        return [(what, *cost([*compiler, "-std=c++20", "-O3", "-DNDEBUG", *(f"-I{folder}" for folder in include), "-c", file, "-o", os.devnull], work, 3))
-                for what, file, include in rows]
+        return [(name, *cost([*compiler, "-std=c++20", "-O3", "-DNDEBUG", *(f"-I{folder}" for folder in include), "-c", file, "-o", os.devnull], work, 3))
+                for name, file, include in rows]
 
 
 def table(head: str, rows: list[tuple[str, float, float]]) -> str:
-    return "\n".join([f"| {head} | s | peak MiB |", "|---|---:|---:|", *(f"| {what} | {s:.2f} | {mib:.0f} |" for what, s, mib in rows)])
+    return "\n".join([f"| {head} | s | peak MiB |", "|---|---:|---:|", *(f"| {name} | {s:.2f} | {mib:.0f} |" for name, s, mib in rows)])
 
 
 def main() -> int:
@@ -101,17 +101,17 @@ def main() -> int:
     compiler = next(iter(commands.values()))[:1]
     headers = header_rows(compiler)
     print(table("what", headers), flush=True)
-    over = [what for what, seconds, _ in headers if seconds >= LIMIT_S]
-    for what in over:
-        print(f"over {LIMIT_S:g} s: {what}")
+    over = [part for part, seconds, _ in headers if seconds >= LIMIT_S]
+    for part in over:
+        print(f"over {LIMIT_S:g} s: {part}")
     if args.headers:
         return int(bool(over))
 
     def measured(pattern: str, name: str) -> list[tuple[str, float, float]]:
         rows = []
         for target, command in sorted(commands.items()):
-            if found := re.fullmatch(pattern, target):
-                rows.append((found.expand(name), *cost(command, args.build)))
+            if match := re.fullmatch(pattern, target):
+                rows.append((match.expand(name), *cost(command, args.build)))
                 print(f"{rows[-1][0]}: {rows[-1][1]:.1f} s, {rows[-1][2]:.0f} MiB", file=sys.stderr, flush=True)
         if not rows:
             raise SystemExit(f"the build has no object called like {pattern}")

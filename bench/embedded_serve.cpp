@@ -22,8 +22,8 @@ using network = inlay::embedded<model, inlay::cpu>;
 static double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-[[noreturn]] static void fail(const char* why) {
-    std::fprintf(stderr, "embedded_serve: %s\n", why);
+[[noreturn]] static void fail(const char* reason) {
+    std::fprintf(stderr, "embedded_serve: %s\n", reason);
     std::exit(1);
 }
 static void run(network& net) {
@@ -33,32 +33,33 @@ static void run(network& net) {
 template <class Byte> static void transfer(const std::string& name, const char* mode, Byte* data, std::size_t bytes) {
     std::FILE* f = std::fopen(name.c_str(), mode);
     if (!f) fail(("cannot open " + name).c_str());
-    std::size_t done = 0;
+    std::size_t count = 0;
     if constexpr (std::is_const_v<Byte>)
-        done = std::fwrite(data, 1, bytes, f);
+        count = std::fwrite(data, 1, bytes, f);
     else
-        done = std::fread(data, 1, bytes, f);
-    if (std::fclose(f) != 0 || done != bytes) fail((name + " has another size").c_str());
+        count = std::fread(data, 1, bytes, f);
+    if (std::fclose(f) != 0 || count != bytes) fail((name + " has another size").c_str());
 }
 template <std::size_t... K>
 static void read_inputs(network& net, const std::string& folder, std::index_sequence<K...>) {
-    const auto one = [&](auto span, std::size_t k) {
+    const auto read_input = [&](auto span, std::size_t k) {
         if (folder.empty())
             std::ranges::fill(span, typename decltype(span)::value_type{});
         else
             transfer(folder + "/input_" + std::to_string(k) + ".bin", "rb", reinterpret_cast<char*>(span.data()),
                      span.size_bytes());
     };
-    (one(net.template input<inlay::to_fixed_text([] { return inlay::text(model::input_names[K]); })>(), K), ...);
+    (read_input(net.template input<inlay::to_fixed_text([] { return inlay::text(model::input_names[K]); })>(), K), ...);
 }
 template <std::size_t... K>
 static void write_outputs(const network& net, const std::string& folder, std::index_sequence<K...>) {
-    const auto one = [&](auto span, std::size_t k) {
+    const auto write_output = [&](auto span, std::size_t k) {
         if (!folder.empty())
             transfer(folder + "/output_" + std::to_string(k) + ".bin", "wb", reinterpret_cast<const char*>(span.data()),
                      span.size_bytes());
     };
-    (one(net.template output<inlay::to_fixed_text([] { return inlay::text(model::output_names[K]); })>(), K), ...);
+    (write_output(net.template output<inlay::to_fixed_text([] { return inlay::text(model::output_names[K]); })>(), K),
+     ...);
 }
 static long peak_kib() {
     std::FILE* f = std::fopen("/proc/self/status", "r");

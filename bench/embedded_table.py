@@ -82,8 +82,8 @@ class Build:
         self.args, self.name, self.work = args, name, work
         self.model = SOURCE / "examples/digits/digits.onnx" if name == "digits" else args.zoo / name / "model.onnx"
         self.kernels = args.build / "libinlay_kernels.a"
-        given = dict(text.split(":", 1) for text in args.shapes)
-        self.data = self.random_data(given.get(name, "")) if name in given or name == "digits" else args.zoo / name / "test_data_set_0"
+        shapes = dict(text.split(":", 1) for text in args.shapes)
+        self.data = self.random_data(shapes.get(name, "")) if name in shapes or name == "digits" else args.zoo / name / "test_data_set_0"
         self.write_inputs()
 
     def dimensions(self) -> dict[str, list]:
@@ -104,8 +104,8 @@ class Build:
 
     def sizes(self) -> list[str]:
         """The options of `inlay compile` that give the free dimensions the data's sizes."""
-        there = {f"input_{k}": list(onnx.load_tensor(self.data / f"input_{k}.pb").dims) for k in range(len(self.dimensions()))}
-        free = {d: size for dims, given in zip(self.dimensions().values(), there.values()) for d, size in zip(dims, given) if isinstance(d, str)}
+        input_sizes = {f"input_{k}": list(onnx.load_tensor(self.data / f"input_{k}.pb").dims) for k in range(len(self.dimensions()))}
+        free = {d: size for dims, axis_sizes in zip(self.dimensions().values(), input_sizes.values()) for d, size in zip(dims, axis_sizes) if isinstance(d, str)}
         return ["--shapes", ",".join(f"{d}={size}" for d, size in free.items())] if free else []
 
     def compile(self, source: str) -> tuple[float, float]:
@@ -130,10 +130,10 @@ class Build:
     def check(self) -> None:
         """What the first run wrote against the data set's outputs: a wrong result's time is no result."""
         for file in sorted(self.data.glob("output_*.pb")):
-            want = onnx.numpy_helper.to_array(onnx.load_tensor(file))
-            got = numpy.fromfile(self.work / file.with_suffix(".bin").name, want.dtype).reshape(want.shape)
-            if not numpy.allclose(got, want, rtol=1e-3, atol=1e-3 * max(1.0, float(numpy.abs(want).max()))):
-                raise SystemExit(f"{self.name}: {file.stem} differs from what it must be by {numpy.abs(got - want).max()}")
+            expected = onnx.numpy_helper.to_array(onnx.load_tensor(file))
+            result = numpy.fromfile(self.work / file.with_suffix(".bin").name, expected.dtype).reshape(expected.shape)
+            if not numpy.allclose(result, expected, rtol=1e-3, atol=1e-3 * max(1.0, float(numpy.abs(expected).max()))):
+                raise SystemExit(f"{self.name}: {file.stem} differs from what it must be by {numpy.abs(result - expected).max()}")
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ def start_up(b: Build) -> dict:
 
 def heap(b: Build, counter: pathlib.Path, runs: int) -> dict:
     def answer(command: list) -> float:
-        done = subprocess.run(command, input=f"heap {runs}\n", env={**os.environ, "LD_PRELOAD": str(counter)}, capture_output=True, text=True, check=True)
-        return int(done.stdout.splitlines()[1]) / runs
+        process = subprocess.run(command, input=f"heap {runs}\n", env={**os.environ, "LD_PRELOAD": str(counter)}, capture_output=True, text=True, check=True)
+        return int(process.stdout.splitlines()[1]) / runs
     return {"embedded": answer([b.work / "shared", b.work]),
             "session": json.loads(subprocess.run([b.args.heap_calls, b.model, b.data, str(runs)], capture_output=True, text=True, check=True).stdout)["heap_calls_per_run"],
             "onnxruntime": answer([sys.executable, __file__, "--serve", b.model, b.data])}

@@ -55,9 +55,9 @@ def make(source: pathlib.Path, folder: pathlib.Path, batch: int, half: bool) -> 
 def expect(args, folder: pathlib.Path) -> None:
     """Writes the CPU's outputs next to the inputs."""
     data = folder / "test_data_set_0"
-    done = tool(args, "run", folder / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
-    if done.returncode:
-        raise ValueError(f"the CPU provider failed: {done.stderr.strip()}")
+    process = tool(args, "run", folder / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
+    if process.returncode:
+        raise ValueError(f"the CPU provider failed: {process.stderr.strip()}")
 
 
 def check(args, source: pathlib.Path, work: pathlib.Path) -> dict:
@@ -71,19 +71,19 @@ def check(args, source: pathlib.Path, work: pathlib.Path) -> dict:
         plan = zoo_facts.plan_of(args.tool, folder, options)
     except subprocess.CalledProcessError as error:
         raise ValueError(error.stderr.strip()) from error
-    where = {"nodes": collections.Counter(node["provider"] for node in plan["nodes"]), "transfers": len(plan["transfers"])}
+    placement = {"nodes": collections.Counter(node["provider"] for node in plan["nodes"]), "transfers": len(plan["transfers"])}
     try:
-        return {"agrees": True, "largest_error": zoo_facts.largest_error(args.tool, folder, 1, options), "words": "", **where}
+        return {"agrees": True, "largest_error": zoo_facts.largest_error(args.tool, folder, 1, options), "words": "", **placement}
     except ValueError as difference:
-        return {"agrees": False, "words": str(difference)[-400:], **where}
+        return {"agrees": False, "words": str(difference)[-400:], **placement}
 
 
 def half_error(args, folder: pathlib.Path, plain: pathlib.Path) -> str:
     """Of outputs in float16 from the CPU's in float32, as a share of the largest."""
     data, out = folder / "test_data_set_0", folder / "found"
-    done = tool(args, "run", folder / "model.onnx", data, "--providers", args.providers, "--out", out, "--format", "pb", "--quiet")
-    if done.returncode:
-        raise ValueError(done.stderr.strip())
+    process = tool(args, "run", folder / "model.onnx", data, "--providers", args.providers, "--out", out, "--format", "pb", "--quiet")
+    if process.returncode:
+        raise ValueError(process.stderr.strip())
     errors = []
     for file in out.glob("output_*.pb"):
         a, b = (onnx.numpy_helper.to_array(onnx.load_tensor(f)).astype("float64") for f in (file, plain / "test_data_set_0" / file.name))
@@ -98,16 +98,16 @@ def timed(args, source: pathlib.Path, work: pathlib.Path, batch: int, kind: str)
     folder = work / f"{source.name}-{batch}-{kind}"
     make(source, folder, batch, kind == "float16")
     providers = args.providers.replace("cuda", "cuda:enable_cuda_graph=true" + ";use_tf32=true" * (kind == "TF32"), 1)
-    where = [str(folder / "model.onnx"), str(folder / "test_data_set_0"), "1"]
-    commands = {OURS: [args.tool, "serve-bench", "--on-device", "--providers", providers, *where]} | {p: [*peers.command(p + ENDS[kind]), *where] for p in args.peers}
-    done = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
-    entry = {"model": source.name, "batch": batch, "precision": kind, "failed": done.errors, "versions": {n: f["version"] for n, f in done.facts.items()},
-             "ms": {n: statistics.median(t for part in slices for t in part) for n, slices in done.slices.items()},
-             "load_s": {n: f["load_s"] for n, f in done.facts.items()}, "first_run_s": done.facts.get(OURS, {}).get("first_run_s"), "copied_values": done.facts.get(OURS, {}).get("copied_values")}
-    others = [n for n in entry["ms"] if n != OURS]
-    if others and OURS in entry["ms"]:
-        better = min(others, key=entry["ms"].get)
-        entry |= {"better": better, **band([statistics.median(a) / statistics.median(b) for a, b in zip(done.slices[better], done.slices[OURS])])}
+    arguments = [str(folder / "model.onnx"), str(folder / "test_data_set_0"), "1"]
+    commands = {OURS: [args.tool, "serve-bench", "--on-device", "--providers", providers, *arguments]} | {p: [*peers.command(p + ENDS[kind]), *arguments] for p in args.peers}
+    measured = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
+    entry = {"model": source.name, "batch": batch, "precision": kind, "failed": measured.errors, "versions": {n: f["version"] for n, f in measured.facts.items()},
+             "ms": {n: statistics.median(t for part in slices for t in part) for n, slices in measured.slices.items()},
+             "load_s": {n: f["load_s"] for n, f in measured.facts.items()}, "first_run_s": measured.facts.get(OURS, {}).get("first_run_s"), "copied_values": measured.facts.get(OURS, {}).get("copied_values")}
+    peer_names = [n for n in entry["ms"] if n != OURS]
+    if peer_names and OURS in entry["ms"]:
+        better = min(peer_names, key=entry["ms"].get)
+        entry |= {"better": better, **band([statistics.median(a) / statistics.median(b) for a, b in zip(measured.slices[better], measured.slices[OURS])])}
     if kind == "float16":
         plain = work / f"{source.name}-{batch}-float32"
         if not list((plain / "test_data_set_0").glob("output_*.pb")):

@@ -19,20 +19,20 @@ NEEDS_TWO = "this takes two GPUs"  # skipped on a machine with one
 
 
 def cases(program: str, left_out: str | None) -> list[str]:
-    done = subprocess.run([program, "--list-test-names-only", "[device]"], capture_output=True, text=True, check=False)  # the status is their number
-    return [name for line in done.stdout.splitlines() if (name := line.strip()) and not (left_out and re.search(left_out, name))]
+    process = subprocess.run([program, "--list-test-names-only", "[device]"], capture_output=True, text=True, check=False)  # the status is their number
+    return [name for line in process.stdout.splitlines() if (name := line.strip()) and not (left_out and re.search(left_out, name))]
 
 
 def run(args, name: str) -> tuple[str, str]:
     """What became of a case, and what it wrote."""
     pattern = re.sub(r"([\\,\[])", r"\\\1", name)
     try:
-        done = subprocess.run([*args.under, args.program, pattern], capture_output=True, text=True, errors="replace", timeout=args.seconds, check=False)
+        process = subprocess.run([*args.under, args.program, pattern], capture_output=True, text=True, errors="replace", timeout=args.seconds, check=False)
     except subprocess.TimeoutExpired as late:
         return "LATE", (late.stdout or b"").decode(errors="replace")
-    words = done.stdout + done.stderr
-    if done.returncode not in (0, 77):  # 77: skipped
-        return f"FAILED ({done.returncode})", words
+    words = process.stdout + process.stderr
+    if process.returncode not in (0, 77):  # 77: skipped
+        return f"FAILED ({process.returncode})", words
     return ("skipped" if "skipped: " in words else "ok", words)
 
 

@@ -42,7 +42,7 @@ struct machine {
 machine& here() {
     static machine m = [] {
         const auto level = isa::choose(std::nullopt);
-        if (!level) throw std::runtime_error("INLAY_ISA asks for an instruction set that this machine lacks");
+        if (!level) throw std::runtime_error("INLAY_ISA names an instruction set that this machine lacks");
         const char* threads = std::getenv("INLAY_THREADS");
         return machine{*level, threads ? std::max(1, std::atoi(threads)) : 1};
     }();
@@ -62,9 +62,9 @@ double flop_per_second() {  // of one core, now
     return 1e5 * double(loops.flop) / best;
 }
 double bytes_per_second() {
-    const std::vector<float>& all = here().memory;
-    return double(all.size()) * 4 /
-           seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
+    const std::vector<float>& memory = here().memory;
+    return double(memory.size()) * 4 /
+           seconds([&] { sink = double(peak_f32(here().level).read(memory.data(), std::int64_t(memory.size()))); });
 }
 
 struct work {  // speed: of its multiply-adds, relative to float32's at the same number of instructions
@@ -112,12 +112,13 @@ void add(const std::string& name, std::vector<input> inputs, attributes with, do
 }
 
 template <class Op>
-void add_integers(const std::string& name, std::vector<input> inputs, attributes with, double flop, element made) {
+void add_integers(const std::string& name, std::vector<input> inputs, attributes with, double flop,
+                  element output_type) {
     benchmark::RegisterBenchmark(name.c_str(),
                                  [=](benchmark::State& state) {
                                      try {
-                                         const auto node =
-                                             one_node::make<Op>(inputs, with, 1, here().level, here().threads, made);
+                                         const auto node = one_node::make<Op>(inputs, with, 1, here().level,
+                                                                              here().threads, output_type);
                                          measure(state, *node, {flop, false, double(gemm_u8s8_group(here().level))});
                                      } catch (const std::exception& e) {
                                          state.SkipWithError(e.what());
@@ -199,11 +200,11 @@ void add_attention(const std::string& name, std::int64_t rows, std::int64_t head
         },
         4. * double(heads * rows * rows * size));
 }
-attributes integers(std::string name, std::vector<std::int64_t> all) {
-    return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(all))}; };
+attributes integers(std::string name, std::vector<std::int64_t> values) {
+    return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(values))}; };
 }
-attributes integer(std::string name, std::int64_t one) {
-    return [=](graph_data& g) { return std::vector{g.make(name, one)}; };
+attributes integer(std::string name, std::int64_t value) {
+    return [=](graph_data& g) { return std::vector{g.make(name, value)}; };
 }
 attributes window(std::int64_t size, std::int64_t stride, std::int64_t pad) {
     return [=](graph_data& g) {

@@ -39,7 +39,7 @@ class decoder {
 
     // The inputs for `rows` tokens after `past` others.
     std::vector<inlay::feed> tokens(std::int64_t past, std::int64_t rows) {
-        std::vector<inlay::feed> all;
+        std::vector<inlay::feed> feeds;
         for (const inlay::port& p : session_.inputs()) {
             const bool mask = p.name == "attention_mask", ids = p.name == "input_ids",
                        places = p.name == "position_ids";
@@ -53,12 +53,12 @@ class decoder {
                     t.as<std::int64_t>()[std::size_t(i)] = number(i);
                 else
                     t.as<std::int32_t>()[std::size_t(i)] = std::int32_t(number(i));
-            all.push_back({p.name, t});
+            feeds.push_back({p.name, t});
         }
-        return all;
+        return feeds;
     }
     std::vector<inlay::feed> pasts(std::int64_t rows) {
-        std::vector<inlay::feed> all;
+        std::vector<inlay::feed> feeds;
         for (const inlay::kv_cache::pair& pair : cache_.pairs()) {
             const auto ports = session_.inputs();
             const inlay::port& p = *std::ranges::find(ports, pair.past, &inlay::port::name);
@@ -70,9 +70,9 @@ class decoder {
             std::uint32_t seed = 1;  // cheap, since load times include the first of these
             if (p.type == inlay::element::f32)
                 for (float& x : t.as<float>()) x = float((seed = seed * 1664525 + 1013904223) >> 8) / (1 << 23) - 1;
-            all.push_back({p.name, t});
+            feeds.push_back({p.name, t});
         }
-        return all;
+        return feeds;
     }
     inlay::binding prompt(std::int64_t rows) {
         auto feeds = tokens(0, rows);
@@ -109,13 +109,13 @@ class decoder {
         return times;
     }
     std::vector<double> prefill(std::int64_t rows, int count) {
-        auto known = prompts_.find(rows);
-        if (known == prompts_.end()) known = prompts_.emplace(rows, prompt(rows)).first;
+        auto entry = prompts_.find(rows);
+        if (entry == prompts_.end()) entry = prompts_.emplace(rows, prompt(rows)).first;
         std::vector<double> times;
         for (int i = 0; i < count; ++i)
             times.push_back(timed([&] {
-                if (known->second.run() != inlay::status::ok)
-                    throw inlay::error(inlay::error_code::provider_failed, std::string(known->second.why()));
+                if (entry->second.run() != inlay::status::ok)
+                    throw inlay::error(inlay::error_code::provider_failed, std::string(entry->second.why()));
             }));
         return times;
     }
@@ -127,22 +127,22 @@ class decoder {
 void answer(decoder& d) {
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
-        std::string what;
+        std::string phase;
         std::int64_t number = 0;
         int count = 0;
-        std::getline(words, what, ':');
+        std::getline(words, phase, ':');
         words >> number >> count;
         if (!words || number < 0 || count < 1)
             throw inlay::error(inlay::error_code::invalid_argument, "expected WHAT:NUMBER COUNT, found `" + line + "`");
         std::vector<double> times;
-        if (what == "decode")
+        if (phase == "decode")
             times = d.decode(number, count);
-        else if (what == "plain")
+        else if (phase == "plain")
             times = d.plain(number, count);
-        else if (what == "prefill")
+        else if (phase == "prefill")
             times = d.prefill(number, count);
         else
-            throw inlay::error(inlay::error_code::invalid_argument, "decode, plain or prefill, not `" + what + "`");
+            throw inlay::error(inlay::error_code::invalid_argument, "decode, plain or prefill, not `" + phase + "`");
         std::printf("[");
         for (std::size_t i = 0; i < times.size(); ++i) std::printf("%s%.7f", i ? ", " : "", times[i]);
         std::printf("]\n");
@@ -160,13 +160,14 @@ int main(int count, char** words) try {
     }
     const auto start = clock_type::now();
     const inlay::session session{inlay::model{words[1]}, inlay::cpu{.threads = threads, .precision = precision}};
-    const double made = since(start);
+    const double load_seconds = since(start);
     decoder d(session);
     const auto first = clock_type::now();
     (void)d.decode(64, 1);
     std::printf(
         "{\"load_s\": %.4f, \"first_run_s\": %.4f, \"processor_s\": %.4f, \"peak_mib\": %.1f, \"in_place\": %d}\n",
-        made, since(first), double(std::clock()) / CLOCKS_PER_SEC, double(peak_kib()) / 1024, int(d.in_place()));
+        load_seconds, since(first), double(std::clock()) / CLOCKS_PER_SEC, double(peak_kib()) / 1024,
+        int(d.in_place()));
     std::fflush(stdout);
     answer(d);
 } catch (const std::exception& e) {

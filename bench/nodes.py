@@ -57,9 +57,9 @@ def decode(past: int, heads: int, groups: int, size: int, kind: str):
     """Attention of one token after `past`, which gives back all keys and values."""
     import numpy as np
     random = np.random.default_rng(1)
-    some = lambda *dims: random.standard_normal(dims, dtype=np.float32).astype(kind)
-    inputs = {"q": some(1, heads, 1, size), "k": some(1, groups, 1, size), "v": some(1, groups, 1, size), "": None,
-              "past_key": some(1, groups, past, size), "past_value": some(1, groups, past, size)}
+    noise = lambda *dims: random.standard_normal(dims, dtype=np.float32).astype(kind)
+    inputs = {"q": noise(1, heads, 1, size), "k": noise(1, groups, 1, size), "v": noise(1, groups, 1, size), "": None,
+              "past_key": noise(1, groups, past, size), "past_value": noise(1, groups, past, size)}
     return Case("Attention", 23, {"is_causal": 0}, inputs, outputs=["y", "present_key", "present_value"])
 
 
@@ -67,9 +67,9 @@ def decode_grouped(past: int, heads: int, groups: int, size: int, kind: str):
     """The same by GroupQueryAttention."""
     import numpy as np
     random = np.random.default_rng(1)
-    some = lambda *dims: random.standard_normal(dims, dtype=np.float32).astype(kind)
-    inputs = {"q": some(1, 1, heads * size), "k": some(1, 1, groups * size), "v": some(1, 1, groups * size),
-              "past_key": some(1, groups, past, size), "past_value": some(1, groups, past, size)}
+    noise = lambda *dims: random.standard_normal(dims, dtype=np.float32).astype(kind)
+    inputs = {"q": noise(1, 1, heads * size), "k": noise(1, 1, groups * size), "v": noise(1, 1, groups * size),
+              "past_key": noise(1, groups, past, size), "past_value": noise(1, groups, past, size)}
     lengths = {"seqlens_k": np.array([past], np.int32), "total_sequence_length": np.array(past + 1, np.int32)}
     return Case("GroupQueryAttention", 1, {"num_heads": heads, "kv_num_heads": groups}, inputs, lengths,
                 ["y", "present_key", "present_value"], "com.microsoft")
@@ -106,19 +106,19 @@ def write_model(case: Case, folder: pathlib.Path) -> None:
     from onnx import helper, numpy_helper
     node = helper.make_node(case.kind, [*case.inputs, *case.constants], case.outputs, domain=case.domain, **case.attributes)
     typed = lambda name, x: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
-    given = {name: x for name, x in case.inputs.items() if x is not None}
-    graph = helper.make_graph([node], case.kind, [typed(n, x) for n, x in given.items()], [helper.make_empty_tensor_value_info(n) for n in case.outputs],
+    inputs = {name: x for name, x in case.inputs.items() if x is not None}
+    graph = helper.make_graph([node], case.kind, [typed(n, x) for n, x in inputs.items()], [helper.make_empty_tensor_value_info(n) for n in case.outputs],
                               [numpy_helper.from_array(x, n) for n, x in case.constants.items()])
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid(case.domain, case.version)] if case.domain else [helper.make_opsetid("", case.version)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
     # ONNX Runtime's results give the outputs' types and sizes, and are what Inlay's are compared with.
-    results = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, given)
+    results = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, inputs)
     del model.graph.output[:]
     model.graph.output.extend(typed(n, y) for n, y in zip(case.outputs, results))
     onnx.save(model, folder / "model.onnx")
     data = folder / "test_data_set_0"
     data.mkdir()
-    for kind, tensors in ("input", given), ("output", dict(zip(case.outputs, results))):
+    for kind, tensors in ("input", inputs), ("output", dict(zip(case.outputs, results))):
         for i, (name, x) in enumerate(tensors.items()):
             (data / f"{kind}_{i}.pb").write_bytes(numpy_helper.from_array(x, name).SerializeToString())
 
@@ -127,14 +127,14 @@ def measure(name: str, folder: pathlib.Path, args) -> bool:
     """Prints a row; whether all went well."""
     data = folder / "test_data_set_0"
     checked = peers.subprocess.run([args.tool, "test", folder / "model.onnx", data, "--rtol", "1e-3", "--atol", "1e-3", "--quiet"])
-    where = [str(folder / "model.onnx"), str(data), str(args.threads)]
+    arguments = [str(folder / "model.onnx"), str(data), str(args.threads)]
     beside = [args.beside, "serve-bench"] if args.beside else peers.command("onnxruntime_bound")
-    commands = {"inlay": [args.tool, "serve-bench", *where], "beside": [*beside, *where]}
-    done = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
-    if done.errors:
-        print(f"| {name} | failed: {done.errors} |")
+    commands = {"inlay": [args.tool, "serve-bench", *arguments], "beside": [*beside, *arguments]}
+    measured = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
+    if measured.errors:
+        print(f"| {name} | failed: {measured.errors} |")
         return False
-    least = {runtime: [min(part) for part in slices] for runtime, slices in done.slices.items()}
+    least = {runtime: [min(part) for part in slices] for runtime, slices in measured.slices.items()}
     cells = [f"{1e3 * min(least[runtime]):.1f}" for runtime in commands]
     cells.append(spread(band([theirs / ours for ours, theirs in zip(least["inlay"], least["beside"])])))
     print(f"| {name} | {' | '.join(cells)} |", flush=True)

@@ -48,7 +48,7 @@ class one_node {
     std::vector<const void*> in_;
     std::vector<void*> out_;
 
-    template <class Op> const row& choose(const node_view& n, std::string& why) const {
+    template <class Op> const row& choose(const node_view& n, std::string& reason) const {
         for (const row& r : rows<Op, device::cpu>()) {
             bool fits = true;
             for (int k = 0; k < r.e.constraint_count; ++k) {
@@ -59,9 +59,10 @@ class one_node {
             if (!fits) continue;
             const verdict v = r.e.supports(n);
             if (v) return r;
-            why = v.reason;
+            reason = v.reason;
         }
-        throw std::runtime_error(std::string(Op::onnx_name) + ": no fast kernel" + (why.empty() ? "" : ": " + why));
+        throw std::runtime_error(std::string(Op::onnx_name) + ": no fast kernel" +
+                                 (reason.empty() ? "" : ": " + reason));
     }
     one_node(int threads) : pool_(threads) {}
 
@@ -70,7 +71,7 @@ class one_node {
 
     template <class Op>
     static std::unique_ptr<one_node> make(const std::vector<input>& inputs, const attributes& with, int results,
-                                          isa::level level, int threads, element made = element::f32) {
+                                          isa::level level, int threads, element output_type = element::f32) {
         std::unique_ptr<one_node> self(new one_node(threads));
         graph_data& g = self->graph_;
         std::vector<int> in, out;
@@ -79,7 +80,7 @@ class one_node {
             if (i.zero) std::memset(self->inputs_.back().data(), 0, std::size_t(self->inputs_.back().bytes()));
             in.push_back(i.constant ? g.add_constant("", self->inputs_.back()) : g.add_value("", i.type, i.dims));
         }
-        for (int k = 0; k < results; ++k) out.push_back(g.add_value("", made, shape::unknown()));
+        for (int k = 0; k < results; ++k) out.push_back(g.add_value("", output_type, shape::unknown()));
         const auto list = with ? with(g) : std::vector<attribute>{};
         g.add_node(Op::domain, Op::onnx_name, version_range(Op::versions).through, "node", list, in, out);
         std::vector<shape> dims(out.size(), shape::unknown());
@@ -93,8 +94,8 @@ class one_node {
         const graph_view v = g.view();
         self->layouts_.assign(in.size() + out.size(), layout::plain);
         const node_view n{v, v.nodes[0], self->layouts_.data()};
-        std::string why;
-        const row& r = self->template choose<Op>(n, why);
+        std::string reason;
+        const row& r = self->template choose<Op>(n, reason);
         // Random numbers are valid in any layout; operators that move data use the kernel's preferred one, with
         // channels last if it supports either.
         const layout_rule rule = r.e.layouts(n);
@@ -111,18 +112,18 @@ class one_node {
         self->storage_ = tensor(element::u8, {need.constant});
         self->scratch_ = tensor(element::u8, {need.scratch});
         self->state_ = {r.f.make_state(), r.f.drop_state};
-        std::vector<const void*> known;
+        std::vector<const void*> constants;
         for (std::size_t k = 0; k < in.size(); ++k) {
             self->in_.push_back(self->inputs_[k].data());
-            known.push_back(inputs[k].constant ? self->inputs_[k].data() : nullptr);
+            constants.push_back(inputs[k].constant ? self->inputs_[k].data() : nullptr);
             self->bytes += bytes_of(inputs[k].type, self->inputs_[k].elements());
         }
-        if (r.f.bind(self->params_.data(), {known.data()},
+        if (r.f.bind(self->params_.data(), {constants.data()},
                      {level, threads, static_cast<std::byte*>(self->storage_.data())},
                      self->state_.get()) != status::ok)
             throw std::runtime_error("bind() failed");
         for (const shape& s : dims) {
-            self->outputs_.emplace_back(made, s);
+            self->outputs_.emplace_back(output_type, s);
             self->out_.push_back(self->outputs_.back().data());
             self->bytes += self->outputs_.back().bytes();
         }

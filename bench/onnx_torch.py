@@ -60,8 +60,8 @@ def gemm(a, x, w, c=None):
 
 
 def reshape(a, x, dims):
-    wanted = ints(dims)
-    return x.reshape([x.shape[i] if d == 0 and not a.get("allowzero") else d for i, d in enumerate(wanted)])
+    sizes = ints(dims)
+    return x.reshape([x.shape[i] if d == 0 and not a.get("allowzero") else d for i, d in enumerate(sizes)])
 
 
 def slice_(a, x, starts, ends, axes=None, steps=None):
@@ -150,34 +150,34 @@ class Graph(torch.nn.Module):
 
         buffers: dict[str, str] = {}
         for node in model.graph.node:
-            given = [values[name] for name in node.input]
-            if node.op_type == "Shape" and isinstance(given[0], torch.Tensor):
-                values[node.output[0]] = numpy.array(given[0].shape, dtype=numpy.int64)
+            operands = [values[name] for name in node.input]
+            if node.op_type == "Shape" and isinstance(operands[0], torch.Tensor):
+                values[node.output[0]] = numpy.array(operands[0].shape, dtype=numpy.int64)
                 continue
-            if not any(isinstance(value, torch.Tensor) for value in given):
+            if not any(isinstance(value, torch.Tensor) for value in operands):
                 single = onnx.helper.make_model(onnx.helper.make_graph([node], "one", [onnx.ValueInfoProto(name=n) for n in node.input if n], [onnx.ValueInfoProto(name=n) for n in node.output]), opset_imports=model.opset_import)
                 values.update(zip(node.output, ReferenceEvaluator(single).run(None, {n: values[n] for n in node.input if n})))
                 continue
             if node.op_type not in OPERATORS:
                 raise NotImplementedError(node.op_type)
             attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute} | {"outputs": len(node.output)}
-            wanted = []
-            for k, (name, value) in enumerate(zip(node.input, given)):
+            parameters = []
+            for k, (name, value) in enumerate(zip(node.input, operands)):
                 if isinstance(value, torch.Tensor) or value is None or k in BY_VALUE.get(node.op_type, ()):
-                    wanted.append((name, value if not isinstance(value, torch.Tensor) else None))
+                    parameters.append((name, value if not isinstance(value, torch.Tensor) else None))
                     continue
                 if name not in buffers:
                     buffers[name] = tensor_of(name, value)
-                wanted.append((name, getattr(self, buffers[name])))
-            made = OPERATORS[node.op_type](attributes, *(values[name] if isinstance(values[name], torch.Tensor) else value for name, value in wanted))
+                parameters.append((name, getattr(self, buffers[name])))
+            results = OPERATORS[node.op_type](attributes, *(values[name] if isinstance(values[name], torch.Tensor) else value for name, value in parameters))
             outputs = list(node.output)
-            values.update(zip(outputs, made if isinstance(made, (list, tuple)) else [made]))
-            arguments = [("value", name) if isinstance(values[name], torch.Tensor) else ("buffer", buffers[name]) if name in buffers and isinstance(value, torch.Tensor) else ("known", value) for name, value in wanted]
+            values.update(zip(outputs, results if isinstance(results, (list, tuple)) else [results]))
+            arguments = [("value", name) if isinstance(values[name], torch.Tensor) else ("buffer", buffers[name]) if name in buffers and isinstance(value, torch.Tensor) else ("known", value) for name, value in parameters]
             self.steps.append((OPERATORS[node.op_type], attributes, arguments, outputs))
 
     def forward(self, *inputs):
         values = dict(zip(self.inputs, inputs))
         for function, attributes, arguments, outputs in self.steps:
-            made = function(attributes, *(values[what] if kind == "value" else getattr(self, what) if kind == "buffer" else what for kind, what in arguments))
-            values.update(zip(outputs, made if isinstance(made, (list, tuple)) else [made]))
+            results = function(attributes, *(values[value] if kind == "value" else getattr(self, value) if kind == "buffer" else value for kind, value in arguments))
+            values.update(zip(outputs, results if isinstance(results, (list, tuple)) else [results]))
         return tuple(values[name] for name in self.results)

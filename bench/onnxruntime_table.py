@@ -55,8 +55,8 @@ def main() -> int:
     os.environ["INLAY_ONNXRUNTIME_EP"] = str(pathlib.Path(args.library).resolve())
     rows, ratios = [], []
     for folder in sorted(path.parent for path in args.zoo.glob("*/model.onnx")):
-        where = [str(folder / "model.onnx"), str(folder / "test_data_set_0"), "1"]
-        commands = {ALONE: peers.command(ALONE) + where, WITH: peers.command(WITH) + where, OURS: [args.tool, "serve-bench", *where]}
+        arguments = [str(folder / "model.onnx"), str(folder / "test_data_set_0"), "1"]
+        commands = {ALONE: peers.command(ALONE) + arguments, WITH: peers.command(WITH) + arguments, OURS: [args.tool, "serve-bench", *arguments]}
         ms, version = measure(commands, args.slices, args.milliseconds)
         ratios.append(ms[ALONE] / ms[WITH])
         rows.append(f"| {folder.name} | {ms[ALONE]:.3g} | {ms[WITH]:.3g} | {ms[OURS]:.3g} | **{ratios[-1]:.2f}** |")

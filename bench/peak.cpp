@@ -55,13 +55,13 @@ int main(int count, char** words) {
     const long floats = fma ? 0 : bytes / long(sizeof(float)), share = floats / threads;
     const std::vector<float> memory(std::size_t(floats), 1.f);
     const auto run = [&] {
-        std::vector<std::thread> others;
+        std::vector<std::thread> workers;
         const auto part = [&](int t) {
             fma ? multiply_add(std::make_index_sequence<chains>()) : read(memory.data() + t * share, share);
         };
-        for (int t = 1; t < threads; ++t) others.emplace_back(part, t);
+        for (int t = 1; t < threads; ++t) workers.emplace_back(part, t);
         part(0);
-        for (std::thread& t : others) t.join();
+        for (std::thread& t : workers) t.join();
     };
     run();
     std::printf("{\"work\": %.0f}\n", fma ? 2. * rounds * chains * (width / sizeof(float)) * threads

@@ -38,10 +38,10 @@ def stripped_bytes(file: pathlib.Path) -> int:
 
 
 def libraries_of(module: str, patterns: list[str]) -> list[pathlib.Path] | None:
-    found = importlib.util.find_spec(module)
-    if not found or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(module)
+    if not spec or not spec.submodule_search_locations:
         return None
-    files = [list(pathlib.Path(found.submodule_search_locations[0]).glob(pattern)) for pattern in patterns]
+    files = [list(pathlib.Path(spec.submodule_search_locations[0]).glob(pattern)) for pattern in patterns]
     return [file for matches in files for file in matches] if all(files) else None
 
 

@@ -93,22 +93,22 @@ def load_torch(model: str, inputs: list, threads: int, compiled: bool = False, t
     torch.set_num_threads(threads)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
     device = os.environ.get("INLAY_TORCH_DEVICE", "cuda")  # cpu: to try the scripts where there is no GPU
-    given = [torch.tensor(x, device=device) for x in inputs]
-    module = make_fx(Graph(model, given).eval())(*given)
+    arguments = [torch.tensor(x, device=device) for x in inputs]
+    module = make_fx(Graph(model, arguments).eval())(*arguments)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    replay = lambda: module(*given)
+    replay = lambda: module(*arguments)
     if compiled:
         torch._inductor.config.freezing = True  # weights are constants
         fast = torch.compile(module, mode="reduce-overhead")
-        replay = lambda: fast(*given)
+        replay = lambda: fast(*arguments)
     elif device == "cuda":
         with torch.cuda.stream(torch.cuda.Stream()):
             for _ in range(3):
-                module(*given)
+                module(*arguments)
         wait()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            module(*given)
+            module(*arguments)
         replay = graph.replay
 
     def run():
@@ -140,12 +140,12 @@ def load_onnxruntime_cuda(model: str, inputs: list, threads: int, tf32: bool = F
 
 
 LOADERS = {"inlay": load_inlay, "onnxruntime": load_onnxruntime, "onnxruntime_bound": load_onnxruntime_bound,
-           "onnxruntime_inlay": lambda *given: load_onnxruntime(*given, os.environ["INLAY_ONNXRUNTIME_EP"]),
+           "onnxruntime_inlay": lambda *arguments: load_onnxruntime(*arguments, os.environ["INLAY_ONNXRUNTIME_EP"]),
            "openvino_default": load_openvino,
-           "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32"),
-           "torch": load_torch, "torch_tf32": lambda *given: load_torch(*given, tf32=True),
-           "torch_compile": lambda *given: load_torch(*given, compiled=True), "torch_compile_tf32": lambda *given: load_torch(*given, compiled=True, tf32=True),
-           "onnxruntime_cuda": load_onnxruntime_cuda, "onnxruntime_cuda_tf32": lambda *given: load_onnxruntime_cuda(*given, tf32=True)}
+           "openvino": lambda *arguments: load_openvino(*arguments, INFERENCE_PRECISION_HINT="f32"),
+           "torch": load_torch, "torch_tf32": lambda *arguments: load_torch(*arguments, tf32=True),
+           "torch_compile": lambda *arguments: load_torch(*arguments, compiled=True), "torch_compile_tf32": lambda *arguments: load_torch(*arguments, compiled=True, tf32=True),
+           "onnxruntime_cuda": load_onnxruntime_cuda, "onnxruntime_cuda_tf32": lambda *arguments: load_onnxruntime_cuda(*arguments, tf32=True)}
 
 
 def package(runtime: str) -> str:
@@ -160,9 +160,9 @@ def input_files(data: pathlib.Path) -> list[pathlib.Path]:
     return sorted(data.glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
 
 
-def memory_mib(which: str) -> float:
+def memory_mib(field: str) -> float:
     """Resident memory of this process: VmRSS now, VmHWM at most."""
-    return int(re.search(rf"{which}:\s*(\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
+    return int(re.search(rf"{field}:\s*(\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
 
 
 def serve(runtime: str, model: str, data: str, threads: str) -> None:
@@ -245,23 +245,23 @@ class Measured:
 
 
 def measure(commands: dict[str, list[str]], seconds: float, most_runs: int, slices: int, shares: dict[str, float] | None = None) -> Measured:
-    peers, done = {}, Measured({}, {}, {})
+    peers, measured = {}, Measured({}, {}, {})
     try:
         for name, words in commands.items():
             try:
                 peers[name] = Peer(name, words)
-                done.facts[name] = peers[name].facts
+                measured.facts[name] = peers[name].facts
             except (OSError, PeerDied, ValueError) as error:
-                done.errors[name] = str(error.args[-1])
+                measured.errors[name] = str(error.args[-1])
         if peers:
-            done.slices = alternate(peers, seconds, most_runs, slices, shares or {})
+            measured.slices = alternate(peers, seconds, most_runs, slices, shares or {})
     except PeerDied as death:
         name, words = death.args
-        done.errors[name] = words
+        measured.errors[name] = words
     finally:
         for peer in peers.values():
             peer.close()
-    return done
+    return measured
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ def tokens(theme: Theme) -> str:
 def sizes(theme: Theme) -> str:
     libraries, embedded = stored("library_sizes"), stored("embedded")
     types = {f"Inlay: {name}": kb * 1e3 for name, kb in embedded["text_kb"].items() if name in ("mlp", "mobilenet_v2", "resnet50")}
-    whole = {f"{name}: libinlay.so" if name == "Inlay" else f"{name} {one['version']}": sum(one["bytes"].values()) for name, one in libraries["runtimes"].items()}
+    whole = {f"{name}: libinlay.so" if name == "Inlay" else f"{name} {runtime['version']}": sum(runtime["bytes"].values()) for name, runtime in libraries["runtimes"].items()}
     rows = dict(sorted({**types, **whole}.items(), key=lambda item: item[1]))
     picture = Picture(theme, "What a program carries to run a model", "Code without the weights, stripped. Lower is better.",
                       [f"{libraries['platform']}, {libraries['date']}; models: {embedded['compiler']}, {embedded['date']}",

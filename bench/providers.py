@@ -39,10 +39,10 @@ class Tool:
         """Its report; None if it failed."""
         line = [self.program, command, str(model or self.folder / "model.onnx"), "--json", "--quiet", "--threads", "1", "--providers", self.providers, *options]
         try:
-            done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=LIMIT)
+            process = subprocess.run(line, capture_output=True, text=True, check=False, timeout=LIMIT)
         except subprocess.TimeoutExpired as late:
             raise TooSlow from late
-        return json.loads(done.stdout) if done.returncode == 0 else None
+        return json.loads(process.stdout) if process.returncode == 0 else None
 
     def bench(self, *options: str, model: pathlib.Path | None = None) -> dict:
         report = self.run("bench", "--seconds", "1", *self.shapes, *options, model=model)
@@ -67,8 +67,8 @@ def from_context(tool: Tool, folder: pathlib.Path) -> str:
     """Seconds until a session over the saved context is ready."""
     with tempfile.TemporaryDirectory() as work:
         saved = pathlib.Path(work) / "context.onnx"
-        done = subprocess.run([tool.program, "compile", str(folder / "model.onnx"), "--providers", tool.providers, "-o", str(saved), "--quiet", *tool.shapes], capture_output=True, check=False, timeout=LIMIT)
-        if done.returncode or not saved.exists():
+        process = subprocess.run([tool.program, "compile", str(folder / "model.onnx"), "--providers", tool.providers, "-o", str(saved), "--quiet", *tool.shapes], capture_output=True, check=False, timeout=LIMIT)
+        if process.returncode or not saved.exists():
             return "-"
         report = tool.run("bench", "--seconds", "0.1", "--contexts", "refuse", *tool.shapes, model=saved)
         return f"{report['results'][0]['seconds']['load']:.2f}" if report else "-"
@@ -82,13 +82,13 @@ def row(tool: Tool, folder: pathlib.Path) -> tuple[list[str], float | None]:
         return [folder.name, "refused", *["-"] * 9], None
     first = plan["providers"][0]["name"]
     nodes = [n for n in plan["nodes"] if not n["provider"].startswith("(")]
-    taken = sum(n["provider"] == first for n in nodes)
+    node_count = sum(n["provider"] == first for n in nodes)
     regions = sum(s["kind"] == "region" for s in plan["schedule"])
-    cells = [folder.name, f"{taken} of {len(nodes)}", str(regions)]
+    cells = [folder.name, f"{node_count} of {len(nodes)}", str(regions)]
     try:
         test = tool.run("test", *map(str, data_sets(folder)))
         cells.append(f"{test['largest_error']['absolute']:.1e}" if test and test["agrees"] else "**differs**")
-        if not taken:
+        if not node_count:
             return cells + ["-"] * 7, None
         greedy = tool.bench("--against-providers", "cpu")
         cost = tool.bench("--against-providers", "cpu", "--partition", "cost")
@@ -130,7 +130,7 @@ def main() -> None:
     folders = [f.parent for f in sorted(a.zoo.glob("*/model.onnx")) if (a.models and f.parent.name in a.models) or not a.models]
     speeds: list[tuple[str, float]] = []
     sections = "".join(section(a.tool, e, folders, speeds) for e in engines)
-    speeds.sort(key=lambda one: one[1])
+    speeds.sort(key=lambda entry: entry[1])
     worst = ", ".join(f"{name} {speed:.2f}" for name, speed in speeds[:5])
     text = f"""## Engines on the model suite
 The nodes of the models that each provider over another vendor's library claims, how its results agree, and its times. Written by `bench/providers.py ZOO --write docs/reference/providers/index.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.

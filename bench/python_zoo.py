@@ -33,13 +33,13 @@ def measure(folder: pathlib.Path, threads: int, seconds: float) -> tuple[list[fl
             peer = peers.Peer(name, commands[name])
             creation[name] = min(creation[name], 1e3 * peer.facts["load_s"])
             peer.close()
-    done = peers.measure(commands, seconds, MOST_RUNS, SLICES)
-    if done.errors:
-        raise SystemExit(f"{folder.name}: {done.errors}")
+    measured = peers.measure(commands, seconds, MOST_RUNS, SLICES)
+    if measured.errors:
+        raise SystemExit(f"{folder.name}: {measured.errors}")
     for name in commands:
-        creation[name] = min(creation[name], 1e3 * done.facts[name]["load_s"])
-    runs = {name: statistics.median(t for part in done.slices[name] for t in part) for name in commands}
-    return list(creation.values()), list(runs.values()), {name: facts["version"] for name, facts in done.facts.items()}
+        creation[name] = min(creation[name], 1e3 * measured.facts[name]["load_s"])
+    runs = {name: statistics.median(t for part in measured.slices[name] for t in part) for name in commands}
+    return list(creation.values()), list(runs.values()), {name: facts["version"] for name, facts in measured.facts.items()}
 
 
 def main() -> int:
@@ -49,14 +49,14 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=6, help="of runs per model and number of threads, of both")
     parser.add_argument("--markdown", type=pathlib.Path)
     args = parser.parse_args()
-    wanted = args.models.split(",") if args.models else [path.parent.name for path in sorted(args.zoo.glob("*/model.onnx"))]
+    names = args.models.split(",") if args.models else [path.parent.name for path in sorted(args.zoo.glob("*/model.onnx"))]
     rows, ratios, versions = [], {}, {}
-    for model in wanted:
+    for model in names:
         cells = []
         for threads in (1, 2):
-            *both, versions = measure(args.zoo / model, threads, args.seconds)
-            for what, (ours, theirs) in zip(("creation", "run"), both):
-                ratios.setdefault((what, threads), []).append(theirs / ours)
+            *times, versions = measure(args.zoo / model, threads, args.seconds)
+            for phase, (ours, theirs) in zip(("creation", "run"), times):
+                ratios.setdefault((phase, threads), []).append(theirs / ours)
                 cells.append(f"{ours:.3g}, {theirs:.3g}: **{theirs / ours:.2f}**")
         rows.append(f"| {model} | " + " | ".join(cells) + " |")
         print(rows[-1], flush=True)

@@ -30,20 +30,16 @@ def page(name: str) -> pathlib.Path:
     return pages[0]
 
 
-def target(name: str) -> str:
-    return str(page(name).relative_to(SOURCE))
-
-
 def link(name: str, text: str) -> str:
-    return f"[{text}]({target(name)})"
+    return f"[{text}]({page(name).relative_to(SOURCE)})"
 
 
 def figure(name: str, pattern: str) -> list[int]:
     """The numbers that a page says in these words."""
-    found = re.search(pattern, page(name).read_text())
-    if not found:
+    match = re.search(pattern, page(name).read_text())
+    if not match:
         raise SystemExit(f"{page(name)} does not say {pattern}")
-    return [int(number.replace(",", "")) for number in found.groups()]
+    return [int(number.replace(",", "")) for number in match.groups()]
 
 
 def mean(threads: str) -> tuple[float, int]:
@@ -59,7 +55,7 @@ def headline() -> str:
 
 def plot() -> str:
     run, embedded = stored("float32"), stored("embedded")
-    one, models = mean("1")
+    single, models = mean("1")
     two, _ = mean("2")
     short = [n for n, e in run["threads"]["1"].items() if e["ms"][e["better"]] < SHORTEST_MS]
     return f"""<picture>
@@ -67,7 +63,7 @@ def plot() -> str:
   <img alt="Speed of {len(run["threads"]["1"])} models compared with ONNX Runtime and OpenVINO" src="docs/pictures/speed-1-thread-light.svg">
 </picture>
 
-{run["processor"]}, {run["date"]}, `bench/compare`: the peer's time over Inlay's is {one:.2f} with one thread and {two:.2f} with two,
+{run["processor"]}, {run["date"]}, `bench/compare`: the peer's time over Inlay's is {single:.2f} with one thread and {two:.2f} with two,
 in the geometric mean of {models} models; {", ".join(short)}, of less than {SHORTEST_MS} ms, is in no mean.
 Code in a static program, without weights: {embedded["compiler"]}, {embedded["date"]}, `bench/embedded_table.py`.
 {link("performance", "More pictures")}: int8, tokens per second, load time, memory, sizes."""
@@ -86,10 +82,11 @@ def checks() -> str:
     shipped, = figure("shipped-models", r"not tuned for these models: (\d+) models")
     hostile, = figure("hostile-files", r"tries (\d+) files")
     models = len(stored("float32")["threads"]["1"])
+    architectures, packages = link("zoo", "architectures"), link("shipped-models", "models of Python packages")
     return "\n".join([
         f"- onnx's backend suite: {passed:,} of {all_cases:,} cases pass ({link('conformance', 'the others')}).",
         "- ONNX Runtime, onnx's reference evaluator and formulas: random nodes of every operator (`scripts/differential`).",
-        f"- Reference outputs of {models} [architectures]({target('zoo')}) and {shipped} [models of Python packages]({target('shipped-models')}).",
+        f"- Reference outputs of {models} {architectures} and {shipped} {packages}.",
         f"- {hostile} damaged and {link('hostile-files', 'hostile files')}: each ends in an error or a result, in bounded time and memory.",
         f"- Sanitizers, fuzzers, allocations that fail, seeded faults ({link('trust', 'how far each has come')}).",
     ])

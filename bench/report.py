@@ -60,10 +60,10 @@ def wrapped(page: str) -> str:
 
 def between_marks(page: str, topic: str) -> re.Match[str]:
     """What stands between the lines `<!-- TOPIC: written by ... -->` and `<!-- /TOPIC -->`, as the group `text`."""
-    found = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)(?P<end>\n?<!-- /{topic} -->)", page, re.DOTALL)
-    if not found:
+    match = re.search(rf"<!-- {topic}: written by \S+ -->\n(?P<text>.*?)(?P<end>\n?<!-- /{topic} -->)", page, re.DOTALL)
+    if not match:
         raise SystemExit(f"the page lacks the marks <!-- {topic}: written by ... --> and <!-- /{topic} -->")
-    return found
+    return match
 
 
 def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
@@ -74,6 +74,6 @@ def put_between_marks(path: pathlib.Path, topic: str, text: str) -> None:
 
 def is_between_marks(path: pathlib.Path, topic: str, text: str) -> int:
     """The status of a check: 1, with the differences, where the page has another text."""
-    there = between_marks(path.read_text(), topic)["text"]
-    sys.stdout.writelines(difflib.unified_diff(there.splitlines(True), text.splitlines(True), str(path), "from the stored results"))
-    return int(there != text)
+    content = between_marks(path.read_text(), topic)["text"]
+    sys.stdout.writelines(difflib.unified_diff(content.splitlines(True), text.splitlines(True), str(path), "from the stored results"))
+    return int(content != text)

@@ -46,16 +46,16 @@ class OrtModel(mlserver.MLModel):
 
 
 def settings(kind: str, model: pathlib.Path) -> dict:
-    told = {"name": "m", "implementation": "serving.OrtModel" if kind == "onnxruntime" else "inlayrt.serving.InlayModel"}
+    options = {"name": "m", "implementation": "serving.OrtModel" if kind == "onnxruntime" else "inlayrt.serving.InlayModel"}
     if kind.endswith("batching"):
-        told |= {"max_batch_size": 32, "max_batch_time": 0.002}
-    return told | {"parameters": {"uri": str(model)}}
+        options |= {"max_batch_size": 32, "max_batch_time": 0.002}
+    return options | {"parameters": {"uri": str(model)}}
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return server.getsockname()[1]
 
 
 class Server:
@@ -68,8 +68,8 @@ class Server:
         (folder / "settings.json").write_text(json.dumps({"parallel_workers": 0, "debug": False, "host": "127.0.0.1", **ports}))
         (folder / "model-settings.json").write_text(json.dumps(settings(kind, model)))
         self.port = ports["http_port"]
-        here = str(pathlib.Path(__file__).resolve().parent)
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])}
+        bench_folder = str(pathlib.Path(__file__).resolve().parent)
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join([bench_folder, os.environ.get("PYTHONPATH", "")])}
         words = [sys.executable, "-c", "from mlserver.cli import main; main()", "start", "."]
         with (folder / "log").open("wb") as log:
             self._process = subprocess.Popen(words, cwd=folder, stdout=log, stderr=log, env=env)
@@ -113,7 +113,7 @@ def load(server: Server, body: bytes, callers: int, seconds: float) -> dict[str,
 
     def caller() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        own = []
+        durations = []
         while (begun := time.monotonic()) < end:
             connection.request("POST", "/v2/models/m/infer", body, {"Content-Type": "application/json"})
             reply = connection.getresponse()
@@ -121,15 +121,15 @@ def load(server: Server, body: bytes, callers: int, seconds: float) -> dict[str,
             if reply.status != 200:
                 failures.append(text.decode())
                 break
-            own.append(time.monotonic() - begun)
-        times.extend(own)
+            durations.append(time.monotonic() - begun)
+        times.extend(durations)
 
     before, begun = server.processor_seconds(), time.monotonic()
     threads = [threading.Thread(target=caller) for _ in range(callers)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     passed = time.monotonic() - begun
     if failures or len(times) < 10:
         raise SystemExit(f"{len(times)} answers, {len(failures)} errors: {failures[:1]}")
@@ -162,11 +162,11 @@ def body_for(model: pathlib.Path) -> bytes:
 
     random = np.random.default_rng(1)
     inputs = []
-    for one in inlayrt.InferenceSession(str(model)).get_inputs():
-        if one.type != "tensor(float)":
-            raise SystemExit(f"{one.name} is a {one.type}; this script feeds tensor(float)")
-        shape = [d if isinstance(d, int) else 1 for d in one.shape]
-        inputs.append({"name": one.name, "shape": shape, "datatype": "FP32", "data": random.random(shape, np.float32).ravel().tolist()})
+    for port in inlayrt.InferenceSession(str(model)).get_inputs():
+        if port.type != "tensor(float)":
+            raise SystemExit(f"{port.name} is a {port.type}; this script feeds tensor(float)")
+        shape = [d if isinstance(d, int) else 1 for d in port.shape]
+        inputs.append({"name": port.name, "shape": shape, "datatype": "FP32", "data": random.random(shape, np.float32).ravel().tolist()})
     return json.dumps({"inputs": inputs}).encode()
 
 
@@ -188,19 +188,19 @@ def main() -> None:
     print("| callers | server | requests/s | p50 ms | p99 ms | processor ms per request | memory MiB |\n|---:|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as work:
         servers = {kind: Server(kind, model, pathlib.Path(work) / str(k)) for k, kind in enumerate(kinds)}
-        for one in servers.values():
-            load(one, body, 8, 1)
+        for server in servers.values():
+            load(server, body, 8, 1)
         for callers in args.callers:
-            found: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
+            figures: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
             for _ in range(args.rounds):
                 for kind in kinds:
-                    found[kind].append(load(servers[kind], body, callers, args.seconds))
-            for kind, all_rounds in found.items():
+                    figures[kind].append(load(servers[kind], body, callers, args.seconds))
+            for kind, all_rounds in figures.items():
                 best = max(all_rounds, key=lambda r: r["rate"])
                 memory = servers[kind].figure("VmRSS") / 1024
                 print(f"| {callers} | {kind} | {best['rate']:.0f} | {best['p50']:.1f} | {best['p99']:.1f} | {best['cpu']:.2f} | {memory:.0f} |", flush=True)
-        for one in servers.values():
-            one.stop()
+        for server in servers.values():
+            server.stop()
 
 
 if __name__ == "__main__":

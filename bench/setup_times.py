@@ -36,15 +36,15 @@ def processor() -> str:
 def measured(command: str) -> tuple[str, bool]:
     """The row of a command, and whether it succeeded."""
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    last = ""
+    last_line = ""
     with subprocess.Popen([BARE_ROOT, SOURCE, command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as run:
         for line in run.stdout:
             sys.stderr.write(line)
-            last = line.strip() or last
+            last_line = line.strip() or last_line
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     wall, cpu = time.monotonic() - started, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=SOURCE, capture_output=True, text=True, check=True).stdout.strip()
-    says = last if re.fullmatch(r"\d+ passed, \d+ failed, \d+ skipped", last) else "" if run.returncode == 0 else f"status {run.returncode}"
+    says = last_line if re.fullmatch(r"\d+ passed, \d+ failed, \d+ skipped", last_line) else "" if run.returncode == 0 else f"status {run.returncode}"
     limit = LIMITS.get(command, "")
     return (f"| `{command}` | {wall / 60:.1f} | {cpu / 60:.1f} | {limit} | {says} | {datetime.date.today()}, `{commit}`, {processor()} |\n",
             run.returncode == 0)
@@ -54,8 +54,8 @@ def write(page: pathlib.Path, rows: dict[str, str]) -> None:
     """Puts the rows between the marks of the page, in the place of those of the same commands."""
     before, rest = page.read_text().split(BEGIN)
     old, after = rest.split(END)
-    kept = {found.group(1): found.group(0) + "\n" for found in re.finditer(r"^\| `([^`]+)` .*$", old, re.M)}
-    page.write_text(before + BEGIN + "\n" + HEADER + "".join({**kept, **rows}.values()) + END + after)
+    old_rows = {match.group(1): match.group(0) + "\n" for match in re.finditer(r"^\| `([^`]+)` .*$", old, re.M)}
+    page.write_text(before + BEGIN + "\n" + HEADER + "".join({**old_rows, **rows}.values()) + END + after)
 
 
 def main() -> int:

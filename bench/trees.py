@@ -94,8 +94,8 @@ def main() -> int:
             for rows in map(int, args.rows.split(",")):
                 folder = pathlib.Path(work) / f"{kind}_{rows}"
                 write_model(kind, rows, folder)
-                done = peers.subprocess.run([args.tool, "test", folder / "model.onnx", folder / "set", "--rtol", "1e-4", "--atol", "1e-5", "--quiet"])
-                wrong += done.returncode != 0
+                process = peers.subprocess.run([args.tool, "test", folder / "model.onnx", folder / "set", "--rtol", "1e-4", "--atol", "1e-5", "--quiet"])
+                wrong += process.returncode != 0
                 for threads in map(int, args.threads.split(",")):
                     lines.append(measure(args, kind, rows, threads, folder))
     if args.json:
@@ -104,15 +104,15 @@ def main() -> int:
 
 
 def measure(args, kind: str, rows: int, threads: int, folder: pathlib.Path) -> dict:
-    where = [str(folder / "model.onnx"), str(folder / "set"), str(threads)]
-    commands = {"inlay": [args.tool, "serve-bench", *where],
-                "onnxruntime": [sys.executable, str(SOURCE / "bench/peers.py"), "onnxruntime", *where]}
-    done = peers.measure(commands, args.seconds, MOST_RUNS, SLICES, {})
-    if done.errors:
-        print(f"| {kind} | {rows} | {threads} | failed: {done.errors} |")
-        return {"model": kind, "rows": rows, "threads": threads, "failed": done.errors}
-    medians = {name: statistics.median(t for part in slices for t in part) for name, slices in done.slices.items()}
-    ratio = band([statistics.median(a) / statistics.median(b) for a, b in zip(done.slices["onnxruntime"], done.slices["inlay"])])
+    arguments = [str(folder / "model.onnx"), str(folder / "set"), str(threads)]
+    commands = {"inlay": [args.tool, "serve-bench", *arguments],
+                "onnxruntime": [sys.executable, str(SOURCE / "bench/peers.py"), "onnxruntime", *arguments]}
+    measured = peers.measure(commands, args.seconds, MOST_RUNS, SLICES, {})
+    if measured.errors:
+        print(f"| {kind} | {rows} | {threads} | failed: {measured.errors} |")
+        return {"model": kind, "rows": rows, "threads": threads, "failed": measured.errors}
+    medians = {name: statistics.median(t for part in slices for t in part) for name, slices in measured.slices.items()}
+    ratio = band([statistics.median(a) / statistics.median(b) for a, b in zip(measured.slices["onnxruntime"], measured.slices["inlay"])])
     print(f"| {kind} | {rows} | {threads} | {medians['inlay']:.4g} ms | {medians['onnxruntime']:.4g} ms | {ratio['ratio']:.2f} | {ratio['low']:.2f} to {ratio['high']:.2f} |", flush=True)
     return {"model": kind, "rows": rows, "threads": threads, "ms": medians, **ratio}
 

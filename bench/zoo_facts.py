@@ -26,14 +26,14 @@ def input_shapes(folder: pathlib.Path) -> dict[str, list[int]]:
 def plan_of(tool: str, folder: pathlib.Path, options: tuple[str, ...] = ()) -> dict:
     """`inlay plan --json` for these shapes and one thread, with `options` of it."""
     shapes = [a for name, dims in input_shapes(folder).items() for a in ("--shape", f"{name}={','.join(map(str, dims))}")]
-    done = subprocess.run([tool, "plan", folder / "model.onnx", "--json", "--threads", "1", *options, *shapes], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    process = subprocess.run([tool, "plan", folder / "model.onnx", "--json", "--threads", "1", *options, *shapes], capture_output=True, text=True, check=True)
+    return json.loads(process.stdout)
 
 
 def heap_calls(program: str, folder: pathlib.Path) -> float:
     """Heap calls per bound run, as build/release/bin/heap_calls counts them."""
-    done = subprocess.run([program, folder / "model.onnx", data_sets(folder)[0]], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["heap_calls_per_run"]
+    process = subprocess.run([program, folder / "model.onnx", data_sets(folder)[0]], capture_output=True, text=True, check=True)
+    return json.loads(process.stdout)["heap_calls_per_run"]
 
 
 def largest_output(folder: pathlib.Path) -> float:
@@ -45,11 +45,11 @@ def largest_output(folder: pathlib.Path) -> float:
 def largest_error(tool: str, folder: pathlib.Path, threads: int = 1, options: tuple[str, ...] = ()) -> str:
     """From the reference outputs, absolute; raises ValueError with the tool's words where that is beyond
     tolerance.json, or what `options` of `inlay test` say."""
-    done = subprocess.run([tool, "test", "--threads", str(threads), *options, folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
-    found = re.search(r"largest absolute error (\S+), relative", done.stdout)
-    if done.returncode or not found:
-        raise ValueError(f"{folder.name}: {done.stdout}{done.stderr}".strip())
-    return found[1]
+    process = subprocess.run([tool, "test", "--threads", str(threads), *options, folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
+    match = re.search(r"largest absolute error (\S+), relative", process.stdout)
+    if process.returncode or not match:
+        raise ValueError(f"{folder.name}: {process.stdout}{process.stderr}".strip())
+    return match[1]
 
 
 def is_quantised(folder: pathlib.Path) -> bool:
@@ -72,9 +72,9 @@ def work_of(folder: pathlib.Path) -> dict[str, float]:
     graph, tensors = model.graph, {}
     weights = {t.name: list(t.dims) for t in graph.initializer}
     kinds = {"Conv", "ConvTranspose", "MatMul", "Gemm", "LSTM", "GRU"}
-    known = {*weights, *(v.name for v in [*graph.input, *graph.output])}
-    wanted = {v for n in graph.node if n.op_type in kinds for v in [*n.input[:3], n.output[0]] if v and v not in known}
-    graph.output.extend(onnx.helper.make_empty_tensor_value_info(v) for v in sorted(wanted))
+    values = {*weights, *(v.name for v in [*graph.input, *graph.output])}
+    names = {v for n in graph.node if n.op_type in kinds for v in [*n.input[:3], n.output[0]] if v and v not in values}
+    graph.output.extend(onnx.helper.make_empty_tensor_value_info(v) for v in sorted(names))
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level, options.log_severity_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL, 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
@@ -96,5 +96,5 @@ def work_of(folder: pathlib.Path) -> dict[str, float]:
         else:
             inner = 0 if any(a.name == "transA" and a.i for a in node.attribute) else -1
             flops += 2 * math.prod(y) * x[inner]
-    read = {name for n in graph.node if n.op_type != "Gather" for name in n.input}
-    return {"flops": flops, "weight_bytes": float(sum(4 * math.prod(dims) for name, dims in weights.items() if name in read))}
+    operands = {name for n in graph.node if n.op_type != "Gather" for name in n.input}
+    return {"flops": flops, "weight_bytes": float(sum(4 * math.prod(dims) for name, dims in weights.items() if name in operands))}

@@ -27,13 +27,13 @@ ORT, OURS = "ort", "ours"
 
 
 def measure(commands: dict[str, list[str]], seconds: float, most_runs: int) -> dict:
-    done = peers.measure(commands, seconds, most_runs, SLICES)
-    entry = {f"{name}_error": words for name, words in done.errors.items()}
-    for name, times in done.slices.items():
+    measured = peers.measure(commands, seconds, most_runs, SLICES)
+    entry = {f"{name}_error": words for name, words in measured.errors.items()}
+    for name, times in measured.slices.items():
         entry[f"{name}_ms"] = statistics.median(t for part in times for t in part)
-        entry[f"{name}_facts"] = done.facts[name]
-    if len(done.slices) == 2:
-        ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(done.slices[OURS], done.slices[ORT])]
+        entry[f"{name}_facts"] = measured.facts[name]
+    if len(measured.slices) == 2:
+        ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(measured.slices[OURS], measured.slices[ORT])]
         entry |= {"ratio": statistics.median(ratios), "ratio_lowest": min(ratios), "ratio_highest": max(ratios)}
     return entry
 
@@ -73,8 +73,8 @@ def main() -> int:
     models = args.models.split(",") if args.models else sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))
     results = {}
     for name in models:
-        where = [str(args.zoo / name / "model.onnx"), str(args.zoo / name / "test_data_set_0"), str(args.threads)]
-        entry = measure({peer: program + where for peer, program in programs.items()}, args.seconds, args.runs)
+        arguments = [str(args.zoo / name / "model.onnx"), str(args.zoo / name / "test_data_set_0"), str(args.threads)]
+        entry = measure({peer: program + arguments for peer, program in programs.items()}, args.seconds, args.runs)
         results[name] = entry
         facts = {k: round(v, 3) if isinstance(v, float) else v for k, v in entry.items() if not k.endswith("_facts")}
         print(name, facts, file=sys.stderr, flush=True)

@@ -6,8 +6,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(INLAY_CCACHE ccache)
 mark_as_advanced(INLAY_CCACHE)
 if(INLAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # It keeps what is compiled with precompiled headers too, if it may take macros for what they were there.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${INLAY_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${INLAY_CCACHE})
 endif()
 if(INLAY_SANITIZE)
     # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as

@@ -139,9 +139,9 @@ enum {
     INLAY_STAGE_PLAN = 3,
     INLAY_STAGE_PACK = 4
 };
-/* Called at the start (done 0) and at the end (done = total) of each stage, and between at most a hundred times, by the
- * waiting thread. Returning 0 stops the work: INLAY_FAILURE_STOPPED. */
-typedef int32_t (*inlay_progress)(void* data, int32_t stage, int64_t done, int64_t total);
+/* Called at the start (count 0) and at the end (count = total) of each stage, and between at most a hundred times, by
+ * the waiting thread. Returning 0 stops the work: INLAY_FAILURE_STOPPED. */
+typedef int32_t (*inlay_progress)(void* data, int32_t stage, int64_t count, int64_t total);
 /* Of a model: while it loads. Of a session: while it is created, and where later shapes need a plan of their own, so
  * that `data` has to live as long as the session. NULL: no more calls. */
 INLAY_C_API inlay_failure* inlay_options_set_progress(inlay_options* options, inlay_progress callback, void* data);

@@ -7,23 +7,24 @@ namespace inlay {
 inline namespace v1 {
 class stage_progress {
     const progress_function& tell_;
-    const stage what_;
+    const stage phase_;
     const std::int64_t total_;
-    std::int64_t told_ = 0;
+    std::int64_t reported_ = 0;
     void tell() const {
-        if (tell_ && !tell_(what_, told_, total_))
-            raise({error_code::stopped, (what_ < stage::partition ? "" : "inlay: ") +
+        if (tell_ && !tell_(phase_, reported_, total_))
+            raise({error_code::stopped, (phase_ < stage::partition ? "" : "inlay: ") +
                                             std::string("the progress function ended the work in the stage `") +
-                                            std::string(name_of(what_)) + "`"});
+                                            std::string(name_of(phase_)) + "`"});
     }
 
   public:
-    stage_progress(const progress_function& f, stage what, std::int64_t total) : tell_(f), what_(what), total_(total) {
+    stage_progress(const progress_function& f, stage phase, std::int64_t total)
+        : tell_(f), phase_(phase), total_(total) {
         tell();
     }
-    void operator()(std::int64_t done) {
-        if (done == told_ || (done < total_ && (done - told_) * 100 < total_)) return;
-        told_ = done;
+    void operator()(std::int64_t count) {
+        if (count == reported_ || (count < total_ && (count - reported_) * 100 < total_)) return;
+        reported_ = count;
         tell();
     }
 };

@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Callable
 
 
-def skip(why: str) -> None:
-    print(f"skipped: {why}")
+def skip(reason: str) -> None:
+    print(f"skipped: {reason}")
     sys.exit(77)
 
 

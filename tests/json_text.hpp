@@ -4,10 +4,10 @@
 #include <string_view>
 
 inline std::string json_text(std::string_view text) {
-    std::string all = "\"";
+    std::string json = "\"";
     for (const char c : text) {
-        if (c == '"' || c == '\\') all += '\\';
-        all += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+        if (c == '"' || c == '\\') json += '\\';
+        json += static_cast<unsigned char>(c) < 32 ? ' ' : c;
     }
-    return all + '"';
+    return json + '"';
 }

@@ -25,12 +25,10 @@ inline error raised(const std::function<void()>& call) {
     }
     return error(error_code::unsupported_model, "nothing was raised");
 }
-inline bool has_text(std::string_view where, std::string_view what) {
-    return where.find(what) != std::string_view::npos;
-}
-inline const plan_report::line& line_of(const plan_report& r, std::string_view op, int which = 0) {
+inline bool has_text(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+inline const plan_report::line& line_of(const plan_report& r, std::string_view op, int index = 0) {
     for (const auto& l : r.nodes)
-        if (l.op == op && which-- == 0) return l;
+        if (l.op == op && index-- == 0) return l;
     FAIL("the plan has no such " + std::string(op));
     return r.nodes.front();
 }

@@ -16,9 +16,9 @@ template <class F> inlay_failure* with_binding(inlay_binding* b, F f) {
 }
 template <class F> inlay_failure* with_cache(inlay_cache* c, F f) {
     return guarded([&] {
-        inlay_cache& all = given(c, "cache");
-        const taken hold = take(all.use, "cache");
-        f(all.cache);
+        inlay_cache& handle = given(c, "cache");
+        const taken hold = take(handle.use, "cache");
+        f(handle.cache);
     });
 }
 template <class F> std::int64_t number_of(const inlay_cache* c, F f) {  // -1 where another thread uses it
@@ -29,26 +29,26 @@ template <class F> std::int64_t number_of(const inlay_cache* c, F f) {  // -1 wh
 }
 // A tensor in memory of the binding, which stays as long as the value does.
 any_value kept_value(const inlay_binding& b, tensor t) {
-    struct kept {
+    struct owner {
         std::shared_ptr<inlay_binding::shared> state;
         tensor memory;
     };
-    auto keep = std::make_shared<kept>(kept{b.state, std::move(t)});
+    auto keep = std::make_shared<owner>(owner{b.state, std::move(t)});
     const tensor& m = keep->memory;
     return tensor::borrow(m.type(), m.shape(), m.data(), m.where(), keep);
 }
 using values = std::map<std::string, any_value>;
-const any_value* set_value(const values& all, const char* name) {
-    const auto found = all.find(name);
-    return found == all.end() || !*found->second.as_tensor() ? nullptr : &found->second;
+const any_value* set_value(const values& entries, const char* name) {
+    const auto entry = entries.find(name);
+    return entry == entries.end() || !*entry->second.as_tensor() ? nullptr : &entry->second;
 }
 // set(memory of the value), which then is stored under the name.
-template <class F> void keep_set(values& all, const char* name, const inlay_any_value* value, F set) {
+template <class F> void keep_set(values& entries, const char* name, const inlay_any_value* value, F set) {
     const tensor& t = tensor_given(value, "tensor");
-    any_value& place = all[text_given(name, "name")];
-    any_value kept = value->value;
+    any_value& place = entries[text_given(name, "name")];
+    any_value copy = value->value;
     set(tensor::borrow(t.type(), t.shape(), t.data(), t.where()));
-    place = std::move(kept);
+    place = std::move(copy);
 }
 }  // namespace
 }  // namespace inlay::c
@@ -95,17 +95,17 @@ inlay_failure* inlay_binding_run(inlay_binding* binding, const inlay_options* op
 inlay_failure* inlay_binding_executed(inlay_binding* binding, const char* provider, std::int64_t* nodes) {
     return with_binding(binding, [&](inlay_binding::shared& b) {
         given(nodes, "nodes");
-        const std::string_view wanted = text_given(provider, "provider");
+        const std::string_view name = text_given(provider, "provider");
         std::string names;
-        for (const inlay::provider_count& one : b.bound.executed()) {
-            if (one.provider == wanted) {
-                *nodes = one.nodes;
+        for (const inlay::provider_count& count : b.bound.executed()) {
+            if (count.provider == name) {
+                *nodes = count.nodes;
                 return;
             }
-            names += " " + one.provider;
+            names += " " + count.provider;
         }
         raise({inlay::error_code::not_found,
-               "inlay: the binding has no provider `" + std::string(wanted) + "`; it has:" + names});
+               "inlay: the binding has no provider `" + std::string(name) + "`; it has:" + names});
     });
 }
 inlay_failure* inlay_binding_profile(inlay_binding* binding, std::int32_t runs, const inlay_options* options,

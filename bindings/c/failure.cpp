@@ -21,15 +21,15 @@ std::int32_t inlay_api_version() { return INLAY_API_VERSION; }
 const char* inlay_version() { return INLAY_VERSION; }
 void inlay_text_free(char* text) { std::free(text); }
 
-std::int32_t inlay_failure_code(const inlay_failure* f) { return f ? std::int32_t(f->why.code) : -1; }
-const char* inlay_failure_name(const inlay_failure* f) { return f ? name_of(f->why.code).data() : nullptr; }
-const char* inlay_failure_text(const inlay_failure* f) { return f ? f->why.text.c_str() : nullptr; }
-const char* inlay_failure_node(const inlay_failure* f) { return f ? f->why.node.c_str() : nullptr; }
-const char* inlay_failure_op(const inlay_failure* f) { return f ? f->why.op.c_str() : nullptr; }
-std::int32_t inlay_failure_op_version(const inlay_failure* f) { return f ? f->why.version : -1; }
-const char* inlay_failure_provider(const inlay_failure* f) { return f ? f->why.provider.c_str() : nullptr; }
-const char* inlay_failure_shapes(const inlay_failure* f) { return f ? f->why.shapes.c_str() : nullptr; }
-const char* inlay_failure_hint(const inlay_failure* f) { return f ? f->why.hint.c_str() : nullptr; }
+std::int32_t inlay_failure_code(const inlay_failure* f) { return f ? std::int32_t(f->error.code) : -1; }
+const char* inlay_failure_name(const inlay_failure* f) { return f ? name_of(f->error.code).data() : nullptr; }
+const char* inlay_failure_text(const inlay_failure* f) { return f ? f->error.text.c_str() : nullptr; }
+const char* inlay_failure_node(const inlay_failure* f) { return f ? f->error.node.c_str() : nullptr; }
+const char* inlay_failure_op(const inlay_failure* f) { return f ? f->error.op.c_str() : nullptr; }
+std::int32_t inlay_failure_op_version(const inlay_failure* f) { return f ? f->error.version : -1; }
+const char* inlay_failure_provider(const inlay_failure* f) { return f ? f->error.provider.c_str() : nullptr; }
+const char* inlay_failure_shapes(const inlay_failure* f) { return f ? f->error.shapes.c_str() : nullptr; }
+const char* inlay_failure_hint(const inlay_failure* f) { return f ? f->error.hint.c_str() : nullptr; }
 void inlay_failure_free(inlay_failure* f) {
     if (f != no_memory()) delete f;
 }

@@ -9,7 +9,7 @@
 #include <new>
 
 struct inlay_failure {
-    inlay::error why;
+    inlay::error error;
 };
 enum class options_kind { model, session, run };
 struct inlay_options {
@@ -49,8 +49,8 @@ struct inlay_session {
 };
 
 namespace inlay::c {
-inline taken take(one_at_a_time& what, const char* name) {
-    return {what, [name] {
+inline taken take(one_at_a_time& use, const char* name) {
+    return {use, [name] {
                 return std::string("inlay: another thread is using this ") + name + "; it does one thing at a time";
             }};
 }

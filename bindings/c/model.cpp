@@ -3,16 +3,16 @@
 
 namespace {
 std::vector<inlay_port> ports_of(std::span<const inlay::port> ports) {
-    std::vector<inlay_port> all;
+    std::vector<inlay_port> handles;
     for (const inlay::port& p : ports) {
-        all.push_back({p, p.shape});
+        handles.push_back({p, p.shape});
         for (int i = 0; i < p.shape.rank; ++i)
-            if (p.shape[i] < 0) all.back().dims[i] = -1;
+            if (p.shape[i] < 0) handles.back().dims[i] = -1;
     }
-    return all;
+    return handles;
 }
-const inlay_port* port_at(const std::vector<inlay_port>& all, std::int64_t index) {
-    return index >= 0 && std::size_t(index) < all.size() ? &all[std::size_t(index)] : nullptr;
+const inlay_port* port_at(const std::vector<inlay_port>& ports, std::int64_t index) {
+    return index >= 0 && std::size_t(index) < ports.size() ? &ports[std::size_t(index)] : nullptr;
 }
 }  // namespace
 inlay_model::inlay_model(inlay::model m)
@@ -46,11 +46,11 @@ const inlay_port* inlay_model_output(const inlay_model* m, std::int64_t k) {
 }
 const char* inlay_model_metadata(const inlay_model* m, const char* key) {
     if (!m || !key) return nullptr;
-    const auto& all = m->model.metadata();
-    const auto found = std::ranges::find(all, std::string_view(key), [](const auto& one) -> std::string_view {
-        return one.first;
+    const auto& entries = m->model.metadata();
+    const auto entry = std::ranges::find(entries, std::string_view(key), [](const auto& candidate) -> std::string_view {
+        return candidate.first;
     });  // not find(), which would construct a string, and might throw
-    return found == all.end() ? nullptr : found->second.c_str();
+    return entry == entries.end() ? nullptr : entry->second.c_str();
 }
 void inlay_model_free(inlay_model* m) { delete m; }
 

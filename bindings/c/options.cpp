@@ -11,9 +11,9 @@ struct setting {
 };
 template <auto Limit> constexpr bool set_limit(inlay_options& o, std::string_view text) {
     auto& limit = o.model.limits.*Limit;
-    auto wanted = limit;
-    if (!from_text(text, wanted) || wanted < decltype(wanted){}) return false;
-    limit = wanted;
+    auto value = limit;
+    if (!from_text(text, value) || value < decltype(value){}) return false;
+    limit = value;
     return true;
 }
 constexpr std::string_view flag = "true or false", size = "a number from 0";
@@ -67,10 +67,10 @@ constexpr std::string_view name_of(options_kind k) {
     return names[int(k)];
 }
 std::string owner_of(const inlay_options& o) { return "options of " + std::string(name_of(o.kind)); }
-void check_kind(const inlay_options& o, options_kind wanted, const char* what) {
-    if (o.kind != wanted)
-        raise({error_code::invalid_argument, std::string("inlay: ") + what + " of " + std::string(name_of(wanted)) +
-                                                 ", and these are " + owner_of(o)});
+void check_kind(const inlay_options& o, options_kind expected, const char* statement) {
+    if (o.kind != expected)
+        raise({error_code::invalid_argument, std::string("inlay: ") + statement + " of " +
+                                                 std::string(name_of(expected)) + ", and these are " + owner_of(o)});
 }
 std::span<const setting> settings_of(options_kind k) {
     if (k == options_kind::model) return model_settings;
@@ -112,8 +112,8 @@ inlay_failure* make_options(inlay_options** to, options_kind kind) {
 }
 }  // namespace
 
-const inlay_options* options_given(const inlay_options* o, options_kind wanted) {
-    if (o) check_kind(*o, wanted, "this call takes options");
+const inlay_options* options_given(const inlay_options* o, options_kind expected) {
+    if (o) check_kind(*o, expected, "this call takes options");
     return o;
 }
 run_options run_options_of(const inlay_options* o) {
@@ -138,11 +138,11 @@ inlay_failure* inlay_options_set_progress(inlay_options* options, inlay_progress
         inlay_options& o = given(options, "options");
         if (o.kind == options_kind::run)
             raise({inlay::error_code::invalid_argument,
-                   "inlay: progress is told while models and sessions are made, and these are " + owner_of(o)});
+                   "inlay: progress is reported while models and sessions are created, and these are " + owner_of(o)});
         inlay::progress_function tell;
         if (callback)
-            tell = [callback, data](inlay::stage at, std::int64_t done, std::int64_t total) {
-                return callback(data, std::int32_t(at), done, total) != 0;
+            tell = [callback, data](inlay::stage at, std::int64_t count, std::int64_t total) {
+                return callback(data, std::int32_t(at), count, total) != 0;
             };
         (o.kind == options_kind::model ? o.model.progress : o.session.progress) = std::move(tell);
     });
@@ -153,8 +153,8 @@ inlay_failure* inlay_options_set_log(inlay_options* options, inlay_log callback,
         check_kind(o, options_kind::session, "a log is set in options");
         o.session.log = nullptr;
         if (callback)
-            o.session.log = [callback, data](inlay::severity how, std::string_view text) {
-                callback(data, std::int32_t(how), std::string(text).c_str());
+            o.session.log = [callback, data](inlay::severity level, std::string_view text) {
+                callback(data, std::int32_t(level), std::string(text).c_str());
             };
     });
 }

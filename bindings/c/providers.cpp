@@ -8,8 +8,8 @@ void check(const provider_choice& c) {  // its name and options, without opening
     (void)make_handles(built_providers(), std::span(&c, 1)).value_or_raise();
 }
 const provider_choice* choice_at(const inlay_providers* list, std::int64_t index) {
-    const bool there = list && index >= 0 && std::size_t(index) < list->list.size();
-    return there ? &list->list[std::size_t(index)] : nullptr;
+    const bool in_range = list && index >= 0 && std::size_t(index) < list->list.size();
+    return in_range ? &list->list[std::size_t(index)] : nullptr;
 }
 const provider_factory* factory_at(const inlay_providers* list, std::int64_t index) {
     const provider_choice* const c = choice_at(list, index);
@@ -22,8 +22,8 @@ const provider_factory* factory_at(const inlay_providers* list, std::int64_t ind
 const std::pair<std::string, std::string>* option_at(const inlay_providers* list, std::int64_t index,
                                                      std::int64_t option) {
     const provider_choice* const c = choice_at(list, index);
-    const bool there = c && option >= 0 && std::size_t(option) < c->options.size();
-    return there ? &c->options[std::size_t(option)] : nullptr;
+    const bool in_range = c && option >= 0 && std::size_t(option) < c->options.size();
+    return in_range ? &c->options[std::size_t(option)] : nullptr;
 }
 }  // namespace
 }  // namespace inlay::c
@@ -39,40 +39,40 @@ inlay_failure* inlay_providers_new(inlay_providers** list) {
 inlay_failure* inlay_providers_built(inlay_providers** list) {
     return guarded([&] {
         given(list, "list");
-        auto all = std::make_unique<inlay_providers>();
+        auto providers = std::make_unique<inlay_providers>();
         for (const inlay::provider_factory& f : inlay::built_providers())
-            all->list.emplace_back(std::string(f.name), f.defaults());
-        *list = all.release();
+            providers->list.emplace_back(std::string(f.name), f.defaults());
+        *list = providers.release();
     });
 }
 inlay_failure* inlay_providers_add(inlay_providers* list, const char* name) {
     return guarded([&] {
-        inlay_providers& all = given(list, "list");
-        inlay::provider_choice one(text_given(name, "name"));
-        check(one);
-        all.list.push_back(std::move(one));
+        inlay_providers& providers = given(list, "list");
+        inlay::provider_choice choice(text_given(name, "name"));
+        check(choice);
+        providers.list.push_back(std::move(choice));
     });
 }
 inlay_failure* inlay_providers_add_plugin(inlay_providers* list, const char* path) {
     return guarded([&] {
-        inlay_providers& all = given(list, "list");
-        all.list.push_back(inlay::plugin(text_given(path, "path")));
+        inlay_providers& providers = given(list, "list");
+        providers.list.push_back(inlay::plugin(text_given(path, "path")));
     });
 }
 inlay_failure* inlay_providers_set(inlay_providers* list, const char* option, const char* text) {
     return guarded([&] {
-        inlay_providers& all = given(list, "list");
+        inlay_providers& providers = given(list, "list");
         (void)text_given(option, "option");
         (void)text_given(text, "text");
-        if (all.list.empty())
+        if (providers.list.empty())
             raise({inlay::error_code::invalid_argument,
                    std::string("inlay: the list is empty, so that nothing has an option `") + option +
                        "`; add a provider first"});
-        inlay::provider_choice changed = all.list.back();
-        std::erase_if(changed.options, [&](const auto& one) { return one.first == option; });
+        inlay::provider_choice changed = providers.list.back();
+        std::erase_if(changed.options, [&](const auto& entry) { return entry.first == option; });
         changed.options.emplace_back(option, text);
         check(changed);
-        all.list.back() = std::move(changed);
+        providers.list.back() = std::move(changed);
     });
 }
 std::int64_t inlay_providers_count(const inlay_providers* list) { return list ? std::int64_t(list->list.size()) : -1; }
@@ -93,11 +93,11 @@ std::int64_t inlay_providers_option_count(const inlay_providers* list, std::int6
     return c ? std::int64_t(c->options.size()) : -1;
 }
 const char* inlay_providers_option_name(const inlay_providers* list, std::int64_t index, std::int64_t option) {
-    const auto* const one = option_at(list, index, option);
-    return one ? one->first.c_str() : nullptr;
+    const auto* const entry = option_at(list, index, option);
+    return entry ? entry->first.c_str() : nullptr;
 }
 const char* inlay_providers_option_text(const inlay_providers* list, std::int64_t index, std::int64_t option) {
-    const auto* const one = option_at(list, index, option);
-    return one ? one->second.c_str() : nullptr;
+    const auto* const entry = option_at(list, index, option);
+    return entry ? entry->second.c_str() : nullptr;
 }
 void inlay_providers_free(inlay_providers* list) { delete list; }

@@ -10,45 +10,45 @@ named_shapes shapes_given(const char* const* names, const std::int32_t* ranks, c
                           std::int64_t count) {
     const auto all_names = list_given(names, count, "names");
     const auto all_ranks = list_given(ranks, count, "ranks");
-    named_shapes all;
+    named_shapes shapes;
     for (std::size_t k = 0; k < all_names.size(); ++k) {
-        all.emplace_back(text_given(all_names[k], "names[]"), shape_given(dims, all_ranks[k]));
+        shapes.emplace_back(text_given(all_names[k], "names[]"), shape_given(dims, all_ranks[k]));
         if (dims) dims += all_ranks[k];
     }
-    return all;
+    return shapes;
 }
 const session_base& session_of(const inlay_session::present& p) { return p.session; }
 std::shared_ptr<const inlay_session::present> make_present(const model& m, const inlay_providers* list,
                                                            const session_options& o) {
     std::vector<provider_choice> choices;
     if (list) choices = list->list;
-    any_session made(m, choices, o, built_providers());
-    return std::make_shared<inlay_session::present>(inlay_session::present{std::move(made), std::move(choices)});
+    any_session session(m, choices, o, built_providers());
+    return std::make_shared<inlay_session::present>(inlay_session::present{std::move(session), std::move(choices)});
 }
 // The choices that would create the same list again.
 std::vector<provider_choice> choices_of(const inlay_session::present& p) {
-    std::vector<provider_choice> all;
+    std::vector<provider_choice> choices;
     for (auto& [name, options] : p.session.provider_options()) {
         const std::string plain = name.substr(0, name.find(':'));  // the options name its device
-        all.emplace_back(plain, std::move(options));
+        choices.emplace_back(plain, std::move(options));
         for (const provider_choice& c : p.list)
-            if (c.factory && c.factory->name == plain) all.back().factory = c.factory;
+            if (c.factory && c.factory->name == plain) choices.back().factory = c.factory;
     }
-    return all;
+    return choices;
 }
 std::vector<std::string_view> output_names_given(const session_base& s, const char* const* names, std::int64_t count,
                                                  const kv_cache* cache) {
-    std::vector<std::string_view> all;
+    std::vector<std::string_view> output_names;
     if (names) {
-        for (const char* one : list_given(names, count, "output_names"))
-            all.emplace_back(text_given(one, "output_names[]"));
-        return all;
+        for (const char* name : list_given(names, count, "output_names"))
+            output_names.emplace_back(text_given(name, "output_names[]"));
+        return output_names;
     }
-    const std::size_t there = s.outputs().size() - (cache ? cache->pairs().size() : 0);
-    if (count != std::int64_t(there))
-        raise({error_code::invalid_argument,
-               "inlay: all outputs are " + std::to_string(there) + ", and there is room for " + std::to_string(count)});
-    return all;
+    const std::size_t output_count = s.outputs().size() - (cache ? cache->pairs().size() : 0);
+    if (count != std::int64_t(output_count))
+        raise({error_code::invalid_argument, "inlay: all outputs are " + std::to_string(output_count) +
+                                                 ", and there is room for " + std::to_string(count)});
+    return output_names;
 }
 }  // namespace
 }  // namespace inlay::c
@@ -60,18 +60,18 @@ inlay_failure* inlay_session_new(const inlay_model* model, const inlay_providers
     return guarded([&] {
         given(session, "session");
         const inlay_options* const o = options_given(options, options_kind::session);
-        auto made = std::make_unique<inlay_session>();
-        made->now = make_present(given(model, "model").model, providers, o ? o->session : inlay::session_options{});
-        *session = made.release();
+        auto handle = std::make_unique<inlay_session>();
+        handle->now = make_present(given(model, "model").model, providers, o ? o->session : inlay::session_options{});
+        *session = handle.release();
     });
 }
 inlay_failure* inlay_session_set_providers(inlay_session* session, const inlay_providers* providers) {
     return guarded([&] {
         inlay_session& s = given(session, "session");
         const auto before = s.get();
-        auto made = make_present(before->session.model(), providers, before->session.options());
+        auto replacement = make_present(before->session.model(), providers, before->session.options());
         const std::lock_guard hold(s.lock);
-        s.now.swap(made);
+        s.now.swap(replacement);
     });
 }
 inlay_failure* inlay_session_providers(const inlay_session* session, inlay_providers** list) {
@@ -96,19 +96,19 @@ inlay_failure* inlay_session_run(const inlay_session* session, const char* const
         const std::vector<inlay::feed> feeds = feeds_given(input_names, inputs, input_count);
         const auto to = list_given(outputs, output_count, "outputs");
         const inlay::run_options o = run_options_of(options);
-        inlay::one_at_a_time none;  // where there is no cache
-        const inlay::taken hold = take(cache ? cache->use : none, "cache");
+        inlay::one_at_a_time no_cache;  // where there is no cache
+        const inlay::taken hold = take(cache ? cache->use : no_cache, "cache");
         const auto names = output_names_given(s, output_names, output_count, cache ? &cache->cache : nullptr);
         if (output_names && names.empty())
-            raise({inlay::error_code::invalid_argument, "inlay: no output is asked for"});
+            raise({inlay::error_code::invalid_argument, "inlay: no output is requested"});
         const inlay::fetched results = cache ? s.run(feeds, cache->cache, names, o) : s.run(feeds, names, o);
-        std::vector<std::unique_ptr<inlay_any_value>> all;
+        std::vector<std::unique_ptr<inlay_any_value>> handles;
         for (const auto& [name, value] : results)
-            all.push_back(std::make_unique<inlay_any_value>(inlay_any_value{owned(value)}));
-        if (all.size() != to.size())  // as many as the check before the run reported
-            raise({inlay::error_code::provider_failed,
-                   "inlay: the run gave " + std::to_string(all.size()) + " outputs, not " + std::to_string(to.size())});
-        for (std::size_t k = 0; k < to.size(); ++k) to[k] = all[k].release();
+            handles.push_back(std::make_unique<inlay_any_value>(inlay_any_value{owned(value)}));
+        if (handles.size() != to.size())  // as many as the check before the run reported
+            raise({inlay::error_code::provider_failed, "inlay: the run gave " + std::to_string(handles.size()) +
+                                                           " outputs, not " + std::to_string(to.size())});
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] = handles[k].release();
     });
 }
 inlay_failure* inlay_session_bind(const inlay_session* session, const char* const* names, const std::int32_t* ranks,

@@ -25,9 +25,10 @@ std::string* string_at(const inlay_any_value* v, std::int64_t index) {
     return static_cast<std::string*>(const_cast<void*>(t->data())) + index;
 }
 std::vector<any_value> items_given(inlay_any_value* const* items, std::int64_t count) {
-    std::vector<any_value> all;
-    for (const inlay_any_value* one : list_given(items, count, "items")) all.push_back(given(one, "items[]").value);
-    return all;
+    std::vector<any_value> values;
+    for (const inlay_any_value* item : list_given(items, count, "items"))
+        values.push_back(given(item, "items[]").value);
+    return values;
 }
 map_key key_at(const tensor& keys, std::int64_t index) {
     if (keys.type() == element::i64) return keys.as<std::int64_t>()[std::size_t(index)];
@@ -78,10 +79,10 @@ const tensor& tensor_given(const inlay_any_value* v, const char* name) {
 }
 std::vector<feed> feeds_given(const char* const* names, inlay_any_value* const* values, std::int64_t count) {
     const auto all_names = list_given(names, count, "names");
-    const auto all = list_given(values, count, "values");
+    const auto all_values = list_given(values, count, "values");
     std::vector<feed> feeds;
-    for (std::size_t k = 0; k < all.size(); ++k)
-        feeds.push_back({text_given(all_names[k], "names[]"), given(all[k], "values[]").value});
+    for (std::size_t k = 0; k < all_values.size(); ++k)
+        feeds.push_back({text_given(all_names[k], "names[]"), given(all_values[k], "values[]").value});
     return feeds;
 }
 }  // namespace inlay::c
@@ -94,10 +95,10 @@ inlay_failure* inlay_value_new(std::int32_t type, const std::int64_t* dims, std:
     return guarded([&] {
         given(value, "value");
         const element of = type_given(type);
-        const inlay::space& where = memory_given(memory);
-        if (of == element::string && &where != &inlay::space_of<inlay::memory::host>)
+        const inlay::space& location = memory_given(memory);
+        if (of == element::string && &location != &inlay::space_of<inlay::memory::host>)
             raise({error_code::wrong_memory_space, "inlay: strings are in the memory of the host only"});
-        *value = made(tensor(of, shape_given(dims, rank), where));
+        *value = made(tensor(of, shape_given(dims, rank), location));
     });
 }
 inlay_failure* inlay_value_borrow(std::int32_t type, const std::int64_t* dims, std::int32_t rank, void* data,
@@ -132,7 +133,7 @@ inlay_failure* inlay_value_map(const inlay_any_value* keys, inlay_any_value* con
     return guarded([&] {
         given(value, "value");
         const tensor& all_keys = tensor_given(keys, "keys");
-        const std::vector<any_value> all = items_given(items, count);
+        const std::vector<any_value> all_items = items_given(items, count);
         if (all_keys.type() != element::i64 && all_keys.type() != element::string)
             raise({error_code::type_mismatch,
                    "inlay: keys of a map are int64 or strings, not " + std::string(name_of(all_keys.type()))});
@@ -141,7 +142,7 @@ inlay_failure* inlay_value_map(const inlay_any_value* keys, inlay_any_value* con
                                                    std::to_string(count) + " items"});
         inlay::map made_map;
         for (std::int64_t k = 0; k < count; ++k)
-            if (!made_map.emplace(key_at(all_keys, k), all[std::size_t(k)]).second)
+            if (!made_map.emplace(key_at(all_keys, k), all_items[std::size_t(k)]).second)
                 raise({error_code::invalid_argument,
                        "inlay: the key at " + std::to_string(k) + " stands twice in the map"});
         *value = made(std::move(made_map));

@@ -79,11 +79,11 @@ def with_spark(rows: int, workers: int, mark: str) -> tuple[np.ndarray, np.ndarr
 
     make.__annotations__ = {"groups": Iterator[pd.Series], "return": Iterator[pd.Series]}
     frame = spark.range(0, rows, 1, max(8, rows // 50000)).withColumn("image", pandas_udf(make, "array<float>")("id"))
-    found = frame.select("id", inlayrt.spark.udf(MODEL, "scores")("image").alias("scores")).selectExpr(
+    scores = frame.select("id", inlayrt.spark.udf(MODEL, "scores")("image").alias("scores")).selectExpr(
         "id", "array_position(scores, array_max(scores)) - 1 as digit"
     ).toPandas()
     spark.stop()
-    return found["id"].to_numpy(), found["digit"].to_numpy()
+    return scores["id"].to_numpy(), scores["digit"].to_numpy()
 
 
 def cost() -> dict[str, float]:
@@ -112,11 +112,11 @@ def check(ids: np.ndarray, digits: np.ndarray, rows: int) -> None:
         raise SystemExit(f"{len(ids)} rows of {rows}, {len(np.unique(ids))} of them different")
     session = inlayrt.InferenceSession(str(MODEL))
     for start in range(0, rows, 8192):
-        some = ids[start : start + 8192]
-        scores = session.run(["scores"], {"image": images(some).reshape(-1, 1, 8, 8)})[0]
+        batch = ids[start : start + 8192]
+        scores = session.run(["scores"], {"image": images(batch).reshape(-1, 1, 8, 8)})[0]
         differ = scores.argmax(axis=1) != digits[start : start + 8192]
         if differ.any():
-            raise SystemExit(f"rows {some[differ][:5]} have other digits than a session gives")
+            raise SystemExit(f"rows {batch[differ][:5]} have other digits than a session gives")
 
 
 def main() -> None:

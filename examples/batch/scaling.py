@@ -19,8 +19,8 @@ import sys
 
 def seconds(engine: str, rows: int, workers: int) -> float:
     words = [sys.executable, str(pathlib.Path(__file__).with_name("million_rows.py")), engine, "--rows", str(rows), "--workers", str(workers)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
-    return float(json.loads(done.stdout.splitlines()[-1])["seconds"])
+    process = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    return float(json.loads(process.stdout.splitlines()[-1])["seconds"])
 
 
 def main() -> None:

@@ -15,10 +15,10 @@ static void check(inlay_failure* failure) {
 static void draw_a_one(float* image) {
     for (int row = 1; row < 7; ++row) image[row * 8 + 4] = 1;
 }
-static int32_t show(void* data, int32_t stage, int64_t done, int64_t total) {
+static int32_t show(void* data, int32_t stage, int64_t count, int64_t total) {
     static const char* const names[] = {"load", "passes", "partition", "plan", "pack"};
     (void)data;
-    if (done == total && stage <= INLAY_STAGE_PACK) printf("done: %s\n", names[stage]);
+    if (count == total && stage <= INLAY_STAGE_PACK) printf("done: %s\n", names[stage]);
     return 1; /* go on */
 }
 

@@ -39,9 +39,9 @@ class Tokenizer:
         if (folder / "tokenizer.json").exists():
             import tokenizers
 
-            own = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-            self.encode = lambda text, special: own.encode(text, add_special_tokens=special).ids
-            self.decode = lambda ids: own.decode(ids, skip_special_tokens=True)
+            tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self.encode = lambda text, special: tokenizer.encode(text, add_special_tokens=special).ids
+            self.decode = lambda ids: tokenizer.decode(ids, skip_special_tokens=True)
         elif (folder / "tokenizer.model").exists():
             import sentencepiece
 
@@ -55,8 +55,8 @@ class Tokenizer:
         """The text, piece by piece. A token may be a part of a character, and a word's look may depend on the one before."""
         every: list[int] = []
         begin = end = 0  # every[begin:end] has been returned
-        for one in ids:
-            every.append(one)
+        for token in ids:
+            every.append(token)
             text = self.decode(every[begin:])
             if text.endswith("\ufffd"):
                 continue
@@ -78,8 +78,8 @@ class Conversation:
         if text and not plain:
             import jinja2.sandbox
 
-            def refuse(why: str) -> None:
-                raise SystemExit(f"the model's form of a conversation: {why}")
+            def refuse(reason: str) -> None:
+                raise SystemExit(f"the model's form of a conversation: {reason}")
 
             of = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
             of.globals.update(raise_exception=refuse, strftime_now=time.strftime)
@@ -113,8 +113,8 @@ class Model:
         self.ends = set(ends if isinstance(ends, list) else [ends])
         self.logits = decoder.get("outputs", {}).get("logits", "logits")
         self.held: list[int] = []  # the tokens whose rows the cache has
-        held = {past for past, *_ in self.cache.pairs()}
-        self.inputs = {i.name: np.int32 if "int32" in i.type else np.int64 for i in self.session.get_inputs() if i.name not in held}
+        pasts = {past for past, *_ in self.cache.pairs()}
+        self.inputs = {i.name: np.int32 if "int32" in i.type else np.int64 for i in self.session.get_inputs() if i.name not in pasts}
         names = {"input_ids", "attention_mask", "position_ids"}
         self.names = {decoder.get("inputs", {}).get(name, name): name for name in names}
         if unknown := self.inputs.keys() - self.names.keys():
@@ -143,16 +143,16 @@ class Model:
 
     def answer(self, tokens: list[int], most: int, choose: Callable[[np.ndarray], int]) -> Iterator[int]:
         self.keep_beginning(tokens)
-        given = tokens[len(self.held) :]
+        next_tokens = tokens[len(self.held) :]
         for _ in range(most):
-            if len(self.held) + len(given) > self.room:
+            if len(self.held) + len(next_tokens) > self.room:
                 print(f"\n[the room for {self.room} tokens is full]", file=sys.stderr)
                 return
-            token = choose(self.run(given))
+            token = choose(self.run(next_tokens))
             if token in self.ends:
                 return
             yield token
-            given = [token]
+            next_tokens = [token]
 
 
 def chooser(search: dict[str, Any], args: argparse.Namespace) -> Callable[[np.ndarray], int]:
@@ -179,9 +179,9 @@ def until(pieces: Iterator[str], stops: list[str]) -> Iterator[str]:
     text = ""
     for piece in pieces:
         text += piece
-        found = [at for at in (text.find(stop) for stop in stops) if at >= 0]
-        if found:
-            yield text[: min(found)]
+        places = [at for at in (text.find(stop) for stop in stops) if at >= 0]
+        if places:
+            yield text[: min(places)]
             return
         wait = max((n for stop in stops for n in range(1, len(stop)) if text.endswith(stop[:n])), default=0)
         yield text[: len(text) - wait]
@@ -216,7 +216,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--top-k", type=int)
     parser.add_argument("--top-p", type=float)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--times", action="store_true", help="tells tokens per second after each answer")
+    parser.add_argument("--times", action="store_true", help="shows tokens per second after each answer")
     return parser.parse_args()
 
 
@@ -233,18 +233,18 @@ def main() -> None:
         tokens = tokenizer.encode(talk.text(), talk.template is None)
         if not tokens:
             continue
-        said, begun, made = "", time.perf_counter(), 0
+        said, begun, token_count = "", time.perf_counter(), 0
         try:
             for piece in until(tokenizer.stream(model.answer(tokens, args.most, choose)), args.stop):
                 said += piece
-                made += 1
+                token_count += 1
                 print(piece, end="", flush=True)
         except KeyboardInterrupt:
             pass
         print(flush=True)
         talk.add("assistant", said)
         if args.times:
-            print(f"[{made / (time.perf_counter() - begun):.1f} pieces per second, prompt included]", file=sys.stderr)
+            print(f"[{token_count / (time.perf_counter() - begun):.1f} pieces per second, prompt included]", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -12,16 +12,16 @@ struct example {  // pixels: 0 is paper, 16 full ink; train.py writes them
 };
 
 inline std::vector<example> read_examples(const std::string& file) {
-    std::vector<example> all;
+    std::vector<example> examples;
     if (std::FILE* in = std::fopen(file.c_str(), "rb")) {
-        for (example e; std::fread(&e, sizeof e, 1, in) == 1;) all.push_back(e);
+        for (example e; std::fread(&e, sizeof e, 1, in) == 1;) examples.push_back(e);
         std::fclose(in);
     }
-    if (all.size() < 100) {
+    if (examples.size() < 100) {
         std::fprintf(stderr, "%s is missing or cut short\n", file.c_str());
         std::exit(1);
     }
-    return all;
+    return examples;
 }
 inline void show_row(const example& e, std::size_t row) {  // two characters per pixel
     static constexpr const char* shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
@@ -35,15 +35,15 @@ struct answer {
 };
 // Some digits next to each other, with the answers below.
 inline void show(const std::vector<example>& examples, const std::vector<answer>& answers,
-                 const std::vector<std::size_t>& chosen) {
+                 const std::vector<std::size_t>& indices) {
     for (std::size_t row = 0; row < 8; ++row) {
-        for (std::size_t k : chosen) {
+        for (std::size_t k : indices) {
             std::fputs("   ", stdout);
             show_row(examples[k], row);
         }
         std::puts("");
     }
-    for (std::size_t k : chosen)
+    for (std::size_t k : indices)
         std::printf("   a %d, %3.0f %% sure   ", answers[k].digit, answers[k].certainty * 100.);
     std::puts("\n");
 }

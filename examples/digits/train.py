@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Train the small digit classifier of this example and write digits.onnx and heldout.bin beside this file.
+"""Train the small digit classifier of this example and write digits.onnx and heldout.bin next to this file.
 
   pip install numpy onnx scikit-learn
   python train.py            # about 15 seconds on one core
@@ -183,15 +183,15 @@ class Adam:
 
 def train(network, images, labels, rng) -> None:
     adam = Adam([v for layer in network for v in layer.values])
-    x, wanted = to_input(images), np.eye(DIGITS, dtype=np.float32)[labels]
+    x, labels_one_hot = to_input(images), np.eye(DIGITS, dtype=np.float32)[labels]
     for epoch in range(EPOCHS):
         rate = RATE * 0.5 * (1 + np.cos(np.pi * epoch / EPOCHS))
         order, loss = rng.permutation(len(x)), 0.0
         for start in range(0, len(x), BATCH):
-            chosen = order[start:start + BATCH]
-            scores = softmax(forward(network, shifted(x[chosen], rng)))
-            loss -= np.log((scores * wanted[chosen]).sum(1) + 1e-12).sum()
-            gradient = (scores - wanted[chosen]) / len(chosen)
+            batch = order[start:start + BATCH]
+            scores = softmax(forward(network, shifted(x[batch], rng)))
+            loss -= np.log((scores * labels_one_hot[batch]).sum(1) + 1e-12).sum()
+            gradient = (scores - labels_one_hot[batch]) / len(batch)
             for layer in reversed(network):
                 gradient = layer.backward(gradient)
             adam.update([g for layer in network for g in layer.gradients], rate)

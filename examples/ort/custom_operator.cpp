@@ -48,11 +48,11 @@ struct operator_two : Ort::CustomOpBase<operator_two, kernel_two> {
 
 int main() {
     Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "custom");
-    operator_one one;
-    operator_two two;
+    operator_one first_operator;
+    operator_two second_operator;
     Ort::CustomOpDomain domain{"v1"};
-    domain.Add(&one);
-    domain.Add(&two);
+    domain.Add(&first_operator);
+    domain.Add(&second_operator);
     Ort::SessionOptions options;
     options.Add(domain);
     Ort::Session session(env, ORT_TSTR(INLAY_EXAMPLE_DIR "/models/custom_operator.onnx"), options);

@@ -57,7 +57,7 @@ class yolo {
 
 int main() {
     yolo net(INLAY_EXAMPLE_DIR "/models/detector.onnx");
-    const int found = net.detect();
-    cout << found << " of 64 cells hold an object\n";
-    return found >= 0 && found <= 64 ? 0 : 1;
+    const int objects = net.detect();
+    cout << objects << " of 64 cells hold an object\n";
+    return objects >= 0 && objects <= 64 ? 0 : 1;
 }

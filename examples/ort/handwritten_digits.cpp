@@ -38,9 +38,9 @@ int main() try {
     digits net;
     for (std::size_t y = 1; y < digits::side - 1; ++y)
         net.image[y * digits::side + 4] = 1;  // a stroke from top to bottom
-    const auto one = net.recognise();
+    const auto digit = net.recognise();
     const float sum = std::accumulate(net.scores.begin(), net.scores.end(), 0.f);
-    std::cout << "a vertical stroke is a " << one << "; the scores sum to " << sum << '\n';
+    std::cout << "a vertical stroke is a " << digit << "; the scores sum to " << sum << '\n';
     for (std::size_t x = 1; x < digits::side - 1; ++x)
         for (std::size_t y : {1, 6}) net.image[y * digits::side + x] = net.image[x * digits::side + y] = 1;
     std::cout << "with a frame around it a " << net.recognise() << '\n';

@@ -32,10 +32,10 @@ def ports(*all_ports) -> list[onnx.ValueInfoProto]:
 def model(name: str, nodes, inputs, outputs, initialisers, opsets=(("", 17),), metadata=None) -> onnx.ModelProto:
     """A checked model."""
     graph = h.make_graph(nodes, name, inputs, outputs, initialisers)
-    made = h.make_model(graph, opset_imports=[h.make_opsetid(*o) for o in opsets], producer_name="make_models.py")
-    made.ir_version = 8
-    h.set_model_props(made, metadata or {})
-    return made
+    result = h.make_model(graph, opset_imports=[h.make_opsetid(*o) for o in opsets], producer_name="make_models.py")
+    result.ir_version = 8
+    h.set_model_props(result, metadata or {})
+    return result
 
 
 def voice_activity() -> onnx.ModelProto:
@@ -153,10 +153,10 @@ def custom_operator() -> onnx.ModelProto:
         h.make_node("Neg", ["sum"], ["negative"]),
         h.make_node("CustomOpTwo", ["negative"], ["Z"], domain="v1", name="two"),
     ]
-    made = model("custom_operator", nodes, ports(("X", T.FLOAT, ["n"]), ("Y", T.FLOAT, ["n"])),
-                 ports(("Z", T.INT32, ["n"])), [], (("", 17), ("v1", 1)))
-    made.graph.value_info.extend(ports(("sum", T.FLOAT, ["n"])))
-    return made
+    result = model("custom_operator", nodes, ports(("X", T.FLOAT, ["n"]), ("Y", T.FLOAT, ["n"])),
+                   ports(("Z", T.INT32, ["n"])), [], (("", 17), ("v1", 1)))
+    result.graph.value_info.extend(ports(("sum", T.FLOAT, ["n"])))
+    return result
 
 
 def main() -> None:
@@ -168,8 +168,8 @@ def main() -> None:
              "detector": detector("detector", T.FLOAT, convolution), "detector_half": detector("detector_half", T.FLOAT16, convolution),
              **recogniser(), "text_encoder": text_encoder(), "classifier": classifier(),
              "custom_operator": custom_operator()}
-    for name, made in every.items():
-        (folder / f"{name}.onnx").write_bytes(made.SerializeToString(deterministic=True))
+    for name, proto in every.items():
+        (folder / f"{name}.onnx").write_bytes(proto.SerializeToString(deterministic=True))
 
 
 if __name__ == "__main__":

@@ -132,12 +132,12 @@ int main(int count, char** words) {
     inlay::session plain{model, inlay::cpu{.threads = 1}};
     inlay::tensor image(inlay::element::f32, {1, 1, 8, 8});
     for (int i = 0; i < 64; ++i) image.as<float>()[i] = float(i % 7) / 6;
-    const inlay::tensor mine = session.run({{"image", image}})[0], others = plain.run({{"image", image}})[0];
+    const inlay::tensor results = session.run({{"image", image}})[0], reference = plain.run({{"image", image}})[0];
     std::cout << session.plan();
 
     float largest = 0;
-    for (std::int64_t k = 0; k < mine.elements(); ++k)
-        largest = std::max(largest, std::abs(mine.as<float>()[k] - others.as<float>()[k]));
+    for (std::int64_t k = 0; k < results.elements(); ++k)
+        largest = std::max(largest, std::abs(results.as<float>()[k] - reference.as<float>()[k]));
     std::cout << "largest difference from the CPU's results: " << largest << '\n';
     return session.plan().count(custom::name) == 5 && largest < 1e-5f ? 0 : 1;
 }

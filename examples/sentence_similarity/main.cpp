@@ -42,18 +42,18 @@ static void print_matrix(const std::vector<std::string>& sentences, const std::v
     const auto similarity = [&](std::size_t a, std::size_t b) {
         return std::inner_product(vectors[a].begin(), vectors[a].end(), vectors[b].begin(), 0.f);
     };
-    std::size_t one = 0, other = 1;
+    std::size_t first = 0, second = 1;
     for (std::size_t a = 0; a < sentences.size(); ++a)
         for (std::size_t b = a + 1; b < sentences.size(); ++b)
-            if (similarity(a, b) > similarity(one, other)) one = a, other = b;
+            if (similarity(a, b) > similarity(first, second)) first = a, second = b;
 
     for (std::size_t a = 0; a < sentences.size(); ++a) {
         std::printf("%3zu ", a + 1);
         for (std::size_t b = 0; b < sentences.size(); ++b)
-            std::printf(" %6.3f%c", similarity(a, b), std::minmax(a, b) == std::minmax(one, other) ? '*' : ' ');
+            std::printf(" %6.3f%c", similarity(a, b), std::minmax(a, b) == std::minmax(first, second) ? '*' : ' ');
         std::printf("  %s\n", sentences[a].c_str());
     }
-    std::printf("\n* closest pair: %zu and %zu, cosine %.3f\n", one + 1, other + 1, similarity(one, other));
+    std::printf("\n* closest pair: %zu and %zu, cosine %.3f\n", first + 1, second + 1, similarity(first, second));
 }
 
 int main(int count, char** words) try {
@@ -63,7 +63,7 @@ int main(int count, char** words) try {
         sentences.erase(sentences.begin());
     else if (sentences.empty())
         sentences = {"A man is playing the guitar.", "Share prices have never been this high.",
-                     "The café serves crème brûlée.", "Somebody makes music on a string instrument.",
+                     "The café serves crème brûlée.", "Someone makes music on a string instrument.",
                      "The stock market broke records today."};
     if (sentences.size() < (vectors_only ? 1 : 2)) {
         std::fputs("usage: sentence_similarity [--vectors] [SENTENCE SENTENCE ...]\n", stderr);

@@ -16,10 +16,10 @@ class wordpiece {
         std::ifstream in(vocabulary_file);
         for (std::string piece; std::getline(in, piece);) ids_.emplace(piece, static_cast<std::int64_t>(ids_.size()));
         const auto special = [&](const char* piece) {
-            const auto found = ids_.find(piece);
-            if (found == ids_.end())
+            const auto entry = ids_.find(piece);
+            if (entry == ids_.end())
                 throw std::runtime_error(vocabulary_file + " is missing, or no vocabulary: it does not hold " + piece);
-            return found->second;
+            return entry->second;
         };
         unknown_ = special("[UNK]"), start_ = special("[CLS]"), end_ = special("[SEP]");
     }
@@ -55,18 +55,18 @@ class wordpiece {
         const auto characters = std::ranges::count_if(word, [](char c) { return (c & 0xC0) != 0x80; });
         const std::size_t before = result.size();
         for (std::size_t begin = 0, end; begin < word.size(); begin = end) {
-            auto found = ids_.end();
+            auto entry = ids_.end();
             for (end = word.size(); end > begin && characters <= 100;
                  --end) {  // an end within a character matches no piece
-                found = ids_.find((begin ? "##" : "") + word.substr(begin, end - begin));
-                if (found != ids_.end()) break;
+                entry = ids_.find((begin ? "##" : "") + word.substr(begin, end - begin));
+                if (entry != ids_.end()) break;
             }
-            if (found == ids_.end()) {  // one piece missing, or a very long word: all of it is unknown
+            if (entry == ids_.end()) {  // one piece missing, or a very long word: all of it is unknown
                 result.resize(before);
                 result.push_back(unknown_);
                 return;
             }
-            result.push_back(found->second);
+            result.push_back(entry->second);
         }
     }
 };

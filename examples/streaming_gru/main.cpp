@@ -57,9 +57,9 @@ int main(int count, char** words) {
     const auto start = std::chrono::steady_clock::now();
     for (const example& e : examples) {
         net.reset();  // a new image: forget the last one
-        guess last{};
-        for (std::size_t row = 0; row < 8; ++row) last = read_row(net, row_of(e, row));
-        right += last.digit == e.label;
+        guess result{};
+        for (std::size_t row = 0; row < 8; ++row) result = read_row(net, row_of(e, row));
+        right += result.digit == e.label;
     }
     const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
     const double accuracy = 100. * right / double(examples.size());

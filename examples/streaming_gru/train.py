@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Train the small recurrent network of this example and write rows.onnx beside this file.
+"""Train the small recurrent network of this example and write rows.onnx next to this file.
 
   pip install numpy onnx scikit-learn
   python train.py            # about 10 seconds on one core
@@ -84,18 +84,18 @@ def forward(gru: Gru, head: Dense, x: np.ndarray) -> np.ndarray:
 
 def train(gru: Gru, head: Dense, images, labels, rng) -> None:
     adam = Adam(gru.values + head.values)
-    x, wanted = to_input(images), np.eye(DIGITS, dtype=np.float32)[labels]
+    x, labels_one_hot = to_input(images), np.eye(DIGITS, dtype=np.float32)[labels]
     for epoch in range(EPOCHS):
         rate = RATE * 0.5 * (1 + np.cos(np.pi * epoch / EPOCHS))
         order, loss = rng.permutation(len(x)), 0.0
         for start in range(0, len(x), BATCH):
-            chosen = order[start:start + BATCH]
-            rows = shifted(x[chosen], rng)[:, 0]
-            scores = softmax(forward(gru, head, rows).reshape(-1, DIGITS)).reshape(len(chosen), ROWS, DIGITS)
-            target = wanted[chosen, None]
+            batch = order[start:start + BATCH]
+            rows = shifted(x[batch], rng)[:, 0]
+            scores = softmax(forward(gru, head, rows).reshape(-1, DIGITS)).reshape(len(batch), ROWS, DIGITS)
+            target = labels_one_hot[batch, None]
             loss -= np.log((scores[:, -1] * target[:, 0]).sum(1) + 1e-12).sum()
-            gradient = (scores - target) * WORTH[:, None] / len(chosen)
-            gru.backward(head.backward(gradient.reshape(-1, DIGITS)).reshape(len(chosen), ROWS, HIDDEN))
+            gradient = (scores - target) * WORTH[:, None] / len(batch)
+            gru.backward(head.backward(gradient.reshape(-1, DIGITS)).reshape(len(batch), ROWS, HIDDEN))
             adam.update(gru.gradients + head.gradients, rate)
         if epoch % 10 == 9:
             print(f"epoch {epoch + 1:3}  loss after the last row {loss / len(x):.4f}", flush=True)

@@ -39,7 +39,7 @@ template <provider P, class F> constexpr provider_factory make_factory(F, std::s
             [](const void*, const option_list& options) -> result<provider_handle> {
                 P p{};
                 for (const auto& [name, text] : options)
-                    if (auto done = set_option(p, name, text); !done) return done.why();
+                    if (auto outcome = set_option(p, name, text); !outcome) return outcome.why();
                 return F{}(p);
             },
             plan_only,
@@ -74,8 +74,8 @@ class any_session : public session_base {
     // Recreates the session from the same loaded model; its previous state is released. On an error the session is
     // unchanged.
     void set_providers(std::vector<provider_choice> list);
-    template <std::convertible_to<provider_choice> One> void set_providers(const One& one) {
-        set_providers(std::vector<provider_choice>{one});
+    template <std::convertible_to<provider_choice> One> void set_providers(const One& choice) {
+        set_providers(std::vector<provider_choice>{choice});
     }
     const session_options& options() const { return options_; }
     std::span<const provider_factory> available() const { return available_; }

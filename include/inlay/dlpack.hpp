@@ -49,20 +49,21 @@ inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}
                                                    std::to_string(device.device_id)});
     struct holder {
         DLManagedTensor managed{};
-        tensor kept;
+        tensor owner;
         shape dims;
     };
-    auto own = std::make_unique<holder>(holder{{}, t, t.shape()});
-    own->managed.dl_tensor = {own->kept.data(), device, own->dims.rank, type, own->dims.dims.data(), nullptr, 0};
-    own->managed.manager_ctx = own.get();
-    own->managed.deleter = [](DLManagedTensor* m) { delete static_cast<holder*>(m->manager_ctx); };
-    return &own.release()->managed;
+    auto capsule = std::make_unique<holder>(holder{{}, t, t.shape()});
+    capsule->managed.dl_tensor = {
+        capsule->owner.data(), device, capsule->dims.rank, type, capsule->dims.dims.data(), nullptr, 0};
+    capsule->managed.manager_ctx = capsule.get();
+    capsule->managed.deleter = [](DLManagedTensor* m) { delete static_cast<holder*>(m->manager_ctx); };
+    return &capsule.release()->managed;
 }
 
 // The other library's memory; its deleter is called when the last copy of the tensor is gone, or at once if this raises
-// an error. `where`: the space of memory that is not the host's, as space_on<Tag>(t.device.device_id). Errors:
+// an error. `location`: the space of memory that is not the host's, as space_on<Tag>(t.device.device_id). Errors:
 // type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
-inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_of<memory::host>) {
+inline tensor from_dlpack(DLManagedTensor* managed, const space& location = space_of<memory::host>) {
     if (!managed) raise({error_code::invalid_argument, "inlay::from_dlpack: no tensor"});
     std::shared_ptr<void> keep(managed, [](void* m) {
         if (auto* t = static_cast<DLManagedTensor*>(m); t->deleter) t->deleter(t);
@@ -79,10 +80,11 @@ inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_o
                                               std::to_string(t.dtype.lanes) + " lanes are none of ONNX's"});
     const bool host =
         t.device.device_type == kDLCPU || t.device.device_type == kDLCUDAHost || t.device.device_type == kDLROCMHost;
-    if (host != (&where == &space_of<memory::host>) || (where.device >= 0 && where.device != t.device.device_id))
+    if (host != (&location == &space_of<memory::host>) ||
+        (location.device >= 0 && location.device != t.device.device_id))
         raise({error_code::wrong_memory_space,
                "inlay::from_dlpack: memory of device " + std::to_string(int(t.device.device_type)) + ":" +
-                   std::to_string(t.device.device_id) + " is not in the space `" + std::string(where.name) + "`"});
+                   std::to_string(t.device.device_id) + " is not in the space `" + std::string(location.name) + "`"});
     if (t.ndim < 0 || t.ndim > max_rank)
         raise({error_code::shape_mismatch, "inlay::from_dlpack: " + std::to_string(t.ndim) + " dimensions; at most " +
                                                std::to_string(max_rank) + " are supported"});
@@ -103,7 +105,7 @@ inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_o
         if (step == too_large)
             raise({error_code::shape_mismatch, "inlay::from_dlpack: " + to_string(dims) + " has too many elements"});
     }
-    return tensor::borrow(type, dims, static_cast<const std::byte*>(t.data) + t.byte_offset, where, std::move(keep));
+    return tensor::borrow(type, dims, static_cast<const std::byte*>(t.data) + t.byte_offset, location, std::move(keep));
 }
 }  // namespace v1
 }  // namespace inlay

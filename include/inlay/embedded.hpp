@@ -36,19 +36,19 @@ template <class Weights, class... State> struct kept_outputs {
         if (input < 0) return false;
         const auto& at = Weights::output_places[output];
         const std::int64_t to = Weights::plan.offsets[std::size_t(in::ids[std::size_t(input)])];
-        return at.what == Weights::kind::arena && at.offset < to + bytes_of_port(in::record(input)) &&
+        return at.location == Weights::kind::arena && at.offset < to + bytes_of_port(in::record(input)) &&
                to < at.offset + bytes_of_port(out::record(int(output)));
     }
     static constexpr auto offsets = [] {  // the last one: where they end
-        std::array<std::int64_t, Weights::output_places.size() + 1> all{};
+        std::array<std::int64_t, Weights::output_places.size() + 1> starts{};
         std::int64_t end = 0;
-        for (std::size_t k = 0; k + 1 < all.size(); ++k) {
-            const bool kept = (is_written(k, in::find(State::input)) || ...);
-            all[k] = kept ? end : -1;
-            if (kept) end += padded_bytes(bytes_of_port(out::record(int(k))));
+        for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+            const bool needs_copy = (is_written(k, in::find(State::input)) || ...);
+            starts[k] = needs_copy ? end : -1;
+            if (needs_copy) end += padded_bytes(bytes_of_port(out::record(int(k))));
         }
-        all.back() = end;
-        return all;
+        starts.back() = end;
+        return starts;
     }();
     static constexpr std::int64_t bytes = offsets.back();
 };
@@ -72,12 +72,12 @@ template <embedded_model Model, class... Options> class embedded {
         std::max(plan.scratch_bytes, detail::kept_for<weights_type, typename options::states>::bytes);
 
     embedded() noexcept {
-        own_.emplace();
-        start(*own_, {});
+        own_weights_.emplace();
+        start(*own_weights_, {});
     }  // weights of its own
     explicit embedded(std::span<std::byte> arena) noexcept {
-        own_.emplace();
-        start(*own_, arena);
+        own_weights_.emplace();
+        start(*own_weights_, arena);
     }  // arena_bytes, aligned to 64; it outlives this object
     explicit embedded(const std::type_identity_t<weights_type>& shared, std::span<std::byte> arena = {}) noexcept {
         start(shared, arena);
@@ -118,7 +118,7 @@ template <embedded_model Model, class... Options> class embedded {
         if (((sizes < bounds(dimension_index<Dimension>()).least ||
               sizes > bounds(dimension_index<Dimension>()).most) ||
              ...)) {
-            why_ = "a dimension is outside of its declared bounds";
+            reason_ = "a dimension is outside of its declared bounds";
             return status_ = inlay::status::invalid_value;
         }
         (shapes_.set_dimension(dimension_index<Dimension>(), sizes), ...);
@@ -134,7 +134,7 @@ template <embedded_model Model, class... Options> class embedded {
     inlay::status status() const noexcept {
         return status_;
     }  // of the construction, where that failed, else of the last run
-    std::string_view why() const noexcept { return why_; }  // good until the next call that returns a status
+    std::string_view why() const noexcept { return reason_; }  // good until the next call that returns a status
     isa::level level() const noexcept { return weights_->level(); }
     const weights_type& weights() const noexcept { return *weights_; }
     typename options::executor_type& executor() noexcept { return executor_; }
@@ -158,7 +158,7 @@ template <embedded_model Model, class... Options> class embedded {
             else
                 return run_step<T>(c);
         });
-        why_ = c.detail;
+        reason_ = c.detail;
         if (status_ == inlay::status::stopped) status_ = c.end_of_run();
         if (status_ != inlay::status::ok) return status_;
         stale_ = false;
@@ -226,7 +226,7 @@ template <embedded_model Model, class... Options> class embedded {
         constexpr auto at = weights_type::output_places[std::size_t(K)];
         if constexpr (kept::offsets[std::size_t(K)] >= 0)
             return kept_data() + kept::offsets[std::size_t(K)];
-        else if constexpr (at.what == weights_type::kind::arena)
+        else if constexpr (at.location == weights_type::kind::arena)
             return arena_.data() + at.offset;
         else
             return weights_->constant(at);
@@ -243,9 +243,9 @@ template <embedded_model Model, class... Options> class embedded {
 
     void start(const weights_type& w, std::span<std::byte> arena) noexcept {
         weights_ = &w;
-        const auto fail = [this](inlay::status s, std::string_view why) {
+        const auto fail = [this](inlay::status s, std::string_view reason) {
             status_ = s;
-            why_ = why;
+            reason_ = reason;
         };
         if (arena.data() && !arena_.borrow(arena, arena_bytes))
             return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
@@ -255,21 +255,21 @@ template <embedded_model Model, class... Options> class embedded {
             std::memset(arena_.data() + input_offsets[k], 0, input_bytes[k]);
         if (w.status() != inlay::status::ok) return fail(w.status(), w.why());  // inputs may be filled all the same
         std::array<std::byte*, plan.spaces> base{arena_.data()};
-        const bool there = [&]<int... S>(std::integer_sequence<int, S...>) {
+        const bool has_arenas = [&]<int... S>(std::integer_sequence<int, S...>) {
             return ((std::get<S>(device_arenas_).allocate(plan.arena_bytes[S + 1]) &&
                      ((base[S + 1] = std::get<S>(device_arenas_).data()), true)) &&
                     ...);
         }
         (std::make_integer_sequence<int, int(plan.spaces) - 1>{});
-        if (!there) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
+        if (!has_arenas) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
         scratch_ = arena_.data() + padded_bytes(plan.arena_bytes[0]);
         for (std::size_t s = 1; s < plan.spaces; ++s) device_scratch_[s] = base[s] + plan.scratch_at[s];
         for (std::size_t k = 0; k < plan.argument_count; ++k) {
             const auto& at = weights_type::places[k];
             using kind = typename weights_type::kind;
-            pointers_[k] = at.what == kind::absent  ? nullptr
-                           : at.what == kind::arena ? base[at.space] + at.offset
-                                                    : const_cast<std::byte*>(w.constant(at));
+            pointers_[k] = at.location == kind::absent  ? nullptr
+                           : at.location == kind::arena ? base[at.space] + at.offset
+                                                        : const_cast<std::byte*>(w.constant(at));
         }
         ready_ = true;
     }
@@ -371,7 +371,7 @@ template <embedded_model Model, class... Options> class embedded {
     };
 
     const weights_type* weights_ = nullptr;
-    std::optional<weights_type> own_;
+    std::optional<weights_type> own_weights_;
     detail::block<memory::host> arena_;
     [[no_unique_address]]
     typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
@@ -385,7 +385,7 @@ template <embedded_model Model, class... Options> class embedded {
                                              detail::no_live_shapes>
         shapes_;
     inlay::status status_ = inlay::status::ok;
-    failure_text why_;
+    failure_text reason_;
     [[no_unique_address]] typename options::executor_type executor_;
     void* pointers_[std::max<std::size_t>(plan.argument_count, 1)];
 };

@@ -92,7 +92,7 @@ template <> class [[nodiscard]] result<void> {
 
   public:
     result() = default;
-    result(error why) : e(std::move(why)) {}
+    result(error reason) : e(std::move(reason)) {}
     explicit operator bool() const { return !e; }
     const error& why() const { return *e; }
     void value_or_raise() && {

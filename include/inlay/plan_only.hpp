@@ -26,10 +26,10 @@ inline constexpr space planned_space_of{memory_space<Tag>::name,
                                         [](void*, const void*, std::size_t, int) noexcept { return false; },
                                         [](void*, const void*, std::size_t, int) noexcept { return false; }};
 
-// why: static text that reports why the program cannot run it, and how to get one that can.
-template <provider P> provider_handle make_plan_only_handle(const P& p, std::string_view why) {
+// reason: static text that reports why the program cannot run it, and how to get one that can.
+template <provider P> provider_handle make_plan_only_handle(const P& p, std::string_view reason) {
     provider_handle h = make_description(p);
-    h.plan_only = why;
+    h.plan_only = reason;
     if constexpr (!std::same_as<memory_of<P>, memory::host>)
         h.where = memory_of_devices<memory_of<P>> && h.device != 0
                       ? &space_of_device(planned_space_of<memory_of<P>>, h.device)

@@ -42,8 +42,8 @@ typedef struct inlay_text {
     const char* data;
     size_t size;
 } inlay_text;
-static inline int inlay_text_is(inlay_text text, const char* other) {
-    return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
+static inline int inlay_text_is(inlay_text text, const char* expected) {
+    return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
 }
 
 /* Codes of errors. Those without a remark are failures of the provider where a plugin returns them. */
@@ -173,7 +173,7 @@ typedef struct inlay_nodes {
 typedef struct inlay_answer {
     size_t size;
     void (*take)(const struct inlay_answer*, const int32_t* nodes, size_t count); /* as one region; ascending */
-    void (*refuse)(const struct inlay_answer*, int32_t node, const char* why);
+    void (*refuse)(const struct inlay_answer*, int32_t node, const char* reason);
 } inlay_answer;
 typedef struct inlay_writer {
     size_t size;

@@ -44,16 +44,16 @@ std::string shapes_of(std::span<const step_profile::argument>);  // [1,3,8,8] [4
 std::string trace_of(
     const run_profile&);  // every run as JSON for chrome://tracing and Perfetto, "schema": "inlay.trace"
 
-inline double median(std::vector<double> all) {  // 0 of nothing
-    if (all.empty()) return 0;
-    const auto middle = all.begin() + std::ptrdiff_t(all.size() / 2);
-    std::nth_element(all.begin(), middle, all.end());
-    return all.size() % 2 ? *middle : (*middle + *std::max_element(all.begin(), middle)) / 2;
+inline double median(std::vector<double> values) {  // 0 of nothing
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 inline double median_seconds(std::span<const time_span> runs) {
-    std::vector<double> all;
-    for (const time_span& r : runs) all.push_back(r.seconds);
-    return median(std::move(all));
+    std::vector<double> seconds;
+    for (const time_span& r : runs) seconds.push_back(r.seconds);
+    return median(std::move(seconds));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -16,9 +16,9 @@ constexpr std::string_view name_of(stage s) {
     return names[int(s)];
 }
 
-// Called by the thread that waits, at the start of a stage with done 0, at its end with done == total, and between at
+// Called by the thread that waits, at the start of a stage with count 0, at its end with count == total, and between at
 // most a hundred times. False ends the work with error_code::stopped; what the function throws reaches the caller.
 // Either way nothing is kept.
-using progress_function = std::function<bool(stage, std::int64_t done, std::int64_t total)>;
+using progress_function = std::function<bool(stage, std::int64_t count, std::int64_t total)>;
 }  // namespace v1
 }  // namespace inlay

@@ -52,7 +52,7 @@ struct quantize_options {
     weight_rounding rounding = weight_rounding::nearest;
     double damping = 0.01;  // of error_feedback: what part of their mean is added to the second moments of the inputs
 
-    std::function<void(std::string_view phase, std::int64_t done, std::int64_t total)> progress{};
+    std::function<void(std::string_view phase, std::int64_t count, std::int64_t total)> progress{};
 };
 
 // A value of the quantized model compared with the float32 model's, over the samples compared.

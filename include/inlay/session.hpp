@@ -96,24 +96,24 @@ struct provider_count {
 };
 // The results of a run, in the requested order.
 class fetched {
-    std::vector<std::pair<std::string, any_value>> all_;
+    std::vector<std::pair<std::string, any_value>> outputs_;
     std::shared_ptr<const std::vector<std::string>> providers_;
     std::vector<std::int64_t> executed_;
 
   public:
     fetched() = default;
-    explicit fetched(std::vector<std::pair<std::string, any_value>> all,
+    explicit fetched(std::vector<std::pair<std::string, any_value>> outputs,
                      std::shared_ptr<const std::vector<std::string>> providers = {},
                      std::vector<std::int64_t> executed = {})
-        : all_(std::move(all)), providers_(std::move(providers)), executed_(std::move(executed)) {}
+        : outputs_(std::move(outputs)), providers_(std::move(providers)), executed_(std::move(executed)) {}
     // How many nodes each provider of the list ran, those of a body of control flow each time that it ran. Nodes that
     // were folded before the run count for no provider.
     std::vector<provider_count> executed() const;
-    std::size_t size() const { return all_.size(); }
-    auto begin() const { return all_.begin(); }
-    auto end() const { return all_.end(); }
-    const std::string& name(std::size_t k) const { return all_.at(k).first; }
-    const any_value& value(std::size_t k) const { return all_.at(k).second; }
+    std::size_t size() const { return outputs_.size(); }
+    auto begin() const { return outputs_.begin(); }
+    auto end() const { return outputs_.end(); }
+    const std::string& name(std::size_t k) const { return outputs_.at(k).first; }
+    const any_value& value(std::size_t k) const { return outputs_.at(k).second; }
     const tensor& operator[](std::size_t k) const&;  // an error if there is none, or it is no tensor
     const tensor& at(std::string_view name) const&;
     tensor operator[](std::size_t k) && {
@@ -162,7 +162,7 @@ class binding {
     struct impl;
     std::unique_ptr<impl> impl_;
     explicit binding(std::unique_ptr<impl>);
-    void bind_output(std::string_view name, const tensor& memory, const space* where);
+    void bind_output(std::string_view name, const tensor& memory, const space* location);
 };
 
 // Everything about a session that does not depend on its providers' types. Runs may be concurrent; moving is not.

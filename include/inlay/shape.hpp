@@ -45,10 +45,10 @@ struct shape {
             if (dims[i] < 0) return false;
         return true;
     }
-    // Product of dims [first, last), only of known shapes: 1 for none, too_large where 64 bits do not hold it.
-    constexpr std::int64_t elements(int first = 0, int last = max_rank) const {
+    // Product of dims [first, end), only of known shapes: 1 for none, too_large where 64 bits do not hold it.
+    constexpr std::int64_t elements(int first = 0, int end = max_rank) const {
         std::int64_t n = 1;
-        for (int i = first; i < last && i < rank; ++i) n = checked_product(n, dims[i]);
+        for (int i = first; i < end && i < rank; ++i) n = checked_product(n, dims[i]);
         return n;
     }
     friend constexpr bool operator==(const shape& a, const shape& b) {

@@ -87,8 +87,8 @@ class tensor {
   public:
     tensor() = default;  // no element type, no memory
     // Owns zeroed (strings: empty) memory, aligned to 64 bytes. `dims` must be known.
-    tensor(element type, const shape& dims, const space& where = space_of<memory::host>)
-        : tensor(type, dims, where, true) {}
+    tensor(element type, const shape& dims, const space& location = space_of<memory::host>)
+        : tensor(type, dims, location, true) {}
     // The same, but uninitialized: the caller fills it.
     static tensor uninitialized(element type, const shape& dims) {
         return tensor(type, dims, space_of<memory::host>, false);
@@ -110,12 +110,12 @@ class tensor {
     template <one_element T> static tensor borrow(T* data, const shape& dims) {
         return borrow(element_of<std::remove_const_t<T>>, dims, data);
     }
-    static tensor borrow(element type, const shape& dims, const void* data, const space& where = space_of<memory::host>,
-                         std::shared_ptr<void> keep = {}) {
+    static tensor borrow(element type, const shape& dims, const void* data,
+                         const space& location = space_of<memory::host>, std::shared_ptr<void> keep = {}) {
         tensor t;
         t.type_ = type;
         t.dims_ = dims;
-        t.space_ = &where;
+        t.space_ = &location;
         t.data_ = const_cast<void*>(data);
         t.storage_ = std::move(keep);
         return t;
@@ -159,16 +159,16 @@ class tensor {
         return t;
     }
     tensor clone() const { return copied_to(*space_); }  // memory of its own
-    tensor copied_to(const inlay::space& there) const {
-        tensor t(type_, dims_, there, false);
+    tensor copied_to(const inlay::space& destination) const {
+        tensor t(type_, dims_, destination, false);
         const auto size = std::size_t(bytes());
         if (type_ == element::string)
             std::copy_n(static_cast<const std::string*>(data_), elements(), static_cast<std::string*>(t.data_));
         else if (!(t.on_host() ? space_->to_host(t.data_, data_, size)
-                   : on_host() ? there.from_host(t.data_, data_, size)
+                   : on_host() ? destination.from_host(t.data_, data_, size)
                                : false))
             raise({error_code::wrong_memory_space, "inlay::tensor: cannot copy from `" + std::string(space_->name) +
-                                                       "` to `" + std::string(there.name) + "`"});
+                                                       "` to `" + std::string(destination.name) + "`"});
         return t;
     }
 
@@ -178,27 +178,27 @@ class tensor {
     const inlay::space* space_ = &space_of<memory::host>;
     void* data_ = nullptr;
     std::shared_ptr<void> storage_;
-    tensor(element type, const inlay::shape& dims, const inlay::space& where, bool cleared)
-        : type_(type), dims_(dims), space_(&where) {
+    tensor(element type, const inlay::shape& dims, const inlay::space& location, bool cleared)
+        : type_(type), dims_(dims), space_(&location) {
         if (!dims.known())
             raise({error_code::invalid_argument, "inlay::tensor: the shape " + to_string(dims) + " is not known"});
         if (bytes() == too_large)
             raise({error_code::out_of_memory,
                    "inlay::tensor: the shape " + to_string(dims) + " has more elements than any memory has room for"});
         const std::size_t size = std::size_t(bytes());
-        void* p = where.allocate(size ? size : 1);
-        if (!p) raise(where.refused(size));
+        void* p = location.allocate(size ? size : 1);
+        if (!p) raise(location.refused(size));
         if (type == element::string) {
             auto* first = static_cast<std::string*>(p);
             const std::int64_t n = elements();
             std::uninitialized_value_construct_n(first, n);
-            storage_ = std::shared_ptr<void>(p, [n, &where](void* q) {
+            storage_ = std::shared_ptr<void>(p, [n, &location](void* q) {
                 std::destroy_n(static_cast<std::string*>(q), n);
-                where.release(q);
+                location.release(q);
             });
         } else {
-            if (cleared && &where == &space_of<memory::host>) std::memset(p, 0, size);
-            storage_ = std::shared_ptr<void>(p, [&where](void* q) { where.release(q); });
+            if (cleared && &location == &space_of<memory::host>) std::memset(p, 0, size);
+            storage_ = std::shared_ptr<void>(p, [&location](void* q) { location.release(q); });
         }
         data_ = p;
     }

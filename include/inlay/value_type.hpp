@@ -44,21 +44,21 @@ struct value_type {
         t.containers[std::size_t(t.depth)] = {};
         return t;
     }
-    // Adds what `other` knows of the same value's type, apart from shapes. False: they contradict each other.
-    constexpr bool refine(const value_type& other) {
-        for (int i = 0; i < depth && i < other.depth; ++i)
-            if (containers[std::size_t(i)] != other.containers[std::size_t(i)]) return false;
-        const bool vague = type == element::undefined || (type == element::object && other.depth > depth);
-        const bool other_vague =
-            other.type == element::undefined || (other.type == element::object && depth > other.depth);
-        if (other_vague && depth >= other.depth) return true;
-        if (vague && other.depth >= depth) {
-            type = other.type;
-            depth = other.depth;
-            containers = other.containers;
+    // Adds what `facts` knows of the same value's type, apart from shapes. False: they contradict each other.
+    constexpr bool refine(const value_type& facts) {
+        for (int i = 0; i < depth && i < facts.depth; ++i)
+            if (containers[std::size_t(i)] != facts.containers[std::size_t(i)]) return false;
+        const bool vague = type == element::undefined || (type == element::object && facts.depth > depth);
+        const bool facts_vague =
+            facts.type == element::undefined || (facts.type == element::object && depth > facts.depth);
+        if (facts_vague && depth >= facts.depth) return true;
+        if (vague && facts.depth >= depth) {
+            type = facts.type;
+            depth = facts.depth;
+            containers = facts.containers;
             return true;
         }
-        return depth == other.depth && type == other.type;
+        return depth == facts.depth && type == facts.type;
     }
 };
 
@@ -72,8 +72,8 @@ inline std::string to_string(const value_type& t) {
                                              : "optional(";
         end += ')';
     }
-    const bool known = t.type != element::undefined;
-    return text + (t.type == element::object ? "?" : "tensor(" + std::string(known ? name_of(t.type) : "?") + ")") +
+    const bool has_type = t.type != element::undefined;
+    return text + (t.type == element::object ? "?" : "tensor(" + std::string(has_type ? name_of(t.type) : "?") + ")") +
            end;
 }
 }  // namespace v1

@@ -6,9 +6,9 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 template <class P> const space* memory_of_name(std::string_view name) {
-    const std::string_view own = memory_space<memory_of<P>>::name;
-    if (!name.starts_with(own)) return nullptr;
-    name.remove_prefix(own.size());
+    const std::string_view prefix = memory_space<memory_of<P>>::name;
+    if (!name.starts_with(prefix)) return nullptr;
+    name.remove_prefix(prefix.size());
     int device = 0;
     if (!name.empty() && (std::same_as<memory_of<P>, memory::host> || !name.starts_with(':') ||
                           !from_text(name.substr(1), device) || device < 0))
@@ -32,9 +32,9 @@ const std::vector<std::string>& usable_providers() {
     return names;
 }
 const space* built_memory(std::string_view name) {
-    const space* found = nullptr;
-    [&]<class... P>(pack<P...>) { (void)((found = memory_of_name<P>(name)) || ...); }(with_built_providers<pack>{});
-    return found;
+    const space* result = nullptr;
+    [&]<class... P>(pack<P...>) { (void)((result = memory_of_name<P>(name)) || ...); }(with_built_providers<pack>{});
+    return result;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -15,15 +15,15 @@ class one_at_a_time {
 // Takes it for as long as this lives. Raises invalid_argument with the text of `otherwise` where another thread has
 // taken it.
 class taken {
-    one_at_a_time& what_;
+    one_at_a_time& lock_;
 
   public:
-    template <class F> taken(one_at_a_time& what, F otherwise) : what_(what) {
-        if (!what_.take()) raise({error_code::invalid_argument, otherwise()});
+    template <class F> taken(one_at_a_time& lock, F otherwise) : lock_(lock) {
+        if (!lock_.take()) raise({error_code::invalid_argument, otherwise()});
     }
     taken(const taken&) = delete;
     taken& operator=(const taken&) = delete;
-    ~taken() { what_.give_back(); }
+    ~taken() { lock_.give_back(); }
 };
 }  // namespace v1
 }  // namespace inlay

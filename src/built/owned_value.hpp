@@ -9,14 +9,14 @@ inline namespace v1 {
 inline any_value owned(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
     if (const sequence* s = v.as_sequence()) {
-        sequence all;
-        for (const any_value& one : *s) all.push_back(owned(one));
-        return all;
+        sequence items;
+        for (const any_value& item : *s) items.push_back(owned(item));
+        return items;
     }
     if (const map* m = v.as_map()) {
-        map all;
-        for (const auto& [key, one] : *m) all.emplace(key, owned(one));
-        return all;
+        map entries;
+        for (const auto& [key, content] : *m) entries.emplace(key, owned(content));
+        return entries;
     }
     const auto& contents = v.as_optional()->contents;
     return contents ? optional_value{owned(*contents)} : optional_value{};

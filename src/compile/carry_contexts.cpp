@@ -6,11 +6,11 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 const saved_region& region_of(const graph_view& g, const node& n, const model& source) {
-    const auto refuse = [&](const std::string& why) {
-        error e(error_code::unsupported_model, "inlay: `" + std::string(n.name) + "` (EPContext): " + why);
+    const auto refuse = [&](const std::string& reason) {
+        error e(error_code::unsupported_model, "inlay: `" + std::string(n.name) + "` (EPContext): " + reason);
         e.node = n.name;
         e.op = n.op;
-        e.hint = "compile the model that it was made from anew";
+        e.hint = "compile the model that it was made from again";
         raise(std::move(e));
     };
     const auto& saved = saved_regions::of(source);
@@ -20,8 +20,9 @@ const saved_region& region_of(const graph_view& g, const node& n, const model& s
     const saved_region& r = shown->regions[std::size_t(at)];
     if (const std::string damage = r.damage(content_hash::hex(content_hash::of(r.bytes))); !damage.empty())
         refuse(damage);
-    if (const std::string other = r.difference_of_ports(g, g.list(n.inputs), g.list(n.outputs)); !other.empty())
-        refuse(other);
+    if (const std::string difference = r.difference_of_ports(g, g.list(n.inputs), g.list(n.outputs));
+        !difference.empty())
+        refuse(difference);
     return r;
 }
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
     e.hint = std::move(hint);
     raise(std::move(e));
 }
-[[noreturn]] void refuse(const node& n, const std::string& why) {
-    error e(error_code::unsupported_model, "inlay: " + describe_node(n) + ": " + why);
+[[noreturn]] void refuse(const node& n, const std::string& reason) {
+    error e(error_code::unsupported_model, "inlay: " + describe_node(n) + ": " + reason);
     e.node = n.name;
     e.op = n.op;
     e.version = n.version;
@@ -124,8 +124,8 @@ void check(const specialised& s) {
 }  // namespace
 
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
-    chosen_sizes chosen(m.view(), sizes);
-    const specialised s = specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, true, true});
+    chosen_sizes selection(m.view(), sizes);
+    const specialised s = specialise(m.graph(), m.view(), selection.largest, rule_of, {selection.bounded, true, true});
     check(s);
     const graph_view& v = s.graph.view;
     const auto copy = [](const auto& from, auto& to) { to.assign(from.begin(), from.end()); };
@@ -139,7 +139,7 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     copy(v.integers, g.integers);
     copy(v.reals, g.reals);
     copy(v.texts, g.texts);
-    copy(s.own, g.constants);
+    copy(s.constants, g.constants);
     g.constants.insert(g.constants.end(), s.extra_constants.begin(), s.extra_constants.end());
     std::vector<int> place(v.nodes.size(), -1);
     for (std::size_t i = 0; i < v.nodes.size(); ++i) {
@@ -161,7 +161,7 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     }
     carry_contexts(g, m);
     passes::compact(g);
-    return {m, std::move(g), std::move(chosen.shapes), std::move(chosen.dimensions)};
+    return {m, std::move(g), std::move(selection.shapes), std::move(selection.dimensions)};
 }
 }  // namespace v1
 }  // namespace inlay

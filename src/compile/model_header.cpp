@@ -33,9 +33,9 @@ std::vector<stock> operators_of(const graph_data& g) {
         for (const node& n : *list)
             for (const entry& e : kernels_of<cpu>().entries)
                 if (e.name == n.op && e.domain == n.domain) positions.insert(e.op);
-    std::vector<stock> all;
-    for (int p : positions) all.push_back(stock_list[p]);
-    return all;
+    std::vector<stock> operators;
+    for (int p : positions) operators.push_back(stock_list[p]);
+    return operators;
 }
 
 std::string names_of(const std::vector<stock>& operators, bool has_contexts) {
@@ -74,10 +74,10 @@ class records {
     const graph_data& g_;
     std::string& out_;
 
-    template <class List, class F> void array(const char* type, const char* name, const List& list, F each) {
+    template <class List, class F> void array(const char* type, const char* name, const List& list, F write_elements) {
         if (list.empty()) return;
         out_ += std::string("inline constexpr ") + type + " " + name + "[] = {\n";
-        each();
+        write_elements();
         out_ += "};\n";
     }
     void add(const value& v, std::size_t id) {
@@ -125,8 +125,8 @@ class records {
         for (std::size_t i = 0; i < size; ++i) {
             if (starts[i]) owner = starts[i];
             text(i, starts[i] != nullptr);
-            const bool last = i + 1 == size || starts[i + 1];
-            if (last) out_ += (owner ? "  // " + literal(owner->name) : "") + "\n";
+            const bool ends_node = i + 1 == size || starts[i + 1];
+            if (ends_node) out_ += (owner ? "  // " + literal(owner->name) : "") + "\n";
         }
     }
 
@@ -171,7 +171,7 @@ std::string describe(const compile_options& o, const weights_file& w) {
         s += literal(d.name) + "=" + (d.least == d.most ? "" : std::to_string(d.least) + "..") +
              std::to_string(d.most) + "; ";
     return s + std::to_string(w.bytes) + " bytes of weights, " +
-           (o.place == weights_place::embedded ? "in the program" : "in a file beside the program") +
+           (o.place == weights_place::embedded ? "in the program" : "in a file next to the program") +
            (o.precision == precision::standard ? "" : "; precision " + std::string(name_of(o.precision))) + ".\n";
 }
 }  // namespace

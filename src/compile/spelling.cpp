@@ -30,34 +30,34 @@ std::string number(double x) {
     return s;
 }
 bool is_identifier(std::string_view text) {
-    constexpr std::string_view taken[] = {"alignas",   "alignof",      "and",           "and_eq",
-                                          "asm",       "auto",         "bitand",        "bitor",
-                                          "bool",      "break",        "case",          "catch",
-                                          "char",      "char16_t",     "char32_t",      "char8_t",
-                                          "class",     "co_await",     "co_return",     "co_yield",
-                                          "compl",     "concept",      "const",         "const_cast",
-                                          "consteval", "constexpr",    "constinit",     "continue",
-                                          "decltype",  "default",      "delete",        "do",
-                                          "double",    "dynamic_cast", "else",          "enum",
-                                          "explicit",  "export",       "extern",        "false",
-                                          "float",     "for",          "friend",        "goto",
-                                          "if",        "inlay",        "inline",        "int",
-                                          "long",      "mutable",      "namespace",     "new",
-                                          "noexcept",  "not",          "not_eq",        "nullptr",
-                                          "operator",  "or",           "or_eq",         "private",
-                                          "protected", "public",       "register",      "reinterpret_cast",
-                                          "requires",  "return",       "short",         "signed",
-                                          "sizeof",    "static",       "static_assert", "static_cast",
-                                          "std",       "struct",       "switch",        "template",
-                                          "this",      "thread_local", "throw",         "true",
-                                          "try",       "typedef",      "typeid",        "typename",
-                                          "union",     "unsigned",     "using",         "virtual",
-                                          "void",      "volatile",     "wchar_t",       "while",
-                                          "xor",       "xor_eq"};
-    static_assert(std::ranges::is_sorted(taken));
+    constexpr std::string_view reserved_words[] = {"alignas",   "alignof",      "and",           "and_eq",
+                                                   "asm",       "auto",         "bitand",        "bitor",
+                                                   "bool",      "break",        "case",          "catch",
+                                                   "char",      "char16_t",     "char32_t",      "char8_t",
+                                                   "class",     "co_await",     "co_return",     "co_yield",
+                                                   "compl",     "concept",      "const",         "const_cast",
+                                                   "consteval", "constexpr",    "constinit",     "continue",
+                                                   "decltype",  "default",      "delete",        "do",
+                                                   "double",    "dynamic_cast", "else",          "enum",
+                                                   "explicit",  "export",       "extern",        "false",
+                                                   "float",     "for",          "friend",        "goto",
+                                                   "if",        "inlay",        "inline",        "int",
+                                                   "long",      "mutable",      "namespace",     "new",
+                                                   "noexcept",  "not",          "not_eq",        "nullptr",
+                                                   "operator",  "or",           "or_eq",         "private",
+                                                   "protected", "public",       "register",      "reinterpret_cast",
+                                                   "requires",  "return",       "short",         "signed",
+                                                   "sizeof",    "static",       "static_assert", "static_cast",
+                                                   "std",       "struct",       "switch",        "template",
+                                                   "this",      "thread_local", "throw",         "true",
+                                                   "try",       "typedef",      "typeid",        "typename",
+                                                   "union",     "unsigned",     "using",         "virtual",
+                                                   "void",      "volatile",     "wchar_t",       "while",
+                                                   "xor",       "xor_eq"};
+    static_assert(std::ranges::is_sorted(reserved_words));
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return !text.empty() && letter(text[0]) && text.find("__") == text.npos &&
-           !std::ranges::binary_search(taken, text) &&
+           !std::ranges::binary_search(reserved_words, text) &&
            std::ranges::all_of(text, [&](char c) { return letter(c) || c == '_' || (c >= '0' && c <= '9'); });
 }
 }  // namespace spelling

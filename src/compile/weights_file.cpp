@@ -6,11 +6,11 @@ inline namespace v1 {
 weights_file lay_out(std::span<const graph_constant> constants) {
     static constexpr std::array<std::byte, 64> padding{};
     weights_file w;
-    std::unordered_map<std::string_view, std::int64_t> seen;
+    std::unordered_map<std::string_view, std::int64_t> offsets;
     for (const graph_constant& c : constants) {
         const tensor& t = w.tensors.emplace_back(c.get());
         const std::string_view content(static_cast<const char*>(t.data()), std::size_t(t.bytes()));
-        const auto [at, added] = seen.emplace(content, w.bytes);
+        const auto [at, added] = offsets.emplace(content, w.bytes);
         w.offsets.push_back(at->second);
         if (!added || content.empty()) continue;
         w.pieces.push_back(std::as_bytes(std::span(content)));

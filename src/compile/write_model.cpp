@@ -10,11 +10,11 @@ written_model write_model_type(const frozen_model& m, const compile_options& o, 
     if (problem)
         raise({error_code::invalid_argument, "cannot make the folder `" + models.string() + "`: " + problem.message()});
     const weights_file w = lay_out(m.graph.constants);
-    written_model done{models / (o.name + ".hpp"), w.bytes};
-    done.changed = update_file(folder / (o.name + ".weights"), w.pieces);
-    done.changed |= update_file(folder / (o.name + ".S"), weights_assembler(w, o));
-    done.changed |= update_file(done.header, model_header(m, w, o));
-    return done;
+    written_model result{models / (o.name + ".hpp"), w.bytes};
+    result.changed = update_file(folder / (o.name + ".weights"), w.pieces);
+    result.changed |= update_file(folder / (o.name + ".S"), weights_assembler(w, o));
+    result.changed |= update_file(result.header, model_header(m, w, o));
+    return result;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -28,7 +28,7 @@ struct demand {
         one_order,       // its elements have the same order whether channels come first or last, and the result's too
         positive_real    // the attribute is above zero
     };
-    kind what = kind::nothing;
+    kind requirement = kind::nothing;
     int index = 0;
     std::string_view name{};  // of the attribute
     std::int64_t least = 0, most = 0;
@@ -74,16 +74,16 @@ struct contract_option {
     std::string values;  // "integer", "flag", "text", or the values, separated by blanks
 };
 template <class P> std::vector<contract_option> contract_options_of() {  // of a provider's struct
-    std::vector<contract_option> all;
+    std::vector<contract_option> options;
     boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) {
         using type = std::remove_cvref_t<decltype(boost::hana::second(member)(std::declval<const P&>()))>;
-        all.push_back({boost::hana::to<const char*>(boost::hana::first(member)),
-                       to_text(boost::hana::second(member)(P{})),
-                       std::same_as<type, bool> ? "flag"
-                       : std::integral<type>    ? "integer"
-                                                : "text"});
+        options.push_back({boost::hana::to<const char*>(boost::hana::first(member)),
+                           to_text(boost::hana::second(member)(P{})),
+                           std::same_as<type, bool> ? "flag"
+                           : std::integral<type>    ? "integer"
+                                                    : "text"});
     });
-    return all;
+    return options;
 }
 
 struct contract_memory {
@@ -151,9 +151,9 @@ std::vector<lowering::table_row> table_of(const provider_contract&);
 std::string refusal_by(const demand&, const node_view&);  // empty: it is met
 std::string text_of(const demand&);                       // "input 1 constant"
 
-// The provider by name, for planning only: `why` is the reason why it cannot be run, and lives as long as the program.
-// Its options are the table's, and sdk_version.
-provider_factory contract_factory_of(const provider_contract&, std::string_view why);
+// The provider by name, for planning only: `reason` is the reason why it cannot be run, and lives as long as the
+// program. Its options are the table's, and sdk_version.
+provider_factory contract_factory_of(const provider_contract&, std::string_view reason);
 
 // How long a run of the plan would take, in seconds, by the tables of its providers, which all have one. Fills in
 // plan_report::step::predicted; it leaves control flow out. shapes: those that the plan was computed for.

@@ -28,42 +28,43 @@ std::string refuse_integer(const demand& d, const node_view& n) {
     const int at = n.position(d.name);
     if (at < 0) return {};
     const attribute& a = n.graph.attributes[std::size_t(at)];
-    const auto refuse = [&](std::int64_t found) {
-        return found >= d.least && found <= d.most
+    const auto refuse = [&](std::int64_t value) {
+        return value >= d.least && value <= d.most
                    ? std::string()
-                   : quoted(d.name) + " is " + std::to_string(found) + ", and has to be " + range_text(d.least, d.most);
+                   : quoted(d.name) + " is " + std::to_string(value) + ", and has to be " + range_text(d.least, d.most);
     };
     if (a.kind == attribute_kind::integer) return refuse(a.integer);
-    for (const std::int64_t one : n.integers(d.name))
-        if (std::string why = refuse(one); !why.empty()) return why;
+    for (const std::int64_t value : n.integers(d.name))
+        if (std::string reason = refuse(value); !reason.empty()) return reason;
     return {};
 }
 std::string refuse_values(const demand& d, const node_view& n) {
     if (!n.has_input(d.index)) return {};
-    const auto known = n.input_integers(d.index);
-    if (!known) return input_name(d.index) + " has to be known";
-    for (const std::int64_t one : *known)
-        if (one < d.least || one > d.most)
-            return input_name(d.index) + " has " + std::to_string(one) + "; " + range_text(d.least, d.most) +
+    const auto integers = n.input_integers(d.index);
+    if (!integers) return input_name(d.index) + " has to be known";
+    for (const std::int64_t value : *integers)
+        if (value < d.least || value > d.most)
+            return input_name(d.index) + " has " + std::to_string(value) + "; " + range_text(d.least, d.most) +
                    " is taken";
     return {};
 }
 std::string refuse_text(const demand& d, const node_view& n) {
     const std::string_view ours = d.texts.substr(0, d.texts.find(' '));
-    const std::string_view found = n.text(d.name, ours);
+    const std::string_view value = n.text(d.name, ours);
     bool good = false;
-    std::string all;
-    for_each_word(d.texts, [&](std::string_view one) {
-        if (one == "-") return;
-        good |= found == one;
-        all += (all.empty() ? "" : ", ") + std::string(one);
+    std::string choices;
+    for_each_word(d.texts, [&](std::string_view word) {
+        if (word == "-") return;
+        good |= value == word;
+        choices += (choices.empty() ? "" : ", ") + std::string(word);
     });
     if (good) return {};
-    return quoted(d.name) + (found == "-" ? " is not given" : " is " + std::string(found)) + ", and has to be " + all;
+    return quoted(d.name) + (value == "-" ? " is not given" : " is " + std::string(value)) + ", and has to be " +
+           choices;
 }
 std::string refuse_axes(const demand& d, const node_view& n) {
     const shape &x = n.input(0).dims, &y = n.output(0).dims;
-    if (d.what == demand::kind::last_axis) {
+    if (d.requirement == demand::kind::last_axis) {
         const int axis = normal_axis(n.integer("axis", n.version() < 13 ? 1 : -1), x.rank);
         return axis == x.rank - 1 ? "" : "axis " + std::to_string(axis) + " is not the last one";
     }
@@ -80,7 +81,7 @@ std::string refuse_shapes(const node_view& n) {
 
 std::string text_of(const demand& d) {
     const std::string input = input_name(d.index);
-    switch (d.what) {
+    switch (d.requirement) {
         case demand::kind::nothing: return {};
         case demand::kind::constant: return input + " constant";
         case demand::kind::known: return input + " known";
@@ -102,7 +103,7 @@ std::string text_of(const demand& d) {
 }
 std::string refusal_by(const demand& d, const node_view& n) {
     const int k = d.index;
-    switch (d.what) {
+    switch (d.requirement) {
         case demand::kind::nothing: return {};
         case demand::kind::constant:
             return !n.has_input(k) || n.is_constant(k) ? "" : input_name(k) + " has to be a constant";
@@ -110,7 +111,7 @@ std::string refusal_by(const demand& d, const node_view& n) {
             return !n.has_input(k) || n.input(k).kind != contents::none ? "" : input_name(k) + " has to be known";
         case demand::kind::no_input: return n.has_input(k) ? "it takes no " + input_name(k) : "";
         case demand::kind::no_output:
-            return n.has_output(k) ? "output " + std::to_string(k) + " is asked for, which it does not give" : "";
+            return n.has_output(k) ? "output " + std::to_string(k) + " is used, which it does not produce" : "";
         case demand::kind::integer: return refuse_integer(d, n);
         case demand::kind::text: return refuse_text(d, n);
         case demand::kind::input_count:

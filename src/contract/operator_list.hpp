@@ -4,9 +4,9 @@
 
 namespace inlay {
 inline namespace v1 {
-inline bool names_operator(std::string_view operators, std::string_view wanted) {
-    for (std::size_t at = operators.find(wanted); at != operators.npos; at = operators.find(wanted, at + 1)) {
-        const std::size_t end = at + wanted.size();
+inline bool names_operator(std::string_view operators, std::string_view name) {
+    for (std::size_t at = operators.find(name); at != operators.npos; at = operators.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
         if ((at == 0 || operators[at - 1] == ' ') && (end == operators.size() || operators[end] == ' ')) return true;
     }
     return false;

@@ -18,15 +18,15 @@ std::vector<work> work_of(const model& m, std::span<const shape> shapes) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
         for (const int v : g.list(g.nodes[i].outputs))
             if (v >= 0) makers[std::size_t(v)] = int(i);
-    std::vector<work> all;
+    std::vector<work> node_work;
     for (const node& n : g.nodes) {
         const auto dims = [&](const range& ids) {
-            std::vector<shape> found;
+            std::vector<shape> value_shapes;
             for (const int id : g.list(ids))
-                found.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
-            return found;
+                value_shapes.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
+            return value_shapes;
         };
-        work& w = all.emplace_back();
+        work& w = node_work.emplace_back();
         const node_view view{g, n};
         if (all_constant(g.values, g.list(n.outputs))) continue;
         w.flop = flop_of(rule_of(n), view, dims(n.inputs), dims(n.outputs));
@@ -38,7 +38,7 @@ std::vector<work> work_of(const model& m, std::span<const shape> shapes) {
         const int maker = makers[std::size_t(view.input_id(0))];
         w.type = maker >= 0 && g.nodes[std::size_t(maker)].op == "DequantizeLinear" ? element::u8 : view.input_type(0);
     }
-    return all;
+    return node_work;
 }
 double rate(const cost_parameters& c, element e) {
     if (e == element::u8 || e == element::i8) return c.codes;

@@ -42,15 +42,15 @@ bool contract_reader::decoded(int value, element_set codes) const {
     return maker.record.op == "DequantizeLinear" && codes.has(maker.input_type(0));
 }
 bool contract_reader::encoded(int value, element_set codes) const {
-    const std::vector<int>& all = readers_[std::size_t(value)];
-    for (const int i : all) {
+    const std::vector<int>& readers = readers_[std::size_t(value)];
+    for (const int i : readers) {
         if (i < 0) return false;
         const node_view reader{graph_, graph_.nodes[std::size_t(i)]};
         const bool encodes = reader.record.op == "QuantizeLinear" && codes.has(reader.output(0).type);
-        const bool ends = all.size() == 1 && is_switch(reader.record.op) && encoded(reader.output_id(0), codes);
+        const bool ends = readers.size() == 1 && is_switch(reader.record.op) && encoded(reader.output_id(0), codes);
         if (!encodes && !ends) return false;
     }
-    return !all.empty();
+    return !readers.empty();
 }
 bool contract_reader::between_codes(const node_view& n, element_set codes) const {
     const int k = data_input(n);
@@ -73,11 +73,11 @@ std::string contract_reader::refusal_by(const capability& row, const node_view& 
         const element type = encoder ? n.output(0).type : n.input(k).type;
         if (!row.types.has(type) && !between_codes(n, row.codes))
             return std::string(name_of(type)) + "; " + product() + " has it of " + names_of(row.types) +
-                   (row.codes.bits ? (row.types.bits ? ", or of codes of " : "codes of ") + names_of(row.codes) +
+                   (row.codes.bits ? (row.types.bits ? ", or of quantized " : "quantized ") + names_of(row.codes) +
                                          " between DequantizeLinear and QuantizeLinear"
                                    : "");
         if (n.record.op == "Cast" && !row.types.has(n.output(0).type))
-            return "it makes " + std::string(name_of(n.output(0).type)) + "; " + product() + " has " +
+            return "it produces " + std::string(name_of(n.output(0).type)) + "; " + product() + " has " +
                    names_of(row.types);
         progress = 2;
         if (const int rank = n.input(k).dims.rank; rank < row.least_rank || rank > row.most_rank)
@@ -88,38 +88,38 @@ std::string contract_reader::refusal_by(const capability& row, const node_view& 
     }
     progress = 3;
     for (const demand& d : row.demands)
-        if (std::string why = v1::refusal_by(d, n); !why.empty()) return why;
+        if (std::string reason = v1::refusal_by(d, n); !reason.empty()) return reason;
     return {};
 }
 std::string contract_reader::refusal(int node) const {
     const node_view n{graph_, graph_.nodes[std::size_t(node)]};
-    std::string why = product() + " has no " + std::string(n.record.op);
-    if (!n.record.domain.empty()) why += " of " + std::string(n.record.domain);
+    std::string reason = product() + " has no " + std::string(n.record.op);
+    if (!n.record.domain.empty()) reason += " of " + std::string(n.record.domain);
     int farthest = -1;
     const std::string op = table_name(n.record);
     for (const capability& row : contract_.operators) {
         if (!names_operator(row.operators, op)) continue;
         int progress = 0;
-        std::string found = refusal_by(row, n, progress);
-        if (found.empty()) return {};
+        std::string row_refusal = refusal_by(row, n, progress);
+        if (row_refusal.empty()) return {};
         if (progress >= farthest) {  // of two, the newer
             farthest = progress;
-            why = std::move(found);
+            reason = std::move(row_refusal);
         }
     }
-    return why;
+    return reason;
 }
 std::vector<lowering::table_row> table_of(const provider_contract& c) {
     if (c.rules) return lowering::table_of(*c.rules);
-    std::vector<lowering::table_row> all;
+    std::vector<lowering::table_row> rows;
     for (const capability& row : c.operators) {
-        std::vector<std::string> asked;
+        std::vector<std::string> requirements;
         for (const demand& d : row.demands)
-            if (std::string text = text_of(d); !text.empty()) asked.push_back(std::move(text));
-        all.push_back({std::string(row.operators), row.types, row.codes, row.least_rank, row.most_rank,
-                       std::move(asked), std::string(row.since)});
+            if (std::string text = text_of(d); !text.empty()) requirements.push_back(std::move(text));
+        rows.push_back({std::string(row.operators), row.types, row.codes, row.least_rank, row.most_rank,
+                        std::move(requirements), std::string(row.since)});
     }
-    return all;
+    return rows;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -57,7 +57,7 @@ class memory_binder {
     }
 
     void lend_input(int id, int number, const tensor& t) {
-        const int there = space_number(t.where());
+        const int input_space = space_number(t.where());
         bool on_host = false;
         for (const step& s : plan_.steps)
             for (int k = 0; k < s.inputs.count; ++k) {
@@ -66,7 +66,7 @@ class memory_binder {
                     a < 0 || p_.record(a).is_constant() || plan_.roots[std::size_t(a)] != id)
                     continue;
                 const int target = s.unit == step_kind::transfer ? plan_.arguments[std::size_t(s.outputs.first)] : -1;
-                if (target < 0 || plan_.value_spaces[std::size_t(target)] != there) {
+                if (target < 0 || plan_.value_spaces[std::size_t(target)] != input_space) {
                     on_host = true;
                     continue;
                 }
@@ -78,11 +78,11 @@ class memory_binder {
         const std::vector<std::size_t>& outputs = p_.input_outputs[std::size_t(number)];
         on_host |= !outputs.empty();
         if (!on_host) return;
-        tensor& own = m_.on_host.emplace_back(t.type(), t.shape());
+        tensor& host_copy = m_.on_host.emplace_back(t.type(), t.shape());
         for (std::size_t a : p_.input_arguments[std::size_t(number)])
-            if (c_.pointers[a] != t.data()) c_.pointers[a] = own.data();
-        for (std::size_t k : outputs) c_.outputs[k] = own.data();
-        m_.before.push_back(copy(t.data(), t.where(), own.data(), *host, t.bytes()));
+            if (c_.pointers[a] != t.data()) c_.pointers[a] = host_copy.data();
+        for (std::size_t k : outputs) c_.outputs[k] = host_copy.data();
+        m_.before.push_back(copy(t.data(), t.where(), host_copy.data(), *host, t.bytes()));
     }
     // The steps that produce the value write to the caller's memory, if all values that share its bytes may lie there.
     bool lend_output(int id, void* to) {
@@ -98,10 +98,10 @@ class memory_binder {
             return false;
         if (plan_.offsets[std::size_t(root)] != plan_.offsets[std::size_t(id)] || bytes(root) != bytes(id))
             return false;
-        each_argument_of_root(root, [&](std::size_t a, int other) {
-            if (lent_[std::size_t(other)] != 1)
+        each_argument_of_root(root, [&](std::size_t a, int alias) {
+            if (lent_[std::size_t(alias)] != 1)
                 c_.pointers[a] = static_cast<std::byte*>(to) +
-                                 (plan_.offsets[std::size_t(other)] - plan_.offsets[std::size_t(root)]);
+                                 (plan_.offsets[std::size_t(alias)] - plan_.offsets[std::size_t(root)]);
         });
         for (std::size_t k = 0; k < c_.outputs.size(); ++k)
             if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == root)
@@ -110,35 +110,35 @@ class memory_binder {
         return true;
     }
     bool read_on_host(int id, const step& maker, int output) const {
-        bool read = false;
+        bool host_read = false;
         each_argument_of_root(plan_.roots[std::size_t(id)],
-                              [&](std::size_t a, int) { read |= a != std::size_t(maker.outputs.first); });
+                              [&](std::size_t a, int) { host_read |= a != std::size_t(maker.outputs.first); });
         for (int k = 0; k < int(plan_.outputs.size()); ++k)
-            read |= k != output && !p_.record(plan_.outputs[std::size_t(k)]).is_constant() &&
-                    plan_.roots[std::size_t(plan_.outputs[std::size_t(k)])] == plan_.roots[std::size_t(id)];
-        return read;
+            host_read |= k != output && !p_.record(plan_.outputs[std::size_t(k)]).is_constant() &&
+                         plan_.roots[std::size_t(plan_.outputs[std::size_t(k)])] == plan_.roots[std::size_t(id)];
+        return host_read;
     }
     void lend_result(int k, bound_output& o) {
         const int id = plan_.outputs[std::size_t(k)];
         const value& v = p_.record(id);
-        const space& where = o.memory ? o.memory.where() : *o.where;
+        const space& target = o.memory ? o.memory.where() : *o.target;
         const bool in_arena = !v.is_constant() && p_.output_places[std::size_t(k)].what == place::kind::arena;
         const step* const fetches = in_arena ? transfer_that_makes(id) : nullptr;
         const int source = fetches ? plan_.arguments[std::size_t(fetches->inputs.first)] : id;
         o.result = o.memory;
         if (fetches && plan_.value_spaces[std::size_t(source)] ==
-                           space_number(where)) {  // it is produced there: no copy if the host never reads it
-            const void*& there = c_.pointers[std::size_t(fetches->inputs.first)];
+                           space_number(target)) {  // it is produced there: no copy if the host never reads it
+            const void*& pointer = c_.pointers[std::size_t(fetches->inputs.first)];
             if (!o.memory)
-                o.result = tensor::borrow(v.type, v.dims, there, where);
+                o.result = tensor::borrow(v.type, v.dims, pointer, target);
             else if (!lend_output(source, o.memory.data()))
-                m_.after.push_back(copy(there, where, o.memory.data(), where, bytes(id)));
-            if (!read_on_host(id, *fetches, k)) c_.pointers[std::size_t(fetches->outputs.first)] = there;
+                m_.after.push_back(copy(pointer, target, o.memory.data(), target, bytes(id)));
+            if (!read_on_host(id, *fetches, k)) c_.pointers[std::size_t(fetches->outputs.first)] = pointer;
             return;
         }
-        if (!o.memory) o.result = tensor(v.type, v.dims, where);
-        if (!in_arena || &where != host || !lend_output(id, o.result.data()))
-            m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.result.data(), where, bytes(id)));
+        if (!o.memory) o.result = tensor(v.type, v.dims, target);
+        if (!in_arena || &target != host || !lend_output(id, o.result.data()))
+            m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.result.data(), target, bytes(id)));
     }
 
   public:
@@ -152,7 +152,7 @@ class memory_binder {
         for (std::size_t k = 0; k < m_.inputs.size(); ++k)
             if (!m_.inputs[k].on_host()) lend_input(p_.graph.view.inputs[k], int(k), m_.inputs[k]);
         for (std::size_t k = 0; k < m_.outputs.size(); ++k)
-            if (m_.outputs[k].memory || m_.outputs[k].where) lend_result(int(k), m_.outputs[k]);
+            if (m_.outputs[k].memory || m_.outputs[k].target) lend_result(int(k), m_.outputs[k]);
     }
 };
 }  // namespace

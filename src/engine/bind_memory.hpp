@@ -5,9 +5,9 @@
 namespace inlay {
 inline namespace v1 {
 struct bound_output {
-    tensor memory;                 // the caller's, or
-    const space* where = nullptr;  // where the result stays; neither: a view of the arena
-    tensor result;                 // what output() returns, of the two
+    tensor memory;                  // the caller's, or
+    const space* target = nullptr;  // where the result stays; neither: a view of the arena
+    tensor result;                  // what output() returns, of the two
 };
 struct outside_copy {  // before the steps or after them
     const void* from;

@@ -10,7 +10,7 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
     try {
         p.states.push_back(bind_kernel(by.f, params.data(), {}, {nullptr}, isa::baseline, 1, "layout conversion"));
     } catch (const kernel_refusal& r) {  // there is no other one
-        raise({error_code::provider_failed, "inlay: a layout conversion could not be bound: " + r.why});
+        raise({error_code::provider_failed, "inlay: a layout conversion could not be bound: " + r.reason});
     }
     e.run = by.f.run;
     e.params = params.data();
@@ -21,12 +21,12 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
 // data-dependent shapes read.
 static void find_last_reads(compiled_plan& p) {
     const graph_view& g = p.graph.view;
-    constexpr int kept = -2;
-    std::vector<int> last(g.values.size(), -1);
+    constexpr int whole_run = -2;
+    std::vector<int> last_steps(g.values.size(), -1);
     p.roaming.assign(g.values.size(), 1);
     const auto keep = [&](int id) {
         if (id < 0) return;
-        last[std::size_t(p.source(id))] = kept;
+        last_steps[std::size_t(p.source(id))] = whole_run;
         p.roaming[std::size_t(p.source(id))] = 0;
     };
     for (std::size_t t = 0; t < p.steps.size(); ++t) {
@@ -34,7 +34,7 @@ static void find_last_reads(compiled_plan& p) {
         for (range r : {s.inputs, s.outputs})
             for (int id : p.plan.list(r))
                 if (id >= 0) {
-                    last[std::size_t(p.source(id))] = int(t);
+                    last_steps[std::size_t(p.source(id))] = int(t);
                     if (p.steps[t].what != exec_step::kind::late) p.roaming[std::size_t(p.source(id))] = 0;
                 }
     }
@@ -46,7 +46,7 @@ static void find_last_reads(compiled_plan& p) {
     for (int id : p.own_values) {
         if (g.values[std::size_t(id)].dims.known() || is_input[std::size_t(id)]) continue;
         p.late_values.push_back(id);
-        if (last[std::size_t(id)] >= 0) ends.emplace_back(last[std::size_t(id)], id);
+        if (last_steps[std::size_t(id)] >= 0) ends.emplace_back(last_steps[std::size_t(id)], id);
     }
     std::ranges::sort(ends);
     for (auto [t, id] : ends) {
@@ -67,19 +67,19 @@ void binder::upload_constants(compiled_plan& p) const {
             for (int k = r.first; k < r.first + r.count; ++k) {
                 place& at = p.places[std::size_t(k)];
                 if (at.what != place::kind::constant || at.space == 0) continue;
-                const void*& there = uploads[{at.index, at.space}];
-                if (!there) try {
-                        const space& where = *p.spaces[std::size_t(at.space)];
-                        there = p.uploaded.emplace_back(p.constant(at.index).get().copied_to(where)).data();
+                const void*& pointer = uploads[{at.index, at.space}];
+                if (!pointer) try {
+                        const space& target = *p.spaces[std::size_t(at.space)];
+                        pointer = p.uploaded.emplace_back(p.constant(at.index).get().copied_to(target)).data();
                     } catch (const error& e) {  // its memory had no space for a constant
                         setup_.failed.raise(s.provider, e);
                     }
-                at.pointer = there;
+                at.pointer = pointer;
             }
 }
 // The provider whose queue a step goes to; of a transfer, that of the memory which is not the host's.
 int binder::device_of_step(const plan& plan, const step& s, const erased_providers& list) const {
-    const auto& devices = setup_.opened.devices;
+    const auto& devices = setup_.backends.devices;
     if (s.unit != step_kind::transfer) return s.provider >= 0 && devices[std::size_t(s.provider)] ? s.provider : -1;
     const int from = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.inputs.first)])],
               to = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.outputs.first)])];
@@ -136,11 +136,11 @@ static void count_nodes(compiled_plan& p, std::size_t providers) {  // that step
     }
 }
 // Runs of steps that one device can record.
-static void find_recordable(compiled_plan& p, const opened_providers& opened) {
+static void find_recordable(compiled_plan& p, const opened_providers& backends) {
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {
         const exec_step& e = p.steps[t];
         const bool records =
-            e.queue >= 0 && e.what == exec_step::kind::kernel && opened.devices[std::size_t(e.queue)]->records();
+            e.queue >= 0 && e.what == exec_step::kind::kernel && backends.devices[std::size_t(e.queue)]->records();
         count = records ? (count && p.steps[t + 1].queue == e.queue ? count + 1 : 1) : 0;
         p.steps[t].together = int(count);
     }
@@ -169,8 +169,8 @@ void binder::bind_steps(compiled_plan& p, queues_entered& devices, stage_progres
             bind_step(p, e, s, list, kernels);
         } catch (const restore_failure&) {
             throw;
-        } catch (const error& why) {
-            setup_.failed.raise(s.provider, why);
+        } catch (const error& cause) {
+            setup_.failed.raise(s.provider, cause);
         }
         if (e.what != exec_step::kind::kernel)
             for (int k = 0; k < s.inputs.count; ++k) find(p, p.places[e.in + std::size_t(k)]);
@@ -179,20 +179,20 @@ void binder::bind_steps(compiled_plan& p, queues_entered& devices, stage_progres
     kernels.run(progress);
     count_nodes(p, setup_.handles.size());
     find_last_reads(p);
-    find_recordable(p, setup_.opened);
+    find_recordable(p, setup_.backends);
 }
 void binder::bind(compiled_plan& p, const progress_function& progress) {
     stage_progress bound(progress, stage::pack, std::int64_t(p.plan.steps.size()));
-    device_queues queues = setup_.opened.all_queues();
+    device_queues queues = setup_.backends.all_queues();
     queues_entered devices(queues);
-    status done = devices.entered();
-    if (done == status::ok) {
+    status outcome = devices.entered();
+    if (outcome == status::ok) {
         upload_constants(p);
         bind_steps(p, devices, bound);
-        done = devices.settle_all();
+        outcome = devices.settle_all();
     }
-    if (done != status::ok)
-        setup_.failed.raise(devices.failed(), {code_of(done), "inlay: " + std::string(devices.why())});
+    if (outcome != status::ok)
+        setup_.failed.raise(devices.failed(), {code_of(outcome), "inlay: " + std::string(devices.why())});
 }
 }  // namespace v1
 }  // namespace inlay

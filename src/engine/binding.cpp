@@ -14,38 +14,38 @@ struct binding::impl {
     std::optional<error> raised;  // by the last run
 
     // If anything cannot be bound, the binding stays as it was.
-    template <class T> void rebind(T& what, T to) {
-        std::swap(what, to);
+    template <class T> void rebind(T& target, T to) {
+        std::swap(target, to);
         try {
             bind_memory(*context, memory);
         } catch (...) {
-            what = std::move(to);
+            target = std::move(to);
             bind_memory(*context, memory);
             throw;
         }
     }
     status failed() noexcept {  // by an exception that is being handled
-        context->why = "the system has no memory left";
+        context->failure = "the system has no memory left";
         try {
             error e = current_error();
             const status s = status_of(e.code);
-            int who = failed_provider(*context, core->setup.handles);
+            int provider = failed_provider(*context, core->setup.handles);
             if (const auto named = std::ranges::find(core->setup.handles, e.provider, &provider_handle::name);
                 named != core->setup.handles.end())
-                who = int(named - core->setup.handles.begin());
+                provider = int(named - core->setup.handles.begin());
             if (e.code == error_code::provider_failed || e.code == error_code::device_lost)
-                core->setup.failed.replace(who, e.text);
-            context->why = e.text;
+                core->setup.failed.replace(provider, e.text);
+            context->failure = e.text;
             raised = std::move(e);
             return s;
         } catch (...) {
             return status::out_of_memory;
         }
     }
-    bool copies(const std::vector<outside_copy>& all) noexcept {
-        for (const outside_copy& c : all)
+    bool copies(const std::vector<outside_copy>& transfers) noexcept {
+        for (const outside_copy& c : transfers)
             if (!c.run()) {
-                context->why = "a bound tensor could not be copied";
+                context->failure = "a bound tensor could not be copied";
                 return false;
             }
         return true;
@@ -114,26 +114,26 @@ void binding::set_input(std::string_view name, const tensor& t) {
     m.inputs[k] = t;
     impl_->context->set_input(int(k), t);
 }
-void binding::bind_output(std::string_view name, const tensor& memory, const space* where) {
+void binding::bind_output(std::string_view name, const tensor& memory, const space* target) {
     const auto ports = impl_->core->source->outputs();
     const int k = find_port(ports, name, "output");
     const run_context& c = *impl_->context;
     const value& v = c.plan->record(c.plan->plan.outputs[std::size_t(k)]);
-    const auto refuse = [&](error_code code, const std::string& why) {
-        raise({code, "inlay: output `" + ports[std::size_t(k)].name + "` " + why});
+    const auto refuse = [&](error_code code, const std::string& reason) {
+        raise({code, "inlay: output `" + ports[std::size_t(k)].name + "` " + reason});
     };
     if (v.type == element::object || v.type == element::string || !v.dims.known())
         refuse(error_code::invalid_argument,
                "has no memory that could be bound: it holds " +
                    std::string(v.type == element::string   ? "strings"
                                : v.type == element::object ? "no tensor"
-                                                           : "a tensor whose size only the run tells"));
+                                                           : "a tensor whose size only the run determines"));
     if (memory && memory.type() != v.type)
         refuse(error_code::type_mismatch,
                "has elements of type " + std::string(name_of(v.type)) + ", not " + std::string(name_of(memory.type())));
     if (memory && memory.shape() != v.dims)
         refuse(error_code::shape_mismatch, "has shape " + to_string(v.dims) + ", not " + to_string(memory.shape()));
-    impl_->rebind(impl_->memory.outputs[std::size_t(k)], {memory, where, {}});
+    impl_->rebind(impl_->memory.outputs[std::size_t(k)], {memory, target, {}});
 }
 void binding::set_output(std::string_view name, const tensor& memory) {
     if (!memory)
@@ -141,8 +141,8 @@ void binding::set_output(std::string_view name, const tensor& memory) {
                "inlay: output `" + std::string(name) + "` is to be bound to a tensor without memory"});
     bind_output(name, memory, nullptr);
 }
-void binding::set_output(std::string_view name, const space& where) {
-    bind_output(name, {}, &where == &space_of<memory::host> ? nullptr : &where);
+void binding::set_output(std::string_view name, const space& target) {
+    bind_output(name, {}, &target == &space_of<memory::host> ? nullptr : &target);
 }
 tensor_view binding::output(std::string_view name) const {
     const auto ports = impl_->core->source->outputs();
@@ -166,8 +166,8 @@ void session_base::parts::set_memory(binding& b, std::span<const tensor> inputs,
     };
     bool fits = m.inputs.size() == b.impl_->memory.inputs.size() && m.outputs.size() == c.outputs.size();
     for (std::size_t k = 0; fits && k < m.inputs.size(); ++k) {
-        const tensor& there = b.impl_->memory.inputs[k];
-        fits = same(m.inputs[k], there.type(), there.shape());
+        const tensor& input = b.impl_->memory.inputs[k];
+        fits = same(m.inputs[k], input.type(), input.shape());
     }
     for (std::size_t k = 0; fits && k < m.outputs.size(); ++k) {
         const value& v = c.plan->record(c.plan->plan.outputs[k]);
@@ -190,7 +190,7 @@ status binding::run(const run_options& o) noexcept {
         if (s == status::ok && !impl_->copies(impl_->memory.after)) return status::failed;
         if (s == status::failed || s == status::device_lost)
             impl_->core->setup.failed.replace(failed_provider(*impl_->context, impl_->core->setup.handles),
-                                              std::string(impl_->context->why));
+                                              std::string(impl_->context->failure));
         return s;
     } catch (...) {
         return impl_->failed();
@@ -203,29 +203,29 @@ run_profile binding::profile(int runs, const run_options& o) {
     if (!impl_->copies(impl_->memory.before)) raise({error_code::provider_failed, "inlay: " + std::string(why())});
     return impl_->core->runner.profile(*impl_->context, runs, o);
 }
-std::string_view binding::why() const { return impl_->context->why; }
+std::string_view binding::why() const { return impl_->context->failure; }
 
 plan_report session_base::plan() const {
-    std::string why;
-    const auto p = core_->plan_for_report(&why);
+    std::string reason;
+    const auto p = core_->plan_for_report(&reason);
     plan_report r = report_of(*core_, p.get());
     if (!p)
         r.notes.push_back(
             "no steps, since the model cannot be planned where symbolic dimensions are 1; give the inputs' shapes: " +
-            why);
+            reason);
     return r;
 }
 plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const {
     return report_of(*core_, core_->plan_for(bound_shapes(*core_, shapes)).get());
 }
 memory_report session_base::memory() const {
-    std::string why;
-    const auto p = core_->plan_for_report(&why);
+    std::string reason;
+    const auto p = core_->plan_for_report(&reason);
     if (!p)
         raise(
             {error_code::shape_mismatch,
              "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory(): " +
-                 why});
+                 reason});
     return memory_report_of(*core_, *p);
 }
 void session_base::release_memory() const { core_->release_memory(); }

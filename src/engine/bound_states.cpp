@@ -16,8 +16,8 @@ void bound_states::add_file(std::span<const std::byte> data, std::shared_ptr<voi
 void drop_pages(const void* data, std::int64_t bytes) {
     static const auto page = std::uintptr_t(::sysconf(_SC_PAGESIZE));
     const auto first = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page,
-               last = (reinterpret_cast<std::uintptr_t>(data) + std::uintptr_t(bytes)) / page * page;
-    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+               end = (reinterpret_cast<std::uintptr_t>(data) + std::uintptr_t(bytes)) / page * page;
+    if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 #else
 void drop_pages(const void*, std::int64_t) {}

@@ -21,10 +21,10 @@ class bound_states {
                            int>;  // graph, unit, kernel, level, precision, threads
     // The cached state, else what `bind` creates. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
-        known_state& known = known_at(k);
-        const std::lock_guard lock(known.mutex);
-        auto state = known.state.lock();
-        if (!state) known.state = state = bind();
+        known_state& entry = known_at(k);
+        const std::lock_guard lock(entry.mutex);
+        auto state = entry.state.lock();
+        if (!state) entry.state = state = bind();
         return state;
     }
     // The constant, or a copy of it at an address aligned for its elements: sessions that read it while they run share
@@ -32,10 +32,10 @@ class bound_states {
     tensor aligned_constant(const tensor& constant) {
         if (is_aligned(constant)) return constant;
         const std::lock_guard lock(mutex_);
-        auto& known = aligned_[{constant.data(), constant.bytes()}];
-        auto copy = known.lock();
+        auto& entry = aligned_[{constant.data(), constant.bytes()}];
+        auto copy = entry.lock();
         if (!copy) {
-            known = copy = std::make_shared<tensor>(constant.clone());
+            entry = copy = std::make_shared<tensor>(constant.clone());
             give_back(constant.data(), constant.bytes());
         }
         return tensor::borrow(constant.type(), constant.shape(), copy->data(), copy->where(), copy);
@@ -59,10 +59,10 @@ class bound_states {
         std::mutex mutex;
         std::weak_ptr<bound_state> state;
     };
-    std::map<key, known_state> all_;  // entries are never removed
+    std::map<key, known_state> states_;  // entries are never removed
     known_state& known_at(const key& k) {
         const std::lock_guard lock(mutex_);
-        return all_[k];
+        return states_[k];
     }
 };
 }  // namespace v1

@@ -23,36 +23,36 @@ std::string index_text(std::int64_t i, const shape& dims) {  // [0,3,2]
 }
 }  // namespace
 
-void comparison::add(const any_value& got_, const any_value& want_, const std::string& name) {
-    const any_value *got = contents_of(got_), *want = contents_of(want_);
-    if (!got || !want) {
-        if (got || want)
-            differ(name + ": got " + (got ? kind_of(*got) : "an empty optional") + ", want " +
-                   (want ? kind_of(*want) : "an empty optional"));
+void comparison::add(const any_value& actual_, const any_value& expected_, const std::string& name) {
+    const any_value *actual = contents_of(actual_), *expected = contents_of(expected_);
+    if (!actual || !expected) {
+        if (actual || expected)
+            differ(name + ": got " + (actual ? kind_of(*actual) : "an empty optional") + ", want " +
+                   (expected ? kind_of(*expected) : "an empty optional"));
         return;
     }
-    if (got->as_tensor() && want->as_tensor()) return add(*got->as_tensor(), *want->as_tensor(), name);
-    if (const auto* g = got->as_sequence(), *w = want->as_sequence(); g && w && g->size() == w->size()) {
+    if (actual->as_tensor() && expected->as_tensor()) return add(*actual->as_tensor(), *expected->as_tensor(), name);
+    if (const auto* g = actual->as_sequence(), *w = expected->as_sequence(); g && w && g->size() == w->size()) {
         for (std::size_t i = 0; i < w->size(); ++i) add((*g)[i], (*w)[i], name + ", element " + std::to_string(i));
         return;
     }
-    if (const auto* g = got->as_map(), *w = want->as_map();
+    if (const auto* g = actual->as_map(), *w = expected->as_map();
         g && w && std::ranges::equal(*g, *w, {}, &map::value_type::first, &map::value_type::first)) {
         for (const auto& [key, value] : *w)
             add(g->at(key), value,
                 name + ", key " + std::visit([](const auto& k) { return text_of(widened(k)); }, key));
         return;
     }
-    const bool keys = got->as_map() && want->as_map() && got->as_map()->size() == want->as_map()->size();
-    differ(name + ": got " + kind_of(*got) + ", want " + kind_of(*want) + (keys ? " with other keys" : ""));
+    const bool keys = actual->as_map() && expected->as_map() && actual->as_map()->size() == expected->as_map()->size();
+    differ(name + ": got " + kind_of(*actual) + ", want " + kind_of(*expected) + (keys ? " with other keys" : ""));
 }
-void comparison::add(const tensor& got, const tensor& want, const std::string& name) {
-    if (got.type() != want.type())
-        return differ(name + ": got elements of type " + std::string(name_of(got.type())) + ", want " +
-                      std::string(name_of(want.type())));
-    if (got.shape() != want.shape())
-        return differ(name + ": got shape " + to_string(got.shape()) + ", want " + to_string(want.shape()));
-    with_type(want.type(), [&]<class T>(std::type_identity<T>) { add_elements<T>(got, want, name); });
+void comparison::add(const tensor& actual, const tensor& expected, const std::string& name) {
+    if (actual.type() != expected.type())
+        return differ(name + ": got elements of type " + std::string(name_of(actual.type())) + ", want " +
+                      std::string(name_of(expected.type())));
+    if (actual.shape() != expected.shape())
+        return differ(name + ": got shape " + to_string(actual.shape()) + ", want " + to_string(expected.shape()));
+    with_type(expected.type(), [&]<class T>(std::type_identity<T>) { add_elements<T>(actual, expected, name); });
 }
 template <class T> static double magnitude(const T& x) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>)
@@ -60,22 +60,23 @@ template <class T> static double magnitude(const T& x) {
     else
         return 0;
 }
-template <class T> void comparison::add_elements(const tensor& got, const tensor& want, const std::string& name) {
+template <class T>
+void comparison::add_elements(const tensor& actual, const tensor& expected, const std::string& name) {
     const auto at = [](const tensor& t, std::int64_t i) { return widened(load<T>(t.data(), i)); };
     tolerance t = allowed;
     if (std::is_same_v<T, bfloat16>) t.relative = std::max(t.relative, 0x1p-6);
     double largest = 0;
-    for (std::int64_t i = 0; t.of_largest > 0 && i < want.elements(); ++i)
-        if (const double size = magnitude(at(want, i)); std::isfinite(size)) largest = std::max(largest, size);
+    for (std::int64_t i = 0; t.of_largest > 0 && i < expected.elements(); ++i)
+        if (const double size = magnitude(at(expected, i)); std::isfinite(size)) largest = std::max(largest, size);
     t.absolute += t.of_largest * largest;
     mismatch m;
-    m.elements = want.elements();
-    std::int64_t where = 0;
-    for (std::int64_t i = 0; i < want.elements(); ++i)
-        if (!agree(at(got, i), at(want, i), t) && m.wrong++ == 0) where = i;
+    m.elements = expected.elements();
+    std::int64_t position = 0;
+    for (std::int64_t i = 0; i < expected.elements(); ++i)
+        if (!agree(at(actual, i), at(expected, i), t) && m.wrong++ == 0) position = i;
     if (!m.wrong) return;
-    const auto g = at(got, where), w = at(want, where);
-    m.index = index_text(where, want.shape());
+    const auto g = at(actual, position), w = at(expected, position);
+    m.index = index_text(position, expected.shape());
     m.got = text_of(g);
     m.want = text_of(w);
     if constexpr (std::is_same_v<decltype(g), const double>)
@@ -96,10 +97,10 @@ template <class T> void comparison::add_elements(const tensor& got, const tensor
     differ(name + m.index + ": got " + m.got + ", want " + m.want + "; " + std::to_string(m.wrong) + " of " +
            std::to_string(m.elements) + " elements differ, largest absolute error " + short_text(largest_absolute, 3));
 }
-template <class T> bool comparison::agree(const T& got, const T& want, const tolerance& t) {
+template <class T> bool comparison::agree(const T& actual, const T& expected, const tolerance& t) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
-        if (got == want || (got != got && want != want)) return true;
-        const double size = std::abs(want), error = std::abs(got - want);
+        if (actual == expected || (actual != actual && expected != expected)) return true;
+        const double size = std::abs(expected), error = std::abs(actual - expected);
         if (!std::isfinite(size) || !std::isfinite(error)) {
             largest_absolute = std::numeric_limits<double>::infinity();
             return false;
@@ -108,7 +109,7 @@ template <class T> bool comparison::agree(const T& got, const T& want, const tol
         if (size > t.absolute) largest_relative = std::max(largest_relative, error / size);
         return error <= t.absolute + t.relative * size;
     } else
-        return got == want;
+        return actual == expected;
 }
 }  // namespace twins
 }  // namespace v1

@@ -51,7 +51,7 @@ template <class T> std::string text_of(const T& x) {  // of a widened element
 
 struct tolerance {
     double relative = 1e-3, absolute = 1e-7;
-    double of_largest = 0;  // the part of a tensor's largest |want| that is added to `absolute`
+    double of_largest = 0;  // the part of a tensor's largest |expected| that is added to `absolute`
 };
 struct mismatch {  // of two tensors: the first element that differs, and how many differ
     std::string index, got, want;
@@ -59,20 +59,20 @@ struct mismatch {  // of two tensors: the first element that differs, and how ma
     std::int64_t wrong = 0, elements = 0;
 };
 
-// Equal structures, shapes and types; floating-point and complex numbers with |got - want| <= absolute + relative *
-// |want|, NaN equal to NaN and infinities to themselves; bfloat16 with a relative tolerance of at least two units;
-// everything else exactly.
+// Equal structures, shapes and types; floating-point and complex numbers with |actual - expected| <= absolute +
+// relative * |expected|, NaN equal to NaN and infinities to themselves; bfloat16 with a relative tolerance of at least
+// two units; everything else exactly.
 struct comparison {
     tolerance allowed;
-    double largest_absolute = 0, largest_relative = 0;  // relative: where |want| exceeds the absolute tolerance
+    double largest_absolute = 0, largest_relative = 0;  // relative: where |expected| exceeds the absolute tolerance
     std::string difference;                             // the first, in words; empty: there is none
     std::optional<mismatch> first{};                    // as numbers, where it is a difference between elements
-    void add(const any_value& got, const any_value& want, const std::string& name);
+    void add(const any_value& actual, const any_value& expected, const std::string& name);
 
   private:
-    void add(const tensor& got, const tensor& want, const std::string& name);
-    template <class T> void add_elements(const tensor& got, const tensor& want, const std::string& name);
-    template <class T> bool agree(const T& got, const T& want, const tolerance&);
+    void add(const tensor& actual, const tensor& expected, const std::string& name);
+    template <class T> void add_elements(const tensor& actual, const tensor& expected, const std::string& name);
+    template <class T> bool agree(const T& actual, const T& expected, const tolerance&);
     void differ(std::string text) {
         if (difference.empty()) difference = std::move(text);
     }

@@ -28,7 +28,7 @@ std::unique_ptr<run_context> context_pool::take(std::shared_ptr<const compiled_p
     if (!c) c = std::make_unique<run_context>();
     c->most_bytes = most_bytes;
     if (c->plan == p) return c;
-    setup_.opened.add_queues(c->queues, p->queued);
+    setup_.backends.add_queues(c->queues, p->queued);
     const queues_entered devices(c->queues);
     if (devices.entered() != status::ok)
         setup_.failed.raise(devices.failed(), {code_of(devices.entered()), "inlay: " + std::string(devices.why())});

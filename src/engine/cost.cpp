@@ -56,20 +56,21 @@ class cost_trials {
         }
     }
     void measure() {
-        std::vector<trial*> all;
+        std::vector<trial*> trials;
         for (trial& t : trials_) {
             t.runs.clear();
             t.steps.assign(t.plan->steps.size(), {});
             t.context->timed.clear();
             run_once(t, false);
-            all.push_back(&t);
+            trials.push_back(&t);
         }
-        run_in_turns(all);
+        run_in_turns(trials);
     }
     // Time relative to the other plan: ratios of pairs of their last runs, which were interleaved.
-    static double beside(const trial& t, const trial& other) {
+    static double beside(const trial& t, const trial& baseline) {
         std::vector<double> ratios;
-        for (auto a = t.runs.rbegin(), b = other.runs.rbegin(); a != t.runs.rend() && b != other.runs.rend(); ++a, ++b)
+        for (auto a = t.runs.rbegin(), b = baseline.runs.rbegin(); a != t.runs.rend() && b != baseline.runs.rend();
+             ++a, ++b)
             ratios.push_back(*a / *b);
         return median(ratios);
     }
@@ -115,10 +116,10 @@ class cost_trials {
     std::vector<int> nodes_of(const trial& t, std::size_t step) const {
         const assignment& a = t.plan->plan.assigned;
         const inlay::step& s = t.plan->plan.steps[step];
-        std::vector<int> all;
+        std::vector<int> members;
         for (int i = 0; i < nodes(); ++i)
-            if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider) all.push_back(i);
-        return all;
+            if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider) members.push_back(i);
+        return members;
     }
     // The step's time is divided among its nodes, in the proportions of their times on a later provider.
     void spread(const trial& t, std::size_t step, double seconds) {
@@ -128,8 +129,8 @@ class cost_trials {
         std::vector<double> weights(members.size(), least);
         for (std::size_t k = 0; k < members.size(); ++k)
             for (int p = providers() - 1; p > provider; --p)
-                if (const double known = costs_.of(members[k], p); known < run_costs::never) {
-                    weights[k] += known;
+                if (const double cost = costs_.of(members[k], p); cost < run_costs::never) {
+                    weights[k] += cost;
                     break;
                 }
         double sum = 0;
@@ -138,10 +139,10 @@ class cost_trials {
             costs_.nodes[std::size_t(members[k] * providers() + provider)] = seconds * weights[k] / sum;
     }
     const trial& in_front(int provider) const {  // its own trial: the last that does not exclude it
-        const trial* found = &trials_.front();
+        const trial* result = &trials_.front();
         for (const trial& t : trials_)
-            if (t.front <= provider) found = &t;
-        return *found;
+            if (t.front <= provider) result = &t;
+        return *result;
     }
     void find_costs() {
         const auto values = graph_.view.values.size();
@@ -198,26 +199,26 @@ class cost_trials {
         }
     }
     std::vector<int> owners_of(const trial& t) const {
-        std::vector<int> all = t.plan->plan.assigned.owners;
-        for (int& o : all) o = std::max(o, -1);
-        return all;
+        std::vector<int> owners = t.plan->plan.assigned.owners;
+        for (int& o : owners) o = std::max(o, -1);
+        return owners;
     }
     std::shared_ptr<placement> placement_of(const std::vector<int>& owners) const {
         auto placed = std::make_shared<placement>();
-        const auto microseconds = [](double s) { return fixed_text(s * 1e6, 1) + " us"; };
+        const auto microseconds = [](double s) { return decimal_text(s * 1e6, 1) + " us"; };
         for (int i = 0; i < nodes(); ++i) {
             const int o = std::max(0, owners[std::size_t(i)]);
             placed->first.push_back(o);
-            std::string& why = placed->why.emplace_back();
+            std::string& reason = placed->reasons.emplace_back();
             int best = -1;
             for (int p = 0; p < o; ++p)
                 if (costs_.of(i, p) < run_costs::never && (best < 0 || costs_.of(i, p) < costs_.of(i, best))) best = p;
             if (best < 0)
                 placed->first.back() = 0;  // earlier providers may have a reason of their own
             else
-                why = "by cost it runs on " + setup_.handles[std::size_t(o)].name + ": " +
-                      microseconds(costs_.of(i, o)) + " there, " + microseconds(costs_.of(i, best)) + " on " +
-                      setup_.handles[std::size_t(best)].name;
+                reason = "by cost it runs on " + setup_.handles[std::size_t(o)].name + ": " +
+                         microseconds(costs_.of(i, o)) + " there, " + microseconds(costs_.of(i, best)) + " on " +
+                         setup_.handles[std::size_t(best)].name;
         }
         return placed;
     }
@@ -232,7 +233,7 @@ class cost_trials {
             for (int p = 0; p < owners[std::size_t(i)]; ++p) {
                 const auto at = std::size_t(i * providers() + p);
                 if (costs_.of(i, p) < run_costs::never)
-                    verdicts[at] = {false, placed->why[std::size_t(i)], refusal::provider, 0};
+                    verdicts[at] = {false, placed->reasons[std::size_t(i)], refusal::provider, 0};
                 else
                     verdicts[at] = greedy.plan.assigned.verdicts[at];
             }
@@ -254,13 +255,13 @@ class cost_trials {
         }
         return best;
     }
-    void describe(const trial& chosen) {
-        const cost_cut cut(graph_.view, costs_, owners_of(chosen));
+    void describe(const trial& winner) {
+        const cost_cut cut(graph_.view, costs_, owners_of(winner));
         plan_costs c{
-            {trials_.front().seconds(), chosen.seconds(), cut.total(), cut.lower_bound(), int(trials_.size())}};
-        for (std::size_t k = 0; k < chosen.steps.size(); ++k) {
-            const step& s = chosen.plan->plan.steps[k];
-            c.steps_measured.push_back(median(chosen.steps[k]));
+            {trials_.front().seconds(), winner.seconds(), cut.total(), cut.lower_bound(), int(trials_.size())}};
+        for (std::size_t k = 0; k < winner.steps.size(); ++k) {
+            const step& s = winner.plan->plan.steps[k];
+            c.steps_measured.push_back(median(winner.steps[k]));
             if (s.unit < 0 || s.provider < 0) {  // conversions are counted in the steps that need them
                 c.steps_predicted.push_back(-1);
                 if (s.provider < 0 && s.unit >= 0) {  // control flow is the same in all plans
@@ -270,10 +271,10 @@ class cost_trials {
                 continue;
             }
             double sum = 0;
-            for (int i : nodes_of(chosen, k)) sum += costs_.of(i, s.provider);
+            for (int i : nodes_of(winner, k)) sum += costs_.of(i, s.provider);
             c.steps_predicted.push_back(sum < run_costs::never ? sum : -1);
         }
-        chosen.plan->costs = std::move(c);
+        winner.plan->costs = std::move(c);
     }
 
   public:

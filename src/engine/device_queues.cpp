@@ -7,7 +7,7 @@ queues_entered::queues_entered(device_queues& queues) : queues_(queues) {
     for (; entered_ < queues_.size(); ++entered_)
         if (queues_[entered_])
             if (status_ = queues_[entered_]->enter(); status_ != status::ok) {
-                why_ = queues_[entered_]->why();
+                failure_ = queues_[entered_]->why();
                 failed_ = int(entered_);
                 return;
             }
@@ -24,7 +24,7 @@ status queues_entered::finish(std::size_t queue) noexcept {
     q.working_ = false;
     const status s = q.wait();
     if (s != status::ok) {
-        why_ = q.why();
+        failure_ = q.why();
         failed_ = int(queue);
     }
     return s;

@@ -15,7 +15,7 @@ class queues_entered {
     std::size_t entered_ = 0;
     int selected_ = -1, failed_ = -1;
     status status_ = status::ok;
-    failure_text why_;
+    failure_text failure_;
     status finish(std::size_t queue) noexcept;
 
   public:
@@ -24,8 +24,8 @@ class queues_entered {
     queues_entered& operator=(const queues_entered&) = delete;
     ~queues_entered();
     status entered() const noexcept { return status_; }
-    std::string_view why() const noexcept { return why_; }  // of a status that was not ok
-    int failed() const noexcept { return failed_; }         // and whose it was
+    std::string_view why() const noexcept { return failure_; }  // of a status that was not ok
+    int failed() const noexcept { return failed_; }             // and whose it was
     void select(int queue) noexcept {
         if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select();
     }

@@ -8,8 +8,8 @@ status run_telling(run_context& c, const exec_step& e, context& x) {
     struct owner {
         run_context& c;
         const exec_step& e;
-    } own{c, e};
-    x.owner = &own;
+    } caller{c, e};
+    x.owner = &caller;
     x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
         auto& [c, e] = *static_cast<owner*>(o);
         const compiled_plan& p = *c.plan;
@@ -39,25 +39,25 @@ status transfer_value(run_context& c, const exec_step& e, context& x) {
     tensor result;
     if (p.places[e.in].what == place::kind::own) {
         result = c.device_values[source];
-        if (!result) return x.fail("its kernel told no shape", status::failed);
+        if (!result) return x.fail("its kernel reported no shape", status::failed);
         c.take_bytes(result.bytes());
-        tensor here = tensor::uninitialized(result.type(), result.shape());
+        tensor host_copy = tensor::uninitialized(result.type(), result.shape());
         from = result.data();
-        to = here.data();
-        c.values[std::size_t(source)] = std::move(here);
+        to = host_copy.data();
+        c.values[std::size_t(source)] = std::move(host_copy);
     }
     if (from == to) return status::ok;  // a binding's memory: it is already where it is required
     const value& v = p.graph.values[std::size_t(source)];
     const auto bytes = std::size_t(result ? result.bytes() : bytes_of(v.type, v.dims.elements()));
-    const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
+    const space& device_space = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
-    const auto queued = copy.space == 0   ? there.to_host_queued
-                        : from_space == 0 ? there.from_host_queued
-                                          : there.from_peer_queued;
+    const auto queued = copy.space == 0   ? device_space.to_host_queued
+                        : from_space == 0 ? device_space.from_host_queued
+                                          : device_space.from_peer_queued;
     if (queued && e.queue >= 0)
         good = queued(to, from, bytes, x.stream);
     else
-        good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
+        good = copy.space ? device_space.from_host(to, from, bytes) : device_space.to_host(to, from, bytes);
     return good ? status::ok : status::failed;
 }
 status run_region(run_context& c, const exec_step& e, context& x) {
@@ -67,12 +67,12 @@ status run_region(run_context& c, const exec_step& e, context& x) {
             buffer& b = c.buffers[at];
             b.data = b.allocation = const_cast<void*>(c.pointers[at]);
             b.offset = 0;
-            if (const place& where = c.plan->places[at]; where.what == place::kind::arena) {
-                const tensor& arena = c.arenas[std::size_t(where.index)];
+            if (const place& location = c.plan->places[at]; location.what == place::kind::arena) {
+                const tensor& arena = c.arenas[std::size_t(location.index)];
                 auto* const first = static_cast<std::byte*>(const_cast<void*>(arena.data()));
-                if (b.data == first + where.offset) {  // else it is the caller's memory
+                if (b.data == first + location.offset) {  // else it is the caller's memory
                     b.allocation = first;
-                    b.offset = where.offset;
+                    b.offset = location.offset;
                 }
             }
         }

@@ -2,38 +2,38 @@
 
 namespace inlay {
 inline namespace v1 {
-void name_apart(std::vector<provider_handle>& all) {
-    for (provider_handle& h : all)
+void name_apart(std::vector<provider_handle>& handles) {
+    for (provider_handle& h : handles)
         if (std::ranges::any_of(
-                all, [&](const provider_handle& other) { return other.type == h.type && other.device != h.device; }))
+                handles, [&](const provider_handle& peer) { return peer.type == h.type && peer.device != h.device; }))
             h.name += ":" + std::to_string(h.device);
 }
-void barred_kernels::add(const node& n, int provider, int kernel, std::string why) {
+void barred_kernels::add(const node& n, int provider, int kernel, std::string reason) {
     const std::lock_guard lock(lock_);
-    all_.emplace(std::tuple(&n, provider, kernel), std::move(why));
-    count_ = int(all_.size());
+    reasons_.emplace(std::tuple(&n, provider, kernel), std::move(reason));
+    count_ = int(reasons_.size());
 }
 verdict barred_kernels::ask(const node& n, int provider, int kernel) const {
     if (count_ == 0) return yes();
     const std::lock_guard lock(lock_);
-    const auto at = all_.find({&n, provider, kernel});
-    return at == all_.end() ? yes() : no(at->second);
+    const auto at = reasons_.find({&n, provider, kernel});
+    return at == reasons_.end() ? yes() : no(at->second);
 }
-erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy,
+erased_providers::erased_providers(const std::vector<provider_handle>& handles, const fallback& policy,
                                    std::vector<char> excluded, std::span<const opened_engine> engines,
                                    const barred_kernels* barred, const constant_source* constants)
-    : all_(all),
+    : handles_(handles),
       policy_(policy),
       excluded_(std::move(excluded)),
       barred_(barred),
       engines_(engines),
       constants_(constants) {
-    excluded_.resize(all.size(), 0);
-    for (const provider_handle& h : all)
+    excluded_.resize(handles.size(), 0);
+    for (const provider_handle& h : handles)
         if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
 }
 provider_view erased_providers::view(int i) const {
-    const provider_handle& h = all_[std::size_t(i)];
+    const provider_handle& h = handles_[std::size_t(i)];
     provider_view v{h.name,
                     {},
                     int(std::ranges::find(spaces_, h.where) - spaces_.begin()),
@@ -43,7 +43,7 @@ provider_view erased_providers::view(int i) const {
     return v;
 }
 verdict erased_providers::accepts(int i, const node_view& n) const {
-    const auto refuse = [](std::string_view why) { return verdict{false, why, refusal::provider, 0}; };
+    const auto refuse = [](std::string_view reason) { return verdict{false, reason, refusal::provider, 0}; };
     if (excluded_[std::size_t(i)]) return refuse("the provider failed and was replaced");
     if (i > 0 && policy_.policy == fallback::kind::never)
         return refuse("fallback::never: only the first provider may run nodes");
@@ -52,11 +52,12 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
         return refuse("fallback::only: this operator may not leave the first provider");
     if (const verdict v = barred(i, n, barred_kernels::of_engine); !v) return refuse(v.reason);
     if (placement_)
-        if (const int other = later_owner(i, n); other >= 0) {
-            const std::string& why = placement_->why[std::size_t(other)];
-            return refuse(why.empty() ? std::string_view("by cost it runs on a later provider of the list") : why);
+        if (const int owner_index = later_owner(i, n); owner_index >= 0) {
+            const std::string& reason = placement_->reasons[std::size_t(owner_index)];
+            return refuse(reason.empty() ? std::string_view("by cost it runs on a later provider of the list")
+                                         : reason);
         }
-    return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
+    return handles_[std::size_t(i)].accepts(handles_[std::size_t(i)].object.get(), n);
 }
 // A node that the placement gives to a later provider: this one, or one that it represents; -1: there is none.
 int erased_providers::later_owner(int i, const node_view& n) const {
@@ -75,29 +76,30 @@ const proposals& erased_providers::propose(int i, const graph_view& g, std::span
     for (int k : free)
         if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
     const auto answer = [&] { return ask(i, g, allowed); };
-    answers_->push_back(kept_ ? kept_->get(i, g, allowed, answer) : std::make_shared<const proposals>(answer()));
+    answers_->push_back(proposals_ ? proposals_->get(i, g, allowed, answer)
+                                   : std::make_shared<const proposals>(answer()));
     return *answers_->back();
 }
 proposals erased_providers::ask(int i, const graph_view& g, std::vector<int> allowed) const {
     proposals answer;
     if (restored_) restored_->propose(i, g, allowed, answer);
-    const opened_engine opened =
+    const opened_engine backend =
         engines_.empty() ? opened_engine{{}, "only a session opens its engine"} : engines_[std::size_t(i)];
-    if (opened.engine)
-        opened.engine->propose({g, allowed, constants_}, answer);
+    if (backend.engine)
+        backend.engine->propose({g, allowed, constants_}, answer);
     else
-        for (int k : allowed) answer.refuse(k, opened.why);
+        for (int k : allowed) answer.refuse(k, backend.reason);
     return answer;
 }
-std::vector<opened_engine> open_engines(const std::vector<provider_handle>& all) {
-    std::vector<opened_engine> engines(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!all[i].open_engine) continue;
-        auto opened = all[i].open_engine(all[i].object.get());
-        if (opened)
-            engines[i].engine = std::move(*opened);
+std::vector<opened_engine> open_engines(const std::vector<provider_handle>& handles) {
+    std::vector<opened_engine> engines(handles.size());
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        if (!handles[i].open_engine) continue;
+        auto backend = handles[i].open_engine(handles[i].object.get());
+        if (backend)
+            engines[i].engine = std::move(*backend);
         else
-            engines[i].why = opened.why().text;
+            engines[i].reason = backend.why().text;
     }
     return engines;
 }

@@ -31,21 +31,21 @@ bool takes_inputs(const entry& e, const node_view& n) {  // those whose types ar
 }  // namespace
 
 const entry* find_entry(const kernel_table& table, const node& n) {
-    const entry* found = nullptr;
+    const entry* match = nullptr;
     for_each_entry(table, n, [&](const entry& e) {
-        if (covers(e, n)) found = &e;
-        return !found;
+        if (covers(e, n)) match = &e;
+        return !match;
     });
-    return found;
+    return match;
 }
 const operator_record& operator_of(const node& n) {
     static constexpr operator_record unknown{{.pure = false}};
-    const operator_record* found = &unknown;
+    const operator_record* record = &unknown;
     for_each_entry(stock_kernels(), n, [&](const entry& e) {
-        found = e.about;
+        record = e.about;
         return false;
     });
-    return *found;
+    return *record;
 }
 element output_type(const node_view& n, int k) {
     element type = element::undefined;

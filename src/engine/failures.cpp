@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 std::vector<char> failures::which() const {
     const std::lock_guard lock(lock_);
-    return which_;
+    return is_failed_;
 }
 std::vector<std::string> failures::notes() const {
     const std::lock_guard lock(lock_);
@@ -18,16 +18,16 @@ void failures::add_note(std::string note) {
     }
     note_log(options_, severity::warning, note);
 }
-bool failures::replace(int provider, const std::string& why) {
+bool failures::replace(int provider, const std::string& reason) {
     if (options_.fallback.policy != fallback::kind::any || provider < 0 ||
         handles_[std::size_t(provider)].name == cpu::name)
         return false;
     const std::string_view name = handles_[std::size_t(provider)].name;
-    const std::string note = (why.starts_with(name) ? "" : std::string(name) + " failed: ") + why +
+    const std::string note = (reason.starts_with(name) ? "" : std::string(name) + " failed: ") + reason +
                              "; the next providers of the list took over";
     {
         const std::lock_guard lock(lock_);
-        if (std::exchange(which_[std::size_t(provider)], 1)) return true;  // another run got here first
+        if (std::exchange(is_failed_[std::size_t(provider)], 1)) return true;  // another run got here first
         notes_.push_back(note);
         ++count_;
     }

@@ -15,10 +15,10 @@ session_core& graph_bodies::at(int node, int subgraph) {
 }
 std::vector<session_core*> graph_bodies::made() const {
     const std::lock_guard lock(mutex_);
-    std::vector<session_core*> all;
+    std::vector<session_core*> cores;
     for (const auto& [place, body] : bodies_)
-        if (body) all.push_back(body.get());
-    return all;
+        if (body) cores.push_back(body.get());
+    return cores;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -91,8 +91,8 @@ tensor graph_pieces::constant(int value) const {
     return impl_->g.constants[std::size_t(impl_->whole.values[std::size_t(value)].constant)].get();
 }
 
-std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> wanted,
-                                                      const std::vector<char>& known) const {
+std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> outputs,
+                                                      const std::vector<char>& is_known) const {
     const impl& i = *impl_;
     std::vector<char> inside(i.nodes.size());
     std::vector<int> open, inputs;
@@ -101,22 +101,22 @@ std::optional<graph_pieces::piece> graph_pieces::find(std::span<const int> wante
         if (n >= 0 && !std::exchange(inside[std::size_t(n)], 1)) open.push_back(n);
         return n >= 0;
     };
-    for (int v : wanted)
+    for (int v : outputs)
         if (!make(v)) return std::nullopt;
     while (!open.empty()) {
         const node& n = i.nodes[std::size_t(open.back())];
         open.pop_back();
-        bool made = true;
+        bool success = true;
         for_each_read(i.whole, n, [&](int v) {
             if (i.whole.values[std::size_t(v)].is_constant()) return;
-            if (!known[std::size_t(v)])
-                made &= make(v);
+            if (!is_known[std::size_t(v)])
+                success &= make(v);
             else if (std::ranges::find(inputs, v) == inputs.end())
                 inputs.push_back(v);
         });
-        if (!made) return std::nullopt;
+        if (!success) return std::nullopt;
     }
-    piece p{{}, std::move(inputs), {wanted.begin(), wanted.end()}};
+    piece p{{}, std::move(inputs), {outputs.begin(), outputs.end()}};
     for (std::size_t k = 0; k < inside.size(); ++k)
         if (inside[k]) p.nodes.push_back(int(k));
     return p;

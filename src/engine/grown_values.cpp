@@ -7,14 +7,14 @@ static void copy_rows(std::byte* to, std::int64_t to_step, const std::byte* from
     for (std::int64_t i = 0; bytes > 0 && i < count; ++i)
         std::memcpy(to + i * to_step, from + i * from_step, std::size_t(bytes));
 }
-tensor grown_values::dense(const one& o) const {
+tensor grown_values::dense(const slot& o) const {
     if (o.axis < 0) return o.memory.clone();
     tensor t = tensor::uninitialized(o.memory.type(), o.dims(rows));
     copy_rows(static_cast<std::byte*>(t.data()), rows * o.row_bytes(), static_cast<const std::byte*>(o.memory.data()),
               room * o.row_bytes(), rows * o.row_bytes(), o.outer());
     return t;
 }
-void grown_values::append(one& o, const tensor& from, std::int64_t first, std::int64_t total) {
+void grown_values::append(slot& o, const tensor& from, std::int64_t first, std::int64_t total) {
     if (o.axis < 0) {
         std::memcpy(o.memory.data(), from.data(), std::size_t(o.memory.bytes()));
         return;
@@ -42,20 +42,21 @@ std::int64_t grown_values::new_rows(const session_core& core, const compiled_pla
         if (!tokens.known() || k.tokens_axis >= tokens.rank)
             raise({error_code::shape_mismatch,
                    "inlay: how many rows a run adds to the cache is known before it runs, but not at " + name});
-        const std::int64_t own = tokens[k.tokens_axis];
-        if (added >= 0 && own != added)
-            raise({error_code::shape_mismatch, "inlay: the run adds " + std::to_string(own) + " rows to the cache at " +
-                                                   name + ", and " + std::to_string(added) + " elsewhere"});
-        added = own;
+        const std::int64_t run_rows = tokens[k.tokens_axis];
+        if (added >= 0 && run_rows != added)
+            raise({error_code::shape_mismatch, "inlay: the run adds " + std::to_string(run_rows) +
+                                                   " rows to the cache at " + name + ", and " + std::to_string(added) +
+                                                   " elsewhere"});
+        added = run_rows;
         const auto constant = k.total >= 0 ? n.input_integers(k.total) : std::nullopt;
         const std::int64_t total = k.total < 0                         ? -1
                                    : mask_columns >= 0                 ? mask_columns
                                    : constant && constant->size() == 1 ? (*constant)[0]
                                                                        : -1;
-        if (total >= 0 && total != rows + own)
+        if (total >= 0 && total != rows + run_rows)
             raise({error_code::shape_mismatch, "inlay: the cache holds " + std::to_string(rows) +
-                                                   " rows and the run adds " + std::to_string(own) + "; " + name +
-                                                   " is told of " + std::to_string(total) + " in all"});
+                                                   " rows and the run adds " + std::to_string(run_rows) + "; " + name +
+                                                   " is given " + std::to_string(total) + " in all"});
     }
     return added;
 }
@@ -63,23 +64,23 @@ void grown_values::before_run(const session_core& core, run_context& c) {
     const compiled_plan& p = *c.plan;
     added_ = new_rows(core, p);
     if (added_ >= 0) check_room(rows + added_);
-    for (std::size_t j = 0; j < all.size(); ++j) {
-        if (all[j].how == kept_pair::form::state) {
-            all[j].why = "the present takes the past's place";
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+        if (slots[j].kind == kept_pair::form::state) {
+            slots[j].reason = "the present takes the past's place";
             continue;
         }
-        one& o = all[j];
+        slot& o = slots[j];
         const growth& g = p.growths[j];
         if (const shape& present = p.graph.values[std::size_t(g.present)].dims; present.known())
             check_room(present[o.axis]);
         const verdict& v = p.plan.growths[j];
         o.in_place = v.ok;
-        o.why = v.reason;
+        o.reason = v.reason;
         if (!v && v.found >= 0)
-            o.why = "`" + std::string(p.graph.view.unit(int(v.found)).name) + "` (" +
-                    std::string(p.graph.view.unit(int(v.found)).op) + "): " + o.why;
+            o.reason = "`" + std::string(p.graph.view.unit(int(v.found)).name) + "` (" +
+                       std::string(p.graph.view.unit(int(v.found)).op) + "): " + o.reason;
         if (!v) {
-            if (o.how == kept_pair::form::buffer) continue;  // fed in place
+            if (o.kind == kept_pair::form::buffer) continue;  // fed in place
             o.fed = dense(o);
             c.set_input(o.input, o.fed);
             continue;
@@ -94,17 +95,17 @@ void grown_values::after_run(const session_core& core, const run_context& c) {
     const compiled_plan& p = *c.plan;
     std::int64_t total = -1;
     std::vector<tensor> presents;  // a state may change only once everything else has been validated
-    for (std::size_t j = 0; j < all.size(); ++j) {
-        one& o = all[j];
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+        slot& o = slots[j];
         tensor present;
         if (const place& at = p.output_places[std::size_t(o.output)]; at.what == place::kind::own) {
             if (const tensor* t = c.values[std::size_t(at.index)].as_tensor()) present = *t;
         } else
             present = c.output_view(o.output);
         const bool same_rank = present && present.shape().rank == o.memory.shape().rank;
-        const std::int64_t rows_now = o.how != kept_pair::form::rows ? rows + added_
-                                      : same_rank                    ? present.shape()[o.axis]
-                                                                     : -1;
+        const std::int64_t rows_now = o.kind != kept_pair::form::rows ? rows + added_
+                                      : same_rank                     ? present.shape()[o.axis]
+                                                                      : -1;
         if (!same_rank || present.shape() != o.fed_dims(rows_now) || rows_now < rows ||
             (total >= 0 && total != rows_now))
             raise({error_code::shape_mismatch,
@@ -115,8 +116,8 @@ void grown_values::after_run(const session_core& core, const run_context& c) {
         check_room(total);
         presents.push_back(std::move(present));
     }
-    for (std::size_t j = 0; j < all.size(); ++j)
-        if (!all[j].in_place) append(all[j], presents[j], rows, total);
+    for (std::size_t j = 0; j < slots.size(); ++j)
+        if (!slots[j].in_place) append(slots[j], presents[j], rows, total);
     rows = total;
 }
 }  // namespace v1

@@ -9,7 +9,7 @@ inline namespace v1 {
 // One entry of a cache: an input that the model returns as an output.
 struct kept_pair : growth {
     using form = cached_pair::form;
-    form how = form::rows;
+    form kind = form::rows;
     int node = -1;                                  // that reads the past
     int tokens = -1, tokens_axis = -1, total = -1;  // as those of cached_pair
 };

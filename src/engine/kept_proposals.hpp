@@ -25,7 +25,7 @@ class kept_proposals {
     // What ask() returns, or returned before. No lock is held while an engine is queried.
     template <class F>
     std::shared_ptr<const proposals> get(int provider, const graph_view& g, std::span<const int> nodes, F ask) {
-        if (auto known = find(provider, g, nodes)) return known;
+        if (auto proposal = find(provider, g, nodes)) return proposal;
         auto answer = std::make_shared<const proposals>(ask());
         entry e{provider, {nodes.begin(), nodes.end()}, {g.values.begin(), g.values.end()}, answer};
         const std::lock_guard lock(mutex_);

@@ -17,15 +17,15 @@ std::shared_ptr<bound_state> kept_states::bind(const compiled_plan& p, int unit,
                                 setup_.executor.threads};
     {
         const std::lock_guard lock(mutex_);
-        if (const auto known = kept_.find(key); known != kept_.end()) return known->second;
+        if (const auto it = states_.find(key); it != states_.end()) return it->second;
     }
     const auto state = graph_.states->find(key, bind);
     const std::lock_guard lock(mutex_);
-    return kept_.emplace(key, state).first->second;
+    return states_.emplace(key, state).first->second;
 }
 void kept_states::drop_unused() {
     const std::lock_guard lock(mutex_);
-    std::erase_if(kept_, [](const auto& one) { return one.second.use_count() == 1; });
+    std::erase_if(states_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 }  // namespace v1
 }  // namespace inlay

@@ -10,7 +10,7 @@ class kept_states {
     const session_setup& setup_;
     const session_graph& graph_;
     std::mutex mutex_;
-    std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;
+    std::map<bound_states::key, std::shared_ptr<bound_state>> states_;
 
   public:
     kept_states(const session_setup& s, const session_graph& g) : setup_(s), graph_(g) {}

@@ -30,16 +30,16 @@ void give_counted_rows(const graph_view& g, const use_counts& uses, std::vector<
     std::vector<int> telling;                                           // inputs whose shapes determine sizes
     std::vector<char> is_buffer(g.values.size());
     const auto give_rows = [&](kept_pair& k) {
-        if (std::exchange(k.how, form::rows) == form::rows) return;
+        if (std::exchange(k.kind, form::rows) == form::rows) return;
         k.tokens = k.tokens_axis = k.total = -1;
         telling.push_back(k.past);
     };
     for (kept_pair& k : pairs)
-        if (k.how == form::buffer) is_buffer[std::size_t(k.past)] = true;
+        if (k.kind == form::buffer) is_buffer[std::size_t(k.past)] = true;
     for (int v : g.inputs)
         if (!is_buffer[std::size_t(v)]) telling.push_back(v);
     for (kept_pair& k : pairs) {
-        if (k.how != form::buffer) continue;
+        if (k.kind != form::buffer) continue;
         const std::int64_t rows = g.values[std::size_t(k.past)].dims[k.axis];
         if (rows < -1) buffers[rows].push_back(&k);
         if (!uses.node_alone_reads(k)) give_rows(k);
@@ -57,11 +57,11 @@ std::optional<kept_pair> kept_pair_of(const graph_view& g, const use_counts& use
     if (e.input < 0 || !n.has_input(e.input) || !n.has_output(e.output)) return {};
     const int past = n.input_id(e.input), present = n.output_id(e.output);
     const value& x = g.values[std::size_t(past)];
-    const bool kept = x.type != element::object && x.type != element::string && bits_of(x.type) >= 8;
+    const bool has_bytes = x.type != element::object && x.type != element::string && bits_of(x.type) >= 8;
     const bool grows = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0;
     const bool once = std::ranges::count(g.list(n.record.inputs), past) == 1 && uses.inputs[std::size_t(past)] == 1 &&
                       uses.outputs[std::size_t(present)] == 1;
-    if (!kept || !once || x.dims.rank < 1 || (e.how == form::state ? e.tokens_axis < 0 : !grows)) return {};
+    if (!has_bytes || !once || x.dims.rank < 1 || (e.how == form::state ? e.tokens_axis < 0 : !grows)) return {};
     return kept_pair{{past, present, e.axis, 0}, e.how, i, e.tokens, e.tokens_axis, e.total};
 }
 }  // namespace
@@ -78,7 +78,7 @@ std::vector<kept_pair> find_kept_pairs(const graph_view& g) {
                 pairs.push_back(*k);
     }
     give_counted_rows(g, uses, pairs);
-    std::ranges::stable_partition(pairs, [](const kept_pair& k) { return k.how != form::state; });
+    std::ranges::stable_partition(pairs, [](const kept_pair& k) { return k.kind != form::state; });
     return pairs;
 }
 namespace {
@@ -88,7 +88,7 @@ std::vector<char> find_other_uses(const graph_view& g, std::span<const kept_pair
                                                       "Squeeze", "Unsqueeze", "Slice"};
     std::vector<int> totals(g.nodes.size(), -1);
     for (const kept_pair& k : pairs)
-        if (k.how == form::buffer) totals[std::size_t(k.node)] = k.total;
+        if (k.kind == form::buffer) totals[std::size_t(k.node)] = k.total;
     std::vector<char> elsewhere(g.values.size());
     const auto goes_elsewhere = [&](int v) { return v >= 0 && elsewhere[std::size_t(v)]; };
     const auto note = [&](int v) {
@@ -185,7 +185,7 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     const graph_view& g = core_->graph.view;
     for (const kept_pair& w : core_->graph.kept_pairs) {
         shape dims = g.values[std::size_t(w.past)].dims;
-        if (w.how != kept_pair::form::state) dims[w.axis] = rows;
+        if (w.kind != kept_pair::form::state) dims[w.axis] = rows;
         for (std::int64_t& d : dims.dims) d = std::max<std::int64_t>(d, 1);  // unknown before a run
         check_cached(*core_, w.past, dims);
     }
@@ -193,8 +193,8 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     cache->core = core_;
     cache->room = rows;
     for (const kept_pair& w : core_->graph.kept_pairs)
-        cache->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
-                              int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis, w.how});
+        cache->slots.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
+                                int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis, w.kind});
     return kv_cache(std::move(cache));
 }
 std::int64_t kv_cache::rows() const { return impl_->rows; }
@@ -204,11 +204,11 @@ void kv_cache::keep(std::int64_t rows) {
         raise({error_code::invalid_argument, "inlay: the cache holds " + std::to_string(impl_->rows) +
                                                  " rows and cannot keep " + std::to_string(rows)});
     if (rows > 0 && rows < impl_->rows)
-        for (const auto& o : impl_->all)
-            if (o.how == kept_pair::form::state)
+        for (const auto& o : impl_->slots)
+            if (o.kind == kept_pair::form::state)
                 raise({error_code::invalid_argument,
                        "inlay: `" + impl_->core->source->inputs()[std::size_t(o.input)].name +
-                           "` is a state, from which no row can be taken back: keep(0) begins anew"});
+                           "` is a state, from which no row can be taken back: keep(0) begins again"});
     impl_->rows = rows;
     if (rows == 0) impl_->clear_states();
 }
@@ -226,13 +226,13 @@ void kv_cache::assign(std::span<const feed> pasts) {
         states[k] = f.value.as_tensor();
     }
     std::int64_t rows = -1;
-    std::size_t found = 0;
-    for (const auto& o : impl_->all) {
+    std::size_t count = 0;
+    for (const auto& o : impl_->slots) {
         const tensor* t = states[std::size_t(o.input)];
         if (!t)
             raise({error_code::invalid_argument, "inlay: the cache holds `" + ports[std::size_t(o.input)].name +
                                                      "` too; assign() takes all that it holds"});
-        ++found;
+        ++count;
         if (o.axis < 0) continue;
         if (rows >= 0 && t->shape()[o.axis] != rows)
             raise({error_code::shape_mismatch, "inlay: `" + ports[std::size_t(o.input)].name + "` has " +
@@ -240,13 +240,13 @@ void kv_cache::assign(std::span<const feed> pasts) {
                                                    std::to_string(rows)});
         rows = t->shape()[o.axis];
     }
-    if (found != pasts.size())
+    if (count != pasts.size())
         raise({error_code::invalid_argument, "inlay: assign() was given " + std::to_string(pasts.size()) +
-                                                 " tensors; the cache holds " + std::to_string(found)});
+                                                 " tensors; the cache holds " + std::to_string(count)});
     rows = std::max<std::int64_t>(rows, 0);  // where only states are held, the number of past rows is unknown
     impl_->check_room(rows);
     impl_->rows = 0;
-    for (auto& o : impl_->all) {
+    for (auto& o : impl_->slots) {
         const tensor& t = *states[std::size_t(o.input)];
         impl_->allocate(o, t.shape());
         impl_->append(o, t, 0, rows);
@@ -256,21 +256,21 @@ void kv_cache::assign(std::span<const feed> pasts) {
 tensor kv_cache::past(std::string_view input) const {
     const auto ports = impl_->core->source->inputs();
     const int k = find_port(ports, input, "input");
-    const auto at = std::ranges::find(impl_->all, k, &grown_values::one::input);
-    if (at == impl_->all.end())
+    const auto at = std::ranges::find(impl_->slots, k, &grown_values::slot::input);
+    if (at == impl_->slots.end())
         raise({error_code::not_found, "inlay: the cache does not hold `" + ports[std::size_t(k)].name + "`"});
     if (!at->memory) raise({error_code::not_found, "inlay: the cache holds nothing yet"});
     return impl_->dense(*at);
 }
 std::vector<kv_cache::pair> kv_cache::pairs() const {
-    std::vector<pair> all;
-    for (const auto& o : impl_->all)
-        all.push_back({impl_->core->source->inputs()[std::size_t(o.input)].name,
-                       impl_->core->source->outputs()[std::size_t(o.output)].name, o.in_place, o.why});
-    return all;
+    std::vector<pair> result;
+    for (const auto& o : impl_->slots)
+        result.push_back({impl_->core->source->inputs()[std::size_t(o.input)].name,
+                          impl_->core->source->outputs()[std::size_t(o.output)].name, o.in_place, o.reason});
+    return result;
 }
 
-void kv_cache::impl::allocate(one& o, shape dims) {
+void kv_cache::impl::allocate(slot& o, shape dims) {
     if (o.axis >= 0) dims[o.axis] = room;
     if (o.memory && o.memory.shape() == dims) return;
     const port& p = core->source->inputs()[std::size_t(o.input)];
@@ -281,11 +281,11 @@ void kv_cache::impl::allocate(one& o, shape dims) {
     const tensor room_of_its_own = memory_.take(bytes_of(p.type, dims.elements()));
     o.memory = tensor::borrow(p.type, dims, room_of_its_own.data(), space_of<memory::host>,
                               std::make_shared<tensor>(room_of_its_own));
-    if (o.how == form::state) clear(o.memory);
+    if (o.kind == form::state) clear(o.memory);
 }
 void kv_cache::impl::clear_states() {
-    for (one& o : all)
-        if (o.how == form::state && o.memory) clear(o.memory);
+    for (slot& o : slots)
+        if (o.kind == form::state && o.memory) clear(o.memory);
 }
 void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any_value*> in) {
     const auto ports = core->source->inputs();
@@ -299,10 +299,10 @@ void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any
         return -1;
     };
     for (const feed& f : feeds)
-        if (std::ranges::find(all, find_port(ports, f.name, "input"), &one::input) != all.end())
+        if (std::ranges::find(slots, find_port(ports, f.name, "input"), &slot::input) != slots.end())
             raise({error_code::invalid_argument,
                    "inlay: input `" + std::string(f.name) + "` is given, and the cache holds it"});
-    for (one& o : all) {
+    for (slot& o : slots) {
         const port& p = ports[std::size_t(o.input)];
         shape dims = p.shape;
         for (int i = 0; i < dims.rank; ++i) {
@@ -310,9 +310,9 @@ void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any
             const std::int64_t size = dims[i] < -1 ? size_of(dims[i]) : -1;
             dims[i] = size >= 0 ? size : o.memory ? o.memory.shape()[i] : -1;
             if (dims[i] < 0)
-                raise({error_code::shape_mismatch, "inlay: no input tells how large dimension " + std::to_string(i) +
-                                                       " of `" + p.name + "` is, " + p.type_text + ' ' +
-                                                       to_string(p.shape) + "; assign() the cache first"});
+                raise({error_code::shape_mismatch, "inlay: no input determines how large dimension " +
+                                                       std::to_string(i) + " of `" + p.name + "` is, " + p.type_text +
+                                                       ' ' + to_string(p.shape) + "; assign() the cache first"});
         }
         allocate(o, dims);
         o.fed = tensor::borrow(p.type, o.fed_dims(rows), o.memory.data());

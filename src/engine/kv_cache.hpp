@@ -6,7 +6,7 @@ namespace inlay {
 inline namespace v1 {
 struct kv_cache::impl : grown_values {
     std::shared_ptr<session_core> core;
-    void allocate(one&, shape dims);  // memory for the past of this shape, whatever its rows; states are zeros
+    void allocate(slot&, shape dims);  // memory for the past of this shape, whatever its rows; states are zeros
     void clear_states();
     void feed_pasts(std::span<const feed> feeds,
                     std::span<const any_value*> in);   // the other inputs determine its shapes

@@ -15,9 +15,9 @@ std::shared_ptr<bound_state> runner::bind_late_kernel(run_context& c, const step
     try {
         return states_.bind(*c.plan, s.unit, provider, f, std::cref(make));
     } catch (const kernel_refusal& r) {
-        setup_.failed.barred.add(n, provider, kernel, r.why);
+        setup_.failed.barred.add(n, provider, kernel, r.reason);
         setup_.failed.add_note(describe_node(n) + ": " + setup_.handles[std::size_t(provider)].name +
-                               " refused it while it ran: " + r.why);
+                               " refused it while it ran: " + r.reason);
         return nullptr;
     } catch (error& e) {
         if (e.provider.empty()) e.provider = setup_.handles[std::size_t(provider)].name;

@@ -5,8 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-[[noreturn]] void refuse_graph(const std::string& why) {
-    raise({error_code::invalid_model, "inlay::model: the graph " + why});
+[[noreturn]] void refuse_graph(const std::string& reason) {
+    raise({error_code::invalid_model, "inlay::model: the graph " + reason});
 }
 bool within(range r, std::size_t size) {
     return r.first >= 0 && r.count >= 0 && std::size_t(r.first) + std::size_t(r.count) <= size;
@@ -15,7 +15,7 @@ bool within(range r, std::size_t size) {
 // Checks that every record refers to existing ones, and that every value is produced once, before it is read.
 class graph_check {
     const graph_data& g_;
-    std::vector<char> made_;
+    std::vector<char> is_defined_;
 
     void check_value_id(int id, const node& n) const {
         if (id < -1 || id >= int(g_.values.size()))
@@ -35,14 +35,14 @@ class graph_check {
             const graph_constant& t = g_.constants[std::size_t(x.constant)];
             if (t.type() != x.type || t.shape() != x.dims)
                 refuse_graph("has a constant `" + std::string(x.name) + "` whose tensor is of another type or shape");
-            made_[v] = true;
+            is_defined_[v] = true;
         }
     }
     void make(int id, std::string_view by) {
         if (id < 0 || id >= int(g_.values.size())) refuse_graph("has no value that " + std::string(by) + " names");
-        if (made_[std::size_t(id)])
+        if (is_defined_[std::size_t(id)])
             refuse_graph("has a value `" + std::string(g_.values[std::size_t(id)].name) + "` that is made twice");
-        made_[std::size_t(id)] = true;
+        is_defined_[std::size_t(id)] = true;
     }
     std::span<const int> list(const node& n, range r) const {
         if (!within(r, g_.edges.size())) refuse_graph("has a node `" + std::string(n.name) + "` without its values");
@@ -69,7 +69,7 @@ class graph_check {
         for (const range r : {n.inputs, n.captures})
             for (int id : list(n, r)) {
                 check_value_id(id, n);
-                if (id >= 0 && !made_[std::size_t(id)])
+                if (id >= 0 && !is_defined_[std::size_t(id)])
                     refuse_graph("reads `" + std::string(g_.values[std::size_t(id)].name) + "` before it is made");
             }
         for (int id : list(n, n.outputs)) {
@@ -79,14 +79,14 @@ class graph_check {
     }
 
   public:
-    explicit graph_check(const graph_data& g) : g_(g), made_(g.values.size(), 0) {}
+    explicit graph_check(const graph_data& g) : g_(g), is_defined_(g.values.size(), 0) {}
     void run() {
         check_types();
         check_constants();
         for (int id : g_.inputs) make(id, "its inputs");
         for (const node& n : g_.nodes) check(n);
         for (int id : g_.outputs)
-            if (id < 0 || id >= int(g_.values.size()) || !made_[std::size_t(id)])
+            if (id < 0 || id >= int(g_.values.size()) || !is_defined_[std::size_t(id)])
                 refuse_graph("has an output that nothing makes");
         for (const graph_data& body : g_.subgraphs) graph_check(body).run();
     }

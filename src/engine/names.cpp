@@ -22,8 +22,8 @@ int edit_distance(std::string_view a, std::string_view b) {  // Levenshtein, one
     }
     return row.back();
 }
-const provider_factory* find_factory(std::span<const provider_factory> all, std::string_view name) {
-    for (const provider_factory& p : all)
+const provider_factory* find_factory(std::span<const provider_factory> factories, std::string_view name) {
+    for (const provider_factory& p : factories)
         if (names_provider(name, p.name) || (!p.short_name.empty() && names_provider(name, p.short_name))) return &p;
     return nullptr;
 }
@@ -48,13 +48,13 @@ std::string why_unusable(const provider_factory& f) {
     if (!f.plan_only.empty()) return std::string(f.plan_only);
     auto handle = f.make({});
     if (!handle) return handle.why().text;
-    const auto why = [&](auto open) {
+    const auto problem = [&](auto open) {
         if (!open) return std::string();
-        const auto opened = open(handle->object.get());
-        return opened ? std::string() : opened.why().text;
+        const auto outcome = open(handle->object.get());
+        return outcome ? std::string() : outcome.why().text;
     };
-    const std::string of_device = why(handle->open_device);
-    return of_device.empty() ? why(handle->open_engine) : of_device;
+    const std::string of_device = problem(handle->open_device);
+    return of_device.empty() ? problem(handle->open_engine) : of_device;
 }
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
 

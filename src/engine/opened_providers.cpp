@@ -3,34 +3,34 @@
 namespace inlay {
 inline namespace v1 {
 // An error's text without the provider's name before it.
-static std::string_view without_name(std::string_view why, std::string_view provider) {
-    if (why.starts_with(provider) && why.substr(provider.size()).starts_with(": "))
-        why.remove_prefix(provider.size() + 2);
-    return why;
+static std::string_view without_name(std::string_view reason, std::string_view provider) {
+    if (reason.starts_with(provider) && reason.substr(provider.size()).starts_with(": "))
+        reason.remove_prefix(provider.size() + 2);
+    return reason;
 }
 opened_providers::opened_providers(std::vector<provider_handle>& handles, failures& failed,
                                    const session_options& options)
     : devices(handles.size()), engines(handles.size()), failed_(failed) {
-    const auto plan_without = [&](const provider_handle& h, std::string_view why) {
-        if (!plan_only) plan_only = {h.name, std::string(without_name(why, h.name))};
+    const auto plan_without = [&](const provider_handle& h, std::string_view reason) {
+        if (!plan_only) plan_only = {h.name, std::string(without_name(reason, h.name))};
     };
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const std::string_view lack = handles[i].plan_only;
         if (!lack.empty() && !failed.replace(int(i), std::string(lack))) plan_without(handles[i], lack);
-        const auto cannot_be_used = [&](error why) {
-            if (why.provider.empty()) why.provider = handles[i].name;
-            if (failed.replace(int(i), why.text)) return;
-            if (!options.plan_only || why.code != error_code::provider_unavailable) raise(why);
-            plan_without(handles[i], why.text);
+        const auto cannot_be_used = [&](error failure) {
+            if (failure.provider.empty()) failure.provider = handles[i].name;
+            if (failed.replace(int(i), failure.text)) return;
+            if (!options.plan_only || failure.code != error_code::provider_unavailable) raise(failure);
+            plan_without(handles[i], failure.text);
         };
         if (handles[i].open_engine) {
-            auto opened = handles[i].opened ? result<std::shared_ptr<engine>>(std::move(handles[i].opened))
-                                            : handles[i].open_engine(handles[i].object.get());
-            if (opened)
-                engines[i].engine = std::move(*opened);
+            auto backend = handles[i].opened ? result<std::shared_ptr<engine>>(std::move(handles[i].opened))
+                                             : handles[i].open_engine(handles[i].object.get());
+            if (backend)
+                engines[i].engine = std::move(*backend);
             else {
-                engines[i].why = without_name(opened.why().text, handles[i].name);
-                if (lack.empty()) cannot_be_used(opened.why());
+                engines[i].reason = without_name(backend.why().text, handles[i].name);
+                if (lack.empty()) cannot_be_used(backend.why());
             }
         }
         if (!handles[i].open_device) continue;
@@ -40,11 +40,11 @@ opened_providers::opened_providers(std::vector<provider_handle>& handles, failur
                                                            " both open a device for the memory space `" +
                                                            std::string(handles[i].where->name) +
                                                            "`; in one session each needs its own"});
-        auto opened = handles[i].open_device(handles[i].object.get());
-        if (opened)
-            devices[i] = *opened;
+        auto device = handles[i].open_device(handles[i].object.get());
+        if (device)
+            devices[i] = *device;
         else
-            cannot_be_used(opened.why());
+            cannot_be_used(device.why());
     }
 }
 // Creates missing queues for the providers that `providers` marks.

@@ -14,7 +14,7 @@ class opened_providers {
         devices;                         // by provider; null where it needs none, or could not be opened
     std::vector<opened_engine> engines;  // by provider
     struct obstacle {
-        std::string provider, why;
+        std::string provider, reason;
     };
     std::optional<obstacle> plan_only;  // the first provider of the list that cannot run: then nothing is bound
 

@@ -6,8 +6,8 @@ inline namespace v1 {
 tensor packed_memory::take(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     const std::int64_t room = padded_bytes(bytes);
-    taken_ = checked_sum(taken_, bytes);
-    if (bytes == 0 || taken_ <= little || room > slab) return tensor::uninitialized(element::u8, {bytes});
+    total_ = checked_sum(total_, bytes);
+    if (bytes == 0 || total_ <= little || room > slab) return tensor::uninitialized(element::u8, {bytes});
     std::shared_ptr<void> memory = slab_.lock();
     if (!memory || room > slab - used_) {
         tensor whole = tensor::uninitialized(element::u8, {slab});

@@ -17,7 +17,7 @@ class packed_memory {
     static constexpr std::int64_t slab = 32 << 20;
     std::mutex mutex_;
     std::weak_ptr<void> slab_;
-    std::int64_t used_ = 0, taken_ = 0;
+    std::int64_t used_ = 0, total_ = 0;
 };
 }  // namespace v1
 }  // namespace inlay

@@ -35,9 +35,9 @@ class copy_room {
         }
         const auto* from = static_cast<const std::byte*>(t.data());
         for (std::int64_t at = 0; at < bytes; at += piece) {
-            const std::int64_t some = std::min(piece, bytes - at);
-            std::memcpy(to + at, from + at, std::size_t(some));
-            files.give_back(from + at, some);
+            const std::int64_t size = std::min(piece, bytes - at);
+            std::memcpy(to + at, from + at, std::size_t(size));
+            files.give_back(from + at, size);
         }
         return to;
     }
@@ -49,16 +49,16 @@ struct packing::job {
     exec_step& e;
     const node& n;
     const kernel_functions& f;
-    std::int64_t bytes;                // of packed data
-    std::vector<const void*> known{};  // the constants, except those that are packed
+    std::int64_t bytes;                    // of packed data
+    std::vector<const void*> constants{};  // the constants, except those that are packed
     std::vector<std::pair<std::size_t, const graph_constant*>> packed{};
     std::shared_ptr<bound_state> state{};
     std::exception_ptr failure{};
 
     std::int64_t source_bytes() const {
-        std::int64_t all = 0;
-        for (const auto& [k, c] : packed) all += c->bytes();
-        return all;
+        std::int64_t total = 0;
+        for (const auto& [k, c] : packed) total += c->bytes();
+        return total;
     }
 };
 packing::packing(session_setup& s, const session_graph& g, kept_states& states, compiled_plan& p)
@@ -89,18 +89,19 @@ packing::job packing::job_of(exec_step& e, const step& s) {
             else
                 at.pointer = p.readable(at.index, *graph_.states);
         }
-        j.known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
+        j.constants.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
     return j;
 }
 void packing::pack(job& j, copy_room& room) const {
     const auto bind = [&] {
         room.clear();
-        std::vector<tensor> read;
-        for (const auto& [k, c] : j.packed) j.known[k] = room.aligned_copy(read.emplace_back(c->get()), *graph_.states);
-        auto state = bind_kernel(j.f, j.e.params, graph_.states->packed.take(j.bytes), {j.known.data()}, setup_.level,
-                                 setup_.executor.threads, j.n.name);
-        for (const tensor& t : read) graph_.states->give_back(t.data(), t.bytes());
+        std::vector<tensor> sources;
+        for (const auto& [k, c] : j.packed)
+            j.constants[k] = room.aligned_copy(sources.emplace_back(c->get()), *graph_.states);
+        auto state = bind_kernel(j.f, j.e.params, graph_.states->packed.take(j.bytes), {j.constants.data()},
+                                 setup_.level, setup_.executor.threads, j.n.name);
+        for (const tensor& t : sources) graph_.states->give_back(t.data(), t.bytes());
         room.clear();
         return state;
     };
@@ -114,10 +115,10 @@ void packing::keep(const job& j) {
     if (j.failure) try {
             std::rethrow_exception(j.failure);
         } catch (const kernel_refusal& r) {
-            setup_.failed.barred.add(j.n, j.s.provider, j.s.kernel, r.why);
+            setup_.failed.barred.add(j.n, j.s.provider, j.s.kernel, r.reason);
             throw;
-        } catch (const error& why) {
-            setup_.failed.raise(j.s.provider, why);
+        } catch (const error& cause) {
+            setup_.failed.raise(j.s.provider, cause);
         }
     plan_.packed_bytes += j.state->storage.bytes();
     plan_.states.push_back(j.state);
@@ -137,31 +138,31 @@ void packing::add(exec_step& e, const step& s) {
 // data, which is then still small.
 void packing::run(stage_progress& progress) {
     std::vector<job*> order;
-    for (job& one : waiting_) order.push_back(&one);
+    for (job& item : waiting_) order.push_back(&item);
     std::ranges::stable_sort(order, std::greater(), &job::source_bytes);
     const auto caller = std::this_thread::get_id();
-    const std::int64_t others = std::int64_t(plan_.steps.size() - waiting_.size());
-    std::atomic<std::size_t> next{0}, done{0};
-    std::exception_ptr ended;  // by the progress function
+    const std::int64_t other_steps = std::int64_t(plan_.steps.size() - waiting_.size());
+    std::atomic<std::size_t> next{0}, count{0};
+    std::exception_ptr stop_cause;  // by the progress function
     const auto work = [&](int) noexcept {
         copy_room room;
         for (std::size_t i = next++; i < order.size(); i = next++) {
             pack(*order[i], room);
-            ++done;
+            ++count;
             if (order[i]->failure) next = order.size();
             if (std::this_thread::get_id() == caller) try {
-                    progress(others + std::int64_t(done));
+                    progress(other_steps + std::int64_t(count));
                 } catch (...) {
-                    ended = std::current_exception();
+                    stop_cause = std::current_exception();
                     next = order.size();
                 }
         }
     };
     context c = setup_.base({});
     if (!order.empty()) c.for_each(std::min(c.threads, int(order.size())), work);
-    for (const job& one : waiting_)
-        if (one.state || one.failure) keep(one);
-    if (ended) std::rethrow_exception(ended);
+    for (const job& item : waiting_)
+        if (item.state || item.failure) keep(item);
+    if (stop_cause) std::rethrow_exception(stop_cause);
     progress(std::int64_t(plan_.steps.size()));
 }
 }  // namespace v1

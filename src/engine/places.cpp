@@ -42,13 +42,13 @@ void planner::place_arguments(compiled_plan& p) const {
     std::vector<int> input_of(p.graph.values.size(), -1);
     for (std::size_t k = 0; k < p.graph.view.inputs.size(); ++k) input_of[std::size_t(p.graph.view.inputs[k])] = int(k);
     const auto by_input = [&](const std::vector<int>& ids) {  // which of them are the bytes of each graph input
-        std::vector<std::vector<std::size_t>> found(p.graph.view.inputs.size());
+        std::vector<std::vector<std::size_t>> result(p.graph.view.inputs.size());
         for (std::size_t k = 0; k < ids.size(); ++k) {
             const int root = ids[k] < 0 ? -1 : plan.roots[std::size_t(ids[k])];
             if (root < 0 || std::size_t(root) >= input_of.size() || p.record(ids[k]).is_constant()) continue;
-            if (const int input = input_of[std::size_t(root)]; input >= 0) found[std::size_t(input)].push_back(k);
+            if (const int input = input_of[std::size_t(root)]; input >= 0) result[std::size_t(input)].push_back(k);
         }
-        return found;
+        return result;
     };
     p.input_arguments = by_input(plan.arguments);
     p.input_outputs = by_input(plan.outputs);

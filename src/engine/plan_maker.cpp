@@ -10,26 +10,26 @@ std::shared_ptr<compiled_plan> plan_maker::make(std::span<const shape> inputs, s
         placed = placed_;
     }
     const bool by_cost = setup_.options.partition == partition_by::cost && !graph_.is_part && setup_.handles.size() > 1;
-    if (by_cost && !placed && !room && !setup_.opened.plan_only) return make_by_cost(inputs);
+    if (by_cost && !placed && !room && !setup_.backends.plan_only) return make_by_cost(inputs);
     return make_placed(inputs, room, placed);
 }
 std::shared_ptr<compiled_plan> plan_maker::make_placed(std::span<const shape> inputs, std::int64_t room,
                                                        const std::shared_ptr<const placement>& placed) {
     for (;;) {
         auto p = planner_.plan(inputs, room, placed);
-        if (setup_.opened.plan_only) return p;
+        if (setup_.backends.plan_only) return p;
         try {
             binder_.bind(*p, planner_.progress());
             return p;
         } catch (const provider_failure& f) {
-            if (!setup_.failed.replace(f.provider, f.why.text)) raise(f.why);
+            if (!setup_.failed.replace(f.provider, f.cause.text)) raise(f.cause);
         } catch (const kernel_refusal&) {  // it is excluded: another one takes the node
         }
     }
 }
 std::shared_ptr<compiled_plan> plan_maker::make_by_cost(std::span<const shape> inputs) {
     auto greedy = make_placed(inputs, 0, nullptr);
-    if (setup_.opened.plan_only) return greedy;
+    if (setup_.backends.plan_only) return greedy;
     std::shared_ptr<compiled_plan> plan = greedy;
     try {
         const plan_trials with{setup_, graph_, contexts_, runner_,

@@ -14,8 +14,8 @@ erased_providers planner::list(const constant_source& constants) const {
     return list;
 }
 const progress_function& planner::progress() const {
-    static const progress_function none;
-    return graph_.is_part ? none : setup_.options.progress;
+    static const progress_function no_progress;
+    return graph_.is_part ? no_progress : setup_.options.progress;
 }
 
 // Memory of a context of the plan, without values of data-dependent size.
@@ -29,13 +29,13 @@ static void check_bytes(compiled_plan& p, std::int64_t most) {
 
 // The values that a run with a cache of so many rows grows.
 static std::vector<growth> growths_of(const std::vector<kept_pair>& pairs, std::int64_t room) {
-    std::vector<growth> all;
+    std::vector<growth> growths;
     for (const kept_pair& k : pairs) {
-        if (!room || k.how == kept_pair::form::state) continue;
-        all.push_back(k);
-        all.back().room = k.how == kept_pair::form::rows ? room : 0;
+        if (!room || k.kind == kept_pair::form::state) continue;
+        growths.push_back(k);
+        growths.back().room = k.kind == kept_pair::form::rows ? room : 0;
     }
-    return all;
+    return growths;
 }
 std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std::int64_t room,
                                              const std::shared_ptr<const placement>& placed) const {
@@ -47,8 +47,9 @@ std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std:
     p->growths = growths_of(graph_.kept_pairs, room);
     p->graph.view.growths = p->growths;
     planning(1);
-    std::vector<tensor> read;  // by the engines that are queried
-    const constants_of constants(p->graph.view, [&](int k) { return read.emplace_back(p->constant(k).get()).data(); });
+    std::vector<tensor> sources;  // by the engines that are queried
+    const constants_of constants(p->graph.view,
+                                 [&](int k) { return sources.emplace_back(p->constant(k).get()).data(); });
     erased_providers list = this->list(constants);
     list.place(placed.get());
     p->placed = placed;
@@ -63,14 +64,14 @@ std::shared_ptr<compiled_plan> planner::plan(std::span<const shape> inputs, std:
     for (int i = 0; i < list.spaces(); ++i) p->spaces.push_back(&list.space_at(i));
     place_arguments(*p);
     check_bytes(*p, setup_.run_bytes);
-    if (setup_.opened.plan_only) p->packed_bytes = -1;
+    if (setup_.backends.plan_only) p->packed_bytes = -1;
     return p;
 }
 
 planner::declared planner::assign_declared() const {
-    std::vector<tensor> read;
+    std::vector<tensor> sources;
     const constants_of constants(
-        graph_.view, [&](int k) { return read.emplace_back(graph_.data.constants[std::size_t(k)].get()).data(); });
+        graph_.view, [&](int k) { return sources.emplace_back(graph_.data.constants[std::size_t(k)].get()).data(); });
     const erased_providers list = this->list(constants);
     return {partition(graph_.view, list), list.answers()};
 }

@@ -9,8 +9,8 @@ inline namespace v1 {
 namespace {
 // Deleters hold what must outlive the object: an engine its library, a region its engine, an executable its region.
 template <class T, class Owner>
-std::shared_ptr<T> owned_by(T* made, void (*destroy)(T*), std::shared_ptr<Owner> owner) {
-    return {made, [destroy, owner = std::move(owner)](T* p) {
+std::shared_ptr<T> owned_by(T* object, void (*destroy)(T*), std::shared_ptr<Owner> owner) {
+    return {object, [destroy, owner = std::move(owner)](T* p) {
                 (void)ask_plugin([&]() -> inlay_error* {
                     destroy(p);
                     return nullptr;
@@ -20,26 +20,26 @@ std::shared_ptr<T> owned_by(T* made, void (*destroy)(T*), std::shared_ptr<Owner>
 // f(&made) creates it.
 template <class T, class Owner, class F>
 result<std::shared_ptr<T>> made_by_plugin(void (*destroy)(T*), std::shared_ptr<Owner> owner, F f) {
-    T* made = nullptr;
-    const auto asked = ask_plugin([&] { return f(&made); });
-    if (!asked) {
-        if (made) (void)owned_by(made, destroy, std::move(owner));
-        return asked.why();
+    T* object = nullptr;
+    const auto outcome = ask_plugin([&] { return f(&object); });
+    if (!outcome) {
+        if (object) (void)owned_by(object, destroy, std::move(owner));
+        return outcome.why();
     }
-    if (!made) return error(error_code::provider_failed, "its plugin gave neither what was asked for nor an error");
-    return owned_by(made, destroy, std::move(owner));
+    if (!object) return error(error_code::provider_failed, "its plugin gave neither what was requested nor an error");
+    return owned_by(object, destroy, std::move(owner));
 }
 
 // The nodes that a plugin is being queried about.
 struct nodes_for_plugin : inlay_nodes {
     plugin_graph translated;
-    const inlay::region& asked;
+    const inlay::region& source;
     plugin::onnx_writer writer;
     mutable std::string onnx;
     mutable std::optional<region_ends> finder{};  // created on first use
 
     nodes_for_plugin(const inlay::region& r, plugin::onnx_writer w)
-        : inlay_nodes{}, translated(r.graph), asked(r), writer(w) {
+        : inlay_nodes{}, translated(r.graph), source(r), writer(w) {
         size = sizeof(inlay_nodes);
         graph = translated.get();
         node_count = r.nodes.size();
@@ -50,18 +50,18 @@ struct nodes_for_plugin : inlay_nodes {
         outputs = r.outputs.data();
         elements = [](const inlay_nodes* n, std::int32_t value) noexcept -> const void* {
             try {
-                const inlay::region& region = static_cast<const nodes_for_plugin*>(n)->asked;
-                const bool known = value >= 0 && std::size_t(value) < region.graph.values.size();
-                return known ? region.constant(value) : nullptr;
+                const inlay::region& region = static_cast<const nodes_for_plugin*>(n)->source;
+                const bool valid = value >= 0 && std::size_t(value) < region.graph.values.size();
+                return valid ? region.constant(value) : nullptr;
             } catch (...) {
                 return nullptr;  // out of memory for an aligned copy
             }
         };
-        to_onnx = [](const inlay_nodes* n, const std::int32_t* some, std::size_t count, std::int32_t where,
+        to_onnx = [](const inlay_nodes* n, const std::int32_t* selection, std::size_t count, std::int32_t storage,
                      inlay_text* bytes) noexcept {
             const auto& self = *static_cast<const nodes_for_plugin*>(n);
             return answer_in_c([&]() -> result<void> {
-                auto written = some ? self.write(std::span(some, count), where) : self.write(where);
+                auto written = selection ? self.write(std::span(selection, count), storage) : self.write(storage);
                 if (!written) return written.why();
                 self.onnx = std::move(*written);
                 *bytes = {self.onnx.c_str(), self.onnx.size()};
@@ -69,21 +69,21 @@ struct nodes_for_plugin : inlay_nodes {
             });
         };
     }
-    result<std::string> write(std::span<const int> some, std::int32_t where) const {
-        for (const int i : some)
-            if (i < 0 || std::size_t(i) >= asked.graph.nodes.size())
+    result<std::string> write(std::span<const int> selection, std::int32_t storage) const {
+        for (const int i : selection)
+            if (i < 0 || std::size_t(i) >= source.graph.nodes.size())
                 return error(error_code::invalid_argument, "there is no node " + std::to_string(i));
-        if (!finder) finder.emplace(asked.graph);
-        const region_values ends = finder->of(some);
-        return write({asked.graph, some, ends.inputs, ends.outputs, asked.constants}, where);
+        if (!finder) finder.emplace(source.graph);
+        const region_values ends = finder->of(selection);
+        return write({source.graph, selection, ends.inputs, ends.outputs, source.constants}, storage);
     }
-    result<std::string> write(std::int32_t where) const {
-        return asked.outputs.empty() ? write(asked.nodes, where) : write(asked, where);
+    result<std::string> write(std::int32_t storage) const {
+        return source.outputs.empty() ? write(source.nodes, storage) : write(source, storage);
     }
-    result<std::string> write(inlay::region r, std::int32_t where) const {
+    result<std::string> write(inlay::region r, std::int32_t storage) const {
         if (!writer) return error(error_code::unsupported_model, "this program loads plugins without a writer of ONNX");
-        if (where == INLAY_ELEMENTS_NOT_ASKED) r.constants = nullptr;
-        return writer(r, where == INLAY_ELEMENTS_IN_BYTES ? elements_in::bytes : elements_in::memory);
+        if (storage == INLAY_ELEMENTS_NOT_ASKED) r.constants = nullptr;
+        return writer(r, storage == INLAY_ELEMENTS_IN_BYTES ? elements_in::bytes : elements_in::memory);
     }
 };
 
@@ -93,32 +93,33 @@ struct answer_of_plugin : inlay_answer {
     mutable std::vector<char> open;  // by node
     mutable std::string problem;
 
-    answer_of_plugin(const free_nodes& free, std::span<const int> asked, proposals& out)
+    answer_of_plugin(const free_nodes& free, std::span<const int> candidates, proposals& out)
         : inlay_answer{}, to(out), open(free.graph.nodes.size(), 0) {
-        for (const int i : asked) open[std::size_t(i)] = 1;
+        for (const int i : candidates) open[std::size_t(i)] = 1;
         size = sizeof(inlay_answer);
         take = [](const inlay_answer* a, const std::int32_t* nodes, std::size_t count) noexcept {
             static_cast<const answer_of_plugin*>(a)->guarded([&](const answer_of_plugin& self) {
                 std::vector<int> region(nodes, nodes + count);
                 std::ranges::sort(region);
-                const auto last = std::unique(region.begin(), region.end());
-                region.erase(last, region.end());
+                const auto end = std::unique(region.begin(), region.end());
+                region.erase(end, region.end());
                 if (!std::ranges::all_of(region, [&](int i) { return self.is_open(i); })) return;
                 for (const int i : region) self.open[std::size_t(i)] = 0;
                 if (!region.empty()) self.to.take(std::move(region));
             });
         };
-        refuse = [](const inlay_answer* a, std::int32_t node, const char* why) noexcept {
+        refuse = [](const inlay_answer* a, std::int32_t node, const char* reason) noexcept {
             static_cast<const answer_of_plugin*>(a)->guarded([&](const answer_of_plugin& self) {
                 if (!self.is_open(node)) return;
-                self.to.refuse(node, why && *why ? why : "its plugin gives no reason");
+                self.to.refuse(node, reason && *reason ? reason : "its plugin gives no reason");
                 self.open[std::size_t(node)] = 0;
             });
         };
     }
     bool is_open(int node) const {
         const bool good = node >= 0 && std::size_t(node) < open.size() && open[std::size_t(node)];
-        if (!good) problem = "its plugin answered for node " + std::to_string(node) + ", which it was not asked about";
+        if (!good)
+            problem = "its plugin answered for node " + std::to_string(node) + ", which it was not queried about";
         return good;
     }
     template <class F> void guarded(F f) const noexcept {
@@ -131,7 +132,7 @@ struct answer_of_plugin : inlay_answer {
 };
 
 class plugin_executable final : public executable {
-    std::shared_ptr<inlay_executable> own_;
+    std::shared_ptr<inlay_executable> handle_;
     const inlay_plugin& table_;
     std::vector<inlay_buffer> buffers_;
     std::vector<const inlay_buffer*> list_;
@@ -167,8 +168,8 @@ class plugin_executable final : public executable {
     }
 
   public:
-    plugin_executable(std::shared_ptr<inlay_executable> own, const inlay_plugin& table, std::size_t buffers)
-        : own_(std::move(own)), table_(table), buffers_(buffers), list_(buffers) {}
+    plugin_executable(std::shared_ptr<inlay_executable> handle, const inlay_plugin& table, std::size_t buffers)
+        : handle_(std::move(handle)), table_(table), buffers_(buffers), list_(buffers) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         set_buffers(inputs, outputs);
         run_for_plugin r(c);
@@ -176,11 +177,11 @@ class plugin_executable final : public executable {
         r.inputs = list_.data();
         r.output_count = outputs.size();
         r.outputs = list_.data() + inputs.size();
-        const auto done = ask_plugin([&] { return table_.run(own_.get(), &r); });
-        if (done) return status::ok;
-        const status s = status_of(done.why().code);
+        const auto outcome = ask_plugin([&] { return table_.run(handle_.get(), &r); });
+        if (outcome) return status::ok;
+        const status s = status_of(outcome.why().code);
         if ((s == status::stopped || s == status::deadline_passed) && c.stopped()) return c.end_of_run();
-        return c.fail(done.why().text, s == status::stopped || s == status::deadline_passed ? status::failed : s);
+        return c.fail(outcome.why().text, s == status::stopped || s == status::deadline_passed ? status::failed : s);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     }
@@ -188,18 +189,18 @@ class plugin_executable final : public executable {
 
 class plugin_region final : public compiled_region {
     std::shared_ptr<const plugin::library> library_;
-    std::shared_ptr<inlay_compiled> own_;
+    std::shared_ptr<inlay_compiled> handle_;
     std::size_t buffers_;
 
   public:
-    plugin_region(std::shared_ptr<const plugin::library> l, std::shared_ptr<inlay_compiled> own, std::size_t buffers)
-        : library_(std::move(l)), own_(std::move(own)), buffers_(buffers) {}
+    plugin_region(std::shared_ptr<const plugin::library> l, std::shared_ptr<inlay_compiled> handle, std::size_t buffers)
+        : library_(std::move(l)), handle_(std::move(handle)), buffers_(buffers) {}
     result<std::unique_ptr<executable>> instance() const override {
         const inlay_plugin& t = library_->table;
-        auto made = made_by_plugin<inlay_executable>(t.destroy_executable, own_,
-                                                     [&](inlay_executable** to) { return t.instance(own_.get(), to); });
-        if (!made) return made.why();
-        return std::make_unique<plugin_executable>(std::move(*made), t, buffers_);
+        auto outcome = made_by_plugin<inlay_executable>(
+            t.destroy_executable, handle_, [&](inlay_executable** to) { return t.instance(handle_.get(), to); });
+        if (!outcome) return outcome.why();
+        return std::make_unique<plugin_executable>(std::move(*outcome), t, buffers_);
     }
     result<std::string> save() const override {
         if (!library_->table.save) return compiled_region::save();
@@ -216,8 +217,8 @@ class plugin_region final : public compiled_region {
                 self.full = true;
             }
         };
-        const auto asked = ask_plugin([&] { return library_->table.save(own_.get(), &writer); });
-        if (!asked) return asked.why();
+        const auto outcome = ask_plugin([&] { return library_->table.save(handle_.get(), &writer); });
+        if (!outcome) return outcome.why();
         if (writer.full) return error(error_code::out_of_memory, "there is no memory for what it compiled");
         return std::move(writer.bytes);
     }
@@ -225,83 +226,83 @@ class plugin_region final : public compiled_region {
 
 class plugin_engine final : public engine {
     std::shared_ptr<const plugin::library> library_;
-    std::shared_ptr<inlay_engine> own_;
+    std::shared_ptr<inlay_engine> handle_;
 
     using region_result = result<std::shared_ptr<const compiled_region>>;
     template <class F> region_result made(const region& r, F f) {
         const nodes_for_plugin nodes(r, library_->write);
-        auto compiled = made_by_plugin<inlay_compiled>(library_->table.destroy_compiled, own_,
+        auto compiled = made_by_plugin<inlay_compiled>(library_->table.destroy_compiled, handle_,
                                                        [&](inlay_compiled** to) { return f(nodes, to); });
         if (!compiled) return compiled.why();
         return std::make_shared<plugin_region>(library_, std::move(*compiled), r.inputs.size() + r.outputs.size());
     }
 
   public:
-    plugin_engine(std::shared_ptr<const plugin::library> l, std::shared_ptr<inlay_engine> own)
-        : library_(std::move(l)), own_(std::move(own)) {}
+    plugin_engine(std::shared_ptr<const plugin::library> l, std::shared_ptr<inlay_engine> handle)
+        : library_(std::move(l)), handle_(std::move(handle)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        std::vector<int> asked;
+        std::vector<int> candidates;
         for (const int i : free.nodes)
-            if (std::string why = untold_of(free.graph, free.graph.nodes[std::size_t(i)]); why.empty())
-                asked.push_back(i);
+            if (std::string reason = untold_of(free.graph, free.graph.nodes[std::size_t(i)]); reason.empty())
+                candidates.push_back(i);
             else
-                out.refuse(i, std::move(why));
-        if (asked.empty()) return;
-        const region about{free.graph, asked, {}, {}, free.constants};
+                out.refuse(i, std::move(reason));
+        if (candidates.empty()) return;
+        const region about{free.graph, candidates, {}, {}, free.constants};
         const nodes_for_plugin nodes(about, library_->write);
-        const answer_of_plugin answer(free, asked, out);
-        const auto done = ask_plugin([&] { return library_->table.propose(own_.get(), &nodes, &answer); });
-        const std::string& why = done ? answer.problem : done.why().text;
-        if (why.empty()) return;  // nodes without an answer are reported by the partitioner
-        for (const int i : asked)
-            if (answer.open[std::size_t(i)]) out.refuse(i, why);
+        const answer_of_plugin answer(free, candidates, out);
+        const auto outcome = ask_plugin([&] { return library_->table.propose(handle_.get(), &nodes, &answer); });
+        const std::string& problem = outcome ? answer.problem : outcome.why().text;
+        if (problem.empty()) return;  // nodes without an answer are reported by the partitioner
+        for (const int i : candidates)
+            if (answer.open[std::size_t(i)]) out.refuse(i, problem);
     }
     region_result compile(const region& r) override {
         return made(r, [&](const inlay_nodes& nodes, inlay_compiled** to) {
-            return library_->table.compile(own_.get(), &nodes, to);
+            return library_->table.compile(handle_.get(), &nodes, to);
         });
     }
     region_result compile_for_any_shapes(const region& r) override {
         if (!library_->table.compile_for_any_shapes) return engine::compile_for_any_shapes(r);
         return made(r, [&](const inlay_nodes& nodes, inlay_compiled** to) {
-            return library_->table.compile_for_any_shapes(own_.get(), &nodes, to);
+            return library_->table.compile_for_any_shapes(handle_.get(), &nodes, to);
         });
     }
     region_result restore(const region& r, std::string_view bytes) override {
         if (!library_->table.restore) return engine::restore(r, bytes);
         return made(r, [&](const inlay_nodes& nodes, inlay_compiled** to) {
-            return library_->table.restore(own_.get(), &nodes, bytes.data(), bytes.size(), to);
+            return library_->table.restore(handle_.get(), &nodes, bytes.data(), bytes.size(), to);
         });
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
         if (!library_->table.identity) return {};
         using list = std::vector<std::pair<std::string, std::string>>;
         struct list_of_facts : inlay_facts {
-            mutable list all;
+            mutable list entries;
             mutable bool full = false;
         } facts;
         facts.size = sizeof(inlay_facts);
         facts.add = [](const inlay_facts* f, const char* name, const char* text) noexcept {
             try {
-                static_cast<const list_of_facts*>(f)->all.emplace_back(name ? name : "", text ? text : "");
+                static_cast<const list_of_facts*>(f)->entries.emplace_back(name ? name : "", text ? text : "");
             } catch (...) {
                 static_cast<const list_of_facts*>(f)->full = true;
             }
         };
-        const auto asked = ask_plugin([&] { return library_->table.identity(own_.get(), &facts); });
-        if (!asked) raise(asked.why());
-        if (facts.full) raise({error_code::out_of_memory, "there is no memory for what its plugin tells of itself"});
-        return std::move(facts.all);
+        const auto outcome = ask_plugin([&] { return library_->table.identity(handle_.get(), &facts); });
+        if (!outcome) raise(outcome.why());
+        if (facts.full) raise({error_code::out_of_memory, "there is no memory for what its plugin reports of itself"});
+        return std::move(facts.entries);
     }
 };
 }  // namespace
 
 result<std::shared_ptr<engine>> open_plugin(std::shared_ptr<const plugin::library> l, const option_list& options) {
     const plugin_settings settings(options);
-    auto opened = made_by_plugin<inlay_engine>(
+    auto outcome = made_by_plugin<inlay_engine>(
         l->table.close, l, [&](inlay_engine** to) { return l->table.open(settings.data(), settings.size(), to); });
-    if (opened) return std::make_shared<plugin_engine>(std::move(l), std::move(*opened));
-    error e = opened.why();
+    if (outcome) return std::make_shared<plugin_engine>(std::move(l), std::move(*outcome));
+    error e = outcome.why();
     if (!e.text.starts_with(l->name)) e.text = l->name + ": " + e.text;
     e.provider = l->name;
     return e;

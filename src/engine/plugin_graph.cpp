@@ -2,7 +2,7 @@
 
 namespace inlay {
 inline namespace v1 {
-static_assert(sizeof(int) == sizeof(std::int32_t), "ids are lent as they are");
+static_assert(sizeof(int) == sizeof(std::int32_t), "ids are passed as they are");
 
 inlay_text plugin_graph::text(std::string_view s) {
     const std::string& copy = strings_.emplace_back(s);  // ends with a NUL
@@ -59,8 +59,8 @@ inlay_node plugin_graph::translated(const graph_view& g, const node& n) {
     return to;
 }
 plugin_graph::plugin_graph(const graph_view& g) {
-    const auto lists = [](auto& list, const auto& all) {
-        for (const auto& one : all) list.push_back(&one);
+    const auto lists = [](auto& list, const auto& source) {
+        for (const auto& item : source) list.push_back(&item);
     };
     for (std::string_view s : g.texts) texts_.push_back(text(s));
     for (const attribute& a : g.attributes) attributes_.push_back(translated(g, a));
@@ -74,11 +74,11 @@ plugin_graph::plugin_graph(const graph_view& g) {
 }
 std::string untold_of(const graph_view& g, const node& n) {
     for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-        if (a.kind == attribute_kind::graph) return "plugins are not asked about nodes with bodies";
+        if (a.kind == attribute_kind::graph) return "plugins are not queried about nodes with bodies";
     for (const range& ends : {n.inputs, n.outputs})
         for (const int id : g.list(ends))
             if (id >= 0 && g.values[std::size_t(id)].type == element::object)
-                return "plugins are not asked about sequences, maps and optionals";
+                return "plugins are not queried about sequences, maps and optionals";
     return {};
 }
 }  // namespace v1

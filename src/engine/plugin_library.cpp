@@ -13,40 +13,40 @@ struct configured_plugin {
     std::shared_ptr<const plugin::library> library;
     option_list settings;
 };
-error refused_plugin(const std::string& file, const std::string& why) {
-    return {error_code::provider_unavailable, "inlay: the plugin `" + file + "` cannot be used: " + why};
+error refused_plugin(const std::string& file, const std::string& reason) {
+    return {error_code::provider_unavailable, "inlay: the plugin `" + file + "` cannot be used: " + reason};
 }
 std::string text_or_nothing(const char* text) { return text ? text : ""; }
 
 // Why a table cannot be used; empty: it can.
-std::string table_problem(const inlay_plugin* own) {
-    const std::string here = std::to_string(INLAY_PLUGIN_VERSION);
-    if (!own) return "it needs a newer version of the plugin interface than this program has, " + here;
+std::string table_problem(const inlay_plugin* table) {
+    const std::string program_version = std::to_string(INLAY_PLUGIN_VERSION);
+    if (!table) return "it needs a newer version of the plugin interface than this program has, " + program_version;
     constexpr std::size_t required = offsetof(inlay_plugin, run) + sizeof(inlay_plugin::run);
-    if (own->size < offsetof(inlay_plugin, name))
-        return "its table has " + std::to_string(own->size) + " bytes and no version";
-    if (own->version < 1 || own->version > INLAY_PLUGIN_VERSION)
-        return "it has version " + std::to_string(own->version) +
-               " of the plugin interface, and this program the versions 1 to " + here;
-    if (own->size < required)
-        return "its table has " + std::to_string(own->size) + " bytes, and version 1 has " + std::to_string(required);
-    const std::string name = text_or_nothing(own->name);
+    if (table->size < offsetof(inlay_plugin, name))
+        return "its table has " + std::to_string(table->size) + " bytes and no version";
+    if (table->version < 1 || table->version > INLAY_PLUGIN_VERSION)
+        return "it has version " + std::to_string(table->version) +
+               " of the plugin interface, and this program the versions 1 to " + program_version;
+    if (table->size < required)
+        return "its table has " + std::to_string(table->size) + " bytes, and version 1 has " + std::to_string(required);
+    const std::string name = text_or_nothing(table->name);
     constexpr std::string_view suffix = "ExecutionProvider";
     if (!name.ends_with(suffix) || name.size() == suffix.size())
         return "its name `" + name + "` is not SomethingExecutionProvider";
-    const std::pair<const char*, bool> functions[] = {{"open", own->open},
-                                                      {"close", own->close},
-                                                      {"propose", own->propose},
-                                                      {"compile", own->compile},
-                                                      {"destroy_compiled", own->destroy_compiled},
-                                                      {"instance", own->instance},
-                                                      {"destroy_executable", own->destroy_executable},
-                                                      {"run", own->run}};
-    for (const auto& [function, there] : functions)
-        if (!there) return "its table has no function " + std::string(function) + "()";
-    if (own->option_count > 0 && !own->options) return "its table has a number of options and none of them";
-    for (std::size_t k = 0; k < own->option_count; ++k) {
-        const inlay_option* const o = own->options[k];
+    const std::pair<const char*, bool> functions[] = {{"open", table->open},
+                                                      {"close", table->close},
+                                                      {"propose", table->propose},
+                                                      {"compile", table->compile},
+                                                      {"destroy_compiled", table->destroy_compiled},
+                                                      {"instance", table->instance},
+                                                      {"destroy_executable", table->destroy_executable},
+                                                      {"run", table->run}};
+    for (const auto& [function, is_set] : functions)
+        if (!is_set) return "its table has no function " + std::string(function) + "()";
+    if (table->option_count > 0 && !table->options) return "its table has a number of options and none of them";
+    for (std::size_t k = 0; k < table->option_count; ++k) {
+        const inlay_option* const o = table->options[k];
         if (!o || o->size < sizeof(inlay_option) || !o->name || !o->initial || !o->type)
             return "option " + std::to_string(k) + " of its table lacks its name, value or type";
     }
@@ -74,7 +74,7 @@ provider_handle plugin_handle(std::shared_ptr<const plugin::library> l, option_l
     provider_handle h;
     h.name = l->name;
     h.status = l->factory.status;
-    h.type = l->own;
+    h.type = l->source_table;
     for (const auto& [name, value] : settings) {
         if (name == "device_id") (void)from_text(value, h.device);
         if (name == "precision") h.own_precision = true;
@@ -108,25 +108,25 @@ result<void> plugin::library::open(const std::string& file) {
     path = file;
     handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        const std::string why = text_or_nothing(dlerror());
+        const std::string reason = text_or_nothing(dlerror());
         std::error_code ignored;
-        if (std::filesystem::exists(file, ignored)) return refused_plugin(file, why);
-        return error(error_code::not_found, "inlay: there is no plugin `" + file + "`: " + why);
+        if (std::filesystem::exists(file, ignored)) return refused_plugin(file, reason);
+        return error(error_code::not_found, "inlay: there is no plugin `" + file + "`: " + reason);
     }
     const auto entry = reinterpret_cast<inlay_plugin_entry_function>(dlsym(handle, "inlay_plugin_entry"));
     if (!entry) return refused_plugin(file, "it has no function inlay_plugin_entry()");
-    const auto asked = ask_plugin([&]() -> inlay_error* {
-        own = entry(INLAY_PLUGIN_VERSION);
+    const auto outcome = ask_plugin([&]() -> inlay_error* {
+        source_table = entry(INLAY_PLUGIN_VERSION);
         return nullptr;
     });
-    const std::string problem = asked ? table_problem(own) : asked.why().text;
+    const std::string problem = outcome ? table_problem(source_table) : outcome.why().text;
     if (!problem.empty()) return refused_plugin(file, problem);
-    std::memcpy(&table, own, std::min(own->size, sizeof table));
-    name = own->name;
-    short_name = text_or_nothing(own->short_name);
-    version = text_or_nothing(own->library_version);
-    for (std::size_t k = 0; k < own->option_count; ++k) {
-        const inlay_option& o = *own->options[k];
+    std::memcpy(&table, source_table, std::min(source_table->size, sizeof table));
+    name = source_table->name;
+    short_name = text_or_nothing(source_table->short_name);
+    version = text_or_nothing(source_table->library_version);
+    for (std::size_t k = 0; k < source_table->option_count; ++k) {
+        const inlay_option& o = *source_table->options[k];
         const auto value = canonical(o.type, o.initial);
         if (!value)
             return refused_plugin(file, "the value `" + std::string(o.initial) + "` of its option `" + o.name +
@@ -134,9 +134,9 @@ result<void> plugin::library::open(const std::string& file) {
         defaults.emplace_back(o.name, *value);
         types.emplace_back(o.type);
     }
-    const bool known = own->status >= 0 && own->status <= int(provider_status::community);
+    const bool has_status = source_table->status >= 0 && source_table->status <= int(provider_status::community);
     factory = {name,
-               known ? provider_status(own->status) : provider_status::preview,
+               has_status ? provider_status(source_table->status) : provider_status::preview,
                [](const void* o) { return static_cast<const library*>(o)->defaults; },
                [](const void* o, const option_list& options) -> result<provider_handle> {
                    const auto* const l = static_cast<const library*>(o);
@@ -150,15 +150,15 @@ result<void> plugin::library::open(const std::string& file) {
     return {};
 }
 result<option_list> plugin::library::configured(const option_list& options) const {
-    option_list all = defaults;
+    option_list settings = defaults;
     for (const auto& [option, text] : options) {
-        const auto at = std::ranges::find(all, option, &option_list::value_type::first);
-        if (at == all.end()) {
+        const auto at = std::ranges::find(settings, option, &option_list::value_type::first);
+        if (at == settings.end()) {
             std::vector<std::string> names;
-            for (const auto& known : all) names.push_back(known.first);
+            for (const auto& entry : settings) names.push_back(entry.first);
             return unknown_option(name, option, names);
         }
-        const auto value = canonical(types[std::size_t(at - all.begin())], text);
+        const auto value = canonical(types[std::size_t(at - settings.begin())], text);
         if (!value) return invalid_option(name, option, text);
         if (table.check_option)
             if (const auto good = ask_plugin([&] { return table.check_option(option.c_str(), value->c_str()); });
@@ -170,14 +170,14 @@ result<option_list> plugin::library::configured(const option_list& options) cons
             }
         at->second = *value;
     }
-    return all;
+    return settings;
 }
 
 result<plugin> plugin::try_load(const std::string& path, onnx_writer write) {
     return returned<plugin>([&]() -> result<plugin> {
         auto l = std::make_shared<library>();
         l->write = write;
-        if (const auto opened = l->open(path); !opened) return opened.why();
+        if (const auto outcome = l->open(path); !outcome) return outcome.why();
         return plugin(std::move(l));
     });
 }

@@ -7,8 +7,8 @@ namespace inlay {
 inline namespace v1 {
 struct plugin::library : std::enable_shared_from_this<library> {
     void* handle = nullptr;
-    const inlay_plugin* own = nullptr;  // the table in the library
-    inlay_plugin table{};               // a copy, in which missing functions are null
+    const inlay_plugin* source_table = nullptr;  // the table in the library
+    inlay_plugin table{};                        // a copy, in which missing functions are null
     onnx_writer write = nullptr;
     std::string path, name, short_name, version;
     option_list defaults;

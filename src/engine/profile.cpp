@@ -11,9 +11,9 @@ template <class Rule> void describe_region(step_profile& r, const compiled_plan&
     r.op = "(region)";
     r.kernel = "region";
     const auto shapes = [&](const range& ids) {
-        std::vector<shape> all;
-        for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
-        return all;
+        std::vector<shape> dims;
+        for (int id : g.list(ids)) dims.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
+        return dims;
     };
     for (int i : p.plan.assigned.list(p.plan.assigned.regions[std::size_t(number)].nodes)) {
         const node& n = g.nodes[std::size_t(i)];
@@ -47,7 +47,7 @@ step_profile runner::describe_step(const run_context& c, const exec_step& e) con
     std::vector<shape> in, out;
     std::vector<int> counted;  // a value that is read twice is read once
     const auto list = [&](const range& arguments, std::vector<shape>& shapes,
-                          std::vector<step_profile::argument>& all) {
+                          std::vector<step_profile::argument>& entries) {
         std::int64_t bytes = 0;
         for (std::size_t at = std::size_t(arguments.first); at < std::size_t(arguments.first + arguments.count); ++at) {
             const int id = p.plan.arguments[at];
@@ -56,7 +56,7 @@ step_profile runner::describe_step(const run_context& c, const exec_step& e) con
             const value& v = p.record(id);
             shapes.back() = v.dims.known() || !c.live ? v.dims : c.live->values[std::size_t(p.source(id))].dims;
             if (const tensor* t = c.values[std::size_t(p.source(id))].as_tensor(); t && *t) shapes.back() = t->shape();
-            all.push_back({std::string(v.name), v.type, shapes.back(), v.is_constant()});
+            entries.push_back({std::string(v.name), v.type, shapes.back(), v.is_constant()});
             if (!shapes.back().known() || std::ranges::find(counted, id) != counted.end()) continue;
             counted.push_back(id);
             if (reads == reading::shape_only && at == std::size_t(s.inputs.first)) continue;
@@ -64,8 +64,8 @@ step_profile runner::describe_step(const run_context& c, const exec_step& e) con
         }
         return bytes;
     };
-    const std::int64_t read = list(s.inputs, in, r.inputs), written = list(s.outputs, out, r.outputs);
-    r.bytes = read + written;
+    const std::int64_t read_bytes = list(s.inputs, in, r.inputs), written = list(s.outputs, out, r.outputs);
+    r.bytes = read_bytes + written;
     if (s.provider >= 0) r.provider = std::string(setup_.handles[std::size_t(s.provider)].name);
     if (is_node) {
         describe_unit(r, g, s.unit);
@@ -96,30 +96,30 @@ status runner::execute_timed(run_context& c, const run_options& o, timed_steps& 
     std::vector<std::size_t> at;
     for (const exec_step& e : p.steps) {
         const int unit = p.plan.steps[std::size_t(e.step)].unit;
-        const auto [known, isnew] = times.places.emplace(
-            std::tuple(&graph_.data, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
-        if (isnew) times.all.emplace_back();
-        at.push_back(known->second);
+        const auto [it, isnew] = times.places.emplace(
+            std::tuple(&graph_.data, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.entries.size());
+        if (isnew) times.entries.emplace_back();
+        at.push_back(it->second);
     }
     c.timed.clear();
-    for (std::size_t k : at) c.timed.push_back(&times.all[k].inside);
+    for (std::size_t k : at) c.timed.push_back(&times.entries[k].inside);
     const status s = execute_timed(c, o, marks.data());
     if (s != status::ok) return s;
     for (std::size_t k = 0; k < at.size(); ++k) {
-        step_profile& what = times.all[at[k]].what;
-        if (what.runs.empty()) what = describe_step(c, p.steps[k]);
-        what.runs.push_back({std::chrono::duration<double>(marks[2 * k].time_since_epoch()).count(),
-                             std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count()});
+        step_profile& profile = times.entries[at[k]].profile;
+        if (profile.runs.empty()) profile = describe_step(c, p.steps[k]);
+        profile.runs.push_back({std::chrono::duration<double>(marks[2 * k].time_since_epoch()).count(),
+                                std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count()});
     }
     return s;
 }
 std::vector<step_profile> timed_steps::since(moment begin) const {
     std::vector<step_profile> list;
-    for (const entry& e : all) {
-        if (e.what.runs.empty()) continue;  // of a run that failed
-        step_profile& one = list.emplace_back(e.what);
-        for (time_span& t : one.runs) t.start -= std::chrono::duration<double>(begin.time_since_epoch()).count();
-        one.body = e.inside.since(begin);
+    for (const entry& e : entries) {
+        if (e.profile.runs.empty()) continue;  // of a run that failed
+        step_profile& profile = list.emplace_back(e.profile);
+        for (time_span& t : profile.runs) t.start -= std::chrono::duration<double>(begin.time_since_epoch()).count();
+        profile.body = e.inside.since(begin);
     }
     return list;
 }
@@ -139,7 +139,7 @@ run_profile runner::profile(run_context& c, int runs, const run_options& o) cons
         const status s = execute_timed(c, o, at + 1);
         at[marks_of_run - 1] = std::chrono::steady_clock::now();
         if (s == status::failed || s == status::device_lost)
-            setup_.failed.replace(failed_provider(c, setup_.handles), std::string(c.why));
+            setup_.failed.replace(failed_provider(c, setup_.handles), std::string(c.failure));
         if (s != status::ok) raise_status(c, s, setup_.handles);
     }
     const auto between = [&](moment from, moment to) {

@@ -20,9 +20,9 @@ std::string_view how_else(provider_check c) {
 std::vector<std::string> provider_warnings(const provider_handle& h) {
     std::vector<std::string> notes;
     if (h.status == provider_status::deprecated) notes.push_back(h.name + " is deprecated");
-    const std::string_view how = how_else(h.checked_on);
-    if (!how.empty() && h.plan_only.empty())
-        notes.push_back(h.name + " never computed on its device: it was checked " + std::string(how));
+    const std::string_view method = how_else(h.checked_on);
+    if (!method.empty() && h.plan_only.empty())
+        notes.push_back(h.name + " never computed on its device: it was checked " + std::string(method));
     if (h.twin) std::ranges::move(provider_warnings(h.twin->other), std::back_inserter(notes));
     return notes;
 }

@@ -18,25 +18,26 @@ bool same_for_all_shapes(const graph_view& declared, const region& r) {
 
 // The model's own constants, which need no plan; those created for them, or copied to an aligned address, live as long.
 std::shared_ptr<const constant_source> region_compiler::own_constants() const {
-    auto elements = [this, held = std::vector<tensor>()](int k) mutable -> const void* {
-        return held.emplace_back(graph_.states->aligned_constant(graph_.data.constants[std::size_t(k)].get())).data();
+    auto elements = [this, tensors = std::vector<tensor>()](int k) mutable -> const void* {
+        return tensors.emplace_back(graph_.states->aligned_constant(graph_.data.constants[std::size_t(k)].get()))
+            .data();
     };
     return std::make_shared<constants_of<decltype(elements)>>(graph_.view, std::move(elements));
 }
 std::shared_ptr<const compiled_region> region_compiler::for_any_shapes(const region& r, int provider) {
     std::promise<std::shared_ptr<const compiled_region>> promise;
     std::shared_future<std::shared_ptr<const compiled_region>> theirs;
-    ranged* known = nullptr;
+    ranged* entry = nullptr;
     {
         const std::lock_guard lock(lock_);
-        known = &ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
-        if (!std::exchange(known->asked, true)) return nullptr;
-        theirs = known->compiled;
-        if (!theirs.valid()) known->compiled = promise.get_future().share();
+        entry = &ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
+        if (!std::exchange(entry->in_use, true)) return nullptr;
+        theirs = entry->compiled;
+        if (!theirs.valid()) entry->compiled = promise.get_future().share();
     }
     if (theirs.valid()) return theirs.get();  // threads that plan for other shapes wait for the one that compiles
     try {
-        auto compiled = compile_ranged(r, provider, *known);
+        auto compiled = compile_ranged(r, provider, *entry);
         promise.set_value(compiled);
         return compiled;
     } catch (...) {
@@ -45,25 +46,26 @@ std::shared_ptr<const compiled_region> region_compiler::for_any_shapes(const reg
     }
 }
 // Null: the engine cannot. No lock is held.
-std::shared_ptr<const compiled_region> region_compiler::compile_ranged(const region& r, int provider, ranged& known) {
+std::shared_ptr<const compiled_region> region_compiler::compile_ranged(const region& r, int provider, ranged& entry) {
     if (!same_for_all_shapes(graph_.view, r)) return nullptr;
-    known.lent = own_constants();
-    const auto compiled = setup_.opened.engines[std::size_t(provider)].engine->compile_for_any_shapes(
-        {graph_.view, r.nodes, r.inputs, r.outputs, known.lent.get()});
+    entry.lent = own_constants();
+    const auto compiled = setup_.backends.engines[std::size_t(provider)].engine->compile_for_any_shapes(
+        {graph_.view, r.nodes, r.inputs, r.outputs, entry.lent.get()});
     return compiled ? *compiled : nullptr;
 }
 std::shared_ptr<const compiled_region> region_compiler::restore(const region& r, int saved, int provider) const {
     const saved_region& from = graph_.restored->region(saved);
-    const auto refuse = [&](const std::string& why) {
-        error e(error_code::unsupported_model, "`" + from.name + "`: " + why);
+    const auto refuse = [&](const std::string& reason) {
+        error e(error_code::unsupported_model, "`" + from.name + "`: " + reason);
         e.provider = setup_.handles[std::size_t(provider)].name;
         throw restore_failure(std::move(e));
     };
-    if (const std::string other = from.difference_of_ports(r.graph, r.inputs, r.outputs); !other.empty()) refuse(other);
-    auto made = restored_by(*setup_.opened.engines[std::size_t(provider)].engine,
-                            setup_.handles[std::size_t(provider)].name, r, from.bytes);
-    if (!made) refuse(made.why().text);
-    return std::move(*made);
+    if (const std::string mismatch = from.difference_of_ports(r.graph, r.inputs, r.outputs); !mismatch.empty())
+        refuse(mismatch);
+    auto outcome = restored_by(*setup_.backends.engines[std::size_t(provider)].engine,
+                               setup_.handles[std::size_t(provider)].name, r, from.bytes);
+    if (!outcome) refuse(outcome.why().text);
+    return std::move(*outcome);
 }
 
 std::shared_ptr<const compiled_region> region_compiler::compile(compiled_plan& p, const step& s) {
@@ -78,13 +80,13 @@ std::shared_ptr<const compiled_region> region_compiler::compile(compiled_plan& p
                           : -1;
     if (saved >= 0) return restore(whole, saved, s.provider);
     if (auto ranged = for_any_shapes(whole, s.provider)) return ranged;
-    auto compiled = setup_.opened.engines[std::size_t(s.provider)].engine->compile(whole);
+    auto compiled = setup_.backends.engines[std::size_t(s.provider)].engine->compile(whole);
     if (compiled && *compiled) return std::move(*compiled);
     error failure = compiled ? error(error_code::provider_failed, "it gave no reason") : compiled.why();
-    const bool refused = failure.code == error_code::unsupported_model;
-    failure.text = (refused ? "" : h.name + ": ") + "it could not compile a region of " +
+    const bool is_refusal = failure.code == error_code::unsupported_model;
+    failure.text = (is_refusal ? "" : h.name + ": ") + "it could not compile a region of " +
                    std::to_string(r.nodes.count) + " nodes that it had proposed: " + failure.text;
-    if (refused) {
+    if (is_refusal) {
         for (int i : whole.nodes)
             setup_.failed.barred.add(p.graph.view.nodes[std::size_t(i)], s.provider, barred_kernels::of_engine,
                                      failure.text);
@@ -95,7 +97,7 @@ std::shared_ptr<const compiled_region> region_compiler::compile(compiled_plan& p
 
 std::vector<region_to_save> save_regions(const session_setup& setup, const compiled_plan& p,
                                          std::vector<std::string>& left_out) {
-    std::vector<region_to_save> all;
+    std::vector<region_to_save> regions;
     for (const exec_step& e : p.steps) {
         if (e.what != exec_step::kind::region) continue;
         const step& s = p.plan.steps[std::size_t(e.step)];
@@ -111,11 +113,11 @@ std::vector<region_to_save> save_regions(const session_setup& setup, const compi
             const auto list = p.plan.assigned.list(of);
             return std::vector<int>(list.begin(), list.end());
         };
-        all.push_back({h.name.substr(0, h.name.find(':')), copied(r.nodes), copied(r.inputs), copied(r.outputs),
-                       std::move(*bytes),
-                       key_of(*setup.opened.engines[std::size_t(s.provider)].engine, h.options(h.object.get()))});
+        regions.push_back({h.name.substr(0, h.name.find(':')), copied(r.nodes), copied(r.inputs), copied(r.outputs),
+                           std::move(*bytes),
+                           key_of(*setup.backends.engines[std::size_t(s.provider)].engine, h.options(h.object.get()))});
     }
-    return all;
+    return regions;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -10,7 +10,7 @@ namespace inlay {
 inline namespace v1 {
 class region_compiler {
     struct ranged {
-        bool asked = false;                                                     // for at least one set of input shapes
+        bool in_use = false;                                                    // for at least one set of input shapes
         std::shared_ptr<const constant_source> lent{};                          // to what is compiled
         std::shared_future<std::shared_ptr<const compiled_region>> compiled{};  // for a second set; null: there is none
     };

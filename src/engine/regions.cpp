@@ -27,13 +27,13 @@ std::vector<std::vector<int>> convex_sets(const graph_view& g, std::span<const i
     return sets;
 }
 void propose_each(const free_nodes& free, proposals& out, const std::function<std::string(int)>& refusal) {
-    std::vector<int> taken;
+    std::vector<int> candidates;
     for (int i : free.nodes)
-        if (std::string why = refusal(i); why.empty())
-            taken.push_back(i);
+        if (std::string reason = refusal(i); reason.empty())
+            candidates.push_back(i);
         else
-            out.refuse(i, std::move(why));
-    for (std::vector<int>& set : convex_sets(free.graph, taken)) out.take(std::move(set));
+            out.refuse(i, std::move(reason));
+    for (std::vector<int>& set : convex_sets(free.graph, candidates)) out.take(std::move(set));
 }
 }  // namespace v1
 }  // namespace inlay

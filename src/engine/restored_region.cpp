@@ -11,11 +11,11 @@ result<std::shared_ptr<engine>> shared_engine(const restored_region::compiler& b
     static std::mutex one_at_a_time;
     static std::map<std::pair<std::string, option_list>, std::weak_ptr<engine>> open;
     const std::lock_guard lock(one_at_a_time);
-    std::weak_ptr<engine>& kept = open[{std::string(by.name), by.options}];
-    if (auto there = kept.lock()) return there;
-    auto opened = by.open(by.provider);
-    if (opened) kept = *opened;
-    return opened;
+    std::weak_ptr<engine>& slot = open[{std::string(by.name), by.options}];
+    if (auto backend = slot.lock()) return backend;
+    auto outcome = by.open(by.provider);
+    if (outcome) slot = *outcome;
+    return outcome;
 }
 saved_key key_in(const node_view& n) {
     saved_key key;
@@ -30,8 +30,8 @@ struct restored_region::parts {
         std::unique_ptr<executable> work;
         std::vector<buffer> inputs, outputs;
     };
-    std::string why{};
-    std::shared_ptr<engine> opened{};
+    std::string failure{};
+    std::shared_ptr<engine> backend{};
     std::shared_ptr<const compiled_region> compiled{};
     std::vector<buffer> inputs{}, outputs{};       // without memory of their own: runs set it
     std::array<std::atomic<request*>, 16> idle{};  // more concurrent threads than this create a request for each run
@@ -40,23 +40,23 @@ struct restored_region::parts {
         for (auto& place : idle) delete place.load();
     }
     status fail(std::string text, status s = status::failed) {
-        why = std::move(text);
+        failure = std::move(text);
         return s;
     }
     status restore(const node_view& n, const void* bytes, const compiler& by) {
         const std::string name = "`" + std::string(n.text("partition_name", "")) + "`: ";
         auto engine = shared_engine(by);
         if (!engine) return fail(name + std::string(by.name) + " cannot be used: " + engine.why().text);
-        opened = std::move(*engine);
-        if (const std::string problem = difference(key_in(n), key_of(*opened, by.options)); !problem.empty())
+        backend = std::move(*engine);
+        if (const std::string problem = difference(key_in(n), key_of(*backend, by.options)); !problem.empty())
             return fail(name + problem, status::unsupported);
         const int node = int(&n.record - n.graph.nodes.data());
         const auto reads = n.graph.list(n.record.inputs).subspan(1), makes = n.graph.list(n.record.outputs);
         const auto size = std::size_t(n.input(0).dims.elements());
-        auto made = restored_by(*opened, by.name, {n.graph, {&node, 1}, reads, makes},
-                                {static_cast<const std::byte*>(bytes), size});
-        if (!made) return fail(name + made.why().text);
-        compiled = std::move(*made);
+        auto outcome = restored_by(*backend, by.name, {n.graph, {&node, 1}, reads, makes},
+                                   {static_cast<const std::byte*>(bytes), size});
+        if (!outcome) return fail(name + outcome.why().text);
+        compiled = std::move(*outcome);
         const auto without_memory = [&](int id) {
             const value& v = n.graph.values[std::size_t(id)];
             return buffer{.type = v.type, .dims = v.dims};
@@ -69,20 +69,20 @@ struct restored_region::parts {
         return status::ok;
     }
     result<std::unique_ptr<request>> instance() const {
-        auto made = compiled->instance();
-        if (!made) return made.why();
-        return std::make_unique<request>(request{std::move(*made), inputs, outputs});
+        auto outcome = compiled->instance();
+        if (!outcome) return outcome.why();
+        return std::make_unique<request>(request{std::move(*outcome), inputs, outputs});
     }
     // A request that no other run uses: kept since an earlier one, or new.
     std::unique_ptr<request> take() {
         for (auto& place : idle)
             if (request* r = place.exchange(nullptr)) return std::unique_ptr<request>(r);
-        auto made = instance();
-        return made ? std::move(*made) : nullptr;
+        auto outcome = instance();
+        return outcome ? std::move(*outcome) : nullptr;
     }
     void give_back(std::unique_ptr<request> r) {
         for (auto& place : idle)
-            if (request* none = nullptr; place.compare_exchange_strong(none, r.get())) return void(r.release());
+            if (request* expected = nullptr; place.compare_exchange_strong(expected, r.get())) return void(r.release());
     }
 };
 
@@ -97,7 +97,7 @@ status restored_region::bind(const node_view& n, const void* bytes, const compil
     }
 }
 std::string_view restored_region::why() const noexcept {
-    return parts_ && !parts_->why.empty() ? std::string_view(parts_->why) : "no memory to restore a region";
+    return parts_ && !parts_->failure.empty() ? std::string_view(parts_->failure) : "no memory to restore a region";
 }
 status restored_region::run(const arguments& a, context& c) const noexcept {
     auto request = parts_->take();

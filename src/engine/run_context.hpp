@@ -38,14 +38,14 @@ struct run_context {
     std::vector<timed_steps*> timed;     // by step, in a timed run: the time of bodies of control flow
     int failed_step = -1;
     int failed_queue = -1;  // where no step is known: whose device reported it, later
-    failure_text why;       // of the last run that was not ok
+    failure_text failure;   // of the last run that was not ok
 
     void resolve_pointers();  // to the arenas, constants and values
     std::int64_t bytes();     // that it has for values and scratch
     void begin();             // before a run: the previous results are dropped
     void clear_failure() {
         failed_step = -1;
-        why = "";
+        failure = "";
     }
     void set_input(int input, const any_value&);
     any_value value_at(std::size_t argument) const;

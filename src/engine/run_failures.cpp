@@ -14,12 +14,13 @@ static int transferring_provider(const compiled_plan& p, int transfer, const std
     const step& s = p.plan.steps[std::size_t(transfer)];
     const int id = p.plan.arguments[std::size_t(s.outputs.first)];
     const copied_value& copy = p.copy(id);
-    const auto has = [&](const step& other, range r, int value) {
-        return other.provider >= 0 && std::ranges::count(p.plan.list(r), value) > 0;
+    const auto has = [&](const step& candidate, range r, int value) {
+        return candidate.provider >= 0 && std::ranges::count(p.plan.list(r), value) > 0;
     };
-    for (const step& other : p.plan.steps)
-        if (copy.space ? has(other, other.inputs, id) : has(other, other.outputs, p.source(copy.source)))
-            return other.provider;
+    for (const step& candidate : p.plan.steps)
+        if (copy.space ? has(candidate, candidate.inputs, id)
+                       : has(candidate, candidate.outputs, p.source(copy.source)))
+            return candidate.provider;
     return provider_in(p, copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)], handles);
 }
 int failed_provider(const run_context& c, const std::vector<provider_handle>& handles) {
@@ -31,24 +32,24 @@ int failed_provider(const run_context& c, const std::vector<provider_handle>& ha
 }
 void raise_status(const run_context& c, status s, const std::vector<provider_handle>& handles) {
     const error_code code = code_of(s);
-    const std::string_view why = c.why.empty() ? name_of(s) : c.why;
+    const std::string_view reason = c.failure.empty() ? name_of(s) : c.failure;
     const int owner = failed_provider(c, handles);
     const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
     if (c.failed_step < 0) {
         error e(code, (owner < 0 ? std::string("inlay: the run was ended: ")
                                  : std::string(provider) + ": one of its nodes failed: ") +
-                          std::string(why));
+                          std::string(reason));
         e.provider = provider;
         raise(std::move(e));
     }
     const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
     if (at.unit >= 0 && at.unit < c.plan->graph.view.units())
-        raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
+        raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), reason, provider);
     error e(code, "inlay: a " +
                       std::string(at.unit >= 0                     ? "region"
                                   : at.unit == step_kind::transfer ? "transfer between memory spaces"
                                                                    : "layout conversion") +
-                      (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
+                      (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(reason));
     e.provider = provider;
     raise(std::move(e));
 }

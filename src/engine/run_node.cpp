@@ -18,7 +18,7 @@ std::string describe_node(const node& n) {
     return std::string(n.name) + " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) +
            ", version " + std::to_string(n.version) + ")";
 }
-void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why,
+void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view reason,
                     std::string_view provider) {
     error e;
     e.code = code;
@@ -30,7 +30,7 @@ void raise_for_node(error_code code, const graph_view& g, const node& n, std::st
         e.shapes += (e.shapes.empty() ? "" : ", ") + (v < 0 ? std::string("absent")
                                                             : std::string(name_of(g.values[std::size_t(v)].type)) +
                                                                   to_string(g.values[std::size_t(v)].dims));
-    e.text = describe_node(n) + ": " + std::string(why) + "; inputs: " + e.shapes;
+    e.text = describe_node(n) + ": " + std::string(reason) + "; inputs: " + e.shapes;
     raise(std::move(e));
 }
 void check_elements(const graph_view& g, const node& n, const value& v) {
@@ -79,15 +79,15 @@ std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* 
     b->storage = std::move(storage);
     b->state = f.make_state();
     b->drop = f.drop_state;
-    error why;
+    error failure;
     if (const status s =
-            f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data()), &why}, b->state);
+            f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data()), &failure}, b->state);
         s != status::ok) {
-        if (why.text.empty()) why = {code_of(s), std::string(name_of(s))};
-        if (s == status::unsupported) throw kernel_refusal{why.text};
-        why.text = std::string(node_name) + ": its kernel could not be bound: " + why.text;
-        why.node = node_name;
-        raise(why);
+        if (failure.text.empty()) failure = {code_of(s), std::string(name_of(s))};
+        if (s == status::unsupported) throw kernel_refusal{failure.text};
+        failure.text = std::string(node_name) + ": its kernel could not be bound: " + failure.text;
+        failure.node = node_name;
+        raise(failure);
     }
     return b;
 }
@@ -120,19 +120,19 @@ struct conversion {
     std::shared_ptr<bound_state> state;
 };
 const conversion& conversion_for(int bits) {
-    static const auto all = [] {
-        std::array<conversion, 5> all;
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            all[k].by = conversion_of<device::cpu>(8 << k);
+    static const auto conversions = [] {
+        std::array<conversion, 5> table;
+        for (std::size_t k = 0; k < table.size(); ++k) {
+            table[k].by = conversion_of<device::cpu>(8 << k);
             const void* const absent = nullptr;
-            std::vector<std::max_align_t> params(all[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
-            all[k].by.prepare(shape{1}, layout::plain, params.data());
-            all[k].state =
-                bind_kernel(all[k].by.f, params.data(), {}, {&absent}, isa::baseline, 1, "layout conversion");
+            std::vector<std::max_align_t> params(table[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
+            table[k].by.prepare(shape{1}, layout::plain, params.data());
+            table[k].state =
+                bind_kernel(table[k].by.f, params.data(), {}, {&absent}, isa::baseline, 1, "layout conversion");
         }
-        return all;
+        return table;
     }();
-    return all[std::size_t(std::countr_zero(unsigned(bits)) - 3)];
+    return conversions[std::size_t(std::countr_zero(unsigned(bits)) - 3)];
 }
 
 // One node's run, in the order of its functions.
@@ -147,7 +147,7 @@ class node_run {
     late_memory own_memory_{};
     late_memory& memory_;
     std::int64_t& left_;
-    const candidate* chosen_ = nullptr;
+    const candidate* candidate_ = nullptr;
     int kernel_ = -1;
     bytes_needed need_{};
     std::shared_ptr<bound_state> state_{};
@@ -156,7 +156,7 @@ class node_run {
     value& record(int id) { return g_.values[std::size_t(id)]; }
     node_room& room() { return g_.room; }
     node_view view() { return {g_.view, n_, room().layouts.data()}; }
-    const kernel_functions& functions() const { return chosen_->kernels->functions[std::size_t(kernel_)]; }
+    const kernel_functions& functions() const { return candidate_->kernels->functions[std::size_t(kernel_)]; }
     [[noreturn]] void raise_bytes(std::int64_t bytes) {
         raise_for_node(
             error_code::limit_exceeded, g_.view, n_,
@@ -193,7 +193,7 @@ class node_run {
             if (id >= 0) record(id).dims = shape::unknown();
         if (!infer_shapes(*rule, g_, n_) && !rule->data_dependent)
             raise_for_node(error_code::shape_mismatch, g_.view, n_,
-                           "the shape of its output cannot be told from its inputs");
+                           "the shape of its output cannot be derived from its inputs");
     }
     void choose() {
         std::string refusals;
@@ -201,18 +201,18 @@ class node_run {
             const choice c = find_kernel(next.kernels->entries, node_view{g_.view, n_}, true, false, [&](int kernel) {
                 return env_.barred ? env_.barred(next.provider, kernel) : yes();
             });
-            chosen_ = &next;
+            candidate_ = &next;
             kernel_ = c.kernel;
             if (kernel_ >= 0) return;
             refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") +
-                        std::string(c.why.reason);
+                        std::string(c.outcome.reason);
         }
         raise_for_node(error_code::no_provider, g_.view, n_, refusals);
     }
     // The layouts that the kernel requires of its arguments, by the rule of the scheduler.
     void find_layouts() {
         const auto position = [&](int id) { return std::size_t(std::ranges::find(ids_, id) - ids_.begin()); };
-        const entry& kernel = chosen_->kernels->entries[std::size_t(kernel_)];
+        const entry& kernel = candidate_->kernels->entries[std::size_t(kernel_)];
         auto& movable = room().movable;
         find_inputs_in_layout(&kernel, ids_, movable);
         const layout_rule rule = resolve_layouts(kernel.layouts(node_view{g_.view, n_}), g_.values, movable, out_ids_,
@@ -237,34 +237,34 @@ class node_run {
     void finish(status s, const context& x) {
         if (s == status::ok) return;
         const error_code code = code_of(s == status::stopped ? x.end_of_run() : s);
-        raise_for_node(code, g_.view, n_, x.detail.empty() ? name_of(s) : x.detail, chosen_->name);
+        raise_for_node(code, g_.view, n_, x.detail.empty() ? name_of(s) : x.detail, candidate_->name);
     }
     void place_inputs() {
-        auto &in = room().in, &known = room().known;
+        auto &in = room().in, &constant_data = room().constant_data;
         in.clear();
-        known.clear();
+        constant_data.clear();
         for (std::size_t k = 0; k < ids_.size(); ++k) {
             const value* v = ids_[k] < 0 ? nullptr : &record(ids_[k]);
             in.push_back(v ? address(inputs_[k], v->type) : nullptr);
-            known.push_back(v && v->is_constant() ? in.back() : nullptr);
+            constant_data.push_back(v && v->is_constant() ? in.back() : nullptr);
         }
     }
     void bind() {
         auto& params = room().params;
         params.resize(functions().params_bytes / sizeof(std::max_align_t) + 1);
         functions().prepare(view(), params.data());
-        need_ = chosen_->kernels->entries[std::size_t(kernel_)].footprint(view(), env_.base.threads);
+        need_ = candidate_->kernels->entries[std::size_t(kernel_)].footprint(view(), env_.base.threads);
         check_packed(g_.view, n_, need_.constant);
-        const constants known{room().known.data()};
+        const constants known_constants{room().constant_data.data()};
         if (env_.bind) {
-            state_ = env_.bind(chosen_->provider, kernel_, params.data(), need_.constant, known);
+            state_ = env_.bind(candidate_->provider, kernel_, params.data(), need_.constant, known_constants);
             return;
         }
         try {
             state_ = bind_kernel(functions(), params.data(), tensor::uninitialized(element::u8, {need_.constant}),
-                                 known, env_.level, env_.base.threads, n_.name);
+                                 known_constants, env_.level, env_.base.threads, n_.name);
         } catch (const kernel_refusal& r) {
-            raise_for_node(error_code::no_provider, g_.view, n_, r.why, chosen_->name);
+            raise_for_node(error_code::no_provider, g_.view, n_, r.reason, candidate_->name);
         }
     }
     void convert_inputs() {
@@ -319,10 +319,10 @@ class node_run {
         x.grow = [](void* self, int k, const shape& dims) noexcept {
             return static_cast<node_run*>(self)->grow(k, dims);
         };
-        const status done =
+        const status outcome =
             functions().run(room().params.data(), state_->state, {room().in.data(), room().out.data()}, x);
-        if (done != status::ok && no_room_) raise(std::move(*no_room_));
-        finish(done, x);
+        if (outcome != status::ok && no_room_) raise(std::move(*no_room_));
+        finish(outcome, x);
     }
     void convert_outputs() {
         for (std::size_t k = 0; k < out_ids_.size(); ++k) {

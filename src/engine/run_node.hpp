@@ -24,7 +24,7 @@ struct bound_state {
 };
 // Thrown where a kernel answers `unsupported` when it is bound: the next one is tried.
 struct kernel_refusal {
-    std::string why;
+    std::string reason;
 };
 std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, tensor storage, constants w,
                                          isa::level level, int threads, std::string_view node_name);
@@ -37,7 +37,7 @@ struct node_room {
     std::vector<layout> layouts{};
     std::vector<int> movable{};
     std::vector<tensor> converted{};
-    std::vector<const void*> in{}, known{};
+    std::vector<const void*> in{}, constant_data{};
     std::vector<void*> out{};
 };
 
@@ -95,7 +95,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's
 // reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);
-[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why,
+[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view reason,
                                  std::string_view provider = {});
 std::string describe_node(const node& n);                                 // Conv_17 (Conv, version 11)
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit

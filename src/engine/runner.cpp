@@ -39,7 +39,7 @@ status runner::run_together(run_context& c, std::size_t first, context& x, const
     const compiled_plan& p = *c.plan;
     const std::span<const exec_step> steps = std::span(p.steps).subspan(first, std::size_t(p.steps[first].together));
     device_queue& queue = *c.queues[std::size_t(p.steps[first].queue)];
-    run_context::recording& own = c.recordings[first];
+    run_context::recording& recording = c.recordings[first];
     const auto one_by_one = [&] {
         for (const exec_step& e : steps)
             if (const status s = do_step(c, e, x, o); s != status::ok) {
@@ -48,13 +48,13 @@ status runner::run_together(run_context& c, std::size_t first, context& x, const
             }
         return status::ok;
     };
-    if (!own.work && own.runs++ == 1 && queue.begin_recording()) {
+    if (!recording.work && recording.runs++ == 1 && queue.begin_recording()) {
         const status s = one_by_one();
-        own.work = queue.end_recording();
-        if (s != status::ok) own.work = nullptr;  // what fails while it is recorded may still run
+        recording.work = queue.end_recording();
+        if (s != status::ok) recording.work = nullptr;  // what fails while it is recorded may still run
     }
-    if (!own.work) return one_by_one();
-    const status s = queue.replay(own.work.get());
+    if (!recording.work) return one_by_one();
+    const status s = queue.replay(recording.work.get());
     if (s != status::ok) {
         c.failed_step = steps.front().step;
         x.detail = queue.why();
@@ -80,14 +80,14 @@ template <bool Timed, class Mark> status runner::run_steps(run_context& c, const
     x.bytes_left = &c.bytes_left;
     std::byte* const scratch = static_cast<std::byte*>(c.scratch.data());
     queues_entered devices(c.queues);
-    const auto fail = [&](status s, int step, std::string_view why) {
+    const auto fail = [&](status s, int step, std::string_view reason) {
         c.failed_step = step;
-        c.why = why;
+        c.failure = reason;
         return s == status::stopped ? x.end_of_run() : s;
     };
     c.failed_queue = -1;
     if (devices.entered() != status::ok) return fail(devices.entered(), -1, devices.why());
-    int last = -1;  // the provider of the last step
+    int last_queue = -1;  // the provider of the last step
     for (std::size_t t = 0; t < p.steps.size(); ++t) {
         const exec_step& e = p.steps[t];
         if (x.stoppable() && x.stopped()) return x.end_of_run();
@@ -97,26 +97,26 @@ template <bool Timed, class Mark> status runner::run_steps(run_context& c, const
             x.faults = nullptr;
         } else
             give_to_queue(c, e, x, devices);
-        if (e.queue != last) [[unlikely]] {
-            last = e.queue;
+        if (e.queue != last_queue) [[unlikely]] {
+            last_queue = e.queue;
             if (const status s = e.queue < 0 ? devices.settle() : devices.follow(); s != status::ok) {
                 c.failed_queue = devices.failed();
                 return fail(s, -1, devices.why());
             }
         }
         mark();
-        status done = status::ok;
+        status outcome = status::ok;
         if (!Timed && e.together > 1) {
-            done = run_together(c, t, x, o);
-            if (done != status::ok) return fail(done, c.failed_step, x.detail);
+            outcome = run_together(c, t, x, o);
+            if (outcome != status::ok) return fail(outcome, c.failed_step, x.detail);
             t += std::size_t(e.together) - 1;
         } else
-            done = do_step(c, e, x, o);
-        if (Timed && done == status::ok)
-            if (done = devices.settle(); done != status::ok) x.detail = devices.why();
+            outcome = do_step(c, e, x, o);
+        if (Timed && outcome == status::ok)
+            if (outcome = devices.settle(); outcome != status::ok) x.detail = devices.why();
         mark();
-        if (done != status::ok) [[unlikely]]
-            return fail(done, e.step, x.detail);
+        if (outcome != status::ok) [[unlikely]]
+            return fail(outcome, e.step, x.detail);
         if (e.last_reads.count) [[unlikely]]
             for (int id :
                  std::span(p.last_reads).subspan(std::size_t(e.last_reads.first), std::size_t(e.last_reads.count)))

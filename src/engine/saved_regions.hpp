@@ -46,7 +46,7 @@ struct saved_regions {  // of a file
 };
 
 // "`ep_sdk_version` is `2026.4` in the file and `2027.1` here"; empty: both are the same.
-std::string difference(const saved_key& in_file, const saved_key& here);
+std::string difference(const saved_key& in_file, const saved_key& in_session);
 saved_key key_of(const engine&, const option_list&);
 std::string ports_text(const graph_view&, std::span<const int> values);  // as saved_region::inputs: float[1,3],int64[]
 // engine::restore(), whose error includes the provider's name.
@@ -66,7 +66,7 @@ struct restored_target {
     void propose(int provider, const graph_view&, std::vector<int>& nodes, proposals&) const;
 };
 struct restore_failure : error {  // thrown where a saved region cannot be used after all
-    explicit restore_failure(error why) : error(std::move(why)) {}
+    explicit restore_failure(error cause) : error(std::move(cause)) {}
 };
 
 // How a session handles a model whose file has saved regions.
@@ -80,7 +80,7 @@ struct chosen_graph {
 chosen_graph choose_graph(const inlay::model&, const std::shared_ptr<const saved_regions>&,
                           std::vector<provider_handle>&, const session_options&);
 // After restore() failed: the original, or the error.
-chosen_graph original_graph(const saved_regions&, const error& why, const session_options&);
+chosen_graph original_graph(const saved_regions&, const error& cause, const session_options&);
 
 // For the file's writer.
 struct region_to_save {

@@ -11,23 +11,23 @@
 namespace inlay {
 inline namespace v1 {
 std::vector<provider_count> counts_of(const std::vector<std::string>& names, std::span<const std::int64_t> nodes) {
-    std::vector<provider_count> all;
-    for (std::size_t k = 0; k < nodes.size(); ++k) all.push_back({names[k], nodes[k]});
-    return all;
+    std::vector<provider_count> counts;
+    for (std::size_t k = 0; k < nodes.size(); ++k) counts.push_back({names[k], nodes[k]});
+    return counts;
 }
 std::vector<provider_count> fetched::executed() const {
     return providers_ ? counts_of(*providers_, executed_) : std::vector<provider_count>{};
 }
 const tensor& fetched::operator[](std::size_t k) const& {
-    if (k >= all_.size())
+    if (k >= outputs_.size())
         raise({error_code::not_found,
-               "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(all_.size())});
-    if (const tensor* t = all_[k].second.as_tensor()) return *t;
-    raise({error_code::type_mismatch, "inlay: output `" + all_[k].first + "` is no tensor; read it with value()"});
+               "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(outputs_.size())});
+    if (const tensor* t = outputs_[k].second.as_tensor()) return *t;
+    raise({error_code::type_mismatch, "inlay: output `" + outputs_[k].first + "` is no tensor; read it with value()"});
 }
 const tensor& fetched::at(std::string_view name) const& {
-    for (std::size_t k = 0; k < all_.size(); ++k)
-        if (all_[k].first == name) return (*this)[k];
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+        if (outputs_[k].first == name) return (*this)[k];
     raise({error_code::not_found, "inlay: the run gave no output named `" + std::string(name) + "`"});
 }
 
@@ -41,10 +41,10 @@ std::vector<std::string> session_base::providers() const {
     return names;
 }
 std::vector<std::pair<std::string, option_list>> session_base::provider_options() const {
-    std::vector<std::pair<std::string, option_list>> all;
+    std::vector<std::pair<std::string, option_list>> options;
     for (const provider_handle& h : core_->setup.handles)
-        all.emplace_back(std::string(h.name), h.options(h.object.get()));
-    return all;
+        options.emplace_back(std::string(h.name), h.options(h.object.get()));
+    return options;
 }
 
 bool session_base::parts::append_cpu(std::vector<provider_handle>& list, const session_options& o) {
@@ -72,11 +72,11 @@ static void plan_or_tell(session_core& core, std::span<const shape> shapes) try 
     throw;
 }
 std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
-    const inlay::model& m = from.chosen.model;
+    const inlay::model& m = from.selection.model;
     auto core = parts::unplanned(m, o, from.list);
     core->implicit_cpu = from.implicit_cpu;
-    core->graph.restored = from.chosen.restored;
-    core->notes = from.chosen.notes;
+    core->graph.restored = from.selection.restored;
+    core->notes = from.selection.notes;
     if (from.implicit_cpu) note_log(o, severity::info, "the CPU was appended to the list of providers");
     for (const std::string& note : core->notes) note_log(o, severity::warning, note);
     for (const std::string& note : precision_notes(core->setup)) note_log(o, severity::warning, note);
@@ -85,15 +85,15 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
         for (const std::string& note : provider_warnings(h)) note_log(o, severity::warning, note);
     std::vector<shape> shapes;
     for (int id : m.view().inputs) shapes.push_back(m.view().values[std::size_t(id)].dims);
-    const bool known = std::ranges::all_of(m.view().inputs, [&](int id) {
+    const bool has_shapes = std::ranges::all_of(m.view().inputs, [&](int id) {
         const value& v = m.view().values[std::size_t(id)];
         return v.type == element::object || v.dims.known();
     });
     stage_progress asking(o.progress, stage::partition, 1);
-    if (!known) core->planner.check_coverage();  // else the plan that is created now reports the same
+    if (!has_shapes) core->planner.check_coverage();  // else the plan that is created now reports the same
     core->check_bodies();
     asking(1);
-    if (known)
+    if (has_shapes)
         plan_or_tell(*core, shapes);
     else if (logs(o, severity::verbose))
         log_owners(*core);
@@ -117,9 +117,9 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         name_apart(list);
         const bool implicit = session_base::parts::append_cpu(list, o);
         if (!m.saved()) return make_core({{m, nullptr, {}}, list, implicit}, o);
-        chosen_graph chosen = choose_graph(m, m.saved(), list, o);
+        chosen_graph source = choose_graph(m, m.saved(), list, o);
         try {
-            return make_core({chosen, list, implicit}, o);
+            return make_core({source, list, implicit}, o);
         } catch (const restore_failure& e) {
             return make_core({original_graph(*m.saved(), e, o), list, implicit}, o);
         }
@@ -154,7 +154,7 @@ void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::
         if (!in[k]) {
             if (ports[k].kind != value_kind::optional)
                 raise({error_code::invalid_argument,
-                       "inlay: input `" + ports[k].name + "` is missing; the model wants: " + names_in(ports)});
+                       "inlay: input `" + ports[k].name + "` is missing; the model expects: " + names_in(ports)});
             in[k] = &nothing;
         }
 }
@@ -176,18 +176,18 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std
     if (cache) cache->impl_->feed_pasts(feeds, in);
     place_feeds(feeds, ports, in);
     if (cache) cache->impl_->widen_masks(in);
-    const auto kept = [&](int output) {
+    const auto in_cache = [&](int output) {
         return cache &&
-               std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end();
+               std::ranges::find(cache->impl_->slots, output, &grown_values::slot::output) != cache->impl_->slots.end();
     };
-    std::vector<std::pair<std::string, any_value>> all;
+    std::vector<std::pair<std::string, any_value>> outputs;
     std::vector<int> positions;
     if (names.empty())
         for (std::size_t k = 0; k < results.size(); ++k)
-            if (!kept(int(k))) positions.push_back(int(k));
+            if (!in_cache(int(k))) positions.push_back(int(k));
     for (std::string_view n : names) {
         positions.push_back(find_port(results, n, "output", positions.size()));
-        if (kept(positions.back()))
+        if (in_cache(positions.back()))
             raise({error_code::invalid_argument,
                    "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
     }
@@ -195,10 +195,10 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std
     std::vector<std::int64_t> executed(core_->setup.handles.size());
     core_->run(in, positions, values, o, core_->setup.run_bytes, nullptr, cache ? cache->impl_.get() : nullptr,
                &executed);
-    all.reserve(positions.size());
+    outputs.reserve(positions.size());
     for (std::size_t k = 0; k < positions.size(); ++k)
-        all.emplace_back(results[std::size_t(positions[k])].name, std::move(values[k]));
-    return fetched(std::move(all), core_->setup.names, std::move(executed));
+        outputs.emplace_back(results[std::size_t(positions[k])].name, std::move(values[k]));
+    return fetched(std::move(outputs), core_->setup.names, std::move(executed));
 }
 
 std::string session_base::trace(std::span<const feed> feeds, int runs, const run_options& o) const {

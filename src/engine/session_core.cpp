@@ -57,9 +57,9 @@ std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shap
 }
 std::unique_ptr<run_context> session_core::context_for(std::span<const shape> inputs, std::int64_t room,
                                                        std::int64_t most_bytes) {
-    if (const auto& obstacle = setup.opened.plan_only) {
+    if (const auto& obstacle = setup.backends.plan_only) {
         error e(error_code::provider_unavailable,
-                obstacle->provider + ": this session can only plan: " + obstacle->why);
+                obstacle->provider + ": this session can only plan: " + obstacle->reason);
         e.provider = obstacle->provider;
         raise(std::move(e));
     }
@@ -69,11 +69,11 @@ std::unique_ptr<run_context> session_core::context_for(std::span<const shape> in
         try {
             return contexts.take(std::move(plan), most_bytes);
         } catch (const provider_failure& f) {
-            if (!setup.failed.replace(f.provider, f.why.text)) raise(f.why);
+            if (!setup.failed.replace(f.provider, f.cause.text)) raise(f.cause);
         }
     }
 }
-std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
+std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* reason) {
     if (auto p = plans.newest()) return p->failures == setup.failed.count() ? p : plan_for(p->key, p->room);
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions are set to 1, to show at least the placement
     for (int id : graph.view.inputs) {
@@ -86,7 +86,7 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* 
         return plan_for(shapes);
     } catch (const error& e) {
         if (e.code == error_code::stopped) throw;
-        if (why) *why = e.text;
+        if (reason) *reason = e.text;
         return nullptr;
     }
 }
@@ -119,7 +119,7 @@ void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::d
     for (const auto& [name, dims] : r.inputs) text += " " + name + to_string(dims);
     note_log(setup.options, severity::info,
              text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) + " bytes of arena, " +
-                 (setup.opened.plan_only ? "a plan only" : std::to_string(r.packed_bytes) + " of packed weights") +
+                 (setup.backends.plan_only ? "a plan only" : std::to_string(r.packed_bytes) + " of packed weights") +
                  "; it took " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
                  " ms");
 }
@@ -128,7 +128,7 @@ void session_core::log_departures(const compiled_plan& p) {
     if (!source || departures_logged_.exchange(true)) return;
     const auto& handles = setup.handles;
     const auto& owners = p.plan.assigned.owners;
-    std::string where;
+    std::string places;
     std::int64_t nodes = 0, away = 0;
     std::size_t first = 0;
     const std::vector<char> failed = setup.failed.which();
@@ -138,13 +138,13 @@ void session_core::log_departures(const compiled_plan& p) {
         nodes += count;
         if (i <= first || count == 0) continue;
         away += count;
-        where += (where.empty() ? "" : ", ") + std::to_string(count) + " on " + handles[i].name +
-                 (implicit_cpu && i + 1 == handles.size() ? ", which was appended" : "");
+        places += (places.empty() ? "" : ", ") + std::to_string(count) + " on " + handles[i].name +
+                  (implicit_cpu && i + 1 == handles.size() ? ", which was appended" : "");
     }
     if (away > 0)
         note_log(setup.options, severity::warning,
                  std::to_string(away) + " of " + std::to_string(nodes) + " nodes left " + handles[first].name + ": " +
-                     where + "; plan() tells why");
+                     places + "; plan() shows why");
 }
 }  // namespace v1
 }  // namespace inlay

@@ -45,10 +45,10 @@ class session_core {
     };
     void watch(std::span<const any_value* const> inputs, const run_options&, const step_marks&);
     std::shared_ptr<const compiled_plan> plan_for_report(
-        std::string* why = nullptr);  // null: none can be created where symbolic dimensions are 1
-    void check_bodies();              // that providers run the nodes of all bodies of control flow
-    std::int64_t held_bytes() const;  // by contexts that no run uses, those of bodies too
-    void release_memory();            // of these contexts
+        std::string* reason = nullptr);  // null: none can be created where symbolic dimensions are 1
+    void check_bodies();                 // that providers run the nodes of all bodies of control flow
+    std::int64_t held_bytes() const;     // by contexts that no run uses, those of bodies too
+    void release_memory();               // of these contexts
 
   private:
     kept_states states_;

@@ -18,20 +18,20 @@ const entry* session_graph::rule_for(const node& n) const {
 void session_graph::apply_shape_rules() {
     values_.assign(view.values.begin(), view.values.end());
     view.values = values_;
-    std::vector<char> refused(values_.size());
+    std::vector<char> is_refused(values_.size());
     std::vector<shape> y;
     for (const node& n : view.nodes) {
         const node_view v{view, n};
-        bool known =
-            std::ranges::none_of(view.list(n.inputs), [&](int id) { return id >= 0 && refused[std::size_t(id)]; });
-        const entry* e = known && v.complete() ? rule_for(n) : nullptr;
+        bool complete =
+            std::ranges::none_of(view.list(n.inputs), [&](int id) { return id >= 0 && is_refused[std::size_t(id)]; });
+        const entry* e = complete && v.complete() ? rule_for(n) : nullptr;
         y.assign(std::size_t(n.outputs.count), shape::unknown());
-        for (int k = 0; e && k < e->required_inputs; ++k) known &= v.has_input(k);
-        if (e && known) known = bool(e->shapes(v, y));
+        for (int k = 0; e && k < e->required_inputs; ++k) complete &= v.has_input(k);
+        if (e && complete) complete = bool(e->shapes(v, y));
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int id = v.output_id(k); id >= 0) {
-                refused[std::size_t(id)] = !known;
-                if (e || !known) values_[std::size_t(id)].dims = y[std::size_t(k)];
+                is_refused[std::size_t(id)] = !complete;
+                if (e || !complete) values_[std::size_t(id)].dims = y[std::size_t(k)];
             }
     }
 }

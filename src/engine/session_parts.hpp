@@ -6,13 +6,13 @@
 namespace inlay {
 inline namespace v1 {
 struct session_base::parts {
-    chosen_graph chosen;
+    chosen_graph selection;
     std::vector<provider_handle> list;
     bool implicit_cpu = false;
 
-    // Not an aggregate: g++ 12 destroys `chosen` twice where the copy of a list next to it throws.
+    // Not an aggregate: g++ 12 destroys `selection` twice where the copy of a list next to it throws.
     parts(chosen_graph c, std::vector<provider_handle> l, bool implicit)
-        : chosen(std::move(c)), list(std::move(l)), implicit_cpu(implicit) {}
+        : selection(std::move(c)), list(std::move(l)), implicit_cpu(implicit) {}
     // Not exported with the rest of session_base.
     [[gnu::visibility("hidden")]] static bool append_cpu(std::vector<provider_handle>& list,
                                                          const session_options&);  // true: it is added to others

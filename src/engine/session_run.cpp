@@ -13,7 +13,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     for (std::size_t k = 0; k < inputs.size(); ++k)
         shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
     std::unique_ptr<run_context> c;
-    for (bool done = false; !done;) {
+    for (bool success = false; !success;) {
         c = context_for(shapes, grown ? grown->room : 0, most_bytes);
         c->clear_failure();
         for (std::size_t k = 0; k < inputs.size(); ++k) c->set_input(int(k), *inputs[k]);
@@ -21,14 +21,15 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         try {
             if (const status s = times ? runner.execute_timed(*c, o, *times) : runner.execute(*c, o); s != status::ok)
                 raise_status(*c, s, setup.handles);
-            done = true;
+            success = true;
         } catch (const error& e) {
-            int who = failed_provider(*c, setup.handles);  // of a step; the kernel may be that of another candidate
+            int provider =
+                failed_provider(*c, setup.handles);  // of a step; the kernel may be that of another candidate
             if (const auto handle = std::ranges::find(setup.handles, e.provider, &provider_handle::name);
-                who >= 0 && handle != setup.handles.end())
-                who = int(handle - setup.handles.begin());
+                provider >= 0 && handle != setup.handles.end())
+                provider = int(handle - setup.handles.begin());
             if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) ||
-                !setup.failed.replace(who, e.text) || c->plan->failures == setup.failed.count())
+                !setup.failed.replace(provider, e.text) || c->plan->failures == setup.failed.count())
                 throw;
         }
     }
@@ -48,7 +49,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     contexts.give_back(std::move(c));
 }
 void session_core::watch(std::span<const any_value* const> inputs, const run_options& o, const step_marks& marks) {
-    struct ended {};  // thrown to stop on the watcher's request; resources are released on the way
+    struct stop_request {};  // thrown to stop on the watcher's request; resources are released on the way
     std::vector<shape> shapes;
     for (const any_value* v : inputs) shapes.push_back(v->as_tensor() ? v->as_tensor()->shape() : shape::unknown());
     const auto c = context_for(shapes, 0, setup.run_bytes);  // not kept: a run may end between its steps
@@ -60,10 +61,10 @@ void session_core::watch(std::span<const any_value* const> inputs, const run_opt
     try {
         const status s = runner.execute_marked(*c, o, [&] {
             const exec_step& e = c->plan->steps[calls / 2];
-            if (!marks.mark(*c, e, calls++ % 2)) throw ended{};
+            if (!marks.mark(*c, e, calls++ % 2)) throw stop_request{};
         });
         if (s != status::ok) raise_status(*c, s, setup.handles);
-    } catch (const ended&) {
+    } catch (const stop_request&) {
     }
 }
 }  // namespace v1

@@ -15,7 +15,7 @@ session_setup::session_setup(session_options o, std::vector<provider_handle> lis
       handles(std::move(list)),
       names(names_of(handles)),
       failed(handles, options),
-      opened(handles, failed, options) {
+      backends(handles, failed, options) {
     std::optional<isa::level> first_level;
     std::optional<int> threads = options.intra_op_num_threads;
     std::optional<inlay::precision> first_precision;
@@ -44,15 +44,15 @@ isa::level session_setup::level_of(std::optional<isa::level> request, const grap
     const bool portable = options.determinism == determinism::portable;
     if (portable && request && *request != same)
         raise({error_code::invalid_option, "inlay: determinism `portable` computes with " + std::string(name_of(same)) +
-                                               ", and `isa` asks for " + std::string(name_of(*request)) +
+                                               ", and `isa` requests " + std::string(name_of(*request)) +
                                                "; leave one of them out"});
     if (portable && !isa::available(same))
         raise({error_code::no_such_level,
                "inlay: determinism `portable` computes with " + std::string(name_of(same)) +
                    ", which this machine lacks; without it, results are those of this machine alone"});
-    if (const auto chosen = choose_level(portable ? same : request, is_for_pairs(g))) return *chosen;
+    if (const auto level = choose_level(portable ? same : request, is_for_pairs(g))) return *level;
     raise({error_code::no_such_level,
-           "inlay: this machine or this build lacks the instruction set that `isa` or INLAY_ISA asks for, or there is "
+           "inlay: this machine or this build lacks the instruction set that `isa` or INLAY_ISA requests, or there is "
            "none of that name; built in: " +
                compiled_levels()});
 }
@@ -63,7 +63,7 @@ void session_setup::start_threads(std::optional<int> threads) {
         pool_ = std::make_unique<thread_pool>(threads.value_or(0), flush_denormals);
     } catch (const std::system_error& e) {
         raise({error_code::out_of_memory, "inlay: the system gives no more threads for the session's pool (" +
-                                              e.code().message() + "); intra_op_num_threads asks for fewer"});
+                                              e.code().message() + "); set a smaller intra_op_num_threads"});
     }
     executor = executor_ref(*pool_);
 }
@@ -78,7 +78,7 @@ context session_setup::base(const run_options& o) const {
     return x;
 }
 erased_providers session_setup::list(const constant_source* constants, const restored_target* restored) const {
-    erased_providers list(handles, options.fallback, failed.which(), opened.engines, &failed.barred, constants);
+    erased_providers list(handles, options.fallback, failed.which(), backends.engines, &failed.barred, constants);
     list.set_restored(restored);
     list.keep_pairs(precision == inlay::precision::bfloat16 && level == isa::level::amx);
     return list;

@@ -16,7 +16,7 @@ class session_setup {
     std::vector<provider_handle> handles;
     const std::shared_ptr<const std::vector<std::string>> names;  // of the providers: results may outlive the session
     failures failed;
-    opened_providers opened;
+    opened_providers backends;
     inlay::precision precision{};
     isa::level level{};
     executor_ref executor{};

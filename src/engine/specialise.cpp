@@ -64,7 +64,7 @@ class specialiser {
             const tensor* t = out[k] < 0 ? nullptr : outputs[k].as_tensor();
             if (!t) continue;
             value& v = record(out[k]);
-            v.constant = int(s_.own.size() + s_.extra_constants.size());
+            v.constant = int(s_.constants.size() + s_.extra_constants.size());
             read_contents(v, *t, g_.integers, g_.reals);
             s_.extra_constants.push_back(*t);
         }
@@ -74,17 +74,17 @@ class specialiser {
     }
     void visit(const node& n) {
         const auto in = g_.view.list(n.inputs), out = g_.view.list(n.outputs);
-        const auto all = [](std::span<const int> ids, auto f) { return std::ranges::all_of(ids, f); };
+        const auto all_of = [](std::span<const int> ids, auto f) { return std::ranges::all_of(ids, f); };
         const auto mark = [&](std::vector<char>& flags) {
             for (int id : out)
                 if (id >= 0) flags[std::size_t(id)] = true;
         };
-        if (all(out, [&](int id) { return known(id); })) return;
+        if (all_of(out, [&](int id) { return known(id); })) return;
         for (int id : out)
             if (id >= 0) record(id).dims = shape::unknown();
         const entry* e = is_control_flow(n) ? nullptr : rule_(n);
-        const bool reads_live = !all(in, [&](int id) { return id < 0 || !live_[std::size_t(id)]; });
-        if (reads_live || !all(in, [&](int id) { return id < 0 || !varies_[std::size_t(id)]; }) ||
+        const bool reads_live = !all_of(in, [&](int id) { return id < 0 || !live_[std::size_t(id)]; });
+        if (reads_live || !all_of(in, [&](int id) { return id < 0 || !varies_[std::size_t(id)]; }) ||
             (e && e->data_dependent))
             mark(varies_);
         if (!e && (bounds_.as_loaded || stands_for_saved_region(n)))  // such a region has the shapes of its file
@@ -93,8 +93,9 @@ class specialiser {
                     record(id).dims = loaded_shape(id, sizes_);
                     if (record(id).dims.known()) check_elements(g_.view, n, record(id));
                 }
-        if (!e ||
-            !all(in, [&](int id) { return id < 0 || record(id).type == element::object || record(id).dims.known(); }))
+        if (!e || !all_of(in, [&](int id) {
+                return id < 0 || record(id).type == element::object || record(id).dims.known();
+            }))
             return;
         if (!infer_shapes(*e, g_, n)) {
             if (e->data_dependent && bounds_.bounded && e->about->bounds) set_most(*e, n);
@@ -102,12 +103,12 @@ class specialiser {
         }
         const operator_facts& facts = e->about->facts;
         const bool by_shape = facts.reads == reading::shape_only;
-        if (e->data_dependent || !(by_shape || all(in, [&](int id) { return known(id); }))) return;
-        if (!all(out,
-                 [&](int id) {
-                     return id < 0 ||
-                            (record(id).type != element::object && record(id).dims.elements() <= largest_folded);
-                 }) ||
+        if (e->data_dependent || !(by_shape || all_of(in, [&](int id) { return known(id); }))) return;
+        if (!all_of(out,
+                    [&](int id) {
+                        return id < 0 ||
+                               (record(id).type != element::object && record(id).dims.elements() <= largest_folded);
+                    }) ||
             facts.folding == fold_cost::windowed || !facts.pure || !find_entry(reference_kernels(), n))
             return;
         std::int64_t bytes = 0;

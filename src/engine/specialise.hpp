@@ -11,14 +11,14 @@ using rule_lookup = std::function<const entry*(const node&)>;
 
 struct specialised {
     live_graph graph;
-    std::span<const graph_constant> own;            // the graph's constants
+    std::span<const graph_constant> constants;      // the graph's constants
     std::vector<graph_constant> extra_constants{};  // known by these shapes: their indexes follow the graph's own
-    specialised(const graph_data& g, const graph_view& v) : graph(v), own(g.constants) {}
+    specialised(const graph_data& g, const graph_view& v) : graph(v), constants(g.constants) {}
     const graph_constant& constant(int index) const {
-        return std::size_t(index) < own.size() ? own[std::size_t(index)]
-                                               : extra_constants[std::size_t(index) - own.size()];
+        return std::size_t(index) < constants.size() ? constants[std::size_t(index)]
+                                                     : extra_constants[std::size_t(index) - constants.size()];
     }
-    bool follows_from_shapes(int constant) const { return constant >= int(own.size()); }
+    bool follows_from_shapes(int constant) const { return constant >= int(constants.size()); }
 };
 
 // How embedded models differ: they are planned once, for the largest shapes of any run.

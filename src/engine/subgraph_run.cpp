@@ -10,10 +10,10 @@ std::int64_t size_of(const any_value& v) {
             for (const std::string& s : t->as<std::string>()) sum += std::int64_t(s.size());
         return sum + t->bytes();
     }
-    if (const sequence* all = v.as_sequence())
-        for (const any_value& one : *all) sum += size_of(one);
-    if (const map* all = v.as_map())
-        for (const auto& [key, one] : *all) sum += size_of(one);
+    if (const sequence* items = v.as_sequence())
+        for (const any_value& item : *items) sum += size_of(item);
+    if (const map* entries = v.as_map())
+        for (const auto& [key, content] : *entries) sum += size_of(content);
     if (const optional_value* o = v.as_optional(); o && o->contents) sum += size_of(*o->contents);
     return sum;
 }
@@ -34,7 +34,7 @@ subgraph_run::subgraph_run(const session_setup& setup, graph_bodies& bodies, run
     for (int k = 0; k < s_.inputs.count; ++k)
         (k < n_.inputs.count ? in_ : captured_).push_back(c.value_at(e.in + std::size_t(k)));
 }
-void subgraph_run::refuse(std::string_view why) const { raise_for_node(error_code::invalid_value, g_, n_, why); }
+void subgraph_run::refuse(std::string_view reason) const { raise_for_node(error_code::invalid_value, g_, n_, reason); }
 const tensor& subgraph_run::tensor_in(const any_value& v) const {
     if (!v.as_tensor()) refuse("an input that must be a tensor is none");
     return *v.as_tensor();

@@ -21,7 +21,7 @@ class subgraph_run {
     const node_view view_;
     std::vector<any_value> in_, captured_;
 
-    [[noreturn]] void refuse(std::string_view why) const;
+    [[noreturn]] void refuse(std::string_view reason) const;
     const tensor& tensor_in(const any_value&) const;  // refuses values other than tensors
     const tensor& tensor_at(std::size_t k) const { return tensor_in(in_[k]); }
     bool has_body(std::string_view name) const;

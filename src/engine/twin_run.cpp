@@ -59,13 +59,13 @@ const twin_run::side* twin_run::side_of(const step_record& r) const {
 std::unique_ptr<step_watcher> watcher_of(const session_core& core, const run_context& c) {
     return std::make_unique<twin_run>(core, c);
 }
-void twin_run::begin(std::span<const watched_step> all) {
-    for (const watched_step& s : all) records_.push_back(record_of(s));
+void twin_run::begin(std::span<const watched_step> steps) {
+    for (const watched_step& s : steps) records_.push_back(record_of(s));
     for (const auto& [name, b] : sides_) b.computes->plan(records_);
 }
 bool twin_run::before(const watched_step& s) {
     const step_record& r = records_[at_];
-    want_.clear();
+    expected_.clear();
     moved_ = {};
     if (r.nodes.empty()) {
         if (r.inputs == r.outputs && r.inputs.size() == 1) moved_ = content_of(s.input(r.inputs.front()));
@@ -73,8 +73,8 @@ bool twin_run::before(const watched_step& s) {
     }
     const side* b = side_of(r);
     if (b && !r.random)
-        b->computes->run(at_, values_before(s), [&](const std::map<int, any_value>& made) {
-            for (const auto& [id, v] : made) want_.emplace(id, copy_of(v));
+        b->computes->run(at_, values_before(s), [&](const std::map<int, any_value>& results) {
+            for (const auto& [id, v] : results) expected_.emplace(id, copy_of(v));
         });
     return true;
 }
@@ -83,20 +83,21 @@ bool twin_run::after(const watched_step& s) {
     if (moved_ != content{} && moved_ != content_of(s.output(r.outputs.front())))
         differ(s, "`" + std::string(s.graph().values[std::size_t(r.outputs.front())].name) + "` is changed");
     const side* b = side_of(r);
-    for (const auto& [id, want] : want_) {
+    for (const auto& [id, expected] : expected_) {
         const std::string name(s.graph().values[std::size_t(id)].name);
-        const comparison c = compared(as_plain(s.output(id)), want, name, b->what->relative, b->what->absolute);
+        const comparison c =
+            compared(as_plain(s.output(id)), expected, name, b->definition->relative, b->definition->absolute);
         if (!c.difference.empty())
-            differ(s, c.difference + ", as " + b->what->other.name + " makes of the same values");
+            differ(s, c.difference + ", as " + b->definition->other.name + " makes of the same values");
     }
     ++at_;
     return true;
 }
-void twin_run::differ(const watched_step& s, const std::string& how) const {
+void twin_run::differ(const watched_step& s, const std::string& difference) const {
     const step_record& r = records_[at_];
     error e(error_code::invalid_value, "inlay: twin: " + (r.nodes.empty() ? "the " + r.what : nodes_of(r)) +
                                            (r.provider.empty() ? "" : " on " + r.provider) + ", step " +
-                                           std::to_string(r.number + 1) + ": " + how);
+                                           std::to_string(r.number + 1) + ": " + difference);
     e.provider = r.provider;
     if (r.nodes.size() == 1) {
         e.node = r.nodes.front().name;

@@ -8,18 +8,18 @@ inline namespace v1 {
 namespace twins {
 class twin_run : public step_watcher {
     struct side {
-        std::shared_ptr<const twin_side> what;
+        std::shared_ptr<const twin_side> definition;
         std::unique_ptr<other_side> computes;
     };
     std::map<std::string, side, std::less<>> sides_;  // by the provider whose steps it computes
     std::string first_;                               // of these providers: it has what the session itself runs
     std::vector<step_record> records_{};
-    std::size_t at_ = 0;               // of the step
-    std::map<int, any_value> want_{};  // the other side's results, by value
+    std::size_t at_ = 0;                   // of the step
+    std::map<int, any_value> expected_{};  // the other side's results, by value
     content moved_{};
 
     const side* side_of(const step_record&) const;
-    [[noreturn]] void differ(const watched_step&, const std::string& how) const;
+    [[noreturn]] void differ(const watched_step&, const std::string& difference) const;
 
   public:
     twin_run(const session_core&, const run_context&);

@@ -13,11 +13,11 @@ class computed final : public other_side {
     };
     const model a_;
     graph_pieces b_;
-    std::vector<int> given_;               // of a's inputs
+    std::vector<int> fed_inputs_;          // of a's inputs
     std::vector<int> to_b_, to_a_;         // -1: the other graph has none of that name
     std::vector<part> parts_;              // by step
     std::map<int, std::size_t> last_use_;  // of values of a that not the step itself but its part of b reads
-    std::map<int, std::string> why_;
+    std::map<int, std::string> reasons_;
 
     void pair_values(const model& b) {
         const graph_view &ga = a_.view(), &gb = b.view();
@@ -28,59 +28,60 @@ class computed final : public other_side {
         for (std::size_t id = 0; id < gb.values.size() && !same; ++id)
             if (!gb.values[id].name.empty()) named.emplace(gb.values[id].name, int(id));
         for (std::size_t id = 0; id < ga.values.size(); ++id) {
-            const auto there = named.find(ga.values[id].name);
-            const int other = same ? int(id) : there == named.end() ? -1 : there->second;
-            if (other < 0 || to_a_[std::size_t(other)] >= 0) continue;
-            to_b_[id] = other;
-            to_a_[std::size_t(other)] = int(id);
+            const auto it = named.find(ga.values[id].name);
+            const int match = same ? int(id) : it == named.end() ? -1 : it->second;
+            if (match < 0 || to_a_[std::size_t(match)] >= 0) continue;
+            to_b_[id] = match;
+            to_a_[std::size_t(match)] = int(id);
         }
     }
-    static bool in(int id, const std::vector<int>& all) { return std::ranges::find(all, id) != all.end(); }
+    static bool in(int id, const std::vector<int>& list) { return std::ranges::find(list, id) != list.end(); }
     bool is_constant(int b) const { return b_.graph().values[std::size_t(b)].is_constant(); }
     // The results of b for these outputs of a step.
-    part part_of(const std::vector<int>& outputs, const std::vector<char>& known) {
+    part part_of(const std::vector<int>& outputs, const std::vector<char>& is_known) {
         part p;
-        std::vector<int> wanted;
+        std::vector<int> b_outputs;
         for (int id : outputs) {
             const int b = to_b_[std::size_t(id)];
             if (b < 0)
-                why_[id] = "the other model has no value of that name";
+                reasons_[id] = "the other model has no value of that name";
             else if (is_constant(b))
                 p.constants.push_back(id);
-            else if (known[std::size_t(b)])
-                why_[id] = "an earlier step made it";
-            else if (!b_.find(std::span(&b, 1), known))
-                why_[id] = "the other model computes it from inputs that this one has not";
+            else if (is_known[std::size_t(b)])
+                reasons_[id] = "an earlier step made it";
+            else if (!b_.find(std::span(&b, 1), is_known))
+                reasons_[id] = "the other model computes it from inputs that this one has not";
             else {
-                p.outputs[id] = wanted.size();
-                wanted.push_back(b);
+                p.outputs[id] = b_outputs.size();
+                b_outputs.push_back(b);
             }
         }
-        if (!wanted.empty()) p.piece = *b_.find(wanted, known);
+        if (!b_outputs.empty()) p.piece = *b_.find(b_outputs, is_known);
         return p;
     }
 
   public:
     computed(const model& a, const model& b, std::vector<provider_handle> list, const session_options& o,
-             std::span<const shape> inputs, const std::vector<int>& given)
-        : a_(a), b_(b, std::move(list), o, inputs), given_(given) {
+             std::span<const shape> inputs, const std::vector<int>& fed_inputs)
+        : a_(a), b_(b, std::move(list), o, inputs), fed_inputs_(fed_inputs) {
         pair_values(b);
     }
     void plan(std::span<const step_record> steps) override {
-        std::vector<char> known(to_a_.size());
+        std::vector<char> is_known(to_a_.size());
         const auto know = [&](const std::vector<int>& values) {
             for (int id : values)
-                if (const int b = to_b_[std::size_t(id)]; b >= 0) known[std::size_t(b)] = 1;
+                if (const int b = to_b_[std::size_t(id)]; b >= 0) is_known[std::size_t(b)] = 1;
         };
-        know(given_);
+        know(fed_inputs_);
         for (std::size_t t = 0; t < steps.size(); ++t) {
             part& p = parts_.emplace_back();
             if (steps[t].nodes.empty()) continue;
             know(steps[t].inputs);
-            p = part_of(steps[t].outputs, known);
+            p = part_of(steps[t].outputs, is_known);
             for (int b : p.piece.inputs)
-                if (const int a = to_a_[std::size_t(b)]; !in(a, given_) && !in(a, steps[t].inputs)) last_use_[a] = t;
-            for (const auto& [id, k] : p.outputs) known[std::size_t(to_b_[std::size_t(id)])] = 1;
+                if (const int a = to_a_[std::size_t(b)]; !in(a, fed_inputs_) && !in(a, steps[t].inputs))
+                    last_use_[a] = t;
+            for (const auto& [id, k] : p.outputs) is_known[std::size_t(to_b_[std::size_t(id)])] = 1;
         }
     }
     bool needs_later(std::size_t t, int id) const override {
@@ -90,9 +91,9 @@ class computed final : public other_side {
     void run(std::size_t t, const step_values& values,
              const std::function<void(const std::map<int, any_value>&)>& use) override {
         const part& p = parts_[t];
-        std::map<int, any_value> known;
-        for (int id : p.constants) known.emplace(id, b_.constant(to_b_[std::size_t(id)]));
-        if (p.outputs.empty()) return use(known);
+        std::map<int, any_value> results;
+        for (int id : p.constants) results.emplace(id, b_.constant(to_b_[std::size_t(id)]));
+        if (p.outputs.empty()) return use(results);
         std::vector<shape> shapes;
         for (int b : p.piece.inputs) shapes.push_back(values.shape_of(to_a_[std::size_t(b)]));
         const auto input = [&](std::size_t k) {
@@ -101,10 +102,10 @@ class computed final : public other_side {
         };
         bool ran = false;
         try {
-            b_.run(p.piece, shapes, input, [&](std::span<const any_value> made) {
+            b_.run(p.piece, shapes, input, [&](std::span<const any_value> outputs) {
                 ran = true;
-                for (const auto& [id, k] : p.outputs) known.emplace(id, made[k]);
-                use(known);
+                for (const auto& [id, k] : p.outputs) results.emplace(id, outputs[k]);
+                use(results);
             });
         } catch (error& e) {
             if (!ran) e.text = "side b, step " + std::to_string(t + 1) + ": " + e.text;
@@ -112,16 +113,16 @@ class computed final : public other_side {
         }
     }
     std::string why_none(int value) const override {
-        const auto why = why_.find(value);
-        return why == why_.end() ? "side b has none" : why->second;
+        const auto it = reasons_.find(value);
+        return it == reasons_.end() ? "side b has none" : it->second;
     }
 };
 }  // namespace
 
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle> list,
                                           const session_options& o, std::span<const shape> inputs,
-                                          const std::vector<int>& given) {
-    return std::make_unique<computed>(a, b, std::move(list), o, inputs, given);
+                                          const std::vector<int>& fed_inputs) {
+    return std::make_unique<computed>(a, b, std::move(list), o, inputs, fed_inputs);
 }
 }  // namespace twins
 }  // namespace v1

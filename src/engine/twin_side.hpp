@@ -25,10 +25,10 @@ class other_side {
     virtual std::string why_none(int value) const = 0;  // in words
 };
 // Computes each step from a's own values, so that errors do not accumulate; values of two models are matched by name.
-// a: the model of a's session. inputs: the shapes of b's. given: which inputs of a are given.
+// a: the model of a's session. inputs: the shapes of b's. fed_inputs: which inputs of a are given.
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
                                           const session_options&, std::span<const shape> inputs,
-                                          const std::vector<int>& given);
+                                          const std::vector<int>& fed_inputs);
 }  // namespace twins
 }  // namespace v1
 }  // namespace inlay

@@ -15,10 +15,10 @@ double part_of_largest(element e) { return e == element::bf16 ? 0x1p-6 : e == el
 
 source_node source_of(const graph_view& g, const node& n) {
     const auto out = g.list(n.outputs);
-    const auto made = std::ranges::find_if(out, [](int id) { return id >= 0; });
+    const auto output = std::ranges::find_if(out, [](int id) { return id >= 0; });
     const std::string domain = n.domain.empty() ? "" : std::string(n.domain) + ".";
     return {std::string(n.name), domain + std::string(n.op) + "-" + std::to_string(n.version),
-            made == out.end() ? "" : std::string(g.values[std::size_t(*made)].name)};
+            output == out.end() ? "" : std::string(g.values[std::size_t(*output)].name)};
 }
 std::string describe(const source_node& n) {
     return n.name.empty() ? "the " + n.op + " that makes `" + n.output + "`" : "`" + n.name + "` (" + n.op + ")";
@@ -55,11 +55,11 @@ any_value as_type(const any_value& v, element type) {
     });
     return y;
 }
-comparison compared(const any_value& made, const any_value& want, const std::string& name, double relative,
+comparison compared(const any_value& actual, const any_value& expected, const std::string& name, double relative,
                     std::optional<double> absolute) {
-    const double part = std::max(part_of_largest(type_of(made)), part_of_largest(type_of(want)));
+    const double part = std::max(part_of_largest(type_of(actual)), part_of_largest(type_of(expected)));
     comparison c{{relative, absolute.value_or(0), absolute ? 0 : part}, 0, 0, {}};
-    c.add(as_type(made, type_of(want)), want, "`" + name + "`");
+    c.add(as_type(actual, type_of(expected)), expected, "`" + name + "`");
     return c;
 }
 

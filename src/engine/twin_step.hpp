@@ -25,7 +25,7 @@ step_record record_of(const watched_step&);
 any_value copy_of(const any_value&);           // with elements of its own, of a tensor
 any_value as_type(const any_value&, element);  // floating-point values as another type; all else unchanged
 // absolute: none is a part of each tensor's largest value, by its type: 1e-5, of float16 2^-9, of bfloat16 2^-6.
-comparison compared(const any_value& made, const any_value& want, const std::string& name, double relative,
+comparison compared(const any_value& actual, const any_value& expected, const std::string& name, double relative,
                     std::optional<double> absolute);
 
 // Of a tensor of numbers the shape, and a hash of its elements in the order of ONNX; of anything else nothing.

@@ -12,34 +12,35 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
     if (dims.elements() == 0) return;
     const bool dense = dims.elements() < 2 || (!pitch && (order != layout::channels_last || layouts_coincide(dims)));
     const bool pairs = pitch < 0;  // of float32 values that are stored as bfloat16
-    const element kept = pairs ? element::bf16 : type;
+    const element stored_type = pairs ? element::bf16 : type;
     const shape plain = strides_of(dims, layout::plain),
                 from = dense ? plain : strides_of(dims, order, pairs ? -pitch : pitch);
     std::int64_t extent = 1;
     for (int i = 0; i < dims.rank; ++i) extent += (dims[i] - 1) * from[i];
-    const tensor here = t ? t
-                          : tensor::borrow(kept, shape{extent}, value.as_tensor()->data(), value.as_tensor()->where())
-                                .copied_to(space_of<memory::host>);
-    const auto* const first = static_cast<const std::byte*>(here.data());
+    const tensor source =
+        t ? t
+          : tensor::borrow(stored_type, shape{extent}, value.as_tensor()->data(), value.as_tensor()->where())
+                .copied_to(space_of<memory::host>);
+    const auto* const first = static_cast<const std::byte*>(source.data());
     if (dense) return part({first, std::size_t(bytes_of(type, dims.elements()))});
     constexpr std::int64_t room = 1 << 16;  // elements
-    const std::int64_t size = bits_of(type) / 8, kept_size = bits_of(kept) / 8, last = dims[dims.rank - 1],
+    const std::int64_t size = bits_of(type) / 8, stored_size = bits_of(stored_type) / 8, row_size = dims[dims.rank - 1],
                        step = from[dims.rank - 1];
     std::vector<std::byte> buffer(std::size_t(room * size));
-    std::int64_t held = 0;
-    for (std::int64_t row = 0; row < dims.elements() / last; ++row) {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < dims.elements() / row_size; ++row) {
         std::int64_t at = 0;
-        for (int i = 0; i + 1 < dims.rank; ++i) at += row * last / plain[i] % dims[i] * from[i];
-        for (std::int64_t k = 0; k < last; ++k) {
-            const std::byte* const element = first + (at + k * step) * kept_size;
-            if (pairs) std::memset(buffer.data() + held * size, 0, 2);  // the upper half of a float32
-            std::memcpy(buffer.data() + held * size + size - kept_size, element, std::size_t(kept_size));
-            if (++held < room) continue;
+        for (int i = 0; i + 1 < dims.rank; ++i) at += row * row_size / plain[i] % dims[i] * from[i];
+        for (std::int64_t k = 0; k < row_size; ++k) {
+            const std::byte* const element = first + (at + k * step) * stored_size;
+            if (pairs) std::memset(buffer.data() + count * size, 0, 2);  // the upper half of a float32
+            std::memcpy(buffer.data() + count * size + size - stored_size, element, std::size_t(stored_size));
+            if (++count < room) continue;
             part(buffer);
-            held = 0;
+            count = 0;
         }
     }
-    if (held) part(std::span(buffer).first(std::size_t(held * size)));
+    if (count) part(std::span(buffer).first(std::size_t(count * size)));
 }
 // What a step reads or wrote.
 static lying_value lying(const run_context& c, const exec_step& e, std::size_t argument) {
@@ -47,14 +48,14 @@ static lying_value lying(const run_context& c, const exec_step& e, std::size_t a
     const int id = p.plan.arguments[argument], source = p.source(id);
     const value& v = p.graph.values[std::size_t(source)];
     if (v.is_constant()) return {p.constant(v.constant).get()};
-    const bool own = p.places[argument].what == place::kind::own &&
-                     (v.type == element::object || !v.dims.known() || v.type == element::string);
-    if (!own)
+    const bool by_value = p.places[argument].what == place::kind::own &&
+                          (v.type == element::object || !v.dims.known() || v.type == element::string);
+    if (!by_value)
         return {tensor::borrow(v.type, v.dims, c.pointers[argument],
                                *p.spaces[std::size_t(p.plan.value_spaces[std::size_t(id)])]),
                 p.plan.layouts[argument], p.plan.pitches[argument]};
-    const auto there = c.device_values.find(source);
-    if (e.what == exec_step::kind::telling && there != c.device_values.end()) return {there->second};
+    const auto it = c.device_values.find(source);
+    if (e.what == exec_step::kind::telling && it != c.device_values.end()) return {it->second};
     return {c.values[std::size_t(source)], c.layouts[std::size_t(source)]};
 }
 
@@ -64,16 +65,16 @@ std::vector<int> watched_step::nodes() const {
     const compiled_plan& p = *c_->plan;
     const graph_view& g = p.graph.view;
     const step& s = p.plan.steps[std::size_t(e_->step)];
-    std::vector<int> all;
+    std::vector<int> nodes;
     if (s.unit >= g.units()) {
         const auto list = p.plan.assigned.list(p.plan.assigned.regions[std::size_t(s.unit - g.units())].nodes);
-        all.assign(list.begin(), list.end());
+        nodes.assign(list.begin(), list.end());
     } else if (s.unit >= int(g.nodes.size())) {
         const auto list = g.list(g.unit(s.unit).sources);
-        all.assign(list.begin(), list.end());
+        nodes.assign(list.begin(), list.end());
     } else if (s.unit >= 0)
-        all.push_back(s.unit);
-    return all;
+        nodes.push_back(s.unit);
+    return nodes;
 }
 std::string watched_step::provider() const {
     const step& s = c_->plan->plan.steps[std::size_t(e_->step)];
@@ -87,11 +88,11 @@ std::string watched_step::what() const {
 std::vector<int> watched_step::values(bool outputs) const {
     const compiled_plan& p = *c_->plan;
     const step& s = p.plan.steps[std::size_t(e_->step)];
-    std::vector<int> all;
+    std::vector<int> ids;
     for (int id : p.plan.list(outputs ? s.outputs : s.inputs))
-        if (id >= 0 && !p.record(id).is_constant() && std::ranges::find(all, p.source(id)) == all.end())
-            all.push_back(p.source(id));
-    return all;
+        if (id >= 0 && !p.record(id).is_constant() && std::ranges::find(ids, p.source(id)) == ids.end())
+            ids.push_back(p.source(id));
+    return ids;
 }
 std::vector<int> watched_step::inputs() const { return values(false); }
 std::vector<int> watched_step::outputs() const { return values(true); }
@@ -107,17 +108,17 @@ lying_value watched_step::value(bool outputs, int id) const {
 lying_value watched_step::input(int id) const { return value(false, id); }
 lying_value watched_step::output(int id) const { return value(true, id); }
 std::map<std::string, tensor> watched_step::follow_from_shapes() const {
-    std::map<std::string, tensor> all;
+    std::map<std::string, tensor> constants;
     for (const v1::value& v : graph().values)
         if (v.is_constant() && c_->plan->follows_from_shapes(v.constant) && !v.name.empty())
-            all.emplace(v.name, c_->plan->constant(v.constant).get());
-    return all;
+            constants.emplace(v.name, c_->plan->constant(v.constant).get());
+    return constants;
 }
 
 std::vector<watched_step> watched_steps(const std::vector<provider_handle>& handles, const run_context& c) {
-    std::vector<watched_step> all;
-    for (const exec_step& e : c.plan->steps) all.emplace_back(handles, c, e);
-    return all;
+    std::vector<watched_step> steps;
+    for (const exec_step& e : c.plan->steps) steps.emplace_back(handles, c, e);
+    return steps;
 }
 
 void watched_session::watch(std::span<const feed> feeds, step_watcher& w, const run_options& o) const {

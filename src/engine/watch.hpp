@@ -71,8 +71,8 @@ class graph_pieces {
     graph_pieces& operator=(const graph_pieces&) = delete;
 
     const graph_view& graph() const;  // with these shapes, and what follows from them as constants
-    // What produces `wanted` from known values; none: that needs an input of the model which is not known.
-    std::optional<piece> find(std::span<const int> wanted, const std::vector<char>& known) const;
+    // What produces `outputs` from known values; none: that needs an input of the model which is not known.
+    std::optional<piece> find(std::span<const int> outputs, const std::vector<char>& is_known) const;
     // `input`: the k-th, requested once there is memory for the rest; `shapes`: of those that are tensors. `use` sees
     // the outputs where they lie. Raises errors.
     void run(const piece&, std::span<const shape> shapes, const std::function<any_value(std::size_t)>& input,

@@ -7,72 +7,72 @@ namespace inlay {
 inline namespace v1 {
 namespace laws {
 namespace {
-constexpr std::string_view reason = "the laws let it fail";
+constexpr std::string_view reason = "the conformance test lets it fail";
 enum class place { open, compile, instance, bind, run, lost };
 using on_off = std::shared_ptr<std::atomic<bool>>;
 struct failing_object {  // replaces the provider's own object
     provider_handle inner;
-    place where;
+    place stage;
     on_off fails = std::make_shared<std::atomic<bool>>(true);
 };
-error failure(place where) {
-    return {where == place::open ? error_code::provider_unavailable : error_code::provider_failed, std::string(reason)};
+error failure(place stage) {
+    return {stage == place::open ? error_code::provider_unavailable : error_code::provider_failed, std::string(reason)};
 }
 
 class failing_executable final : public executable {
     std::unique_ptr<executable> inner_;
-    place where_;
+    place stage_;
     on_off fails_;
 
   public:
-    failing_executable(std::unique_ptr<executable> inner, place where, on_off fails)
-        : inner_(std::move(inner)), where_(where), fails_(std::move(fails)) {}
+    failing_executable(std::unique_ptr<executable> inner, place stage, on_off fails)
+        : inner_(std::move(inner)), stage_(stage), fails_(std::move(fails)) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override {
         if (!*fails_) return inner_->run(inputs, outputs, c);
-        return c.fail(reason, where_ == place::lost ? status::device_lost : status::failed);
+        return c.fail(reason, stage_ == place::lost ? status::device_lost : status::failed);
     }
 };
 class failing_region final : public compiled_region {
     std::shared_ptr<const compiled_region> inner_;
-    place where_;
+    place stage_;
     on_off fails_;
 
   public:
-    failing_region(std::shared_ptr<const compiled_region> inner, place where, on_off fails)
-        : inner_(std::move(inner)), where_(where), fails_(std::move(fails)) {}
+    failing_region(std::shared_ptr<const compiled_region> inner, place stage, on_off fails)
+        : inner_(std::move(inner)), stage_(stage), fails_(std::move(fails)) {}
     result<std::unique_ptr<executable>> instance() const override {
-        if (where_ == place::instance && *fails_) return failure(where_);
-        auto made = inner_->instance();
-        if (!made || where_ == place::instance) return made;
-        return std::make_unique<failing_executable>(std::move(*made), where_, fails_);
+        if (stage_ == place::instance && *fails_) return failure(stage_);
+        auto inner_executable = inner_->instance();
+        if (!inner_executable || stage_ == place::instance) return inner_executable;
+        return std::make_unique<failing_executable>(std::move(*inner_executable), stage_, fails_);
     }
 };
 class failing_engine final : public engine {
     std::shared_ptr<engine> inner_;
-    place where_;
+    place stage_;
     on_off fails_;
 
   public:
-    failing_engine(std::shared_ptr<engine> inner, place where, on_off fails)
-        : inner_(std::move(inner)), where_(where), fails_(std::move(fails)) {}
+    failing_engine(std::shared_ptr<engine> inner, place stage, on_off fails)
+        : inner_(std::move(inner)), stage_(stage), fails_(std::move(fails)) {}
     void propose(const free_nodes& free, proposals& out) override { inner_->propose(free, out); }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
-        if (where_ == place::compile && *fails_) return failure(where_);
-        auto made = inner_->compile(r);
-        if (!made) return made;
-        return std::make_shared<failing_region>(std::move(*made), where_, fails_);
+        if (stage_ == place::compile && *fails_) return failure(stage_);
+        auto inner_region = inner_->compile(r);
+        if (!inner_region) return inner_region;
+        return std::make_shared<failing_region>(std::move(*inner_region), stage_, fails_);
     }
 };
-const kernel_table& failing_kernels(const kernel_table& from, place where) {  // one for each, kept by the program
+const kernel_table& failing_kernels(const kernel_table& from, place stage) {  // one for each, kept by the program
     static std::mutex lock;
-    static std::map<std::pair<const kernel_table*, place>, kernel_table> all;
+    static std::map<std::pair<const kernel_table*, place>, kernel_table> tables;
     const std::lock_guard guard(lock);
-    const auto [at, fresh] = all.try_emplace({&from, where}, from);
+    const auto [at, fresh] = tables.try_emplace({&from, stage}, from);
     if (fresh)
         for (kernel_functions& f : at->second.functions) {
-            if (where == place::bind)
+            if (stage == place::bind)
                 f.bind = [](const void*, constants, const setup&, void*) noexcept { return status::failed; };
-            else if (where == place::lost)
+            else if (stage == place::lost)
                 f.run = [](const void*, const void*, const arguments&, context& c) noexcept {
                     return c.fail(reason, status::device_lost);
                 };
@@ -83,9 +83,9 @@ const kernel_table& failing_kernels(const kernel_table& from, place where) {  //
         }
     return at->second;
 }
-provider_handle failing(const provider_handle& inner, place where, on_off* fails = nullptr) {
+provider_handle failing(const provider_handle& inner, place stage, on_off* fails = nullptr) {
     provider_handle h = inner;
-    auto object = std::make_shared<const failing_object>(failing_object{inner, where});
+    auto object = std::make_shared<const failing_object>(failing_object{inner, stage});
     if (fails) *fails = object->fails;
     h.object = object;
     const auto to = [](const void* o) -> const failing_object& { return *static_cast<const failing_object*>(o); };
@@ -96,29 +96,29 @@ provider_handle failing(const provider_handle& inner, place where, on_off* fails
     if (inner.open_engine)
         h.open_engine = [](const void* o) -> result<std::shared_ptr<engine>> {
             const failing_object& f = of(o);
-            if (f.where == place::open) return failure(f.where);
-            auto opened = f.inner.open_engine(f.inner.object.get());
-            if (!opened) return opened;
-            return std::make_shared<failing_engine>(std::move(*opened), f.where, f.fails);
+            if (f.stage == place::open) return failure(f.stage);
+            auto inner_engine = f.inner.open_engine(f.inner.object.get());
+            if (!inner_engine) return inner_engine;
+            return std::make_shared<failing_engine>(std::move(*inner_engine), f.stage, f.fails);
         };
     if (inner.open_device)
         h.open_device = [](const void* o) -> result<std::shared_ptr<device_session>> {
             const failing_object& f = of(o);
-            if (f.where == place::open) return failure(f.where);
+            if (f.stage == place::open) return failure(f.stage);
             return f.inner.open_device(f.inner.object.get());
         };
-    const bool in_kernels = where == place::bind || where == place::run || where == place::lost;
-    if (inner.kernels && in_kernels) h.kernels = &failing_kernels(*inner.kernels, where);
+    const bool in_kernels = stage == place::bind || stage == place::run || stage == place::lost;
+    if (inner.kernels && in_kernels) h.kernels = &failing_kernels(*inner.kernels, stage);
     return h;
 }
-error_code code_of(place where) {
-    return where == place::open   ? error_code::provider_unavailable
-           : where == place::lost ? error_code::device_lost
+error_code code_of(place stage) {
+    return stage == place::open   ? error_code::provider_unavailable
+           : stage == place::lost ? error_code::device_lost
                                   : error_code::provider_failed;
 }
-bool has_such_failures(const subject& s, place where) {
+bool has_such_failures(const subject& s, place stage) {
     const provider_handle h = s.handle();
-    switch (where) {
+    switch (stage) {
         case place::open: return h.open_engine || h.open_device;
         case place::compile:
         case place::instance: return h.open_engine != nullptr;
@@ -126,17 +126,17 @@ bool has_such_failures(const subject& s, place where) {
         default: return true;
     }
 }
-void is_an_error(const subject& s, const network& n, std::vector<provider_handle> list, fallback policy, place where,
+void is_an_error(const subject& s, const network& n, std::vector<provider_handle> list, fallback policy, place stage,
                  const std::string& under) {
     try {
         const handle_session session(n.model, std::move(list), silent(std::move(policy)));
         (void)session.run(feeds_of(inputs_of(n.model, 1)));
     } catch (const error& e) {
-        require(e.code == code_of(where), under + " the error is " + std::string(name_of(e.code)) + ": " + e.text);
-        require(e.provider == s.name || e.provider.empty() || where == place::open,
+        require(e.code == code_of(stage), under + " the error is " + std::string(name_of(e.code)) + ": " + e.text);
+        require(e.provider == s.name || e.provider.empty() || stage == place::open,
                 under + " the error is of `" + e.provider + "`");
-        if (where != place::bind)  // a kernel that cannot bind gives a reason only where it refuses
-            require(e.text.find(reason) != std::string::npos, under + " the error does not tell why: " + e.text);
+        if (stage != place::bind)  // a kernel that cannot bind gives a reason only where it refuses
+            require(e.text.find(reason) != std::string::npos, under + " the error does not give the reason: " + e.text);
         return;
     }
     throw broken{under + " its failure goes unnoticed"};
@@ -146,8 +146,8 @@ bool tells_of_failure(const plan_report& r, const std::string& provider) {
         return note.find(provider) != std::string::npos && note.find("took over") != std::string::npos;
     });
 }
-void is_replaced(const subject& s, const network& n, place where) {
-    const handle_session session(n.model, {failing(s.handle(), where), s.companion()}, silent(fallback::any()));
+void is_replaced(const subject& s, const network& n, place stage) {
+    const handle_session session(n.model, {failing(s.handle(), stage), s.companion()}, silent(fallback::any()));
     const auto inputs = inputs_of(n.model, 1);
     const auto feeds = feeds_of(inputs);
     for (int turn = 0; turn < 2; ++turn) {
@@ -158,32 +158,32 @@ void is_replaced(const subject& s, const network& n, place where) {
     require(plan.count(s.name) == 0, "under fallback::any it still has nodes after its failure");
     require(tells_of_failure(plan, s.name), "under fallback::any the plan does not tell that it failed");
 }
-void fails(const subject& s, place where) {
-    if (!has_such_failures(s, where)) throw not_for_it{"it has nothing that could fail so"};
+void fails(const subject& s, place stage) {
+    if (!has_such_failures(s, stage)) throw not_for_it{"it has nothing that could fail so"};
     const network& n = s.favourite();
-    const auto list = [&] { return std::vector{failing(s.handle(), where), s.companion()}; };
-    is_an_error(s, n, list(), fallback::implicit_cpu(), where, "under fallback::implicit_cpu");
+    const auto list = [&] { return std::vector{failing(s.handle(), stage), s.companion()}; };
+    is_an_error(s, n, list(), fallback::implicit_cpu(), stage, "under fallback::implicit_cpu");
     std::vector<std::string> operators;
-    for (const node& one : n.model.graph().nodes) operators.emplace_back(one.op);
-    is_an_error(s, n, list(), fallback::only(operators), where, "under fallback::only");
+    for (const node& graph_node : n.model.graph().nodes) operators.emplace_back(graph_node.op);
+    is_an_error(s, n, list(), fallback::only(operators), stage, "under fallback::only");
     try {
-        is_an_error(s, s.alone(), {failing(s.handle(), where)}, fallback::never(), where, "under fallback::never");
+        is_an_error(s, s.alone(), {failing(s.handle(), stage)}, fallback::never(), stage, "under fallback::never");
     } catch (const not_for_it&) {  // it never runs a network alone
     }
     if (s.is_cpu())
-        is_an_error(s, n, list(), fallback::any(), where, "under fallback::any");  // nothing replaces the CPU
+        is_an_error(s, n, list(), fallback::any(), stage, "under fallback::any");  // nothing replaces the CPU
     else
-        is_replaced(s, n, where);
+        is_replaced(s, n, stage);
 }
-template <place Where> void fails_at(const subject& s) { fails(s, Where); }
+template <place Stage> void fails_at(const subject& s) { fails(s, Stage); }
 
 // A temporary failure: the same session runs again.
 void recovers(const subject& s) {
     if (!s.handle().open_engine) throw not_for_it{"it has no engine"};
     const network& n = s.favourite();
-    for (const place where : {place::instance, place::run}) {
+    for (const place stage : {place::instance, place::run}) {
         on_off on;
-        const handle_session session(n.model, {failing(s.handle(), where, &on), s.companion()}, silent());
+        const handle_session session(n.model, {failing(s.handle(), stage, &on), s.companion()}, silent());
         const auto inputs = inputs_of(n.model, 1);
         const auto feeds = feeds_of(inputs);
         require(!session.try_run(feeds), "its failure goes unnoticed");
@@ -198,14 +198,14 @@ void absence_is_an_error(const subject& s) {
     if (!s.lacks) throw not_for_it{"it is available"};
     require(!s.lacks->text.empty(), "the error has no text");
     for (const network& n : s.networks) {
-        bool made = true;
+        bool has_session = true;
         try {
             (void)handle_session(n.model, s.before_companion(), silent());
         } catch (const error& e) {
-            made = false;
+            has_session = false;
             require(e.code == error_code::provider_unavailable, n.name + ": the error is " + e.text);
         }
-        require(!made, n.name + ": the session is made");
+        require(!has_session, n.name + ": the session is made");
     }
 }
 void absence_is_replaced(const subject& s) {
@@ -227,7 +227,7 @@ constexpr law absence[] = {
 };
 }  // namespace
 std::span<const law> laws_of_failures() {
-    static constexpr law all[] = {
+    static constexpr law tests[] = {
         {"Where it cannot be opened, each policy does what it says", fails_at<place::open>},
         {"Where a region cannot be compiled, each policy does what it says", fails_at<place::compile>},
         {"Where a region has no executable, each policy does what it says", fails_at<place::instance>},
@@ -236,7 +236,7 @@ std::span<const law> laws_of_failures() {
         {"Where the device is lost, each policy does what it says", fails_at<place::lost>},
         {"After a failure that passes the same session runs", recovers},
     };
-    return all;
+    return tests;
 }
 std::span<const law> laws_of_absence() { return absence; }
 }  // namespace laws

@@ -34,22 +34,23 @@ void for_each_node(const std::vector<plan_report::line>& lines,
     }
 }
 int subject::taken(const network& n) const {
-    int all = 0, own = 0;
+    int total = 0, supported = 0;
     for_each_node(handle_session(n.model, before_companion(), silent()).plan().nodes, [&](const plan_report::line& l) {
-        ++all;
-        own += l.provider == name;
+        ++total;
+        supported += l.provider == name;
     });
-    return own == all ? -1 : own;
+    return supported == total ? -1 : supported;
 }
 const network& subject::favourite() const {
     const network* best = nullptr;
     int most = 0;
     for (const network& n : networks) {
-        const int own = taken(n), nodes = own < 0 ? int(n.model.graph().nodes.size()) : own;
+        const int supported = taken(n), nodes = supported < 0 ? int(n.model.graph().nodes.size()) : supported;
         if (nodes > most) best = &n;
         most = std::max(most, nodes);
     }
-    require(best, "it takes no node of the laws' networks: give it one of its own in law_options::networks");
+    require(best,
+            "it takes no node of the conformance tests' networks: give it one of its own in law_options::networks");
     return *best;
 }
 const network& subject::alone() const {
@@ -65,17 +66,17 @@ law_result ask(const law& l, const subject& s) {
         r.why = s.lacks->text;
         return r;
     }
-    const auto spoiled = [&](std::string why) {
+    const auto spoiled = [&](std::string reason) {
         r.outcome = law_outcome::broken;
-        r.why = std::move(why);
+        r.why = std::move(reason);
     };
     try {
         l.check(s);
     } catch (const broken& b) {
-        spoiled(b.why);
+        spoiled(b.reason);
     } catch (const not_for_it& n) {
         r.outcome = law_outcome::not_for_it;
-        r.why = n.why;
+        r.why = n.reason;
     } catch (const std::exception& e) {
         spoiled("an error was raised: " + std::string(e.what()));
     }
@@ -87,11 +88,11 @@ law_result ask(const law& l, const subject& s) {
 std::vector<law_result> check_laws(const provider_factory& f, const law_options& o) {
     if (!f.plan_only.empty()) return {{"The provider can be run", law_outcome::unavailable, std::string(f.plan_only)}};
     const laws::subject s(f, o);
-    std::vector<law_result> all;
+    std::vector<law_result> results;
     for (const auto& laws : {laws::laws_of_names(), laws::laws_of_plans(), laws::laws_of_runs(), laws::laws_of_memory(),
                              laws::laws_of_failures(), laws::laws_of_absence()})
-        for (const laws::law& l : laws) all.push_back(laws::ask(l, s));
-    return all;
+        for (const laws::law& l : laws) results.push_back(laws::ask(l, s));
+    return results;
 }
 std::ostream& operator<<(std::ostream& out, const law_result& r) {
     out << name_of(r.outcome) << ": " << r.law;

@@ -7,10 +7,10 @@ namespace inlay {
 inline namespace v1 {
 namespace laws {
 struct broken {
-    std::string why;
+    std::string reason;
 };
 struct not_for_it {
-    std::string why;
+    std::string reason;
 };
 inline void require(bool holds, const std::string& otherwise) {
     if (!holds) throw broken{otherwise};
@@ -31,7 +31,7 @@ struct named_tensor {
 std::vector<named_tensor> inputs_of(const model&, int seed, std::int64_t size = 3);
 std::vector<feed> feeds_of(const std::vector<named_tensor>&);
 // Where two results differ by more than the tolerance; empty: nowhere.
-std::string difference(const fetched& got, const fetched& expected, double tolerance);
+std::string difference(const fetched& actual, const fetched& expected, double tolerance);
 fetched plain_results(const model&, std::span<const feed>);
 
 session_options silent(fallback = {});

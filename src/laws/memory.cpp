@@ -12,15 +12,15 @@ namespace {
 struct counted {
     static inline std::mutex one_at_a_time;
     static inline const space* inner = nullptr;
-    static inline std::atomic<std::int64_t> blocks{0}, taken{0}, copies{0};
+    static inline std::atomic<std::int64_t> blocks{0}, allocations{0}, copies{0};
 };
 space counting(const space& inner) {
     counted::inner = &inner;
-    counted::blocks = counted::taken = counted::copies = 0;
+    counted::blocks = counted::allocations = counted::copies = 0;
     space s = inner;
     s.allocate_on = [](std::size_t bytes, int device) noexcept {
         void* p = counted::inner->allocate_on(bytes, device);
-        if (p) ++counted::blocks, ++counted::taken;
+        if (p) ++counted::blocks, ++counted::allocations;
         return p;
     };
     s.release_on = [](void* p, int device) noexcept {
@@ -62,12 +62,12 @@ void copies_counted(const subject& s) {
         (void)session.run(feeds_of(inputs));
         const plan_report plan = session.plan();
         if (on_host) return require(plan.transfers.empty(), "its memory is the host's, and the plan has transfers");
-        std::vector<std::string> seen;
+        std::vector<std::string> copies;
         std::int64_t planned = 0;
         for (const plan_report::copy& c : plan.transfers) {
-            const std::string what = c.value + " from " + c.from + " to " + c.to;
-            require(std::ranges::find(seen, what) == seen.end(), what + " is copied twice");
-            seen.push_back(what);
+            const std::string copy = c.value + " from " + c.from + " to " + c.to;
+            require(std::ranges::find(copies, copy) == copies.end(), copy + " is copied twice");
+            copies.push_back(copy);
         }
         for (const plan_report::step& step : plan.schedule) planned += step.kind == "transfer";
         require(
@@ -89,13 +89,13 @@ void blocks_given_back(const subject& s) {
         (void)session.run(feeds_of(inputs_of(n.model, 1)));
         (void)bound.run();
     }
-    require(counted::taken > 0, "no session took any of its memory");
-    require(counted::blocks == 0, std::to_string(counted::blocks) + " of " + std::to_string(counted::taken) +
+    require(counted::allocations > 0, "no session took any of its memory");
+    require(counted::blocks == 0, std::to_string(counted::blocks) + " of " + std::to_string(counted::allocations) +
                                       " blocks were not given back by sessions that are gone");
 }
 std::int64_t resident_bytes() {
-    std::int64_t all = 0, resident = -1;
-    std::ifstream("/proc/self/statm") >> all >> resident;
+    std::int64_t total = 0, resident = -1;
+    std::ifstream("/proc/self/statm") >> total >> resident;
     return resident < 0 ? -1 : resident * std::int64_t(sysconf(_SC_PAGESIZE));
 }
 void process_does_not_grow(const subject& s) {
@@ -116,12 +116,12 @@ void process_does_not_grow(const subject& s) {
 }
 }  // namespace
 std::span<const law> laws_of_memory() {
-    static constexpr law all[] = {
-        {"Values are copied once per destination, and as often as the plan tells", copies_counted},
+    static constexpr law tests[] = {
+        {"Values are copied once per destination, and as often as the plan reports", copies_counted},
         {"All blocks of its memory are given back with the session", blocks_given_back},
         {"The process does not grow with each session that comes and goes", process_does_not_grow},
     };
-    return all;
+    return tests;
 }
 }  // namespace laws
 }  // namespace v1

@@ -20,24 +20,25 @@ void names(const subject& s) {
     for (char& c : small)
         if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
     require(stem != s.name && !stem.empty(), "its name `" + s.name + "` is not SomethingExecutionProvider");
-    std::vector<std::string> all{s.name, stem, small};
-    if (const std::string_view own = s.factory.short_name; !own.empty()) all.emplace_back(own);
-    for (const std::string& n : all) {
-        const auto made = made_by_name(s, n);
-        require(bool(made), "`" + n + "` is not found: " + (made ? "" : made.why().text));
-        require((*made)[0].name == s.name, "`" + n + "` gives `" + (*made)[0].name + "`");
+    std::vector<std::string> names{s.name, stem, small};
+    if (const std::string_view short_name = s.factory.short_name; !short_name.empty()) names.emplace_back(short_name);
+    for (const std::string& n : names) {
+        const auto handles = made_by_name(s, n);
+        require(bool(handles), "`" + n + "` is not found: " + (handles ? "" : handles.why().text));
+        require((*handles)[0].name == s.name, "`" + n + "` gives `" + (*handles)[0].name + "`");
     }
     for (const std::string& n : {s.name + "x", stem.substr(1), small + small}) {
-        const auto made = made_by_name(s, n);
-        require(!made && made.why().code == error_code::unknown_provider, "`" + n + "` stands for it too");
+        const auto handles = made_by_name(s, n);
+        require(!handles && handles.why().code == error_code::unknown_provider, "`" + n + "` stands for it too");
     }
 }
 void options_from_text(const subject& s) {
     const option_list defaults = s.factory.defaults();
     const provider_handle h = s.handle();
     require(h.options(h.object.get()) == defaults, "an object without options does not have the default ones");
-    const provider_handle all = s.make_alone(defaults);
-    require(all.options(all.object.get()) == defaults, "the default options as text do not give the default options");
+    const provider_handle handle = s.make_alone(defaults);
+    require(handle.options(handle.object.get()) == defaults,
+            "the default options as text do not give the default options");
 }
 void misspelt_options(const subject& s) {
     const option_list defaults = s.factory.defaults();
@@ -46,11 +47,11 @@ void misspelt_options(const subject& s) {
     };
     const auto check = [&](const std::string& wrong, const std::string& right) {
         if (is_option(wrong)) return;
-        const auto made = made_by_name(s, s.name, {{wrong, "1"}});
-        require(!made && made.why().code == error_code::unknown_option, "`" + wrong + "` is taken for an option");
-        require(made.why().provider == s.name, "the error for `" + wrong + "` does not name the provider");
+        const auto handles = made_by_name(s, s.name, {{wrong, "1"}});
+        require(!handles && handles.why().code == error_code::unknown_option, "`" + wrong + "` is taken for an option");
+        require(handles.why().provider == s.name, "the error for `" + wrong + "` does not name the provider");
         if (right.size() > 3)
-            require(!made.why().hint.empty(), "the error for `" + wrong + "` does not suggest `" + right + "`");
+            require(!handles.why().hint.empty(), "the error for `" + wrong + "` does not suggest `" + right + "`");
     };
     check("no_provider_has_this", "");
     for (const auto& [name, text] : defaults)
@@ -62,20 +63,20 @@ void misspelt_options(const subject& s) {
         }
 }
 void options_of_a_session(const subject& s) {
-    const auto all = handle_session(s.networks.front().model, s.before_companion(), silent()).provider_options();
-    require(all[0].first == s.name, "the first provider is `" + all[0].first + "`");
-    require(all[0].second == s.factory.defaults(), "provider_options() has not the default values");
+    const auto options = handle_session(s.networks.front().model, s.before_companion(), silent()).provider_options();
+    require(options[0].first == s.name, "the first provider is `" + options[0].first + "`");
+    require(options[0].second == s.factory.defaults(), "provider_options() has not the default values");
 }
 }  // namespace
 std::span<const law> laws_of_names() {
-    static constexpr law all[] = {
+    static constexpr law tests[] = {
         {"It is found by its full name, its short name and the short one in small letters, and by no other", names,
          true},
         {"Its options are read from the text that they are written as", options_from_text, true},
         {"Each misspelt option is refused, and the right one suggested", misspelt_options, true},
-        {"A session tells its options with their values", options_of_a_session},
+        {"A session reports its options with their values", options_of_a_session},
     };
-    return all;
+    return tests;
 }
 }  // namespace laws
 }  // namespace v1

@@ -16,9 +16,9 @@ class maker {
         return g_.inputs.back();
     }
     int weights(const shape& dims) {
-        std::vector<float> all(std::size_t(dims.elements()));
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.125f * float(int(i * 7 % 9) - 4);
-        return g_.add_constant("w" + std::to_string(g_.values.size()), tensor(dims, all));
+        std::vector<float> values(std::size_t(dims.elements()));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.125f * float(int(i * 7 % 9) - 4);
+        return g_.add_constant("w" + std::to_string(g_.values.size()), tensor(dims, values));
     }
     int node(std::string_view op, int version, std::initializer_list<int> inputs, const shape& dims,
              element type = element::f32, const std::vector<attribute>& list = {}) {
@@ -100,8 +100,8 @@ tensor filled(element type, const shape& dims, int seed) {
         default: return tensor(type, dims);  // zeros
     }
 }
-template <class T> std::string far_apart(const tensor& got, const tensor& expected, double tolerance) {
-    const auto x = got.as<T>(), y = expected.as<T>();
+template <class T> std::string far_apart(const tensor& actual, const tensor& expected, double tolerance) {
+    const auto x = actual.as<T>(), y = expected.as<T>();
     double largest = 1;
     for (const T e : y)
         if (std::isfinite(double(e))) largest = std::max(largest, std::abs(double(e)));
@@ -113,28 +113,29 @@ template <class T> std::string far_apart(const tensor& got, const tensor& expect
     }
     return {};
 }
-std::string tensor_difference(const tensor& got, const tensor& expected, double tolerance) {
-    if (got.type() != expected.type())
-        return "the type is " + std::string(name_of(got.type())) + ", not " + std::string(name_of(expected.type()));
-    if (got.shape() != expected.shape())
-        return "the shape is " + to_string(got.shape()) + ", not " + to_string(expected.shape());
-    if (got.type() == element::f32) return far_apart<float>(got, expected, tolerance);
-    if (got.type() == element::f64) return far_apart<double>(got, expected, tolerance);
-    const bool same = got.bytes() == 0 || std::memcmp(got.data(), expected.data(), std::size_t(got.bytes())) == 0;
-    return same ? "" : "elements of type " + std::string(name_of(got.type())) + " differ";
+std::string tensor_difference(const tensor& actual, const tensor& expected, double tolerance) {
+    if (actual.type() != expected.type())
+        return "the type is " + std::string(name_of(actual.type())) + ", not " + std::string(name_of(expected.type()));
+    if (actual.shape() != expected.shape())
+        return "the shape is " + to_string(actual.shape()) + ", not " + to_string(expected.shape());
+    if (actual.type() == element::f32) return far_apart<float>(actual, expected, tolerance);
+    if (actual.type() == element::f64) return far_apart<double>(actual, expected, tolerance);
+    const bool same =
+        actual.bytes() == 0 || std::memcmp(actual.data(), expected.data(), std::size_t(actual.bytes())) == 0;
+    return same ? "" : "elements of type " + std::string(name_of(actual.type())) + " differ";
 }
 }  // namespace
 
 std::vector<network> stock_networks() {
-    std::vector<network> all;
-    all.push_back(one_node("Relu", 14, 1));
-    all.push_back(one_node("Add", 14, 2));
-    all.push_back(one_node("Mul", 14, 2));
-    all.push_back(product());
-    all.push_back(element_wise());
-    all.push_back(convolutions());
-    all.push_back(of_many_kinds());
-    return all;
+    std::vector<network> networks;
+    networks.push_back(one_node("Relu", 14, 1));
+    networks.push_back(one_node("Add", 14, 2));
+    networks.push_back(one_node("Mul", 14, 2));
+    networks.push_back(product());
+    networks.push_back(element_wise());
+    networks.push_back(convolutions());
+    networks.push_back(of_many_kinds());
+    return networks;
 }
 network open_size_network() {
     maker m;
@@ -145,24 +146,24 @@ network open_size_network() {
     return m.done("open size", {m.node("MatMul", 13, {c, m.weights({4, 5})}, {-1, 5})});
 }
 std::vector<named_tensor> inputs_of(const model& m, int seed, std::int64_t size) {
-    std::vector<named_tensor> all;
+    std::vector<named_tensor> inputs;
     for (const port& p : m.inputs()) {
         shape dims = p.shape;
         for (int i = 0; i < dims.rank; ++i)
             if (dims[i] < 0) dims[i] = size;
-        all.push_back({p.name, filled(p.type, dims, seed + int(all.size()))});
+        inputs.push_back({p.name, filled(p.type, dims, seed + int(inputs.size()))});
     }
-    return all;
+    return inputs;
 }
 std::vector<feed> feeds_of(const std::vector<named_tensor>& inputs) {
-    std::vector<feed> all;
-    for (const named_tensor& t : inputs) all.push_back({t.name, t.value});
-    return all;
+    std::vector<feed> feeds;
+    for (const named_tensor& t : inputs) feeds.push_back({t.name, t.value});
+    return feeds;
 }
-std::string difference(const fetched& got, const fetched& expected, double tolerance) {
-    if (got.size() != expected.size()) return "there are " + std::to_string(got.size()) + " results";
+std::string difference(const fetched& actual, const fetched& expected, double tolerance) {
+    if (actual.size() != expected.size()) return "there are " + std::to_string(actual.size()) + " results";
     for (std::size_t k = 0; k < expected.size(); ++k)
-        if (const std::string off = tensor_difference(got[k], expected[k], tolerance); !off.empty())
+        if (const std::string off = tensor_difference(actual[k], expected[k], tolerance); !off.empty())
             return "result `" + expected.name(k) + "`: " + off;
     return {};
 }

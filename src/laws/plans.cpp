@@ -35,10 +35,10 @@ void one_step_each(const subject& s) {
     }
 }
 std::vector<std::string> owners(const network& n, std::vector<provider_handle> list) {
-    std::vector<std::string> all;
+    std::vector<std::string> lines;
     for_each_node(handle_session(n.model, std::move(list), silent()).plan().nodes,
-                  [&](const plan_report::line& l) { all.push_back(l.node + " on " + l.provider); });
-    return all;
+                  [&](const plan_report::line& l) { lines.push_back(l.node + " on " + l.provider); });
+    return lines;
 }
 void same_plan(const subject& s) {
     for (const network& n : s.networks)
@@ -55,16 +55,16 @@ void order(const subject& s) {
 }
 void never(const subject& s) {
     for (const network& n : s.networks) {
-        bool all = true;
+        bool whole_network = true;
         for_each_node(handle_session(n.model, s.before_companion(), silent()).plan().nodes,
-                      [&](const plan_report::line& l) { all &= l.provider == s.name; });
+                      [&](const plan_report::line& l) { whole_network &= l.provider == s.name; });
         try {
             const handle_session session(n.model, {s.handle()}, silent(fallback::never()));
             const auto inputs = inputs_of(n.model, 2);
             (void)session.run(feeds_of(inputs));
-            require(all, n.name + ": nodes that it refuses run under fallback::never");
+            require(whole_network, n.name + ": nodes that it refuses run under fallback::never");
         } catch (const error& e) {
-            require(!all, n.name + ": it takes all nodes, yet under fallback::never: " + e.text);
+            require(!whole_network, n.name + ": it takes all nodes, yet under fallback::never: " + e.text);
             require(e.code == error_code::no_provider, n.name + ": the error is " + std::string(name_of(e.code)));
             require(e.text.find(s.name) != std::string::npos, n.name + ": the error does not tell its reason");
         }
@@ -72,15 +72,15 @@ void never(const subject& s) {
 }
 }  // namespace
 std::span<const law> laws_of_plans() {
-    static constexpr law all[] = {
+    static constexpr law tests[] = {
         {"It takes a node of one network at least", takes_something},
         {"Each node that it refuses has a reason in the plan", reasons},
-        {"Each node is in one step, of the provider that the plan tells", one_step_each},
+        {"Each node is in one step, of the provider that the plan reports", one_step_each},
         {"Two sessions of one list have the same plan", same_plan},
         {"It runs no node that a provider before it takes", order},
         {"Under fallback::never its nodes run alone, and a node that it refuses is an error with its reason", never},
     };
-    return all;
+    return tests;
 }
 }  // namespace laws
 }  // namespace v1

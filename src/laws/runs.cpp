@@ -31,15 +31,15 @@ void bindings(const subject& s) {
         const auto inputs = inputs_of(n.model, seed);
         for (const named_tensor& t : inputs) bound.set_input(t.name, t.value);
         require(bound.run() == status::ok, n.name + ": a bound run failed: " + std::string(bound.why()));
-        std::vector<std::pair<std::string, any_value>> got;
+        std::vector<std::pair<std::string, any_value>> outputs;
         for (const port& p : session.outputs()) {
             const auto view = bound.output(p.name);
             tensor t(view.type(), view.shape());
             std::memcpy(t.data(), view.data(), std::size_t(view.bytes()));
-            got.emplace_back(p.name, t);
+            outputs.emplace_back(p.name, t);
         }
         const auto feeds = feeds_of(inputs);
-        const std::string off = difference(fetched(got), plain_results(n.model, feeds), s.options.tolerance);
+        const std::string off = difference(fetched(outputs), plain_results(n.model, feeds), s.options.tolerance);
         require(off.empty(), n.name + ", bound: " + off);
     }
 }
@@ -47,8 +47,8 @@ void counts(const subject& s) {
     const network& n = s.favourite();
     const handle_session session(n.model, s.before_companion(), silent());
     const auto inputs = inputs_of(n.model, 1);
-    const fetched done = session.run(feeds_of(inputs));
-    for (const provider_count& c : done.executed())
+    const fetched outputs = session.run(feeds_of(inputs));
+    for (const provider_count& c : outputs.executed())
         require(c.nodes == session.plan().count(c.provider), n.name + ": " + std::to_string(c.nodes) +
                                                                  " nodes ran on " + c.provider + ", the plan has " +
                                                                  std::to_string(session.plan().count(c.provider)));
@@ -57,21 +57,21 @@ void threads(const subject& s) {
     const network& n = s.favourite();
     const handle_session session(n.model, s.before_companion(), silent());
     std::vector<std::string> wrong(std::size_t(s.options.threads));
-    std::vector<std::thread> all;
+    std::vector<std::thread> workers;
     for (int t = 0; t < s.options.threads; ++t)
-        all.emplace_back([&, t] {
+        workers.emplace_back([&, t] {
             const auto inputs = inputs_of(n.model, t);
             const auto feeds = feeds_of(inputs);
-            std::string& why = wrong[std::size_t(t)];
+            std::string& reason = wrong[std::size_t(t)];
             try {
                 const fetched expected = plain_results(n.model, feeds);
-                for (int run = 0; run < s.options.runs && why.empty(); ++run)
-                    why = difference(session.run(feeds), expected, s.options.tolerance);
+                for (int run = 0; run < s.options.runs && reason.empty(); ++run)
+                    reason = difference(session.run(feeds), expected, s.options.tolerance);
             } catch (const std::exception& e) {
-                why = e.what();
+                reason = e.what();
             }
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : workers) t.join();
     for (std::size_t t = 0; t < wrong.size(); ++t)
         require(wrong[t].empty(), n.name + ", thread " + std::to_string(t) + ": " + wrong[t]);
 }
@@ -81,10 +81,10 @@ void ends(const subject& s, const run_options& o, error_code code) {
     const auto inputs = inputs_of(n.model, 1);
     const auto feeds = feeds_of(inputs);
     for (int turn = 0; turn < 2; ++turn) {
-        const auto ended = session.try_run(feeds, {}, o);
-        require(!ended, n.name + ": the run went on");
-        require(ended.why().code == code,
-                n.name + ": the run ended with " + std::string(name_of(ended.why().code)) + ": " + ended.why().text);
+        const auto outcome = session.try_run(feeds, {}, o);
+        require(!outcome, n.name + ": the run went on");
+        require(outcome.why().code == code, n.name + ": the run ended with " +
+                                                std::string(name_of(outcome.why().code)) + ": " + outcome.why().text);
         agree(s, n, session, 1 + turn, 3);
     }
 }
@@ -101,16 +101,16 @@ void deadline(const subject& s) {
 }
 }  // namespace
 std::span<const law> laws_of_runs() {
-    static constexpr law all[] = {
-        {"Its results are those of the plain loops", results},
+    static constexpr law tests[] = {
+        {"Its results are those of the reference kernels", results},
         {"Sizes may change from run to run", sizes},
-        {"Bound runs have the results of the plain loops", bindings},
-        {"A run executes as many nodes on each provider as the plan tells", counts},
-        {"Runs of several threads at a time have the results of the plain loops", threads},
+        {"Bound runs have the results of the reference kernels", bindings},
+        {"A run executes as many nodes on each provider as the plan reports", counts},
+        {"Runs of several threads at a time have the results of the reference kernels", threads},
         {"A run whose stop flag is set ends as stopped, and the session runs on", stops},
         {"A run whose deadline has passed ends so, and the session runs on", deadline},
     };
-    return all;
+    return tests;
 }
 }  // namespace laws
 }  // namespace v1

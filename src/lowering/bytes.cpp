@@ -16,56 +16,56 @@ constexpr byte_operator byte_operators[] = {{"DequantizeLinear", {0, -1}, -1},
                                             {"com.microsoft:QLinearSigmoid", {0, -1}, 3}};
 
 // The node that dequantizes the value, where it says what others say; -1: there is none.
-int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& there) {
+int dequantizer_of(const byte_graph& b, int value, const std::vector<char>& candidates) {
     const int d = b.maker(value);
-    if (d < 0 || !b.dequantizes(d) || !there[std::size_t(d)]) return -1;
+    if (d < 0 || !b.dequantizes(d) || !candidates[std::size_t(d)]) return -1;
     const auto x = b.said_by(d);
     return x && x == b.of(b.view(d).input_id(0)) ? d : -1;
 }
 // The node that alone reads the value and cuts it; -1: there is none.
-int limiter_behind(const byte_graph& b, int value, const std::vector<char>& there) {
+int limiter_behind(const byte_graph& b, int value, const std::vector<char>& candidates) {
     const int r = b.only_reader(value);
-    if (r < 0 || !there[std::size_t(r)]) return -1;
+    if (r < 0 || !candidates[std::size_t(r)]) return -1;
     const node_view n = b.view(r);
     const bool limits = is_named(n.record, "Relu") || is_named(n.record, "Clip");
     return limits && n.has_output(0) && n.input_id(0) == value ? r : -1;
 }
 // With these nodes too, ascending.
-surrounding ordered(surrounding all, std::initializer_list<int> more) {
-    all.nodes.insert(all.nodes.end(), more);
-    std::ranges::sort(all.nodes);
-    all.nodes.erase(std::ranges::unique(all.nodes).begin(), all.nodes.end());
-    return all;
+surrounding ordered(surrounding s, std::initializer_list<int> more) {
+    s.nodes.insert(s.nodes.end(), more);
+    std::ranges::sort(s.nodes);
+    s.nodes.erase(std::ranges::unique(s.nodes).begin(), s.nodes.end());
+    return s;
 }
 }  // namespace
 
-surrounding surround(const byte_graph& b, int i, const std::vector<char>& there, bool gives_floats) {
+surrounding surround(const byte_graph& b, int i, const std::vector<char>& candidates, bool gives_floats) {
     const node_view n = b.view(i);
     if (b.dequantizes(i) || b.quantizes(i) || n.output_count() != 1 || !n.has_output(0))
         return {"it has no single result that could be encoded"};
-    surrounding all;
+    surrounding s;
     for (int k = 0; k < n.input_count(); ++k) {
         if (!n.has_input(k) || n.input(k).type != element::f32 || n.is_constant(k)) continue;
-        const int d = dequantizer_of(b, n.input_id(k), there);
+        const int d = dequantizer_of(b, n.input_id(k), candidates);
         if (d < 0) return {"input " + std::to_string(k) + " is not decoded from 8 bits here, as others are"};
-        all.nodes.push_back(d);
-        all.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
+        s.nodes.push_back(d);
+        s.sources.emplace_back(n.input_id(k), b.view(d).input_id(0));
     }
     if (gives_floats) {
-        if (all.sources.empty()) return {"no input is decoded from 8 bits here"};
-        return ordered(std::move(all), {i});
+        if (s.sources.empty()) return {"no input is decoded from 8 bits here"};
+        return ordered(std::move(s), {i});
     }
     int value = n.output_id(0);
-    if (all.limiter = limiter_behind(b, value, there); all.limiter >= 0) {
-        all.nodes.push_back(all.limiter);
-        all.limited = std::exchange(value, b.view(all.limiter).output_id(0));
+    if (s.limiter = limiter_behind(b, value, candidates); s.limiter >= 0) {
+        s.nodes.push_back(s.limiter);
+        s.limited = std::exchange(value, b.view(s.limiter).output_id(0));
     }
     const int q = b.only_reader(value);
-    if (all.sources.empty() || q < 0 || !b.quantizes(q) || !there[std::size_t(q)] || !b.said_by(q))
+    if (s.sources.empty() || q < 0 || !b.quantizes(q) || !candidates[std::size_t(q)] || !b.said_by(q))
         return {"its result is not only encoded to 8 bits again, with one scale that is known before the run"};
-    all.quantizer = q;
-    all.sources.emplace_back(value, b.view(q).output_id(0));
-    return ordered(std::move(all), {i, q});
+    s.quantizer = q;
+    s.sources.emplace_back(value, b.view(q).output_id(0));
+    return ordered(std::move(s), {i, q});
 }
 const byte_operator* find_byte_operator(const node& n) {
     const auto at = std::ranges::find_if(byte_operators, [&](const byte_operator& o) { return is_named(n, o.name); });
@@ -116,16 +116,18 @@ std::optional<quantisation> byte_graph::of_constant(int value) const {
 
 bool is_product(const node& n) { return n.domain.empty() && (n.op == "Conv" || n.op == "MatMul" || n.op == "Gemm"); }
 byte_nodes find_bytes(const graph_view& g, const byte_graph& b, std::span<const int> nodes,
-                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken, bool gives_floats) {
-    byte_nodes all(g, b), floats(g, b);
-    std::vector<char> there(g.nodes.size(), 0);
-    for (int i : nodes) there[std::size_t(i)] = 1;
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& is_supported,
+                      bool gives_floats) {
+    byte_nodes bytes(g, b), floats(g, b);
+    std::vector<char> candidates(g.nodes.size(), 0);
+    for (int i : nodes) candidates[std::size_t(i)] = 1;
     for (int i : nodes) {
-        surrounding s = surround(b, i, there);
-        if (!s.why.empty() && gives_floats && is_product(g.nodes[std::size_t(i)])) s = surround(b, i, there, true);
-        if (s.why.empty() && s.ask_alone(floats, i, taken)) s.add_to(all, i);
+        surrounding s = surround(b, i, candidates);
+        if (!s.reason.empty() && gives_floats && is_product(g.nodes[std::size_t(i)]))
+            s = surround(b, i, candidates, true);
+        if (s.reason.empty() && s.ask_alone(floats, i, is_supported)) s.add_to(bytes, i);
     }
-    return all;
+    return bytes;
 }
 }  // namespace lowering
 }  // namespace v1

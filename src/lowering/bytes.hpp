@@ -63,28 +63,28 @@ struct byte_nodes {
 };
 // The nodes around one, in ascending order with it, that make it one of 8 bits.
 struct surrounding {
-    std::string why{};  // there are none; empty: there are
+    std::string reason{};  // there are none; empty: there are
     std::vector<int> nodes{};
     std::vector<std::pair<int, int>> sources{};  // values, and those of 8 bits in their places
     int quantizer = -1;                          // or -1: its result stays floats
     int limiter = -1, limited = -1;              // a node before the quantizer that cuts the value `limited`; or none
-    void add_to(byte_nodes& all, int node) const {
-        set(all, node, 1);
-        for (const auto& [value, source] : sources) all.source[std::size_t(value)] = source;
+    void add_to(byte_nodes& bytes, int node) const {
+        set(bytes, node, 1);
+        for (const auto& [value, source] : sources) bytes.source[std::size_t(value)] = source;
         if (limiter < 0) return;
-        all.in_bytes[std::size_t(limiter)] = 1;
-        all.like[std::size_t(limited)] = sources.back().second;
+        bytes.in_bytes[std::size_t(limiter)] = 1;
+        bytes.like[std::size_t(limited)] = sources.back().second;
     }
-    void remove_from(byte_nodes& all, int node) const {
-        set(all, node, 0);
-        for (const auto& [value, source] : sources) all.source[std::size_t(value)] = value;
+    void remove_from(byte_nodes& bytes, int node) const {
+        set(bytes, node, 0);
+        for (const auto& [value, source] : sources) bytes.source[std::size_t(value)] = value;
         if (limiter < 0) return;
-        all.in_bytes[std::size_t(limiter)] = 0;
-        all.like[std::size_t(limited)] = -1;
+        bytes.in_bytes[std::size_t(limiter)] = 0;
+        bytes.like[std::size_t(limited)] = -1;
     }
-    void set(byte_nodes& all, int node, char to) const {
-        all.in_bytes[std::size_t(node)] = to;
-        if (quantizer >= 0) all.absorbed[std::size_t(quantizer)] = to;
+    void set(byte_nodes& bytes, int node, char to) const {
+        bytes.in_bytes[std::size_t(node)] = to;
+        if (quantizer >= 0) bytes.absorbed[std::size_t(quantizer)] = to;
     }
     // What ask(nodes, floats) gives while the node alone is computed in 8 bits; `floats` are as before then.
     template <class F> auto ask_alone(byte_nodes& floats, int node, const F& ask) const {
@@ -94,12 +94,12 @@ struct surrounding {
         return answer;
     }
 };
-// there: for each node, whether it may be one of them. gives_floats: only what it reads has to be of 8 bits.
-surrounding surround(const byte_graph&, int node, const std::vector<char>& there, bool gives_floats = false);
-// The nodes that `taken` accepts: it is called with each node and those around it, as a region; then with those
+// candidates: for each node, whether it may be one of them. gives_floats: only what it reads has to be of 8 bits.
+surrounding surround(const byte_graph&, int node, const std::vector<char>& candidates, bool gives_floats = false);
+// The nodes that `is_supported` accepts: it is called with each node and those around it, as a region; then with those
 // around a matmul or convolution whose result is float32, where the library supports such.
 byte_nodes find_bytes(const graph_view&, const byte_graph&, std::span<const int> nodes,
-                      const std::function<bool(std::span<const int>, const byte_nodes&)>& taken,
+                      const std::function<bool(std::span<const int>, const byte_nodes&)>& is_supported,
                       bool gives_floats = false);
 bool is_product(const node&);  // whose floats may be of integers of 8 bits
 }  // namespace lowering

@@ -11,9 +11,9 @@ bool is_made_from_zero(const byte_graph& bytes, int id) {
     const int m = bytes.maker(id);
     if (m < 0) return false;
     if (bytes.dequantizes(m)) return is_from_zero(bytes.of(bytes.view(m).input_id(0)));
-    constexpr std::string_view all[] = {"Abs", "Exp", "Relu", "Sigmoid", "Softmax"};
+    constexpr std::string_view operators[] = {"Abs", "Exp", "Relu", "Sigmoid", "Softmax"};
     const node& n = bytes.view(m).record;
-    return n.domain.empty() && std::ranges::find(all, n.op) != std::end(all);
+    return n.domain.empty() && std::ranges::find(operators, n.op) != std::end(operators);
 }
 }  // namespace
 
@@ -72,9 +72,9 @@ operand node_lowering::byte_weights(int k) const {
         const std::vector<std::int32_t> codes = constant_bytes(view, k, r->constants);
         if (codes.empty()) refuse("the elements of a constant are not there");
         const std::size_t inner = codes.size() / q.scales.size();
-        std::vector<float> all;
-        for (const std::int32_t c : codes) all.push_back(float(c - q.zero) * q.scales[all.size() / inner]);
-        return all;
+        std::vector<float> values;
+        for (const std::int32_t c : codes) values.push_back(float(c - q.zero) * q.scales[values.size() / inner]);
+        return values;
     };
     return w;
 }
@@ -93,8 +93,8 @@ operand node_lowering::optional_result(int k, const shape& dims, element type) {
     return unread;
 }
 std::vector<primitive> node_lowering::finish() {
-    std::ranges::move(behind_, std::back_inserter(made_));
-    return std::move(made_);
+    std::ranges::move(behind_, std::back_inserter(primitives_));
+    return std::move(primitives_);
 }
 std::function<std::vector<float>()> node_lowering::copy_of(int k) const {
     return [r = &r_, view = n, k] {
@@ -105,9 +105,9 @@ std::function<std::vector<float>()> node_lowering::copy_of(int k) const {
 }
 std::function<std::vector<std::int32_t>()> node_lowering::integers_of(int k) const {
     return [r = &r_, view = n, k] {
-        auto all = constant_elements<std::int32_t, std::int32_t>(view, k, r->constants);
-        if (all.empty()) refuse("the elements of a constant are not there");
-        return all;
+        auto elements = constant_elements<std::int32_t, std::int32_t>(view, k, r->constants);
+        if (elements.empty()) refuse("the elements of a constant are not there");
+        return elements;
     };
 }
 void node_lowering::require_constant(int k, std::string_view name) const {
@@ -145,9 +145,9 @@ std::array<std::span<const source>, 9> source_lists() {
 }
 }  // namespace
 std::vector<source> all_sources() {
-    std::vector<source> all;
-    for (const auto& list : source_lists()) all.insert(all.end(), list.begin(), list.end());
-    return all;
+    std::vector<source> sources;
+    for (const auto& list : source_lists()) sources.insert(sources.end(), list.begin(), list.end());
+    return sources;
 }
 const source* find_source(const node& n) {
     const auto find = [&](std::span<const source> list) -> const source* {

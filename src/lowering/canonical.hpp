@@ -47,7 +47,7 @@ class node_lowering {
     const rule_set& rules_;
     fresh_ids& ids_;
     bool quantized_;
-    std::vector<primitive> made_{}, behind_{};
+    std::vector<primitive> primitives_{}, behind_{};
 
     int source(int id) const { return is_quantized() && id >= 0 ? bytes_.source[std::size_t(id)] : id; }
 
@@ -85,7 +85,7 @@ class node_lowering {
         return ids_.constant(dims, {.type = n.input(0).type}, std::move(f));
     }
     operand number(float x, const operand& like) { return ids_.number(x, like); }
-    void add(primitive p) { made_.push_back(std::move(p)); }
+    void add(primitive p) { primitives_.push_back(std::move(p)); }
     void add_same() { add(reshape_prim{input(0), result()}); }
     std::vector<primitive> finish();
 
@@ -105,7 +105,7 @@ class node_lowering {
 struct source {
     std::string_view op;
     kind of;
-    int which;  // of the kind; -1: any
+    int function_index;  // of the kind; -1: any
     void (*lower)(node_lowering&);
     bool unrolled = false;  // step by step, where the library has it not whole and the rules say so
     bool floats = false;    // never in 8 bits
@@ -140,7 +140,7 @@ std::vector<primitive> expanded(const primitive&, fresh_ids&);
 // The same, of a kind: what it takes, for the table.
 struct expansion {
     kind of;
-    int which;
+    int function_index;
     std::vector<std::pair<kind, int>> needs;
 };
 std::span<const expansion> expansions();

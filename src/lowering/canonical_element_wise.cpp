@@ -73,16 +73,16 @@ void fold(node_lowering& a, arithmetic does, const operand& y) {
     const bool has_channel_slopes = does == arithmetic::prelu && a.n.input(1).dims.elements() != 1;
     if (a.n.version() < 7 && (a.n.has("broadcast") || has_channel_slopes))
         refuse("version " + std::to_string(a.n.version()) + " of it broadcasts in its own way");
-    operand all = a.input(0);
+    operand accumulator = a.input(0);
     const int count = a.n.input_count();
-    if (count == 1) return a.add(reshape_prim{all, y});
+    if (count == 1) return a.add(reshape_prim{accumulator, y});
     for (int k = 1; k < count; ++k) {
         const operand next = a.input(k);
         shape dims;
-        if (!broadcast(all.dims, next.dims, dims)) refuse("its operands do not broadcast");
+        if (!broadcast(accumulator.dims, next.dims, dims)) refuse("its operands do not broadcast");
         const operand to = k == count - 1 ? y : a.between(dims, y);
-        a.add(binary_prim{does, all, next, to});
-        all = to;
+        a.add(binary_prim{does, accumulator, next, to});
+        accumulator = to;
     }
 }
 template <arithmetic Does> void lower_fold(node_lowering& a) { fold(a, Does, a.result()); }
@@ -102,8 +102,8 @@ std::optional<std::vector<float>> known_numbers(const node_view& n, int k) {
 void lower_pow(node_lowering& a) {
     if (a.n.version() < 7 || a.n.input(0).type == a.n.input(1).type) return lower_fold<arithmetic::pow>(a);
     const operand x = a.input(0), exponent = a.input(1);
-    if (auto known = known_numbers(a.n, 1); known && is_float(x.type)) {
-        const operand same = a.constant(exponent.dims, [all = *known] { return all; });
+    if (auto numbers = known_numbers(a.n, 1); numbers && is_float(x.type)) {
+        const operand same = a.constant(exponent.dims, [values = *numbers] { return values; });
         return a.add(binary_prim{arithmetic::pow, x, same, a.result()});
     }
     const operand same = a.between(exponent.dims, x);
@@ -123,7 +123,7 @@ constexpr source one(std::string_view op, function f, void (*lower)(node_lowerin
 constexpr source pair(std::string_view op, arithmetic f, void (*lower)(node_lowering&)) {
     return {op, kind::binary, int(f), lower};
 }
-constexpr source all[] = {
+constexpr source sources[] = {
     one("Abs", abs, lower_unary<abs>),
     one("Acos", acos, lower_unary<acos>),
     one("Acosh", acosh, lower_unary<acosh>),
@@ -193,7 +193,7 @@ constexpr source all[] = {
 }  // namespace element_wise
 }  // namespace
 
-std::span<const source> element_wise_sources() { return element_wise::all; }
+std::span<const source> element_wise_sources() { return element_wise::sources; }
 }  // namespace lowering
 }  // namespace v1
 }  // namespace inlay

@@ -44,14 +44,14 @@ std::span<const source> index_sources() {
         return source{op, kind::lookup, int(does), lower};
     };
     using enum lookup;
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         row("GatherElements", gather_elements, lower_elements<gather_elements>),
         row("GatherND", gather_nd, lower_coordinates<gather_nd>),
         {"OneHot", kind::one_hot, -1, lower_one_hot},
         row("ScatterElements", scatter_elements, lower_elements<scatter_elements>),
         row("ScatterND", scatter_nd, lower_coordinates<scatter_nd>),
     };
-    return all;
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

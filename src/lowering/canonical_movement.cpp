@@ -33,9 +33,9 @@ void lower_whole_split(node_lowering& a) {
     split_prim p{a.input(0), a.result(), {}, op::split::axis(a.n)};
     for (int k = 0; k < a.n.output_count(); ++k) {
         if (!a.n.has_output(k)) refuse("one of its results has no name");
-        if (k > 0) p.others.push_back(a.result(k));
+        if (k > 0) p.rest.push_back(a.result(k));
     }
-    if (p.others.empty()) return a.add_same();
+    if (p.rest.empty()) return a.add_same();
     a.add(std::move(p));
 }
 void lower_split(node_lowering& a) {
@@ -116,11 +116,11 @@ template <bool ToDepth> void lower_blocks(node_lowering& a) {
     a.add(blocks_prim{a.input(0), a.result(), a.n.integer("blocksize", 1), ToDepth, a.n.text("mode", "DCR") != "DCR"});
 }
 void lower_resize(node_lowering& a) {
-    resizing::geometry how;
-    if (const std::string_view fault = read(a.n, how); !fault.empty()) refuse(std::string(fault));
-    if (!how.decided) refuse("whether its scales or its sizes are empty is known only while it runs");
-    if (how.keep != resizing::policy::stretch) refuse("its sizes keep the aspect ratio");
-    a.add(resize_prim{a.input(0), a.result(), resizing_facts::of(a.n, how)});
+    resizing::geometry geometry;
+    if (const std::string_view fault = read(a.n, geometry); !fault.empty()) refuse(std::string(fault));
+    if (!geometry.decided) refuse("whether its scales or its sizes are empty is known only while it runs");
+    if (geometry.keep != resizing::policy::stretch) refuse("its sizes keep the aspect ratio");
+    a.add(resize_prim{a.input(0), a.result(), resizing_facts::of(a.n, geometry)});
 }
 void lower_quantize(node_lowering& a) {
     if (a.library_has(kind::quantize_blocks)) return lower_quantize_blocks(a);
@@ -133,7 +133,7 @@ void lower_dequantize(node_lowering& a) {
 }  // namespace
 
 std::span<const source> movement_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"Dropout", kind::reshape, -1, lower_same},
         {"Flatten", kind::reshape, -1, lower_same},
         {"Identity", kind::reshape, -1, lower_same},
@@ -157,7 +157,7 @@ std::span<const source> movement_sources() {
         {"QuantizeLinear", kind::quantize, -1, lower_quantize},
         {"DequantizeLinear", kind::dequantize, -1, lower_dequantize},
     };
-    return all;
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

@@ -29,21 +29,21 @@ void lower_batch_normalization(node_lowering& a) {
     for (int k = 1; k < 5; ++k) a.require_constant(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
     const shape channels{a.n.input(0).dims[1]};
     const auto factors = [scale = a.copy_of(1), var = a.copy_of(4), epsilon = a.n.real("epsilon", 1e-5)] {
-        std::vector<double> all;
+        std::vector<double> values;
         const std::vector<float> s = scale(), v = var();
-        for (std::size_t c = 0; c < s.size(); ++c) all.push_back(s[c] / std::sqrt(v[c] + epsilon));
-        return all;
+        for (std::size_t c = 0; c < s.size(); ++c) values.push_back(s[c] / std::sqrt(v[c] + epsilon));
+        return values;
     };
     const operand scale = a.constant(channels, [factors] {
-        const std::vector<double> all = factors();
-        return std::vector<float>(all.begin(), all.end());
+        const std::vector<double> values = factors();
+        return std::vector<float>(values.begin(), values.end());
     });
     const operand shift = a.constant(channels, [factors, bias = a.copy_of(2), mean = a.copy_of(3)] {
-        std::vector<float> all = bias();
+        std::vector<float> values = bias();
         const std::vector<float> m = mean();
         const std::vector<double> f = factors();
-        for (std::size_t c = 0; c < all.size(); ++c) all[c] = float(all[c] - m[c] * f[c]);
-        return all;
+        for (std::size_t c = 0; c < values.size(); ++c) values[c] = float(values[c] - m[c] * f[c]);
+        return values;
     });
     a.add(affine_prim{a.input(0), scale, shift, a.result()});
 }
@@ -109,9 +109,9 @@ void lower_skip_normalization(node_lowering& a) {
     const bool centred = a.n.record.op == "SkipLayerNormalization";
     const int bias = centred ? 4 : 3;
     const operand sum = a.n.has_output(3) ? a.result(3) : a.between(x.dims, x);
-    const operand both = a.n.has_input(bias) ? a.between(x.dims, x) : sum;
-    a.add(binary_prim{arithmetic::add, x, a.input(1), both});
-    if (a.n.has_input(bias)) a.add(binary_prim{arithmetic::add, both, a.input(bias), sum});
+    const operand skip_sum = a.n.has_input(bias) ? a.between(x.dims, x) : sum;
+    a.add(binary_prim{arithmetic::add, x, a.input(1), skip_sum});
+    if (a.n.has_input(bias)) a.add(binary_prim{arithmetic::add, skip_sum, a.input(bias), sum});
     add_layer_norm(a, {sum, a.result(), {}, {}, {}, a.real("epsilon", 1e-12), centred}, x.dims.rank - 1, 2,
                    centred ? 3 : -1);
 }
@@ -126,12 +126,12 @@ void lower_group_normalization(node_lowering& a) {
     for (const int k : {1, 2}) a.require_constant(k, k == 1 ? "scale" : "bias");
     const operand x = a.input(0);
     if (x.dims.rank < 3) refuse("it has no spatial axes");
-    const std::int64_t groups = a.n.integer("num_groups", 1), given = a.n.input(1).dims.elements();
-    const operand scale = a.constant({given}, a.copy_of(1)), shift = a.constant({given}, a.copy_of(2));
+    const std::int64_t groups = a.n.integer("num_groups", 1), length = a.n.input(1).dims.elements();
+    const operand scale = a.constant({length}, a.copy_of(1)), shift = a.constant({length}, a.copy_of(2));
     const shape dims{x.dims[0], groups, x.dims.elements(1) / groups};
     const operand rows = a.input(0, dims), normal = a.between(dims, x);
     a.add(layer_norm_prim{rows, normal, {}, {}, {2}, a.real("epsilon", 1e-5)});
-    if (given == groups) return a.add(affine_prim{normal, scale, shift, a.result(dims)});
+    if (length == groups) return a.add(affine_prim{normal, scale, shift, a.result(dims)});
     const operand image = a.between(x.dims, x);
     a.add(reshape_prim{normal, image});
     a.add(affine_prim{image, scale, shift, a.result()});
@@ -139,7 +139,7 @@ void lower_group_normalization(node_lowering& a) {
 }  // namespace
 
 std::span<const source> normalization_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"Softmax", kind::softmax, 0, lower_softmax<false>},
         {"LogSoftmax", kind::softmax, 1, lower_softmax<true>},
         {"BatchNormalization", kind::batch_norm, -1, lower_batch_normalization},
@@ -154,7 +154,7 @@ std::span<const source> normalization_sources() {
         {"com.microsoft:SkipLayerNormalization", kind::layer_norm, 0, lower_skip_normalization, false, true},
         {"com.microsoft:SkipSimplifiedLayerNormalization", kind::layer_norm, 1, lower_skip_normalization, false, true},
     };
-    return all;
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

@@ -39,7 +39,7 @@ void lower_dynamic_quantize(node_lowering& a) {
 }  // namespace
 
 void lower_quantize_blocks(node_lowering& a) {
-    if (a.n.integer("precision", 0) != 0) refuse("its precision is told");
+    if (a.n.integer("precision", 0) != 0) refuse("its attribute precision is set");
     scaling s;
     require(scaling::read(a.n, s));
     const operand x = a.input(0), y = a.result();
@@ -64,14 +64,14 @@ void lower_quantized_matmul(node_lowering& a) {
 }
 
 std::span<const source> quantized_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"ConvInteger", kind::quantized_conv, -1, lower_integer_conv},
         {"DequantizeLinear", kind::quantize_blocks, 0, lower_quantize_blocks},
         {"DynamicQuantizeLinear", kind::dynamic_quantize, -1, lower_dynamic_quantize},
         {"MatMulInteger", kind::quantized_matmul, -1, lower_integer_matmul},
         {"QuantizeLinear", kind::quantize_blocks, 1, lower_quantize_blocks},
     };
-    return all;
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

@@ -34,10 +34,10 @@ std::span<const source> recurrent_sources() {
         return source{op, kind::recurrent, int(does), lower, does != recurrence::rnn};
     };
     using enum recurrence;
-    static constexpr source all[] = {row("GRU", gru, lower_recurrent<op::gru, gru>),
-                                     row("LSTM", lstm, lower_recurrent<op::lstm, lstm>),
-                                     row("RNN", rnn, lower_recurrent<op::rnn, rnn>)};
-    return all;
+    static constexpr source sources[] = {row("GRU", gru, lower_recurrent<op::gru, gru>),
+                                         row("LSTM", lstm, lower_recurrent<op::lstm, lstm>),
+                                         row("RNN", rnn, lower_recurrent<op::rnn, rnn>)};
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

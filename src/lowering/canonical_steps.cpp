@@ -11,10 +11,10 @@ using floats = std::function<std::vector<float>()>;
 
 floats sum_of(floats x, floats y) {
     return [x = std::move(x), y = std::move(y)] {
-        std::vector<float> all = x();
+        std::vector<float> values = x();
         const std::vector<float> more = y();
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] += more[i];
-        return all;
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] += more[i];
+        return values;
     };
 }
 // One direction of a node. B: sequences, H: hidden_size, G: gates.
@@ -27,11 +27,12 @@ class direction {
     operand between(std::int64_t rows, std::int64_t columns) { return a_.between({rows, columns}, like_); }
     // Rows [first, first + count) of this direction's block of input k, of which an index has `length` elements.
     floats rows(int k, std::int64_t length, std::int64_t first, std::int64_t count) const {
-        return [all = a_.copy_of(k), directions = s_.directions, d = d_, from = first * length, size = count * length] {
-            const std::vector<float> list = all();
-            const auto begin = list.begin() + d * std::int64_t(list.size()) / directions + from;
-            return std::vector<float>(begin, begin + size);
-        };
+        return
+            [values = a_.copy_of(k), directions = s_.directions, d = d_, from = first * length, size = count * length] {
+                const std::vector<float> list = values();
+                const auto begin = list.begin() + d * std::int64_t(list.size()) / directions + from;
+                return std::vector<float>(begin, begin + size);
+            };
     }
     operand binary(arithmetic does, const operand& x, const operand& y) {
         const operand z = between(s_.batch, x.dims[1]);
@@ -78,16 +79,16 @@ class direction {
         return y;
     }
     // [B, ...] of a step of [steps * B, ...].
-    operand step(const operand& all, std::int64_t t) {
-        return s_.steps == 1 ? all : part(all, t * s_.batch, s_.batch, 0, all.dims[1]);
+    operand step(const operand& sequence, std::int64_t t) {
+        return s_.steps == 1 ? sequence : part(sequence, t * s_.batch, s_.batch, 0, sequence.dims[1]);
     }
     operand columns(const operand& x, std::int64_t from, std::int64_t count) {
         return part(x, 0, s_.batch, from, count);
     }
     operand initial_state(int k, const operand& like) {  // zeros where there is none
         if (!a_.n.has_input(k)) return binary(arithmetic::mul, like, a_.number(0, like));
-        const operand all = a_.input(k, {s_.directions * s_.batch, s_.hidden});
-        return s_.directions == 1 ? all : part(all, d_ * s_.batch, s_.batch, 0, s_.hidden);
+        const operand state = a_.input(k, {s_.directions * s_.batch, s_.hidden});
+        return s_.directions == 1 ? state : part(state, d_ * s_.batch, s_.batch, 0, s_.hidden);
     }
     operand sum(const operand& x, const operand& y) { return binary(arithmetic::add, x, y); }
     operand product(const operand& x, const operand& y) { return binary(arithmetic::mul, x, y); }
@@ -98,8 +99,8 @@ class direction {
 };
 // What a direction gives: the state of each time, and the last of each state.
 struct states {
-    std::vector<operand> all;
-    std::vector<operand> last{};  // h, c
+    std::vector<operand> outputs;
+    std::vector<operand> final_states{};  // h, c
 };
 // Gates i, o, f, c.
 states steps_of_lstm(direction d, std::int64_t steps) {
@@ -119,9 +120,9 @@ states steps_of_lstm(direction d, std::int64_t steps) {
         const operand next = d.tanh(d.columns(sums, 3 * n, n));
         c = d.sum(d.product(d.columns(gates, 2 * n, n), c), d.product(d.columns(gates, 0, n), next));
         h = d.product(d.columns(gates, n, n), d.tanh(c));
-        y.all[std::size_t(t)] = h;
+        y.outputs[std::size_t(t)] = h;
     }
-    y.last = {h, c};
+    y.final_states = {h, c};
     return y;
 }
 // Gates z, r, h: h' = n + z (h - n). Where the reset is behind the product, that has a bias of its own.
@@ -131,9 +132,9 @@ states steps_of_gru(direction d, std::int64_t steps, node_lowering& a) {
     const floats of_gates = sum_of(d.biases(false, 0, 2), d.biases(true, 0, 2)), of_new = d.biases(false, 2, 1),
                  of_state = d.biases(true, 2, 1), added = reset_behind ? of_new : sum_of(of_new, of_state);
     const operand x = d.products([of_gates, added] {
-        std::vector<float> all = of_gates();
-        std::ranges::copy(added(), std::back_inserter(all));
-        return all;
+        std::vector<float> values = of_gates();
+        std::ranges::copy(added(), std::back_inserter(values));
+        return values;
     });
     const operand r_gates = d.weights(2, 0, 2), r_new = d.weights(2, 2, 1);
     std::optional<operand> b_new;
@@ -150,9 +151,9 @@ states steps_of_gru(direction d, std::int64_t steps, node_lowering& a) {
             reset_behind ? d.product(reset, d.layer(h, r_new, b_new)) : d.layer(d.product(reset, h), r_new);
         const operand next = d.tanh(d.sum(of_next, before));
         h = d.sum(next, d.product(update, d.difference(h, next)));
-        y.all[std::size_t(t)] = h;
+        y.outputs[std::size_t(t)] = h;
     }
-    y.last = {h};
+    y.final_states = {h};
     return y;
 }
 
@@ -191,9 +192,10 @@ template <bool Lstm> void lower_steps(node_lowering& a) {
     for (int i = 0; i < s.directions; ++i) {
         const direction d(a, s, i, Lstm ? 4 : 3);
         const states y = Lstm ? steps_of_lstm(d, s.steps) : steps_of_gru(d, s.steps, a);
-        for (std::size_t k = 0; k < y.last.size(); ++k) lasts[k].push_back(reshaped(y.last[k], {1, s.batch, s.hidden}));
+        for (std::size_t k = 0; k < y.final_states.size(); ++k)
+            lasts[k].push_back(reshaped(y.final_states[k], {1, s.batch, s.hidden}));
         const operand rows = a.between({s.steps * s.batch, s.hidden}, x);
-        join(a, y.all, 0, rows);
+        join(a, y.outputs, 0, rows);
         every.push_back(reshaped(rows, {s.steps, 1, s.batch, s.hidden}));
     }
     if (a.n.has_output(0)) join(a, every, 1, a.result(0));

@@ -43,10 +43,10 @@ void add_product(node_lowering& a, const operand& x, operand w, bool by_output, 
     const std::int64_t outputs = dims[by_output ? 0 : 1], depth = dims[by_output ? 1 : 0];
     if (!by_output || alpha != 1)
         w.elements = [copy = w.elements ? w.elements : a.copy_of(1), dims, by_output, alpha] {
-            std::vector<float> all = copy();
-            if (!by_output) all = permuted(all.data(), dims, std::array{1, 0});
-            for (float& one : all) one *= alpha;
-            return all;
+            std::vector<float> values = copy();
+            if (!by_output) values = permuted(values.data(), dims, std::array{1, 0});
+            for (float& value : values) value *= alpha;
+            return values;
         };
     w.dims = {outputs, depth};
     if (w.quantized && !by_output) w.quantized->axis = 1 - w.quantized->axis;
@@ -56,13 +56,13 @@ void add_product(node_lowering& a, const operand& x, operand w, bool by_output, 
 std::optional<operand> row_of(node_lowering& a, std::int64_t outputs, float beta) {
     if (!a.has_constant_floats(2)) return std::nullopt;
     const shape& c = a.n.input(2).dims;
-    const bool one = c.elements() == 1;
-    if (!one && (c[c.rank - 1] != c.elements() || c.elements() != outputs)) return std::nullopt;
+    const bool is_scalar = c.elements() == 1;
+    if (!is_scalar && (c[c.rank - 1] != c.elements() || c.elements() != outputs)) return std::nullopt;
     return a.constant({outputs}, [copy = a.copy_of(2), outputs, beta] {
-        std::vector<float> all = copy();
-        if (all.size() == 1) all.resize(std::size_t(outputs), all[0]);
-        for (float& x : all) x *= beta;
-        return all;
+        std::vector<float> values = copy();
+        if (values.size() == 1) values.resize(std::size_t(outputs), values[0]);
+        for (float& x : values) x *= beta;
+        return values;
     });
 }
 void lower_whole_gemm(node_lowering& a) {
@@ -134,6 +134,7 @@ template <pooling Does> void lower_pool(node_lowering& a) {
     for (std::size_t i = std::size_t(5 - p.x.dims.rank); i < w.axes.size(); ++i) {
         p.window.push_back(w.axes[i]);
         p.window.back().after = end_pad(w.axes[i]);
+        p.padding_at_ends.push_back(w.axes[i].after);
         p.past_padding |= p.window.back().after > w.axes[i].after;
     }
     a.add(std::move(p));
@@ -210,10 +211,11 @@ void lower_qlinear_conv(node_lowering& a) {
     if (a.n.has_input(8)) {
         const quantisation of_x = *p.x.quantized, of_w = *p.w.quantized;
         p.bias = a.constant({y[1]}, [sums = a.integers_of(8), of_x, of_w] {
-            std::vector<float> all;
+            std::vector<float> values;
             for (const std::int32_t b : sums())
-                all.push_back(float(double(b) * of_x.scales[0] * of_w.scales[of_w.scales.size() > 1 ? all.size() : 0]));
-            return all;
+                values.push_back(
+                    float(double(b) * of_x.scales[0] * of_w.scales[of_w.scales.size() > 1 ? values.size() : 0]));
+            return values;
         });
         p.bias->constant = a.n.is_constant(8);
     }
@@ -241,30 +243,30 @@ template <reduction Does> void lower_reduction(node_lowering& a) {
     require(axes.read(a.n));
     if (!axes.known) refuse("its axes are no constant");
     const operand x = a.input(0);
-    shape kept = x.dims;
+    shape dims = x.dims;
     integers list;
-    for (int i = 0; i < kept.rank; ++i)
+    for (int i = 0; i < dims.rank; ++i)
         if (axes.has(i)) {
             list.push_back(i);
-            kept[i] = 1;
+            dims[i] = 1;
         }
     if (list.empty() && Does > reduction::sum) refuse("it reduces no axis");
     if (list.empty()) return a.add_same();
-    a.add(reduce_prim{Does, x, a.result(kept), std::move(list)});
+    a.add(reduce_prim{Does, x, a.result(dims), std::move(list)});
 }
 }  // namespace
 
 std::vector<window_axis> windows_of(const convolution_axes& c) {
-    std::vector<window_axis> all;
+    std::vector<window_axis> windows;
     for (int i = 0; i < c.kernel.rank; ++i) {
-        all.push_back({c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0});
-        all.back().after = end_pad(all.back());
+        windows.push_back({c.input[i], c.output[i], c.kernel[i], c.strides[i], c.dilations[i], c.pads[i], 0});
+        windows.back().after = end_pad(windows.back());
     }
-    return all;
+    return windows;
 }
 
 std::span<const source> byte_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"QLinearConv", kind::quantized_conv, -1, lower_qlinear_conv},
         {"QLinearConv", kind::conv, -1, lower_qlinear_conv},
         {"QLinearMatMul", kind::quantized_matmul, -1, lower_qlinear_matmul},
@@ -275,18 +277,18 @@ std::span<const source> byte_sources() {
         {"com.microsoft:QLinearMul", kind::binary, int(arithmetic::mul), lower_qlinear_pair<arithmetic::mul>},
         {"com.microsoft:QLinearSigmoid", kind::unary, int(function::sigmoid), lower_qlinear_sigmoid},
     };
-    return all;
+    return sources;
 }
 std::span<const source> fused_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"inlay:FusedConv", kind::conv, -1, lower_fused_conv},
         {"inlay:FusedGemm", kind::dense, -1, lower_fused_gemm},
         {"inlay:FusedMatMul", kind::dense, -1, lower_fused_matmul},
     };
-    return all;
+    return sources;
 }
 std::span<const source> window_sources() {
-    static constexpr source all[] = {
+    static constexpr source sources[] = {
         {"Conv", kind::conv, -1, lower_conv},
         {"ConvTranspose", kind::deconv, -1, lower_conv_transpose},
         {"Gemm", kind::gemm, -1, lower_gemm},
@@ -308,7 +310,7 @@ std::span<const source> window_sources() {
         {"ReduceSum", kind::reduce, int(reduction::sum), lower_reduction<reduction::sum>},
         {"ReduceSumSquare", kind::reduce, int(reduction::sum_square), lower_reduction<reduction::sum_square>},
     };
-    return all;
+    return sources;
 }
 }  // namespace lowering
 }  // namespace v1

@@ -11,7 +11,7 @@ template <class F> auto result_of(error_code otherwise, F f) -> decltype(f()) {
     try {
         return f();
     } catch (const refused_node& r) {
-        return error(otherwise, one_line(r.why));
+        return error(otherwise, one_line(r.reason));
     } catch (const error& e) {
         return e;
     }
@@ -26,13 +26,13 @@ template <class Program> class program_run final : public executable {
     explicit program_run(std::shared_ptr<const Program> p) : program_(std::move(p)), instance_(program_->instance()) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         if (c.stopped()) return c.end_of_run();
-        const auto ended = instance_.run(inputs, outputs, c);
-        if constexpr (std::same_as<decltype(ended), const status>)
-            return ended;
+        const auto outcome = instance_.run(inputs, outputs, c);
+        if constexpr (std::same_as<decltype(outcome), const status>)
+            return outcome;
         else
-            return ended.empty() ? status::ok : c.fail(ended, status::failed);
+            return outcome.empty() ? status::ok : c.fail(outcome, status::failed);
     } catch (const refused_node& r) {
-        return c.fail(r.why, status::failed);
+        return c.fail(r.reason, status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const std::exception& e) {
@@ -62,7 +62,7 @@ using region_result = result<std::shared_ptr<const compiled_region>>;
 template <class Program> region_result region_of(std::shared_ptr<Program> p) {
     return std::make_shared<compiled_program<std::remove_const_t<Program>>>(std::move(p));
 }
-inline region_result region_of(region_result own) { return own; }
+inline region_result region_of(region_result result) { return result; }
 }  // namespace lowering
 }  // namespace v1
 }  // namespace inlay

@@ -11,19 +11,19 @@ using primitives = std::vector<primitive>;
 // The tangent that is near the error function: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 primitives expand_gelu(const unary_prim& p, fresh_ids& ids) {
     constexpr float root = 0.7978845608028654f, third = 0.044715f;
-    primitives all;
+    primitives parts;
     const auto pair = [&](arithmetic does, const operand& a, const operand& b) {
         const operand y = ids(p.x.dims, p.y);
-        all.emplace_back(binary_prim{does, a, b, y});
+        parts.emplace_back(binary_prim{does, a, b, y});
         return y;
     };
     const auto times = [&](const operand& x, float f) { return pair(arithmetic::mul, x, ids.number(f, p.x)); };
     const operand square = pair(arithmetic::mul, p.x, p.x), cube = pair(arithmetic::mul, square, p.x);
     const operand sum = times(pair(arithmetic::add, p.x, times(cube, third)), root), bent = ids(p.x.dims, p.y);
-    all.emplace_back(unary_prim{function::tanh, sum, bent});
+    parts.emplace_back(unary_prim{function::tanh, sum, bent});
     const operand more = pair(arithmetic::add, bent, ids.number(1, p.x));
-    all.emplace_back(binary_prim{arithmetic::mul, times(more, .5f), p.x, p.y});
-    return all;
+    parts.emplace_back(binary_prim{arithmetic::mul, times(more, .5f), p.x, p.y});
+    return parts;
 }
 primitives expand(const unary_prim& p, fresh_ids& ids) {
     if (p.y.is_quantized()) return {};  // the scales between the parts are unknown
@@ -61,11 +61,11 @@ primitives expand(const clamp_prim& p, fresh_ids& ids) {
     if (p.whole_bounds || ((low || high) && !is_float(p.x.type))) return {};  // as its bounds are
     const binary_prim above{arithmetic::max, p.x, ids.number(p.low, p.x), high ? ids(p.x.dims, p.y) : p.y},
         below{arithmetic::min, low ? above.y : p.x, ids.number(p.high, p.x), p.y};
-    primitives all;
-    if (low) all.emplace_back(above);
-    if (high) all.emplace_back(below);
-    if (all.empty()) all.emplace_back(reshape_prim{p.x, p.y});
-    return all;
+    primitives parts;
+    if (low) parts.emplace_back(above);
+    if (high) parts.emplace_back(below);
+    if (parts.empty()) parts.emplace_back(reshape_prim{p.x, p.y});
+    return parts;
 }
 primitives expand(const affine_prim& p, fresh_ids& ids) {
     shape row = shape::of_rank(p.x.dims.rank, 1);
@@ -76,26 +76,26 @@ primitives expand(const affine_prim& p, fresh_ids& ids) {
     return {binary_prim{arithmetic::mul, p.x, scale, scaled}, binary_prim{arithmetic::add, scaled, shift, p.y}};
 }
 // The operand in the shape of the result.
-operand broadcast_to(const shape& y, const operand& x, primitives& all, fresh_ids& ids) {
+operand broadcast_to(const shape& y, const operand& x, primitives& parts, fresh_ids& ids) {
     operand same_rank = x;
     if (x.dims.rank != y.rank) {
         same_rank = ids(of_rank(x.dims, y.rank), x);
-        all.emplace_back(reshape_prim{x, same_rank});
+        parts.emplace_back(reshape_prim{x, same_rank});
     }
     if (same_rank.dims == y) return same_rank;
     integers repeats;
     for (int i = 0; i < y.rank; ++i) repeats.push_back(same_rank.dims[i] ? y[i] / same_rank.dims[i] : 1);
     const operand whole = ids(y, x);
-    all.emplace_back(tile_prim{same_rank, whole, std::move(repeats)});
+    parts.emplace_back(tile_prim{same_rank, whole, std::move(repeats)});
     return whole;
 }
 primitives expand(const select_prim& p, fresh_ids& ids) {
     if (p.condition.dims == p.y.dims && p.a.dims == p.y.dims && p.b.dims == p.y.dims) return {};
-    primitives all;
-    const operand condition = broadcast_to(p.y.dims, p.condition, all, ids), a = broadcast_to(p.y.dims, p.a, all, ids),
-                  b = broadcast_to(p.y.dims, p.b, all, ids);
-    all.emplace_back(select_prim{condition, a, b, p.y});
-    return all;
+    primitives parts;
+    const operand condition = broadcast_to(p.y.dims, p.condition, parts, ids),
+                  a = broadcast_to(p.y.dims, p.a, parts, ids), b = broadcast_to(p.y.dims, p.b, parts, ids);
+    parts.emplace_back(select_prim{condition, a, b, p.y});
+    return parts;
 }
 // The same of operands of other shapes.
 template <class P> primitives reshaped(const P& p, const shape& x, const shape& y, fresh_ids& ids) {
@@ -123,32 +123,32 @@ primitives expand(const softmax_prim& p, fresh_ids& ids) {
 primitives expand(const reduce_prim& p, fresh_ids& ids) {
     const bool squares = p.does == reduction::l2 || p.does == reduction::sum_square, root = p.does == reduction::l2;
     if (p.y.is_quantized() || (!squares && p.does != reduction::l1)) return {};
-    const operand each = ids(p.x.dims, p.y), sum = root ? ids(p.y.dims, p.y) : p.y;
-    primitives all;
-    squares ? all.emplace_back(binary_prim{arithmetic::mul, p.x, p.x, each})
-            : all.emplace_back(unary_prim{function::abs, p.x, each});
-    all.emplace_back(reduce_prim{reduction::sum, each, sum, p.axes});
-    if (root) all.emplace_back(unary_prim{function::sqrt, sum, p.y});
-    return all;
+    const operand terms = ids(p.x.dims, p.y), sum = root ? ids(p.y.dims, p.y) : p.y;
+    primitives parts;
+    squares ? parts.emplace_back(binary_prim{arithmetic::mul, p.x, p.x, terms})
+            : parts.emplace_back(unary_prim{function::abs, p.x, terms});
+    parts.emplace_back(reduce_prim{reduction::sum, terms, sum, p.axes});
+    if (root) parts.emplace_back(unary_prim{function::sqrt, sum, p.y});
+    return parts;
 }
 // What is normalised along one axis, without factors.
-void add_norm(const layer_norm_prim& p, primitives& all, fresh_ids& ids) {
+void add_norm(const layer_norm_prim& p, primitives& parts, fresh_ids& ids) {
     shape row = p.x.dims;
     row[int(p.axes[0])] = 1;
     const auto mean_of = [&](const operand& x) {
         const operand mean = ids(row, p.y);
-        all.emplace_back(reduce_prim{reduction::mean, x, mean, p.axes});
+        parts.emplace_back(reduce_prim{reduction::mean, x, mean, p.axes});
         return mean;
     };
     const auto pair = [&](arithmetic does, const operand& a, const operand& b) {
         const operand y = ids(a.dims, p.y);
-        all.emplace_back(binary_prim{does, a, b, y});
+        parts.emplace_back(binary_prim{does, a, b, y});
         return y;
     };
     const operand x = p.centred ? pair(arithmetic::sub, p.x, mean_of(p.x)) : p.x;
     const operand variance = mean_of(pair(arithmetic::mul, x, x)), root = ids(row, p.y);
-    all.emplace_back(unary_prim{function::sqrt, pair(arithmetic::add, variance, ids.number(p.epsilon, p.x)), root});
-    all.emplace_back(binary_prim{arithmetic::div, x, root, p.y});
+    parts.emplace_back(unary_prim{function::sqrt, pair(arithmetic::add, variance, ids.number(p.epsilon, p.x)), root});
+    parts.emplace_back(binary_prim{arithmetic::div, x, root, p.y});
 }
 // The last axes are one.
 primitives expand(const layer_norm_prim& p, fresh_ids& ids) {
@@ -156,19 +156,19 @@ primitives expand(const layer_norm_prim& p, fresh_ids& ids) {
     layer_norm_prim plain = p;
     plain.scale = plain.shift = std::nullopt;
     plain.y = p.scale || p.shift ? ids(p.x.dims, p.y) : p.y;
-    primitives all;
+    primitives parts;
     if (p.axes.size() == 1) {
-        add_norm(plain, all, ids);
+        add_norm(plain, parts, ids);
     } else {
         const int first = int(p.axes[0]);
         const shape rows{p.x.dims.elements(0, first), p.x.dims.elements(first)};
         plain.axes = {1};
-        all = reshaped(plain, rows, rows, ids);
+        parts = reshaped(plain, rows, rows, ids);
     }
     const operand scaled = p.shift ? ids(p.x.dims, p.y) : p.y;
-    if (p.scale) all.emplace_back(binary_prim{arithmetic::mul, plain.y, *p.scale, scaled});
-    if (p.shift) all.emplace_back(binary_prim{arithmetic::add, p.scale ? scaled : plain.y, *p.shift, p.y});
-    return all;
+    if (p.scale) parts.emplace_back(binary_prim{arithmetic::mul, plain.y, *p.scale, scaled});
+    if (p.shift) parts.emplace_back(binary_prim{arithmetic::add, p.scale ? scaled : plain.y, *p.shift, p.y});
+    return parts;
 }
 primitives expand(const instance_norm_prim& p, fresh_ids& ids) {
     const shape& x = p.x.dims;
@@ -204,15 +204,15 @@ bool cut_single_windows(pool_prim& p) {
 }
 // For each window, by how many times it has more elements than it has in the image.
 std::vector<float> shares(const std::vector<window_axis>& windows) {
-    std::vector<float> all{1};
+    std::vector<float> factors{1};
     for (const window_axis& a : windows) {
         std::vector<float> next;
-        for (const float before : all)
+        for (const float before : factors)
             for (std::int64_t o = 0; o < a.out; ++o)
                 next.push_back(before * float(a.kernel) / float(a.taps(o, a.in) - a.taps(o, 0)));
-        all = std::move(next);
+        factors = std::move(next);
     }
-    return all;
+    return factors;
 }
 primitives expand(const pool_prim& p, fresh_ids& ids) {
     const auto unusual = [](const window_axis& a) {
@@ -237,22 +237,22 @@ template <class P> primitives expand(const P&, fresh_ids&) { return {}; }
 }  // namespace
 
 std::vector<primitive> expanded(const primitive& p, fresh_ids& ids) {
-    return std::visit([&](const auto& one) { return expand(one, ids); }, p);
+    return std::visit([&](const auto& prim) { return expand(prim, ids); }, p);
 }
 namespace {
 // What normalization is made of.
 std::vector<std::pair<kind, int>> norm_parts(bool centred) {
-    std::vector<std::pair<kind, int>> all{{kind::reduce, int(reduction::mean)}, {kind::unary, int(function::sqrt)}};
+    std::vector<std::pair<kind, int>> parts{{kind::reduce, int(reduction::mean)}, {kind::unary, int(function::sqrt)}};
     for (const arithmetic f : {arithmetic::mul, arithmetic::add, arithmetic::div})
-        all.emplace_back(kind::binary, int(f));
-    if (centred) all.emplace_back(kind::binary, int(arithmetic::sub));
-    return all;
+        parts.emplace_back(kind::binary, int(f));
+    if (centred) parts.emplace_back(kind::binary, int(arithmetic::sub));
+    return parts;
 }
 }  // namespace
 std::span<const expansion> expansions() {
     constexpr std::pair of_sum{kind::reduce, int(reduction::sum)};
     constexpr auto of = [](arithmetic f) { return std::pair{kind::binary, int(f)}; };
-    static const std::vector<expansion> all{
+    static const std::vector<expansion> table{
         {kind::unary, int(function::hard_sigmoid), {of(arithmetic::mul), of(arithmetic::add), {kind::clamp, 0}}},
         {kind::unary, int(function::hard_swish), {{kind::unary, int(function::hard_sigmoid)}, of(arithmetic::mul)}},
         {kind::unary, int(function::leaky_relu), {of(arithmetic::prelu)}},
@@ -268,7 +268,7 @@ std::span<const expansion> expansions() {
         {kind::reduce, int(reduction::sum_square), {of(arithmetic::mul), of_sum}},
         {kind::layer_norm, 0, norm_parts(true)},
         {kind::layer_norm, 1, norm_parts(false)}};
-    return all;
+    return table;
 }
 }  // namespace lowering
 }  // namespace v1

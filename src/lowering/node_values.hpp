@@ -6,12 +6,12 @@
 
 namespace inlay {
 inline namespace v1 {
-// What `why` says of the first input or output of a node that it refuses; empty: it refuses none.
-template <class Why> std::string refusal_of_values(const node_view& n, Why why) {
+// What `refusal_of` says of the first input or output of a node that it refuses; empty: it refuses none.
+template <class Why> std::string refusal_of_values(const node_view& n, Why refusal_of) {
     for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
         const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
         if (id < 0) continue;
-        if (std::string reason = why(n.graph.values[std::size_t(id)]); !reason.empty()) return reason;
+        if (std::string reason = refusal_of(n.graph.values[std::size_t(id)]); !reason.empty()) return reason;
     }
     return {};
 }

@@ -41,7 +41,7 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
         const free_nodes& free_;
         region_ends finder_;
         struct answer {
-            refused_nodes refused{};
+            refused_nodes refusals{};
             std::string onnx{};
         };
         std::map<std::vector<int>, answer> answers_{};
@@ -62,27 +62,27 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
         }
         // Where it is not known which node it is, each is queried alone; if each alone is supported, all are refused.
         refused_nodes one_by_one(std::span<const int> set, const std::string& reason) {
-            refused_nodes refused;
+            refused_nodes refusals;
             if (set.size() > 1)
                 for (const int i : set)
-                    for (const auto& [node, why] : refused_of({i})) refused.emplace_back(node, why);
-            if (refused.empty())
-                for (const int i : set) refused.emplace_back(i, reason);
-            return refused;
+                    for (const auto& [node, text] : refused_of({i})) refusals.emplace_back(node, text);
+            if (refusals.empty())
+                for (const int i : set) refusals.emplace_back(i, reason);
+            return refusals;
         }
 
       public:
         query_of_sets(const onnx_region_engine& e, const free_nodes& f) : engine_(e), free_(f), finder_(f.graph) {}
         const refused_nodes& refused_of(const std::vector<int>& set) {
-            const auto known = answers_.find(set);
-            if (known != answers_.end()) return known->second.refused;
+            const auto entry = answers_.find(set);
+            if (entry != answers_.end()) return entry->second.refusals;
             answer a;
             try {
-                a.refused = with_region(set, [&](const region& r) { return queried(r, a.onnx); });
+                a.refusals = with_region(set, [&](const region& r) { return queried(r, a.onnx); });
             } catch (const refused_node& r) {
-                a.refused = one_by_one(set, r.why);
+                a.refusals = one_by_one(set, r.reason);
             }
-            return answers_.emplace(set, std::move(a)).first->second.refused;
+            return answers_.emplace(set, std::move(a)).first->second.refusals;
         }
         void keep(const std::vector<int>& set, proposed_regions& to) {
             with_region(set, [&](const region& r) {
@@ -95,13 +95,13 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
         query_of_sets query(*this, free);
         for (;;) {
             std::vector<std::vector<int>> sets = convex_sets(free.graph, nodes);
-            bool all = true;
+            bool all_supported = true;
             for (const std::vector<int>& set : sets)
-                for (const auto& [node, why] : query.refused_of(set)) {
-                    all = false;
-                    if (std::erase(nodes, node) > 0) out.refuse(node, why);
+                for (const auto& [node, reason] : query.refused_of(set)) {
+                    all_supported = false;
+                    if (std::erase(nodes, node) > 0) out.refuse(node, reason);
                 }
-            if (!all) continue;
+            if (!all_supported) continue;
             for (const std::vector<int>& set : sets) query.keep(set, proposed_);
             return sets;
         }
@@ -114,10 +114,11 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
         {
             const auto refusal = backend_.node_refusal(free.graph);
             for (const int i : free.nodes)
-                if (std::string why = refusal(node_view{free.graph, free.graph.nodes[std::size_t(i)]}); why.empty())
+                if (std::string reason = refusal(node_view{free.graph, free.graph.nodes[std::size_t(i)]});
+                    reason.empty())
                     nodes.push_back(i);
                 else
-                    out.refuse(i, std::move(why));
+                    out.refuse(i, std::move(reason));
         }
         if constexpr (queries)
             for (std::vector<int>& set : taken(free, std::move(nodes), out)) out.take(std::move(set));

@@ -154,7 +154,8 @@ struct pool_prim {
     operand x, y;
     std::vector<window_axis> window;                                    // after: as in conv_prim
     bool counts_padding = false, whole = false, gives_indices = false;  // whole: one window, the image
-    bool past_padding = false;  // the last windows reach beyond the padding that the model has
+    bool past_padding = false;   // the last windows reach beyond the padding that the model has
+    integers padding_at_ends{};  // which is this
     bool is_padded() const {
         return std::ranges::any_of(window, [](const window_axis& a) { return a.before > 0 || a.after > 0; });
     }
@@ -169,7 +170,7 @@ struct arg_prim {  // where the maximum or the minimum along the axis is, which 
     reduction does;
     operand x, y;
     int axis;
-    bool last = false;  // of equal ones
+    bool last_of_equals = false;
 };
 struct top_k_prim {  // in order; y: the values
     operand x, y, indices;
@@ -237,9 +238,9 @@ struct slice_prim {  // elements start, start + step, ... of each axis, as many 
 };
 struct split_prim {  // the reverse of concat; y: the first part
     operand x, y;
-    std::vector<operand> others;
+    std::vector<operand> rest;
     int axis;
-    auto more_results() { return std::tie(others); }
+    auto more_results() { return std::tie(rest); }
 };
 struct pad_prim {
     operand x, y;
@@ -325,7 +326,7 @@ struct recurrent_prim {  // y: all steps; results without a reader are there too
     operand x, w, r;
     std::optional<operand> bias, state, cell;
     operand y, last_state, last_cell;
-    recurrent_params how;
+    recurrent_params params;
     int functions;  // of each direction
     auto parameters() { return std::tie(w, r, bias, state, cell); }
     auto more_results() { return std::tie(last_state, last_cell); }
@@ -398,7 +399,7 @@ template <class P> constexpr int which(const P& p) {
     else if constexpr (requires { p.quantizes; })
         return p.quantizes;
     else if constexpr (requires { p.facts; })
-        return int(p.facts.how.mode);
+        return int(p.facts.geometry.mode);
     else
         return 0;
 }
@@ -428,8 +429,8 @@ template <class F> void each_of(operand& x, F f) {
 template <class F> void each_of(std::optional<operand>& x, F f) {
     if (x) f(*x);
 }
-template <class F> void each_of(std::vector<operand>& all, F f) {
-    for (operand& x : all) f(x);
+template <class F> void each_of(std::vector<operand>& operands, F f) {
+    for (operand& x : operands) f(x);
 }
 template <class F> void each_of(quantized_operand& c, F f) {
     each_of(c.scale, f);
@@ -438,13 +439,13 @@ template <class F> void each_of(quantized_operand& c, F f) {
 // f(operand) for each other tensor that it reads: weights, and what else it reads next to its data.
 template <class P, class F> void each_parameter(P& p, F f) {
     if constexpr (requires { p.parameters(); })
-        std::apply([&](auto&... one) { (each_of(one, f), ...); }, p.parameters());
+        std::apply([&](auto&... parameter) { (each_of(parameter, f), ...); }, p.parameters());
 }
 // f(operand) for each tensor that it gives.
 template <class P, class F> void each_result(P& p, F f) {
     f(p.y);
     if constexpr (requires { p.more_results(); })
-        std::apply([&](auto&... one) { (each_of(one, f), ...); }, p.more_results());
+        std::apply([&](auto&... result) { (each_of(result, f), ...); }, p.more_results());
 }
 // The first of them: the one that rules speak of.
 template <class P> const operand& data_of(const P& p) {
@@ -464,9 +465,9 @@ template <class P> const operand& data_of(const P& p) {
 constexpr bool same_either_way(const shape& dims) { return dims.rank != 4 || dims[1] == 1 || dims[2] * dims[3] == 1; }
 // With as many axes of length 1 before the others.
 constexpr shape of_rank(const shape& dims, int rank) {
-    shape all = shape::of_rank(rank, 1);
-    for (int i = 0; i < dims.rank; ++i) all[rank - dims.rank + i] = dims[i];
-    return all;
+    shape result = shape::of_rank(rank, 1);
+    for (int i = 0; i < dims.rank; ++i) result[rank - dims.rank + i] = dims[i];
+    return result;
 }
 constexpr float no_bound = std::numeric_limits<float>::max();
 // Where axis i of ONNX is in memory; only tensors of 4 dimensions have their channels last.
@@ -476,10 +477,10 @@ constexpr int place_of_axis(int i, layout order) {
 }
 // One for each axis, in the order of memory.
 template <class List> List in_memory(const List& by_axis, layout order) {
-    List all = by_axis;
+    List by_memory = by_axis;
     for (int i = 0; i < int(std::size(by_axis)); ++i)
-        all[std::size_t(place_of_axis(i, order))] = by_axis[std::size_t(i)];
-    return all;
+        by_memory[std::size_t(place_of_axis(i, order))] = by_axis[std::size_t(i)];
+    return by_memory;
 }
 inline integers dims_in_memory(const operand& t) { return in_memory(integers(t.dims.begin(), t.dims.end()), t.order); }
 }  // namespace lowering

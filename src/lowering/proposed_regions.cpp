@@ -18,9 +18,9 @@ class structure_text {
         add(text.size());
         text_ += text;
     }
-    template <class T> void add_all(std::span<const T> all) {
-        add(all.size());
-        for (const T& one : all) add(one);
+    template <class T> void add_all(std::span<const T> items) {
+        add(items.size());
+        for (const T& item : items) add(item);
     }
     template <class T> void add_list(std::span<const T> pool, range list) {
         add_all(pool.subspan(std::size_t(list.first), std::size_t(list.count)));

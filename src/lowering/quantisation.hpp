@@ -18,15 +18,16 @@ struct quantisation {  // (x - zero) * scale
 inline bool is_byte(element e) { return e == element::i8 || e == element::u8; }
 
 // Elements of an input that is a constant of the plain type T, as numbers of type N; none where they are not available.
-template <class N, class T> std::vector<N> constant_elements(const node_view& n, int k, const constant_source* all) {
-    const void* const p = all ? all->elements(n.input_id(k)) : nullptr;
+template <class N, class T>
+std::vector<N> constant_elements(const node_view& n, int k, const constant_source* constants) {
+    const void* const p = constants ? constants->elements(n.input_id(k)) : nullptr;
     const auto* const first = static_cast<const T*>(p);
     return p ? std::vector<N>(first, first + n.input(k).dims.elements()) : std::vector<N>{};
 }
 // Integers of 8 bits that are a constant.
-inline std::vector<std::int32_t> constant_bytes(const node_view& n, int k, const constant_source* all) {
-    return n.input(k).type == element::u8 ? constant_elements<std::int32_t, std::uint8_t>(n, k, all)
-                                          : constant_elements<std::int32_t, std::int8_t>(n, k, all);
+inline std::vector<std::int32_t> constant_bytes(const node_view& n, int k, const constant_source* constants) {
+    return n.input(k).type == element::u8 ? constant_elements<std::int32_t, std::uint8_t>(n, k, constants)
+                                          : constant_elements<std::int32_t, std::int8_t>(n, k, constants);
 }
 // What elements of 8 bits stand for, by the inputs that are their scales and their zero point, along axis 0; nothing
 // where these are not known before the run, or not one zero point.
@@ -34,8 +35,8 @@ inline std::optional<quantisation> read_quantisation(const node_view& n, element
                                                      const constant_source* constants) {
     if (!is_byte(type) || !n.is_constant(scale) || n.input(scale).type != element::f32) return std::nullopt;
     quantisation q{type};
-    if (const auto known = n.input_reals(scale))
-        q.scales.assign(known->begin(), known->end());
+    if (const auto numbers = n.input_reals(scale))
+        q.scales.assign(numbers->begin(), numbers->end());
     else
         q.scales = constant_elements<float, float>(n, scale, constants);
     if (q.scales.empty() || !std::ranges::all_of(q.scales, [](float s) { return s > 0 && std::isnormal(s); }))
@@ -43,8 +44,8 @@ inline std::optional<quantisation> read_quantisation(const node_view& n, element
     if (!n.has_input(zero)) return q;
     if (!n.is_constant(zero) || n.input(zero).type != type) return std::nullopt;
     std::vector<std::int32_t> zeros;
-    if (const auto known = n.input_integers(zero))
-        zeros.assign(known->begin(), known->end());
+    if (const auto numbers = n.input_integers(zero))
+        zeros.assign(numbers->begin(), numbers->end());
     else
         zeros = constant_bytes(n, zero, constants);
     if (zeros.empty() || std::ranges::any_of(zeros, [&](std::int32_t z) { return z != zeros[0]; })) return std::nullopt;

@@ -7,9 +7,9 @@
 namespace inlay {
 inline namespace v1 {
 struct refused_node {
-    std::string why;
+    std::string reason;
 };
-[[noreturn]] inline void refuse(std::string why) { throw refused_node{std::move(why)}; }
+[[noreturn]] inline void refuse(std::string reason) { throw refused_node{std::move(reason)}; }
 // A library's message as one line, not too long.
 inline std::string one_line(std::string text) {
     for (char& c : text)

@@ -13,11 +13,11 @@ enum class purpose : std::uint8_t { use, trial };  // trial: constants are zeros
 
 // Calls that write() of the writer which is for the primitive, one for each kind that the rules have.
 template <const rule_set& Rules, class Writer> void write_to(Writer& w, const primitive& p) {
-    const auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+    const auto write_as = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
         if constexpr (Rules.has(kind(K)))
             if (p.index() == K) w.write(std::get<K>(p));
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (one(std::integral_constant<std::size_t, K>{}), ...); }
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (write_as(std::integral_constant<std::size_t, K>{}), ...); }
     (std::make_index_sequence<std::variant_size_v<primitive>>{});
 }
 // The writer of a backend as a sink.
@@ -33,15 +33,15 @@ template <class Writer, const rule_set& Rules> class writer_sink final : public 
 
 // Of a writer: the library's tensors, by operands; constants are created at first use.
 template <class Tensor> class tensor_table {
-    std::map<std::pair<int, layout>, Tensor> all_{};
+    std::map<std::pair<int, layout>, Tensor> tensors_{};
 
   public:
-    void set(const operand& x, Tensor t) { all_.insert_or_assign({x.id, x.order}, std::move(t)); }
+    void set(const operand& x, Tensor t) { tensors_.insert_or_assign({x.id, x.order}, std::move(t)); }
     template <class Make> const Tensor& get(const operand& x, Make constant) {
         const std::pair at{x.id, x.order};
-        if (const auto found = all_.find(at); found != all_.end()) return found->second;
+        if (const auto entry = tensors_.find(at); entry != tensors_.end()) return entry->second;
         if (!x.constant) refuse("a value is not there");
-        return all_.emplace(at, constant(x)).first->second;
+        return tensors_.emplace(at, constant(x)).first->second;
     }
 };
 // A backend has
@@ -56,8 +56,8 @@ template <class Tensor> class tensor_table {
 template <class Backend> class region_engine final : public engine {
     Backend backend_;
 
-    auto program_of(const region& r, const byte_nodes& bytes, purpose why) const {
-        typename Backend::writer w(backend_, r, why);
+    auto program_of(const region& r, const byte_nodes& bytes, purpose intent) const {
+        typename Backend::writer w(backend_, r, intent);
         writer_sink<typename Backend::writer, Backend::rules> sink(w);
         lower_region(r, bytes, backend_.aim(), sink);
         return w.finish();
@@ -69,7 +69,7 @@ template <class Backend> class region_engine final : public engine {
         (void)program_of({g, nodes, ends.inputs, ends.outputs, constants}, bytes, purpose::trial);
         return {};
     } catch (const refused_node& r) {
-        return one_line(r.why);
+        return one_line(r.reason);
     } catch (const std::exception& e) {
         return one_line(std::string(Backend::rules.library) + ": " + e.what());
     }
@@ -99,8 +99,8 @@ template <class Backend> class region_engine final : public engine {
     region_result compile(const region& r) override try {
         const byte_graph bytes(r.graph, r.constants);
         return region_of(backend_.compile(program_of(r, bytes_of(r, bytes), purpose::use)));
-    } catch (const refused_node& refused) {
-        return error(error_code::unsupported_model, one_line(refused.why));
+    } catch (const refused_node& e) {
+        return error(error_code::unsupported_model, one_line(e.reason));
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line(std::string(Backend::rules.library) + ": " + e.what()));
     }
@@ -109,8 +109,8 @@ template <class Backend> class region_engine final : public engine {
             return region_of(backend_.restore(r, bytes));
         else
             return engine::restore(r, bytes);
-    } catch (const refused_node& refused) {
-        return error(error_code::provider_failed, one_line(refused.why));
+    } catch (const refused_node& e) {
+        return error(error_code::provider_failed, one_line(e.reason));
     }
     std::vector<std::pair<std::string, std::string>> identity() const override { return backend_.identity(); }
 };

@@ -15,13 +15,13 @@ class region_lowering {
     primitive_sink& to_;
     fresh_ids ids_;
     struct forms {
-        bool plain = false, last = false;
-        bool& of(layout order) { return order == layout::plain ? plain : last; }
+        bool plain = false, channels_last = false;
+        bool& of(layout order) { return order == layout::plain ? plain : channels_last; }
     };
     std::unordered_map<int, forms> forms_{};
-    std::unordered_map<int, int> same_{};      // ids of what only has another name
-    std::set<std::pair<int, layout>> made_{};  // what primitives give
-    std::string_view op_{};                    // of the node that is lowered
+    std::unordered_map<int, int> same_{};         // ids of what only has another name
+    std::set<std::pair<int, layout>> results_{};  // what primitives give
+    std::string_view op_{};                       // of the node that is lowered
 
     int resolve(int id) const {
         const auto at = same_.find(id);
@@ -29,14 +29,14 @@ class region_lowering {
     }
     void give(const operand& y) {
         forms_[y.id].of(y.order) = true;
-        made_.insert({y.id, y.order});
+        results_.insert({y.id, y.order});
     }
     void write(const primitive& p) {
         to_.write(p);
-        std::visit([&](auto one) { each_result(one, [&](const operand& y) { give(y); }); }, p);
+        std::visit([&](auto prim) { each_result(prim, [&](const operand& y) { give(y); }); }, p);
     }
     void check(const primitive& p) const {
-        if (std::string why = refusal_by(target_, p, op_); !why.empty()) refuse(std::move(why));
+        if (std::string reason = refusal_by(target_, p, op_); !reason.empty()) refuse(std::move(reason));
     }
     void dequantize(int id);
     forms& known(int id);
@@ -68,7 +68,7 @@ void region_lowering::dequantize(int id) {
     if (d < 0 || !std::ranges::binary_search(r_.nodes, d) || !bytes_.graph->dequantizes(d))
         refuse("a value is not there");
     const operand from = operand_of(r_.graph, *bytes_.graph, bytes_.graph->view(d).input_id(0));
-    if (std::string why = refusal_of_tensor(target_, from); !why.empty()) refuse(std::move(why));
+    if (std::string reason = refusal_of_tensor(target_, from); !reason.empty()) refuse(std::move(reason));
     if (bytes_.graph->said_by(d) != from.quantized)
         refuse("its scale and zero point are not one of each that is known, as where its input is made or first read");
     primitive p = dequantize_prim{from, operand_of(r_.graph, *bytes_.graph, id)};
@@ -81,25 +81,25 @@ region_lowering::forms& region_lowering::known(int id) {
     return forms_[id];
 }
 layout region_lowering::order_there(const operand& x) {
-    return !x.constant && known(resolve(x.id)).last ? layout::channels_last : layout::plain;
+    return !x.constant && known(resolve(x.id)).channels_last ? layout::channels_last : layout::plain;
 }
 // The order for operands that meet: channels last where some image is there only so, and all others are images,
 // constants or single elements.
-layout region_lowering::common_order(const std::vector<const operand*>& all, const operand& y) {
-    bool last = false, turns = y.dims.rank == 4;
-    for (const operand* x : all) {
+layout region_lowering::common_order(const std::vector<const operand*>& operands, const operand& y) {
+    bool needs_last = false, turns = y.dims.rank == 4;
+    for (const operand* x : operands) {
         if (x->constant) continue;
         if (x->dims.rank == 4) {
             const forms& f = known(resolve(x->id));
-            last |= f.last && !f.plain;
+            needs_last |= f.channels_last && !f.plain;
         } else {
             turns &= x->dims.elements() == 1;
         }
     }
-    return last && turns ? layout::channels_last : layout::plain;
+    return needs_last && turns ? layout::channels_last : layout::plain;
 }
 layout region_lowering::order_of(const primitive& p) {
-    const operand& x = std::visit([](const auto& one) -> const operand& { return data_of(one); }, p);
+    const operand& x = std::visit([](const auto& prim) -> const operand& { return data_of(prim); }, p);
     const bool image = x.dims.rank == 4;
     switch (lowering::order_of(target_, p)) {
         case order_rule::images: return image ? target_.images : layout::plain;
@@ -109,10 +109,10 @@ layout region_lowering::order_of(const primitive& p) {
         default: return layout::plain;
     }
     return std::visit(
-        [&](const auto& one) {
-            std::vector<const operand*> all;
-            each_input(one, [&](const operand& part) { all.push_back(&part); });
-            return common_order(all, one.y);
+        [&](const auto& prim) {
+            std::vector<const operand*> operands;
+            each_input(prim, [&](const operand& part) { operands.push_back(&part); });
+            return common_order(operands, prim.y);
         },
         p);
 }
@@ -152,46 +152,48 @@ void region_lowering::place(primitive& p) {
     const layout order = order_of(p);
     const bool broadcasts = kind_of(p) == kind::binary || kind_of(p) == kind::select;
     std::visit(
-        [&](auto& one) {
-            each_input(one, [&](operand& x) { use_as(x, order, broadcasts); });
-            each_parameter(one, [&](operand& x) {
+        [&](auto& prim) {
+            each_input(prim, [&](operand& x) { use_as(x, order, broadcasts); });
+            each_parameter(prim, [&](operand& x) {
                 if (!x.constant) use(x, layout::plain);
             });
-            one.y.order = one.y.dims.rank == 4 ? order : layout::plain;
-            if constexpr (requires { one.axes; } && !std::is_same_v<std::decay_t<decltype(one)>, transpose_prim>)
-                for (auto& axis : one.axes) axis = place_of_axis(int(axis), order);
-            if constexpr (requires { one.axis; }) one.axis = place_of_axis(one.axis, order);
-            if constexpr (requires { one.start; }) {
-                one.start = in_memory(one.start, order);
-                one.step = in_memory(one.step, order);
+            prim.y.order = prim.y.dims.rank == 4 ? order : layout::plain;
+            if constexpr (requires { prim.axes; } && !std::is_same_v<std::decay_t<decltype(prim)>, transpose_prim>)
+                for (auto& axis : prim.axes) axis = place_of_axis(int(axis), order);
+            if constexpr (requires { prim.axis; }) prim.axis = place_of_axis(prim.axis, order);
+            if constexpr (requires { prim.start; }) {
+                prim.start = in_memory(prim.start, order);
+                prim.step = in_memory(prim.step, order);
             }
             if constexpr (requires {
-                              one.before;
-                              one.after;
+                              prim.before;
+                              prim.after;
                           }) {
-                one.before = in_memory(one.before, order);
-                one.after = in_memory(one.after, order);
+                prim.before = in_memory(prim.before, order);
+                prim.after = in_memory(prim.after, order);
             }
         },
         p);
 }
-void region_lowering::legalise(const primitive& p, std::vector<primitive>& all) {
-    std::string why = refusal_by(target_, p, op_);
-    if (why.empty()) return all.push_back(p);
+void region_lowering::legalise(const primitive& p, std::vector<primitive>& out) {
+    std::string reason = refusal_by(target_, p, op_);
+    if (reason.empty()) return out.push_back(p);
     const std::vector<primitive> parts = expanded(p, ids_);
-    if (parts.empty()) refuse(std::move(why));
-    for (const primitive& part : parts) legalise(part, all);
+    if (parts.empty()) refuse(std::move(reason));
+    for (const primitive& part : parts) legalise(part, out);
 }
 std::vector<primitive> region_lowering::legal_primitives_of(int unit) {
     const node& record = r_.graph.unit(unit);
     op_ = record.op;
-    const source* const how = find_source(record);
-    if (how && how->unrolled && !target_.rules->has(how->of))
-        if (std::string why = refusal_of_steps(target_, {r_.graph, record}); !why.empty()) refuse(std::move(why));
-    if (!how) refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
-    std::vector<primitive> all;
-    for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, unit)) legalise(p, all);
-    return all;
+    const source* const origin = find_source(record);
+    if (origin && origin->unrolled && !target_.rules->has(origin->of))
+        if (std::string reason = refusal_of_steps(target_, {r_.graph, record}); !reason.empty())
+            refuse(std::move(reason));
+    if (!origin)
+        refuse(std::string(target_.rules->library) + " has no operation for " + std::string(record.op) + " here");
+    std::vector<primitive> primitives;
+    for (const primitive& p : primitives_of(r_, bytes_, *target_.rules, ids_, unit)) legalise(p, primitives);
+    return primitives;
 }
 // Of nodes that are free, in floats, and all that it becomes is taken.
 bool region_lowering::is_candidate(int unit, const std::vector<char>& free) try {
@@ -203,8 +205,8 @@ bool region_lowering::is_candidate(int unit, const std::vector<char>& free) try 
 }
 // The nodes; where the rules want them, candidates in the places of their last nodes.
 std::vector<int> region_lowering::units() {
-    std::vector<int> all(r_.nodes.begin(), r_.nodes.end());
-    if (!target_.rules->fuses) return all;
+    std::vector<int> units(r_.nodes.begin(), r_.nodes.end());
+    if (!target_.rules->fuses) return units;
     std::vector<char> free(r_.graph.nodes.size(), 0);
     for (int i : r_.nodes) free[std::size_t(i)] = !bytes_.in_bytes[std::size_t(i)] && !bytes_.absorbed[std::size_t(i)];
     for (int unit = int(r_.graph.nodes.size()); unit < r_.graph.units(); ++unit) {
@@ -212,11 +214,11 @@ std::vector<int> region_lowering::units() {
         const auto sources = r_.graph.list(r_.graph.unit(unit).sources);
         for (int i : sources) {
             free[std::size_t(i)] = 0;
-            *std::ranges::find(all, i) = i == sources.back() ? unit : -1;
+            *std::ranges::find(units, i) = i == sources.back() ? unit : -1;
         }
     }
-    std::erase(all, -1);
-    return all;
+    std::erase(units, -1);
+    return units;
 }
 void region_lowering::lower(int unit) {
     for (primitive& p : legal_primitives_of(unit)) {
@@ -229,25 +231,25 @@ void region_lowering::lower(int unit) {
     }
 }
 void region_lowering::finish() {
-    std::unordered_set<int> given;
+    std::unordered_set<int> output_ids;
     for (int id : r_.outputs) {
         operand y = operand_of(r_.graph, *bytes_.graph, id);
         use(y, order_at_ends(y));
-        if (!made_.contains({y.id, y.order}) || given.contains(y.id)) {  // a primitive has to give it
+        if (!results_.contains({y.id, y.order}) || output_ids.contains(y.id)) {  // a primitive has to give it
             operand copy = ids_(y.dims, y);
             copy.order = y.order;
             check(reshape_prim{y, copy});
             write(reshape_prim{y, copy});
             y = copy;
         }
-        given.insert(y.id);
+        output_ids.insert(y.id);
         to_.result(y);
     }
 }
 void region_lowering::run() {
     for (int id : r_.inputs) {
         operand x = operand_of(r_.graph, *bytes_.graph, id);
-        if (std::string why = refusal_of_tensor(target_, x); !why.empty()) refuse(std::move(why));
+        if (std::string reason = refusal_of_tensor(target_, x); !reason.empty()) refuse(std::move(reason));
         x.order = order_at_ends(x);
         forms_[id].of(x.order) = true;
         to_.argument(x);
@@ -268,11 +270,11 @@ void lower_region(const region& r, const byte_nodes& bytes, const target& t, pri
 std::string refusal_by_rules(const free_nodes& free, std::span<const int> nodes, const byte_nodes& bytes,
                              const target& t, region_ends& finder) try {
     const region_values ends = finder.of(nodes);
-    no_sink none;
-    lower_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, bytes, t, none);
+    no_sink sink;
+    lower_region({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, bytes, t, sink);
     return {};
 } catch (const refused_node& r) {
-    return one_line(r.why);
+    return one_line(r.reason);
 }
 }  // namespace lowering
 }  // namespace v1

@@ -8,7 +8,7 @@ namespace inlay {
 inline namespace v1 {
 namespace lowering {
 struct resizing_facts {
-    resizing::geometry how{};
+    resizing::geometry geometry{};
     shape y{};
     std::string_view mode, coordinates, nearest_mode;  // as the model has them
     bool by_lengths = true;                            // the scales are those of the lengths
@@ -21,9 +21,9 @@ struct resizing_facts {
         for (int i = 0; i < p.x.rank; ++i) f.scales[std::size_t(i)] = double(f.y[i]) / double(p.x[i]);
         for (int k = 0; k < p.axes.rank && p.sizes < 0; ++k) {
             const int i = int(p.axes[k]);
-            const bool known = std::size_t(k) < scales.size();
-            f.by_lengths &= known && scales[std::size_t(k)] * double(p.x[i]) == double(f.y[i]);
-            f.scales[std::size_t(i)] = known ? scales[std::size_t(k)] : 0;
+            const bool has_scale = std::size_t(k) < scales.size();
+            f.by_lengths &= has_scale && scales[std::size_t(k)] * double(p.x[i]) == double(f.y[i]);
+            f.scales[std::size_t(i)] = has_scale ? scales[std::size_t(k)] : 0;
         }
         return f;
     }
@@ -31,7 +31,7 @@ struct resizing_facts {
 inline std::string fault_of_nearest(const resizing_facts& f, std::int64_t from, std::int64_t to,
                                     const std::string& library) {
     using resizing::rounding;
-    const rounding nearest = f.how.nearest;
+    const rounding nearest = f.geometry.nearest;
     const bool doubled = to == from || to == 2 * from;  // then the one below is the nearest, or as near
     if (nearest != rounding::floor && !(nearest == rounding::prefer_floor && doubled) &&
         !(nearest == rounding::by_direction && to >= from))
@@ -45,8 +45,8 @@ inline std::string fault_of_nearest(const resizing_facts& f, std::int64_t from, 
     return {};
 }
 inline std::string fault_of_mode(const resizing_facts& f, const std::string& library) {
-    if (f.how.mode == resizing::interpolation::cubic) return "mode is cubic, which " + library + " has not";
-    return f.how.antialias || f.how.exclude_outside
+    if (f.geometry.mode == resizing::interpolation::cubic) return "mode is cubic, which " + library + " has not";
+    return f.geometry.antialias || f.geometry.exclude_outside
                ? "antialias or exclude_outside is set, which " + library + " has not"
                : "";
 }
@@ -54,7 +54,7 @@ inline std::string fault_of_mode(const resizing_facts& f, const std::string& lib
 inline std::string fault_of_factors(const resizing_facts& f, const std::string& library, int first,
                                     const std::string& axes) {
     using namespace resizing;
-    const geometry& p = f.how;
+    const geometry& p = f.geometry;
     const bool below = p.where == coordinates::asymmetric &&
                        (p.nearest == rounding::floor || p.nearest == rounding::by_direction),
                around = p.where == coordinates::half_pixel &&
@@ -68,24 +68,24 @@ inline std::string fault_of_factors(const resizing_facts& f, const std::string& 
 }
 // Empty: it is linear between the centers of the elements of the axes behind the channels.
 inline std::string fault_of_centers(const resizing_facts& f, const std::string& library) {
-    if (std::string why = fault_of_mode(f, library); !why.empty()) return why;
-    if (f.how.where != resizing::coordinates::half_pixel)
+    if (std::string reason = fault_of_mode(f, library); !reason.empty()) return reason;
+    if (f.geometry.where != resizing::coordinates::half_pixel)
         return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", and " + library +
                " resizes linearly at half_pixel";
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
-    return f.y[0] == f.how.x[0] && f.y[1] == f.how.x[1] ? "" : "it resizes the batch or the channels";
+    return f.y[0] == f.geometry.x[0] && f.y[1] == f.geometry.x[1] ? "" : "it resizes the batch or the channels";
 }
 // Empty: it is such a one, of an image. `other_places`: how the reason says that the library finds places in another
 // way.
 inline std::string fault_of_resizing(const resizing_facts& f, const std::string& library,
                                      std::string_view other_places) {
     using namespace resizing;
-    const geometry& p = f.how;
+    const geometry& p = f.geometry;
     const bool nearest = p.mode == interpolation::nearest;
-    const bool known = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
-                       p.where == coordinates::pytorch_half_pixel;
-    if (std::string why = fault_of_mode(f, library); !why.empty()) return why;
-    if (p.where != coordinates::asymmetric && (nearest || !known))
+    const bool is_supported = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
+                              p.where == coordinates::pytorch_half_pixel;
+    if (std::string reason = fault_of_mode(f, library); !reason.empty()) return reason;
+    if (p.where != coordinates::asymmetric && (nearest || !is_supported))
         return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", which " +
                std::string(other_places) + " for mode " + std::string(f.mode);
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
@@ -94,7 +94,7 @@ inline std::string fault_of_resizing(const resizing_facts& f, const std::string&
         constexpr std::int64_t most = 1 << 24;  // places are floats
         if (std::max(from, to) >= most) return "an axis has 2^24 elements or more, whose places are not exact";
         if (i < 2 && from != to) return "it resizes the batch or the channels";
-        if (std::string why = nearest ? fault_of_nearest(f, from, to, library) : ""; !why.empty()) return why;
+        if (std::string reason = nearest ? fault_of_nearest(f, from, to, library) : ""; !reason.empty()) return reason;
         if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)
             return "an axis is resized to 1 element by pytorch_half_pixel, which " + library + " has not";
     }

@@ -8,7 +8,7 @@ namespace lowering {
 namespace {
 std::string text_of_numbers(const limit& l) {
     const std::string least = std::to_string(int(l.least)), most = std::to_string(int(l.most));
-    switch (l.what) {
+    switch (l.kind) {
         case limit_kind::counts: return least + " to " + most + " inputs";
         case limit_kind::window_sizes: return "kernels to " + least + ", strides to " + most;
         case limit_kind::kernel_fits: return "a kernel of " + most + " rows of " + least + " channels";
@@ -16,7 +16,7 @@ std::string text_of_numbers(const limit& l) {
     }
 }
 std::string text_of(const limit& l) {
-    switch (l.what) {
+    switch (l.kind) {
         case limit_kind::no_broadcast: return "operands of one shape";
         case limit_kind::bounds: return "some bounds";
         case limit_kind::images: return "2 spatial axes";
@@ -74,53 +74,53 @@ std::string text_of(const limit& l) {
         default: return text_of_numbers(l);
     }
 }
-void add_demands(const rule& r, std::vector<std::string>& all) {
+void add_demands(const rule& r, std::vector<std::string>& demands) {
     for (const limit& l : r.limits)
         if (const std::string text = text_of(l); !text.empty())
-            all.push_back(text + (l.until.empty() ? "" : " before " + std::string(l.until)));
+            demands.push_back(text + (l.until.empty() ? "" : " before " + std::string(l.until)));
 }
 // The rows of what a rule takes; of what is taken as several others, each with all that these ask.
 using rows = std::vector<table_row>;
-table_row row_of(const rule_set& all, const rule& r) {
+table_row row_of(const rule_set& set, const rule& r) {
     table_row row{
-        {}, r.types, r.quantized, r.least_rank, std::min(r.most_rank, all.tensors.most_rank), {}, std::string(r.since)};
+        {}, r.types, r.quantized, r.least_rank, std::min(r.most_rank, set.tensors.most_rank), {}, std::string(r.since)};
     add_demands(r, row.demands);
     return row;
 }
 // It speaks of products that give floats: of what their integers were dequantized from another one speaks.
-bool only_gives_floats(const rule_set& all, const rule& r) {
+bool only_gives_floats(const rule_set& set, const rule& r) {
     constexpr element_set bytes = element_set::of({element::i8, element::u8});
-    return all.gives_floats && (r.types.bits & ~bytes.bits) == 0;
+    return set.gives_floats && (r.types.bits & ~bytes.bits) == 0;
 }
 bool is_partial(const rule& r) {
-    return std::ranges::any_of(r.limits, [](const limit& l) { return l.what == limit_kind::bounds; });
+    return std::ranges::any_of(r.limits, [](const limit& l) { return l.kind == limit_kind::bounds; });
 }
-rows rows_of(const rule_set& all, kind of, int which) {
-    rows found;
+rows rows_of(const rule_set& set, kind of, int function_index) {
+    rows matches;
     bool whole = false;
-    for (const rule& r : all.rules)
-        if (r.of == of && (which < 0 || (r.which >> which & 1)) && !only_gives_floats(all, r)) {
-            found.push_back(row_of(all, r));
+    for (const rule& r : set.rules)
+        if (r.of == of && (function_index < 0 || (r.functions >> function_index & 1)) && !only_gives_floats(set, r)) {
+            matches.push_back(row_of(set, r));
             whole |= !is_partial(r);
         }
-    if (whole) return found;
+    if (whole) return matches;
     for (const expansion& e : expansions()) {
-        if (e.of != of || e.which != std::max(which, 0)) continue;
-        table_row row{{}, {~decltype(element_set::bits)(0)}, {}, 0, all.tensors.most_rank, {}, {}};
-        for (const auto& [part, one] : e.needs) {
-            const rows parts = rows_of(all, part, one);
-            if (parts.empty()) return found;
+        if (e.of != of || e.function_index != std::max(function_index, 0)) continue;
+        table_row row{{}, {~decltype(element_set::bits)(0)}, {}, 0, set.tensors.most_rank, {}, {}};
+        for (const auto& [part, part_index] : e.needs) {
+            const rows parts = rows_of(set, part, part_index);
+            if (parts.empty()) return matches;
             row.types.bits &= parts.back().types.bits;
             if (is_older(row.since, parts.back().since)) row.since = parts.back().since;
         }
-        found.push_back(std::move(row));
+        matches.push_back(std::move(row));
     }
-    return found;
+    return matches;
 }
 // The library has the operator as another kind of primitive.
-bool is_second_choice(const rule_set& all, std::span<const source> sources, const source& s) {
-    return !all.has(s.of) &&
-           std::ranges::any_of(sources, [&](const source& t) { return t.op == s.op && all.has(t.of); });
+bool is_second_choice(const rule_set& set, std::span<const source> sources, const source& s) {
+    return !set.has(s.of) &&
+           std::ranges::any_of(sources, [&](const source& t) { return t.op == s.op && set.has(t.of); });
 }
 // Adds to a list that is separated by blanks. An operator is there once, although its versions may become different
 // primitives with the same row.
@@ -134,9 +134,9 @@ bool alike(const table_row& a, const table_row& b) {
 }
 }  // namespace
 
-std::vector<table_row> table_of(const rule_set& all) {
+std::vector<table_row> table_of(const rule_set& set) {
     rows table;
-    for (const unrolled_operator& u : all.unrolled)
+    for (const unrolled_operator& u : set.unrolled)
         table.push_back({std::string(u.op),
                          element_set::of({element::f32}),
                          {},
@@ -147,17 +147,18 @@ std::vector<table_row> table_of(const rule_set& all) {
     const std::vector<source> sources = all_sources();
     for (const source& s : sources) {
         const bool of_whole = s.of >= kind::gemm;
-        if (s.op == whole || (is_byte_operator(s.op) && all.tensors.plain_bytes && !of_whole)) continue;
-        if (of_whole && all.has(s.of)) whole = s.op;
-        if (is_second_choice(all, sources, s)) continue;
-        for (table_row& row : rows_of(all, s.of, s.which)) {
+        if (s.op == whole || (is_byte_operator(s.op) && set.tensors.plain_bytes && !of_whole)) continue;
+        if (of_whole && set.has(s.of)) whole = s.op;
+        if (is_second_choice(set, sources, s)) continue;
+        for (table_row& row : rows_of(set, s.of, s.function_index)) {
             if (s.floats) row.quantized = {};
             if (!(row.types.bits | row.quantized.bits)) continue;
-            if (is_byte_operator(s.op) && !all.tensors.plain_bytes) {
+            if (is_byte_operator(s.op) && !set.tensors.plain_bytes) {
                 row.types = std::exchange(row.quantized, {});  // they are what it computes
                 if (!row.types.bits) continue;
             }
-            const auto at = std::ranges::find_if(table, [&](const table_row& other) { return alike(other, row); });
+            const auto at =
+                std::ranges::find_if(table, [&](const table_row& candidate) { return alike(candidate, row); });
             if (at != table.end()) {
                 add_name(at->operators, s.op);
                 continue;

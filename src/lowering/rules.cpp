@@ -13,11 +13,11 @@ struct question {
     std::string_view op;
     std::string library() const { return std::string(to.rules->library); }
     bool older_than(std::string_view version) const { return is_older(to.version, version); }
-    std::string since(std::string_view what, std::string_view version) const {
+    std::string since(std::string_view feature, std::string_view version) const {
         const auto text = [&](std::string_view v) {
             return to.rules->version_text ? to.rules->version_text(v) : std::string(v);
         };
-        return library() + " has " + std::string(what) + " from " + text(version) + " on, and this is " +
+        return library() + " has " + std::string(feature) + " from " + text(version) + " on, and this is " +
                text(to.version);
     }
 };
@@ -28,7 +28,7 @@ std::string type_text(const question& q, element e) {
 // --- limits, by the primitives that they are of: why one is not met; empty: it is, or is not of this primitive
 template <class P> std::string fault_of_window(const limit& l, const P& p, const question& q) {
     const std::string library = q.library();
-    switch (l.what) {
+    switch (l.kind) {
         case limit_kind::images:
             return p.x.dims.rank == 4 ? ""
                                       : "it is over " + std::to_string(p.x.dims.rank - 2) + " spatial axes, and " +
@@ -55,29 +55,30 @@ template <class P> std::string fault_of_window(const limit& l, const P& p, const
     }
 }
 template <class P> std::string fault_of_weights(const limit& l, const P& p, const question& q) {
-    if (l.what != limit_kind::constant_weights) return {};
+    if (l.kind != limit_kind::constant_weights) return {};
     const auto fault = [&](const operand& w, const std::string& name) -> std::string {
         if (!w.constant) return name + " is not a constant, which " + q.library() + "'s operation requires";
         return is_float(w.type) ? "" : name + " is of type " + std::string(name_of(w.type)) + ", not float";
     };
-    if (std::string why = fault(p.w, "the weights"); !why.empty()) return why;
+    if (std::string reason = fault(p.w, "the weights"); !reason.empty()) return reason;
     return p.bias ? fault(*p.bias, "the bias") : "";
 }
 template <class P> std::string fault_of_codes(const limit& l, const P& p, const question& q) {
     if (!p.w.quantized || !p.x.is_quantized()) return {};
     const quantisation& w = *p.w.quantized;
     const std::int32_t zero = w.zero - (w.type == element::u8 ? 128 : 0);
-    const bool each = w.scales.size() > 1;
-    if (l.what == limit_kind::symmetric_weights && zero != 0)
+    const bool per_channel = w.scales.size() > 1;
+    if (l.kind == limit_kind::symmetric_weights && zero != 0)
         return "its weights of 8 bits have the zero point " + std::to_string(zero) + ", and " + q.library() +
                "'s are symmetric";
-    if ((l.what == limit_kind::symmetric_weights && each && w.axis != 0) || (l.what == limit_kind::one_scale && each))
+    if ((l.kind == limit_kind::symmetric_weights && per_channel && w.axis != 0) ||
+        (l.kind == limit_kind::one_scale && per_channel))
         return "its weights have " + std::to_string(w.scales.size()) + " scales, which " + q.library() +
                " does not have here";
     return {};
 }
 std::string fault_of_groups(const limit& l, std::int64_t groups, const question& q) {
-    return l.what != limit_kind::one_group || groups == 1
+    return l.kind != limit_kind::one_group || groups == 1
                ? ""
                : "it has " + std::to_string(groups) + " groups, and " + q.library() + "'s operation one";
 }
@@ -99,38 +100,39 @@ std::string fault_of_kernel(const limit& l, const conv_prim& p, const question& 
                : "";
 }
 std::string fault(const limit& l, const conv_prim& p, const question& q) {
-    if (l.what == limit_kind::depthwise && (p.groups == 1 || !p.depthwise() || p.w.dims[0] != p.groups))
+    if (l.kind == limit_kind::depthwise && (p.groups == 1 || !p.depthwise() || p.w.dims[0] != p.groups))
         return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
                "'s operation one or one for each channel, with one result";
-    if (l.what == limit_kind::kernel_fits) return fault_of_kernel(l, p, q);
-    if (l.what == limit_kind::dilation_or_groups && p.dilated() && p.groups > 1 && !p.depthwise())
+    if (l.kind == limit_kind::kernel_fits) return fault_of_kernel(l, p, q);
+    if (l.kind == limit_kind::dilation_or_groups && p.dilated() && p.groups > 1 && !p.depthwise())
         return "it is dilated and has groups, and " + q.library() + "'s operation is one of both";
-    if (l.what == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
+    if (l.kind == limit_kind::channels_or_one && p.groups > 1 && !p.depthwise())
         return "it has " + std::to_string(p.groups) + " groups, and " + q.library() +
                "'s operation one or one for each channel";
-    if (l.what == limit_kind::constant_bias && p.bias && !p.bias->constant)
+    if (l.kind == limit_kind::constant_bias && p.bias && !p.bias->constant)
         return "the bias is not a constant, which " + q.library() + "'s operation requires";
-    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q) + fault_of_codes(l, p, q);
-        !why.empty())
-        return why;
+    if (std::string reason = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q) + fault_of_codes(l, p, q);
+        !reason.empty())
+        return reason;
     return fault_of_window(l, p, q);
 }
 std::string fault(const limit& l, const deconv_prim& p, const question& q) {
-    if (l.what == limit_kind::no_more_zeros || l.what == limit_kind::zeros_below_stride)
+    if (l.kind == limit_kind::no_more_zeros || l.kind == limit_kind::zeros_below_stride)
         for (const window_axis& a : p.window)
-            if (-a.after > (l.what == limit_kind::no_more_zeros ? 0 : a.stride - 1))
+            if (-a.after > (l.kind == limit_kind::no_more_zeros ? 0 : a.stride - 1))
                 return "its result is longer by " + std::to_string(-a.after) + " than what its kernel reaches, which " +
                        q.library() + "'s operation does not make";
-    if (std::string why = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !why.empty()) return why;
+    if (std::string reason = fault_of_weights(l, p, q) + fault_of_groups(l, p.groups, q); !reason.empty())
+        return reason;
     return fault_of_window(l, p, q);
 }
 std::string fault(const limit& l, const dense_prim& p, const question& q) {
-    if (l.what == limit_kind::rows_only && p.x.dims.rank != 2) return "it is of more than rows";
+    if (l.kind == limit_kind::rows_only && p.x.dims.rank != 2) return "it is of more than rows";
     return fault_of_weights(l, p, q) + fault_of_codes(l, p, q);
 }
 std::string fault(const limit& l, const matmul_prim& p, const question& q) {
     const shape &a = p.a.dims, &b = p.b.dims;
-    if (l.what != limit_kind::equal_batches ||
+    if (l.kind != limit_kind::equal_batches ||
         (a.rank >= 2 && a.rank == b.rank && std::equal(a.begin(), a.end() - 2, b.begin())))
         return {};
     return "it multiplies " + to_string(a) + " by " + to_string(b) + ", and " + q.library() +
@@ -150,7 +152,7 @@ bool counts_well(const pool_prim& p, const question& q) {
 }
 std::string fault(const limit& l, const pool_prim& p, const question& q) {
     const auto any = [&](auto f) { return std::ranges::any_of(p.window, f); };
-    switch (l.what) {
+    switch (l.kind) {
         case limit_kind::no_indices:
             return p.gives_indices
                        ? "the indices of the maxima are wanted, which " + q.library() + "'s operation does not give"
@@ -189,15 +191,15 @@ std::string fault(const limit& l, const pool_prim& p, const question& q) {
 }
 std::string fault(const limit& l, const unary_prim& p, const question& q) {
     constexpr float rounding = 1e-6f;
-    if (l.what == limit_kind::factors &&
+    if (l.kind == limit_kind::factors &&
         (std::abs(p.alpha - l.least) > rounding || std::abs(p.beta - l.most) > rounding))
         return "its alpha and beta are " + std::to_string(p.alpha) + " and " + std::to_string(p.beta) + ", and " +
                q.library() + "'s " + std::to_string(l.least) + " and " + std::to_string(l.most);
-    return l.what == limit_kind::positive && p.alpha <= 0 ? "its alpha is not positive" : "";
+    return l.kind == limit_kind::positive && p.alpha <= 0 ? "its alpha is not positive" : "";
 }
 std::string fault(const limit& l, const clamp_prim& p, const question& q) {
-    if (l.what == limit_kind::apart && p.low == p.high) return "its bounds are one";
-    return l.what != limit_kind::bounds || (p.low == l.least && p.high == l.most)
+    if (l.kind == limit_kind::apart && p.low == p.high) return "its bounds are one";
+    return l.kind != limit_kind::bounds || (p.low == l.least && p.high == l.most)
                ? ""
                : "its bounds are " + std::to_string(p.low) + " and " + std::to_string(p.high) + ", and " + q.library() +
                      "'s others";
@@ -210,128 +212,130 @@ std::string fault_of_broadcast(const binary_prim& p, const question& q) {
     return second || p.a.dims == p.y.dims ? "" : q.library() + " broadcasts its second operand only";
 }
 std::string fault(const limit& l, const binary_prim& p, const question& q) {
-    if (l.what == limit_kind::one_whole) return fault_of_broadcast(p, q);
-    if (l.what == limit_kind::number_exponent && (!is_number(p.b) || p.y.dims != p.a.dims))
+    if (l.kind == limit_kind::one_whole) return fault_of_broadcast(p, q);
+    if (l.kind == limit_kind::number_exponent && (!is_number(p.b) || p.y.dims != p.a.dims))
         return "its exponent is not one constant, which " + q.library() + "'s operation requires";
-    if (l.what == limit_kind::channel_slopes) {
+    if (l.kind == limit_kind::channel_slopes) {
         const shape &x = p.a.dims, &s = p.b.dims;
         const int behind = x.rank == 4 ? 2 : 0, at = s.rank - 1 - behind;  // where the slopes' channels are
         const std::int64_t channels = x[x.rank - 1 - behind];
         if (!p.b.constant || at < 0 || s[at] != channels || s.elements() != channels)
             return "its slopes are " + to_string(s) + ", and " + q.library() + "'s a constant for each channel";
     }
-    if (l.what == limit_kind::no_broadcast && p.a.dims != p.b.dims)
+    if (l.kind == limit_kind::no_broadcast && p.a.dims != p.b.dims)
         return "it broadcasts, and " + q.library() + "'s operands are of one shape";
-    return l.what == limit_kind::first_shape && p.y.dims != p.a.dims
+    return l.kind == limit_kind::first_shape && p.y.dims != p.a.dims
                ? "its slopes make the result larger than the input"
                : "";
 }
 std::string fault(const limit& l, const softmax_prim& p, const question& q) {
     const int rank = p.x.dims.rank;
-    if (l.what == limit_kind::rows_only && (rank > 3 || p.axis != 1)) return "it is not of rows";
-    return l.what == limit_kind::last_axis && p.axis != (rank == 4 ? 1 : rank - 1)
+    if (l.kind == limit_kind::rows_only && (rank > 3 || p.axis != 1)) return "it is not of rows";
+    return l.kind == limit_kind::last_axis && p.axis != (rank == 4 ? 1 : rank - 1)
                ? "it is not along the last axis, as " + q.library() + "'s is"
                : "";
 }
 std::string fault(const limit& l, const select_prim& p, const question& q) {
     const bool same = p.condition.dims == p.y.dims && p.a.dims == p.y.dims && p.b.dims == p.y.dims;
-    return l.what != limit_kind::one_shape || same ? "" : q.library() + "'s operation has one shape for all";
+    return l.kind != limit_kind::one_shape || same ? "" : q.library() + "'s operation has one shape for all";
 }
 std::string fault(const limit& l, const layer_norm_prim& p, const question& q) {
     bool constant = true;
     for (const auto& w : {p.scale, p.shift}) constant &= !w || w->constant;
-    return l.what != limit_kind::constant_weights || constant
+    return l.kind != limit_kind::constant_weights || constant
                ? ""
                : "Scale or B is not a constant, which " + q.library() + "'s operation requires";
 }
 std::string fault(const limit& l, const lrn_prim& p, const question& q) {
-    if (l.what != limit_kind::odd_window) return fault_of_window(l, p, q);
+    if (l.kind != limit_kind::odd_window) return fault_of_window(l, p, q);
     return p.size % 2 ? "" : "its size is " + std::to_string(p.size) + ", and " + q.library() + "'s windows are odd";
 }
 std::string fault(const limit& l, const pad_prim& p, const question& q) {
-    if (l.what == limit_kind::with_a_constant && p.mode != "constant")
+    if (l.kind == limit_kind::with_a_constant && p.mode != "constant")
         return "mode is " + std::string(p.mode) + ", and " + q.library() + " pads with a constant here";
-    if (l.what == limit_kind::no_wrap && p.mode == "wrap")
+    if (l.kind == limit_kind::no_wrap && p.mode == "wrap")
         return "mode is wrap, which " + q.library() + " has not here";
     constexpr float most = 65504;
-    if (l.what == limit_kind::longest_float16 && !(std::abs(p.value) <= most) && p.value != -no_bound)
-        return "it pads with a number that floats of 16 bits have not";
-    if (l.what == limit_kind::zeros && p.value != 0) return "it pads with " + std::to_string(p.value);
+    if (l.kind == limit_kind::longest_float16 && !(std::abs(p.value) <= most) && p.value != -no_bound)
+        return "it pads with a number that fp16 does not have";
+    if (l.kind == limit_kind::zeros && p.value != 0) return "it pads with " + std::to_string(p.value);
     const auto negative = [](std::int64_t x) { return x < 0; };
-    if (l.what == limit_kind::no_cut &&
+    if (l.kind == limit_kind::no_cut &&
         (std::ranges::any_of(p.before, negative) || std::ranges::any_of(p.after, negative)))
         return "a pad is negative";
-    for (std::size_t i = 0; l.what == limit_kind::mirrored_once && p.mode == "reflect" && i < p.before.size(); ++i)
+    for (std::size_t i = 0; l.kind == limit_kind::mirrored_once && p.mode == "reflect" && i < p.before.size(); ++i)
         if (std::max(p.before[i], p.after[i]) >= p.x.dims[int(i)]) return "a pad is longer than its axis";
     return {};
 }
 std::string fault(const limit& l, const concat_prim& p, const question& q) {
     const std::size_t n = p.parts.size();
-    return l.what != limit_kind::counts || (float(n) >= l.least && float(n) <= l.most)
+    return l.kind != limit_kind::counts || (float(n) >= l.least && float(n) <= l.most)
                ? ""
                : q.library() + " joins " + std::to_string(int(l.least)) + " to " + std::to_string(int(l.most)) +
                      " tensors, not " + std::to_string(n);
 }
 std::string fault(const limit& l, const slice_prim& p, const question& q) {
     for (const std::int64_t step : p.step) {
-        if (l.what == limit_kind::forwards && step < 0)
+        if (l.kind == limit_kind::forwards && step < 0)
             return "a step is " + std::to_string(step) + ": it goes backwards";
-        if (l.what == limit_kind::unit_steps && step != 1)
+        if (l.kind == limit_kind::unit_steps && step != 1)
             return q.library() + "'s parts have steps of 1, not of " + std::to_string(step);
     }
     return {};
 }
 std::string fault_of_places(const limit& l, const std::optional<integers>& places, const question& q) {
-    if (l.what == limit_kind::one_place && places && places->size() != 1) return "it gathers several parts";
-    if (l.what != limit_kind::known_places) return {};
+    if (l.kind == limit_kind::one_place && places && places->size() != 1) return "it gathers several parts";
+    if (l.kind != limit_kind::known_places) return {};
     if (!places) return "its indices are no small constant, and " + q.library() + " does not check them";
     return places->empty() ? "it gathers nothing" : "";
 }
 std::string fault(const limit& l, const gather_prim& p, const question& q) { return fault_of_places(l, p.places, q); }
 std::string fault(const limit& l, const arg_prim& p, const question& q) {
-    return l.what == limit_kind::first_of_equals && p.last ? q.library() + " gives the first of equal elements" : "";
+    return l.kind == limit_kind::first_of_equals && p.last_of_equals
+               ? q.library() + " gives the first of equal elements"
+               : "";
 }
 std::string fault(const limit& l, const top_k_prim& p, const question& q) {
-    if (l.what == limit_kind::last_axis && p.axis != p.x.dims.rank - 1)
+    if (l.kind == limit_kind::last_axis && p.axis != p.x.dims.rank - 1)
         return "it is not along the last axis, as " + q.library() + "'s is";
-    return l.what == limit_kind::no_indices && p.gives_indices
+    return l.kind == limit_kind::no_indices && p.gives_indices
                ? "its indices are wanted, and " + q.library() + " has equal elements in another order"
                : "";
 }
 std::string fault(const limit& l, const cumulative_sum_prim& p, const question& q) {
-    return l.what == limit_kind::inclusive && (p.exclusive || p.reverse)
+    return l.kind == limit_kind::inclusive && (p.exclusive || p.reverse)
                ? "its sums are backwards or without the element itself, and " + q.library() +
                      " has no such sums of floats"
                : "";
 }
 std::string fault(const limit& l, const lookup_prim& p, const question& q) {
-    if (l.what == limit_kind::no_batches && p.axis != 0) return "its coordinates have batches";
-    for (int k = 0; l.what == limit_kind::whole_other_axes && k < p.x.dims.rank; ++k)
+    if (l.kind == limit_kind::no_batches && p.axis != 0) return "its coordinates have batches";
+    for (int k = 0; l.kind == limit_kind::whole_other_axes && k < p.x.dims.rank; ++k)
         if (k != p.axis && p.indices.dims[k] != p.x.dims[k]) return "it replaces parts of other axes too";
     return fault_of_places(l, p.places, q);
 }
 std::string fault(const limit& l, const blocks_prim& p, const question& q) {
-    if (l.what != limit_kind::depth_first) return fault_of_window(l, p, q);
+    if (l.kind != limit_kind::depth_first) return fault_of_window(l, p, q);
     return p.columns_first ? "mode is CRD, and " + q.library() + "'s operation has DCR" : "";
 }
 std::string fault(const limit& l, const resize_prim& p, const question& q) {
-    if (l.what == limit_kind::no_crop) {
-        if (std::string why = fault_of_mode(p.facts, q.library()); !why.empty()) return why;
-        return p.facts.how.where != resizing::coordinates::crop
+    if (l.kind == limit_kind::no_crop) {
+        if (std::string reason = fault_of_mode(p.facts, q.library()); !reason.empty()) return reason;
+        return p.facts.geometry.where != resizing::coordinates::crop
                    ? ""
                    : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
     }
-    for (int i = 0; l.what == limit_kind::whole_scales && i < p.x.dims.rank; ++i)
+    for (int i = 0; l.kind == limit_kind::whole_scales && i < p.x.dims.rank; ++i)
         if (p.x.dims[i] < 1 || p.y.dims[i] % p.x.dims[i] != 0)
             return "it resizes by no whole number, and " + q.library() + "'s scale is a float";
-    if (l.what == limit_kind::whole_factors)
+    if (l.kind == limit_kind::whole_factors)
         return fault_of_factors(p.facts, q.library(), p.x.dims.rank - 2, "the last two axes");
-    if (l.what == limit_kind::spatial_factors)
+    if (l.kind == limit_kind::spatial_factors)
         return fault_of_factors(p.facts, q.library(), 2, "the axes behind the channels");
-    if (l.what == limit_kind::pixel_centers) return fault_of_centers(p.facts, q.library());
-    if (l.what == limit_kind::places_below)
+    if (l.kind == limit_kind::pixel_centers) return fault_of_centers(p.facts, q.library());
+    if (l.kind == limit_kind::places_below)
         return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
-    if (l.what == limit_kind::first_pixels && p.facts.how.where != resizing::coordinates::asymmetric)
+    if (l.kind == limit_kind::first_pixels && p.facts.geometry.where != resizing::coordinates::asymmetric)
         return "coordinate_transformation_mode is " + std::string(p.facts.coordinates);
     return fault_of_window(l, p, q);
 }
@@ -342,8 +346,8 @@ template <class P> std::string fault(const limit& l, const P& p, const question&
 
 // Of every primitive.
 template <class P> std::string fault_of_halves(const limit& l, const P& p, const question& q) {
-    return l.what == limit_kind::half_floats && !p.y.is_quantized() && !q.to.half_floats.value_or(true)
-               ? q.library() + " has it for processors with floats of 16 bits, and this is none"
+    return l.kind == limit_kind::half_floats && !p.y.is_quantized() && !q.to.half_floats.value_or(true)
+               ? q.library() + " has it for processors with fp16, and this is none"
                : "";
 }
 
@@ -407,15 +411,15 @@ std::string fault_of_scales(const quantisation& c, const std::string& library) {
     return zero == 0 ? "" : "its zero point is " + std::to_string(zero) + ", and " + library + " has none";
 }
 template <class P> std::string fault_of_tensors(P p, const target& t) {
-    std::string why;
+    std::string reason;
     if (t.rules->tensors.powers_of_two)
         each_parameter(p, [&](const operand& w) {
-            if (why.empty() && w.quantized) why = fault_of_scales(*w.quantized, std::string(t.rules->library));
+            if (reason.empty() && w.quantized) reason = fault_of_scales(*w.quantized, std::string(t.rules->library));
         });
     each_input(p, [&](const operand& x) {
-        if (why.empty()) why = refusal_of_tensor(t, x);
+        if (reason.empty()) reason = refusal_of_tensor(t, x);
     });
-    return why.empty() ? refusal_of_tensor(t, p.y) : why;
+    return reason.empty() ? refusal_of_tensor(t, p.y) : reason;
 }
 // progress: how far the rule went; of several that refuse, the one that went farthest gives the reason, before those of
 // other types.
@@ -424,14 +428,14 @@ template <class P> std::string refusal_by(const rule& r, const P& p, const quest
     if (q.older_than(r.since)) return q.since("the operation", r.since);
     progress = 1;
     for (const limit& l : r.limits) {
-        std::string why = fault(l, p, q);
-        if (why.empty()) why = fault_of_halves(l, p, q);
-        if (why.empty()) {
+        std::string reason = fault(l, p, q);
+        if (reason.empty()) reason = fault_of_halves(l, p, q);
+        if (reason.empty()) {
             ++progress;
             continue;
         }
-        if (l.until.empty()) return why;
-        if (q.older_than(l.until)) return q.since(lifted(l.what), l.until);
+        if (l.until.empty()) return reason;
+        if (q.older_than(l.until)) return q.since(lifted(l.kind), l.until);
         ++progress;
     }
     if (const int rank = data_of(p).dims.rank; rank < r.least_rank || rank > r.most_rank)
@@ -474,7 +478,7 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
         elements *= d;
     }
     if (x.type == element::f16 && !t.half_floats.value_or(true))
-        return q.library() + " has tensors of them for processors with floats of 16 bits, and this is none";
+        return q.library() + " has tensors of them for processors with fp16, and this is none";
     if (x.type == element::i8 && q.older_than(rules.int8)) return q.since("signed integers of 8 bits", rules.int8);
     if (std::ranges::none_of(t.rules->rules, [&](const rule& r) {
             return r.types.has(x.type) || r.quantized.has(x.type) || r.results.has(x.type);
@@ -485,35 +489,36 @@ std::string refusal_of_tensor(const target& t, const operand& x) {
 std::string refusal_by(const target& t, const primitive& p, std::string_view op) {
     const question q{t, op};
     return std::visit(
-        [&](const auto& one) {
-            const auto speaks = [&](const rule& r) { return r.of == kind_of(p) && (r.which >> which(one) & 1); };
-            std::string why = q.library() + " has no operation for " + std::string(op) + " here";
+        [&](const auto& prim) {
+            const auto speaks = [&](const rule& r) { return r.of == kind_of(p) && (r.functions >> which(prim) & 1); };
+            std::string reason = q.library() + " has no operation for " + std::string(op) + " here";
             if (kind_of(p) == kind::matmul && t.rules->has(kind::dense))
-                why = q.library() + " has no products here but by a matrix that is a constant";
-            if (std::ranges::none_of(t.rules->rules, speaks)) return why;
-            if (std::string fault = fault_of_tensors(one, t); !fault.empty()) return fault;
+                reason = q.library() + " has no products here but by a matrix that is a constant";
+            if (std::ranges::none_of(t.rules->rules, speaks)) return reason;
+            if (std::string fault = fault_of_tensors(prim, t); !fault.empty()) return fault;
             int farthest = std::numeric_limits<int>::min();
             for (const rule& r : t.rules->rules) {
                 if (!speaks(r)) continue;
                 int progress = 0;
-                std::string found = refusal_by(r, one, q, progress);
-                if (found.empty()) return found;
-                if (!fault_of_types(r, one, q).empty()) progress -= int(r.limits.size()) + 2;  // another rule is nearer
+                std::string rule_refusal = refusal_by(r, prim, q, progress);
+                if (rule_refusal.empty()) return rule_refusal;
+                if (!fault_of_types(r, prim, q).empty())
+                    progress -= int(r.limits.size()) + 2;  // another rule is nearer
                 if (progress < farthest) continue;
                 farthest = progress;
-                why = std::move(found);
+                reason = std::move(rule_refusal);
             }
-            return why;
+            return reason;
         },
         p);
 }
 std::string refusal_of_steps(const target& t, const node_view& n) {
     const question q{t, n.record.op};
-    const auto all = t.rules->unrolled;
-    const auto at = std::ranges::find(all, n.record.op, &unrolled_operator::op);
-    if (at == all.end()) return q.library() + " has no operation for " + std::string(n.record.op) + " here";
+    const auto operators = t.rules->unrolled;
+    const auto at = std::ranges::find(operators, n.record.op, &unrolled_operator::op);
+    if (at == operators.end()) return q.library() + " has no operation for " + std::string(n.record.op) + " here";
     if (at->single_floats && t.half_floats.value_or(false))
-        return q.library() + " computes other results of it in floats of 16 bits";
+        return q.library() + " computes other results of it in fp16";
     const std::int64_t steps = n.input(0).dims[0] * (n.text("direction", "forward") == "bidirectional" ? 2 : 1);
     return steps <= at->most_steps
                ? ""
@@ -521,9 +526,9 @@ std::string refusal_of_steps(const target& t, const node_view& n) {
                      std::to_string(at->most_steps);
 }
 order_rule order_of(const target& t, const primitive& p) {
-    const int one = std::visit([](const auto& x) { return which(x); }, p);
+    const int function_index = std::visit([](const auto& x) { return which(x); }, p);
     for (const rule& r : t.rules->rules)
-        if (r.of == kind_of(p) && (r.which >> one & 1)) return r.order;
+        if (r.of == kind_of(p) && (r.functions >> function_index & 1)) return r.order;
     return usual_order(kind_of(p));
 }
 }  // namespace lowering

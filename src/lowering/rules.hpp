@@ -86,7 +86,7 @@ enum class limit_kind : std::uint8_t {
 };
 // One of these, with its bounds.
 struct limit {
-    limit_kind what = limit_kind::nothing;
+    limit_kind kind = limit_kind::nothing;
     float least = 0, most = 0;
     std::string_view until{};  // the version of the library that lifted it; empty: none did
 };
@@ -171,12 +171,12 @@ constexpr order_rule usual_order(kind k) {
 using functions = std::uint64_t;  // a bit for each of a kind
 constexpr functions all_functions = ~functions(0);
 // The bits of these functions, as in `these(function::relu, function::abs)`.
-template <class... E> constexpr functions these(E... one) { return ((functions(1) << int(one)) | ...); }
+template <class... E> constexpr functions these(E... values) { return ((functions(1) << int(values)) | ...); }
 
 // One row: a kind of primitive, the functions of it that the row speaks of, and what they may be.
 struct rule {
     kind of;
-    functions which = all_functions;
+    lowering::functions functions = all_functions;
     std::string_view since{};  // the first version of the library that has it; empty: all
     element_set types{}, quantized{};
     element_set results{};               // where they are not of `types`

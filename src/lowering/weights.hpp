@@ -11,7 +11,7 @@ const void* constant_of(const region&, const operand&);
 // Elements of these dims with their axes in another order: axis k of the result is axes[k].
 std::vector<float> permuted(const float* x, const shape& dims, std::span<const int> axes);
 // A constant's floats, in the order of memory: the region's own, or such as are kept. Throws refused_node.
-const float* floats_of(const region&, const operand&, std::deque<std::vector<float>>& kept);
+const float* floats_of(const region&, const operand&, std::deque<std::vector<float>>& storage);
 // A constant's elements of its own type, in the order of memory; floats that a constant is made of become it. Throws
 // refused_node.
 std::vector<char> stored_elements(const region&, const operand&);

@@ -37,20 +37,20 @@ class graph_walk {
     assumptions& a_;
     int opset_ = 0;  // of ai.onnx; 0: not imported
     std::set<std::string_view> imported_{};
-    std::set<std::string> taken_{};  // names of values, filled on first use
+    std::set<std::string> used_names_{};  // names of values, filled on first use
 
     void take_names(const GraphProto& g) {
-        for (auto& v : g.input()) taken_.insert(v.name());
-        for (auto& t : g.initializer()) taken_.insert(t.name());
+        for (auto& v : g.input()) used_names_.insert(v.name());
+        for (auto& t : g.initializer()) used_names_.insert(t.name());
         for (auto& n : g.node()) {
-            taken_.insert(n.output().begin(), n.output().end());
+            used_names_.insert(n.output().begin(), n.output().end());
             for (auto& a : n.attribute())
                 if (a.has_g()) take_names(a.g());
         }
     }
     std::string fresh(std::string name) {
-        if (taken_.empty()) take_names(m_.graph());
-        while (!taken_.insert(name).second) name += "'";
+        if (used_names_.empty()) take_names(m_.graph());
+        while (!used_names_.insert(name).second) name += "'";
         return name;
     }
 
@@ -58,11 +58,11 @@ class graph_walk {
         for (auto& a : *n.mutable_attribute()) {
             if (a.name() != "activations") continue;
             for (std::string& name : *a.mutable_strings())
-                for (const auto& known : recurrent_activation::all)
-                    if (name != known.name && equal_letters(name, known.name)) {
-                        a_.add("names an activation as `" + one_line(name) + "`", std::string(known.name) + " is meant",
-                               text_of(n));
-                        name = known.name;
+                for (const auto& activation : recurrent_activation::all)
+                    if (name != activation.name && equal_letters(name, activation.name)) {
+                        a_.add("names an activation as `" + one_line(name) + "`",
+                               std::string(activation.name) + " is meant", text_of(n));
+                        name = activation.name;
                     }
         }
     }
@@ -115,11 +115,11 @@ class graph_walk {
     struct replacement {
         graph_walk& graph;
         const NodeProto& n;
-        nodes& all;  // of its graph, to which they are added
+        nodes& list;  // of its graph, to which they are added
 
-        std::string fresh(const char* what) { return graph.fresh(n.output(0) + "/" + what); }
+        std::string fresh(const char* suffix) { return graph.fresh(n.output(0) + "/" + suffix); }
         ::onnx::TensorProto& constant(const std::string& name) {
-            NodeProto& node = add_node(all, "Constant", {}, name);
+            NodeProto& node = add_node(list, "Constant", {}, name);
             ::onnx::TensorProto& t = *add_attribute(node, "value", AttributeProto::TENSOR).mutable_t();
             t.set_data_type(::onnx::TensorProto::FLOAT);
             return t;
@@ -131,7 +131,7 @@ class graph_walk {
             return name;
         }
         void combine(const char* op, const std::string& a, const std::string& b, const std::string& y, int axis = -1) {
-            NodeProto& node = add_node(all, op, {a, b}, y);
+            NodeProto& node = add_node(list, op, {a, b}, y);
             if (graph.opset_ >= 7) return;
             add_attribute(node, "broadcast", AttributeProto::INT).set_i(1);
             if (axis >= 0) add_attribute(node, "axis", AttributeProto::INT).set_i(axis);
@@ -147,7 +147,7 @@ class graph_walk {
         void scaled(const char* op) {
             const std::string inner = fresh("inner");
             const std::string product = multiplied(n.input(0), "beta");
-            add_node(all, op, {product}, inner);
+            add_node(list, op, {product}, inner);
             combine("Mul", inner, number("alpha", 1), n.output(0));
         }
         // Over all axes of images except the channels, or over these too.
@@ -158,14 +158,14 @@ class graph_walk {
             };
             const bool divides = flag("normalize_variance", true), across = flag("across_channels", false);
             const std::string y = divides ? n.output(0) : fresh("mean");
-            NodeProto& node = add_node(all, divides ? "MeanVarianceNormalization" : "ReduceMean", {n.input(0)}, y);
+            NodeProto& node = add_node(list, divides ? "MeanVarianceNormalization" : "ReduceMean", {n.input(0)}, y);
             AttributeProto& axes = add_attribute(node, "axes", AttributeProto::INTS);
             for (const int axis : {0, 1, 2, 3})
                 if (axis != 1 || across) axes.add_ints(axis);
             if (!divides) combine("Sub", n.input(0), y, n.output(0));
         }
         void crop() {  // border: left, top, right, bottom; scale: the output's height and width
-            NodeProto& node = add_node(all, "Slice", {n.input(0)}, n.output(0));
+            NodeProto& node = add_node(list, "Slice", {n.input(0)}, n.output(0));
             AttributeProto &axes = add_attribute(node, "axes", AttributeProto::INTS),
                            &starts = add_attribute(node, "starts", AttributeProto::INTS),
                            &ends = add_attribute(node, "ends", AttributeProto::INTS);
@@ -230,20 +230,20 @@ class graph_walk {
         return nullptr;
     }
     void replace_old(GraphProto& g) {
-        nodes& all = make_on<nodes>(arena_of(g));  // the nodes that it takes belong to the arena
+        nodes& new_nodes = make_on<nodes>(arena_of(g));  // the nodes that it takes belong to the arena
         for (NodeProto& n : *g.mutable_node()) {
             const old_operator* o = old(n);
             if (!o) {
-                all.UnsafeArenaAddAllocated(&n);
+                new_nodes.UnsafeArenaAddAllocated(&n);
                 continue;
             }
             a_.add(first_version(o->op, "") ? "is no operator of opset " + std::to_string(opset_)
                                             : "is no operator of ONNX any more",
                    std::string(o->meaning), text_of(n));
-            replacement r{*this, n, all};
+            replacement r{*this, n, new_nodes};
             o->replace(r);
         }
-        g.mutable_node()->Swap(&all);
+        g.mutable_node()->Swap(&new_nodes);
     }
 
     // A body that declares the iteration number or the condition as a list of one number gets such a list, under a new
@@ -287,14 +287,14 @@ class graph_walk {
         for (auto& y : *g.mutable_output())
             if (y.name() == name) y.set_name(to);
     }
-    void unsqueeze(nodes& all, const std::string& x, const std::string& y) {
+    void unsqueeze(nodes& list, const std::string& x, const std::string& y) {
         if (opset_ < 13) {
-            add_attribute(add_node(all, "Unsqueeze", {x}, y), "axes", AttributeProto::INTS).add_ints(0);
+            add_attribute(add_node(list, "Unsqueeze", {x}, y), "axes", AttributeProto::INTS).add_ints(0);
             return;
         }
         const std::string axes = fresh(y + "/axes");
-        add_attribute(add_node(all, "Constant", {}, axes), "value_ints", AttributeProto::INTS).add_ints(0);
-        add_node(all, "Unsqueeze", {x, axes}, y);
+        add_attribute(add_node(list, "Constant", {}, axes), "value_ints", AttributeProto::INTS).add_ints(0);
+        add_node(list, "Unsqueeze", {x, axes}, y);
     }
 
     void visit(GraphProto& g) {
@@ -316,9 +316,9 @@ class graph_walk {
         if (replaced) replace_old(g);
     }
     void import(const NodeProto& n) {  // as in ONNX Runtime: the newest version
-        const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
-        const auto range = known.find(n.domain());
-        const int newest = range == known.end() ? 1 : range->second.second;
+        const auto& domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+        const auto range = domains.find(n.domain());
+        const int newest = range == domains.end() ? 1 : range->second.second;
         a_.add("is of the domain `" + n.domain() + "`, which the model does not import",
                "its version " + std::to_string(newest) + " is meant", text_of(n));
         add_import(n.domain(), newest);
@@ -366,8 +366,8 @@ class graph_walk {
     void run() {
         if (m_.ir_version() < 4)
             if (const std::string* name = lone_initializer(m_.graph())) {
-                a_.add("is no input, as IR version " + std::to_string(m_.ir_version()) + " asks", "version 4 is meant",
-                       "the initializer `" + one_line(*name) + "`");
+                a_.add("is no input, as IR version " + std::to_string(m_.ir_version()) + " requires",
+                       "version 4 is meant", "the initializer `" + one_line(*name) + "`");
                 m_.set_ir_version(4);
             }
         outputs();
@@ -376,39 +376,39 @@ class graph_walk {
 };
 }  // namespace
 
-void assumptions::add(const std::string& fault, const std::string& meaning, const std::string& who) {
-    if (strict_) refuse(error_code::invalid_model, who + " " + fault, "without limits::strict, " + meaning);
-    for (auto& known : list_)
-        if (known.fault == fault && known.meaning == meaning) {
-            ++known.others;
+void assumptions::add(const std::string& fault, const std::string& meaning, const std::string& subject) {
+    if (strict_) refuse(error_code::invalid_model, subject + " " + fault, "without limits::strict, " + meaning);
+    for (auto& entry : list_)
+        if (entry.fault == fault && entry.meaning == meaning) {
+            ++entry.repeats;
             return;
         }
-    if (list_.size() < most) list_.push_back({fault, meaning, who});
+    if (list_.size() < most) list_.push_back({fault, meaning, subject});
 }
 std::vector<std::string> assumptions::texts() const {
-    std::vector<std::string> all;
+    std::vector<std::string> list;
     for (const auto& a : list_)
-        all.push_back(a.who + " " + a.fault + (a.others ? " (and so do " + std::to_string(a.others) + " more)" : "") +
-                      ": " + a.meaning);
-    return all;
+        list.push_back(a.subject + " " + a.fault +
+                       (a.repeats ? " (and so do " + std::to_string(a.repeats) + " more)" : "") + ": " + a.meaning);
+    return list;
 }
 
 void assume_imports(::onnx::ModelProto& m, assumptions& a) {
     auto& list = *m.mutable_opset_import();
-    int kept = 0;
+    int count = 0;
     std::unordered_map<std::string, int> places;
     for (int k = 0; k < list.size(); ++k) {
         const auto& s = list[k];
-        const auto [it, isnew] = places.try_emplace(s.domain(), kept);
+        const auto [it, isnew] = places.try_emplace(s.domain(), count);
         if (isnew) {
-            list.SwapElements(kept++, k);
+            list.SwapElements(count++, k);
             continue;
         }
         a.add("is imported twice", "version " + std::to_string(s.version()) + ", the last one, is meant",
               "the domain `" + (s.domain().empty() ? "ai.onnx" : one_line(s.domain())) + "`");
         list[it->second].set_version(s.version());
     }
-    list.DeleteSubrange(kept, list.size() - kept);
+    list.DeleteSubrange(count, list.size() - count);
 }
 void assume_graph(::onnx::ModelProto& m, assumptions& a) { graph_walk(m, a).run(); }
 

@@ -8,8 +8,8 @@ inline namespace v1 {
 namespace loading {
 class assumptions {
     struct assumption {
-        std::string fault, meaning, who;
-        int others = 0;
+        std::string fault, meaning, subject;
+        int repeats = 0;
     };
     static constexpr std::size_t most = 100;
     std::vector<assumption> list_{};
@@ -17,8 +17,9 @@ class assumptions {
 
   public:
     explicit assumptions(bool strict) : strict_(strict) {}
-    // "`lstm` (LSTM) names an activation as `tanh`: Tanh is meant"; texts that differ only in `who` give one warning.
-    void add(const std::string& fault, const std::string& meaning, const std::string& who);
+    // "`lstm` (LSTM) names an activation as `tanh`: Tanh is meant"; texts that differ only in `subject` give one
+    // warning.
+    void add(const std::string& fault, const std::string& meaning, const std::string& subject);
     std::vector<std::string> texts() const;
 };
 

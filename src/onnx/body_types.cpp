@@ -81,12 +81,12 @@ value_type body_form::given(const value_type& t) const {
                ? t.within({value_kind::sequence})
                : t;
 }
-shape body_form::stacked(std::size_t k, shape one) const {
-    if (kind_ == kind::loop) return with(one, 0, -1);
+shape body_form::stacked(std::size_t k, shape slice) const {
+    if (kind_ == kind::loop) return with(slice, 0, -1);
     if (scans() == 0) return shape::unknown();
     const shape& x = inputs_[states].shape;
-    if (batched_) return with(with(one, 0, size_along(x, 1)), 0, size_along(x, 0));
-    return with(one, axis_at(output_axes_, k), size_along(x, axis_at(input_axes_, 0)));
+    if (batched_) return with(with(slice, 0, size_along(x, 1)), 0, size_along(x, 0));
+    return with(slice, axis_at(output_axes_, k), size_along(x, axis_at(input_axes_, 0)));
 }
 shape body_form::output_shape(std::size_t k, const shape& of_body) const {
     if (kind_ == kind::branch) return of_body;

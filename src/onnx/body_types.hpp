@@ -19,7 +19,7 @@ class body_form {
     bool batched_ = false;                               // Scan 8
     std::vector<int64_t> input_axes_{}, output_axes_{};  // of Scan
 
-    shape stacked(std::size_t k, shape one) const;
+    shape stacked(std::size_t k, shape slice) const;
 
   public:
     std::size_t first_input = 0, first_output = 0, states = 0;  // states: carried from one iteration to the next

@@ -20,7 +20,7 @@ namespace {
 // Values of the enclosing graph that the subgraphs of one node read.
 struct capture_list {
     std::vector<int> list{};
-    std::unordered_set<int> known{};
+    std::unordered_set<int> members{};
 };
 
 // One graph while it is built. Names that it does not define are looked up in the enclosing graph.
@@ -82,8 +82,8 @@ class builder {
     int find(scope& s, std::string_view name) {
         if (const auto it = s.ids.find(name); it != s.ids.end()) return it->second;
         if (!s.outside) return -1;
-        const int there = find(*s.outside, name);
-        return there < 0 ? -1 : stand_in(s, there);
+        const int outer_id = find(*s.outside, name);
+        return outer_id < 0 ? -1 : stand_in(s, outer_id);
     }
     // A shape of the enclosing graph, in the symbols of this one.
     shape inside(scope& s, shape dims) {
@@ -100,21 +100,21 @@ class builder {
             }
         return dims;
     }
-    int stand_in(scope& s, int there) {
-        if (const auto it = s.captured.find(there); it != s.captured.end()) return it->second;
+    int stand_in(scope& s, int outer_id) {
+        if (const auto it = s.captured.find(outer_id); it != s.captured.end()) return it->second;
         const graph_data& o = s.outside->g;
-        const value v = o.values[std::size_t(there)];
+        const value v = o.values[std::size_t(outer_id)];
         int id;
         if (v.is_constant())
             id = s.g.add_constant(v.name, o.constants[std::size_t(v.constant)]);
         else {
-            value_type t = o.type_of(there);
+            value_type t = o.type_of(outer_id);
             t.shape = inside(s, t.shape);
             id = s.g.add_value(v.name, t);
-            if (s.captures->known.insert(there).second) s.captures->list.push_back(there);
+            if (s.captures->members.insert(outer_id).second) s.captures->list.push_back(outer_id);
         }
         s.ids.emplace(s.g.values[std::size_t(id)].name, id);
-        return s.captured[there] = id;
+        return s.captured[outer_id] = id;
     }
 
     tensor data_of(const ::onnx::TensorProto& t) {
@@ -170,15 +170,16 @@ class builder {
         }
     }
 
-    static void agree(value_type& declared, const value_type& found, const std::string& what) {
-        if (!declared.refine(found))
+    static void agree(value_type& declared, const value_type& inferred_type, const std::string& subject) {
+        if (!declared.refine(inferred_type))
             refuse(error_code::invalid_model,
-                   what + " " + has_type_text(found) + ", and is declared as " + to_string(declared));
+                   subject + " " + has_type_text(inferred_type) + ", and is declared as " + to_string(declared));
     }
-    static void agree(graph_data& g, int id, const value_type& found, const std::string& what, bool same = false) {
+    static void agree(graph_data& g, int id, const value_type& inferred_type, const std::string& subject,
+                      bool same = false) {
         value_type t = g.type_of(id);
-        agree(t, found, what);
-        if (same && t.depth > 0 && t.depth == found.depth && t.shape.rank < 0) t.shape = found.shape;
+        agree(t, inferred_type, subject);
+        if (same && t.depth > 0 && t.depth == inferred_type.depth && t.shape.rank < 0) t.shape = inferred_type.shape;
         g.set_type(id, t);
     }
     static std::string output_text(const ::onnx::NodeProto& n, int k) {
@@ -202,7 +203,7 @@ class builder {
     // No declared type is trusted: kernels write elements of the types that the operator gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema,
                      std::span<const value_type> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
-        const auto found = [&](std::size_t k, const value_type& t) {
+        const auto check_output = [&](std::size_t k, const value_type& t) {
             if (k < outputs.size() && outputs[k] >= 0) agree(s.g, outputs[k], t, output_text(n, int(k)));
         };
         if (schema) {
@@ -231,7 +232,7 @@ class builder {
                           " hands to its next round,");
             }
             for (std::size_t k = form.first_output; k < body.g.outputs.size(); ++k)
-                found(k - form.first_output, form.given(body.g.type_of(body.g.outputs[k])));
+                check_output(k - form.first_output, form.given(body.g.type_of(body.g.outputs[k])));
         }
     }
     void set_shapes(scope& s, const ::onnx::NodeProto& n, const node& record, std::span<const value_type> inputs,
@@ -243,9 +244,10 @@ class builder {
             std::optional<shape> y;
             for (const scope& body : bodies) {
                 const std::size_t at = k + form.first_output;
-                const shape own = at < body.g.outputs.size() ? outside(body, body.g.type_of(body.g.outputs[at]).shape)
-                                                             : shape::unknown();
-                y = y ? common_shape(*y, own) : own;
+                const shape output_shape = at < body.g.outputs.size()
+                                               ? outside(body, body.g.type_of(body.g.outputs[at]).shape)
+                                               : shape::unknown();
+                y = y ? common_shape(*y, output_shape) : output_shape;
             }
             if (outputs[k] >= 0) shapes_.set(s.g, outputs[k], form.output_shape(k, y.value_or(shape::unknown())));
         }
@@ -274,8 +276,8 @@ class builder {
         if (assumed_)
             assumed_->add("has an input and a scale of different types", "it is computed in the type of its scale",
                           text_of(n));
-        const auto made = new_message<::onnx::NodeProto>(), rest = copy_of(n);
-        ::onnx::NodeProto& cast = *made;
+        const auto cast_message = new_message<::onnx::NodeProto>(), rest = copy_of(n);
+        ::onnx::NodeProto& cast = *cast_message;
         std::string name = n.input(0) + "/" + std::string(name_of(to));
         while (s.ids.contains(name)) name += "'";
         cast.set_op_type("Cast");
@@ -296,10 +298,11 @@ class builder {
         const body_form form(n, types, version);
         for (auto& a : n.attribute()) {
             if (!a.has_g()) continue;
-            const int outputs = n.output_size() + int(form.first_output), found = a.g().output_size();
-            if (found != outputs)
-                assumed_->add("has a body with " + std::to_string(found) + " outputs, not " + std::to_string(outputs),
-                              "the first ones are meant", text_of(n));
+            const int outputs = n.output_size() + int(form.first_output), body_outputs = a.g().output_size();
+            if (body_outputs != outputs)
+                assumed_->add(
+                    "has a body with " + std::to_string(body_outputs) + " outputs, not " + std::to_string(outputs),
+                    "the first ones are meant", text_of(n));
             const auto inputs = formal_types(n, types, version).size();
             if (std::size_t(a.g().input_size()) != inputs)
                 assumed_->add(
@@ -398,8 +401,8 @@ class builder {
         }
     }
     // A formal input of a body gets the type and the shape of its argument, where these are known.
-    void give(scope& s, int id, value_type formal, const std::string& what) {
-        agree(s.g, id, formal, what);
+    void give(scope& s, int id, value_type formal, const std::string& subject) {
+        agree(s.g, id, formal, subject);
         value& v = s.g.values[std::size_t(id)];
         if (v.type == element::object || formal.shape.rank < 0) return;
         formal.shape = inside(s, formal.shape);

@@ -14,8 +14,8 @@ using ::onnx::NodeProto;
 
 struct known_names {
     const known_names* outside = nullptr;
-    std::unordered_set<std::string_view> own{};
-    bool has(std::string_view name) const { return own.contains(name) || (outside && outside->has(name)); }
+    std::unordered_set<std::string_view> locals{};
+    bool has(std::string_view name) const { return locals.contains(name) || (outside && outside->has(name)); }
 };
 
 int values_of(const AttributeProto& a) {
@@ -88,7 +88,7 @@ class graph_check {
         for (const std::string& y : n.output()) {
             if (y.empty()) continue;
             if (names.has(y)) refuse(error_code::invalid_model, "`" + one_line(y) + "` is defined twice");
-            names.own.insert(y);
+            names.locals.insert(y);
         }
     }
 
@@ -97,12 +97,12 @@ class graph_check {
     void graph(const GraphProto& g, const known_names* outside = nullptr) {
         known_names names{outside};
         for (auto& v : g.input())
-            if (!names.own.insert(v.name()).second)
+            if (!names.locals.insert(v.name()).second)
                 refuse(error_code::invalid_model, "the input `" + one_line(v.name()) + "` is listed twice");
-        for (auto& t : g.initializer()) names.own.insert(t.name());
+        for (auto& t : g.initializer()) names.locals.insert(t.name());
         for (const NodeProto& n : g.node()) node(n, names);
         for (auto& v : g.output())
-            if (!names.own.contains(v.name()))
+            if (!names.locals.contains(v.name()))
                 refuse(error_code::invalid_model, "nothing makes the output `" + one_line(v.name()) +
                                                       "` of the graph `" + one_line(g.name()) + "`");
     }

@@ -31,18 +31,18 @@ std::string hash_of_weights(const ::onnx::FunctionProto& original, const std::sh
 // Removes what is compiled from a message that was just parsed.
 class context_reader {
     ::onnx::ModelProto& m_;
-    std::shared_ptr<saved_regions> found_{};  // null: the graph has no EPContext node
+    std::shared_ptr<saved_regions> regions_{};  // null: the graph has no EPContext node
     // Functions that were removed from the message; its arena owns them.
     std::vector<::onnx::FunctionProto*> graphs_{};  // of targets after the first
     ::onnx::FunctionProto* original_ = nullptr;
 
     void take_functions();
     void read_target(google::protobuf::RepeatedPtrField<::onnx::NodeProto>&, const left_in_file&, external_files&);
-    void compare(std::string_view field, std::string saved_region::*compiled, const std::string& here);
+    void compare(std::string_view field, std::string saved_region::*compiled, const std::string& file_value);
 
   public:
     context_reader(::onnx::ModelProto&, const left_in_file&, external_files&);
-    bool any() const { return found_ != nullptr; }
+    bool any() const { return regions_ != nullptr; }
     void show(int target);  // makes its graph the message's graph
     void check_weights(const std::shared_ptr<::onnx::ModelProto>&, const data_list& external);
     std::shared_ptr<const saved_regions> result(int shown, std::function<model(int)> load);

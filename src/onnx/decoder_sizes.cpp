@@ -56,16 +56,16 @@ class body_sizes {
         std::map<std::string, int> roles;
         std::string name;
         std::set<std::string> ambiguous;
-        const auto each = [&](auto f) {
+        const auto for_each_axis = [&](auto f) {
             for (int k = 0; k < g_.input_size(); ++k)
                 for (int axis = 0; axis < rank(k); ++axis)
                     if (const std::string& param = dims(k)[axis].dim_param(); !param.empty()) f(param, k, axis);
         };
-        each([&](const std::string& param, int k, int axis) {
-            if (const int own = role_of(k, axis); roles.try_emplace(param, own).first->second != own)
+        for_each_axis([&](const std::string& param, int k, int axis) {
+            if (const int role = role_of(k, axis); roles.try_emplace(param, role).first->second != role)
                 ambiguous.insert(param);
         });
-        each([&](const std::string& param, int k, int axis) {
+        for_each_axis([&](const std::string& param, int k, int axis) {
             if (!ambiguous.contains(param)) return;
             name = param;
             dims(k)[axis].clear_value();

@@ -6,27 +6,29 @@ inline namespace v1 {
 namespace {
 namespace fs = std::filesystem;
 
-void add_locations(const ::onnx::TensorProto& t, std::set<std::string>& all) {
+void add_locations(const ::onnx::TensorProto& t, std::set<std::string>& locations) {
     if (t.data_location() == ::onnx::TensorProto::EXTERNAL)
         for (const auto& e : t.external_data())
-            if (e.key() == "location") all.insert(e.value());
+            if (e.key() == "location") locations.insert(e.value());
 }
-void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, std::set<std::string>& all);
-void add_locations(const ::onnx::GraphProto& g, std::set<std::string>& all) {
-    for (const auto& t : g.initializer()) add_locations(t, all);
+void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                   std::set<std::string>& locations);
+void add_locations(const ::onnx::GraphProto& g, std::set<std::string>& locations) {
+    for (const auto& t : g.initializer()) add_locations(t, locations);
     for (const auto& t : g.sparse_initializer()) {
-        add_locations(t.values(), all);
-        add_locations(t.indices(), all);
+        add_locations(t.values(), locations);
+        add_locations(t.indices(), locations);
     }
-    add_locations(g.node(), all);
+    add_locations(g.node(), locations);
 }
-void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, std::set<std::string>& all) {
+void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                   std::set<std::string>& locations) {
     for (const auto& n : nodes)
         for (const auto& a : n.attribute()) {
-            add_locations(a.t(), all);
-            for (const auto& t : a.tensors()) add_locations(t, all);
-            add_locations(a.g(), all);
-            for (const auto& g : a.graphs()) add_locations(g, all);
+            add_locations(a.t(), locations);
+            for (const auto& t : a.tensors()) add_locations(t, locations);
+            add_locations(a.g(), locations);
+            for (const auto& g : a.graphs()) add_locations(g, locations);
         }
 }
 }  // namespace

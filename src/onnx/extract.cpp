@@ -8,12 +8,12 @@ inline namespace v1 {
 namespace {
 using names = std::set<std::string>;
 
-void add_reads(const ::onnx::NodeProto& n, names& all) {  // those of subgraphs too, which may read outer values
+void add_reads(const ::onnx::NodeProto& n, names& reads) {  // those of subgraphs too, which may read outer values
     for (const std::string& x : n.input())
-        if (!x.empty()) all.insert(x);
+        if (!x.empty()) reads.insert(x);
     const auto add_graph = [&](const ::onnx::GraphProto& g) {
-        for (const auto& inner : g.node()) add_reads(inner, all);
-        for (const auto& o : g.output()) all.insert(o.name());
+        for (const auto& inner : g.node()) add_reads(inner, reads);
+        for (const auto& o : g.output()) reads.insert(o.name());
     };
     for (const auto& a : n.attribute()) {
         if (a.has_g()) add_graph(a.g());
@@ -40,7 +40,7 @@ class extractor {
         port.set_name(name);
         const value_type type = whole_.type_of(int(v - whole_.values.begin()));
         if (type.type == element::undefined || type.type == element::object)
-            loading::refuse(error_code::unsupported_model, "nothing tells the type of `" + name + "`");
+            loading::refuse(error_code::unsupported_model, "nothing determines the type of `" + name + "`");
         loading::to_proto(type, *port.mutable_type(), whole_.symbols);
         return &port;
     }
@@ -50,9 +50,9 @@ class extractor {
         : whole_(whole), m_(m), g_(*m.mutable_graph()), file_(std::move(file)), folder_(std::move(folder)) {}
 
     extracted run(std::span<const std::string> from, std::span<const std::string> to,
-                  const std::map<std::string, tensor>& known) {
+                  const std::map<std::string, tensor>& known_values) {
         from_.insert(from.begin(), from.end());
-        for (const auto& [name, t] : known) from_.insert(name);
+        for (const auto& [name, t] : known_values) from_.insert(name);
         std::vector<std::string> outputs(to.begin(), to.end());
         if (outputs.empty())
             for (const auto& o : g_.output()) outputs.push_back(o.name());
@@ -80,7 +80,7 @@ class extractor {
         extracted result{{}, 0, g_.node_size()};
         keep_needed(needed);
         settle_external();
-        for (const auto& [name, t] : known) {
+        for (const auto& [name, t] : known_values) {
             loading::to_proto(t, *g_.add_initializer());
             g_.mutable_initializer()->rbegin()->set_name(name);
         }
@@ -107,9 +107,9 @@ class extractor {
             return loading::locate(folders, place->value(), "external data").target;
         };
         if (place == t.external_data().end()) return true;
-        const auto here = loading::guarded<std::filesystem::path>(
+        const auto target = loading::guarded<std::filesystem::path>(
             loading::error_place{}, [&]() -> result<std::filesystem::path> { return target_from({folder_}); });
-        return here && *here == target_from(loading::folders_of(file_));
+        return target && *target == target_from(loading::folders_of(file_));
     }
     std::vector<::onnx::ValueInfoProto*> inputs_of(std::span<const std::string> from) const {
         names constants;
@@ -117,11 +117,11 @@ class extractor {
         for (const auto& t : g_.sparse_initializer()) constants.insert(t.values().name());
         std::vector<::onnx::ValueInfoProto*> ins;
         for (const auto& i : g_.input()) {
-            const bool read = reached_.contains(i.name()) && !constants.contains(i.name());
-            if (read && !from_.empty() && !from_.contains(i.name()))
+            const bool is_read = reached_.contains(i.name()) && !constants.contains(i.name());
+            if (is_read && !from_.empty() && !from_.contains(i.name()))
                 loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too",
                                 "add --from " + i.name());
-            if (read && from_.empty()) ins.push_back(describe(i.name()));
+            if (is_read && from_.empty()) ins.push_back(describe(i.name()));
         }
         for (const std::string& name : from) ins.push_back(describe(name));
         return ins;
@@ -142,33 +142,33 @@ class extractor {
         g_.clear_output();
     }
     template <class List, class F> static void remove_if(List& list, F f) {
-        int kept = 0;
+        int count = 0;
         for (int k = 0; k < list.size(); ++k)
             if (!f(list.Get(k))) {
-                if (kept != k) list.SwapElements(kept, k);
-                ++kept;
+                if (count != k) list.SwapElements(count, k);
+                ++count;
             }
-        list.DeleteSubrange(kept, list.size() - kept);
+        list.DeleteSubrange(count, list.size() - count);
     }
 };
 }  // namespace
 
 extracted extract_model(const std::filesystem::path& file, std::span<const std::string> from,
                         std::span<const std::string> to, const std::filesystem::path& folder,
-                        const std::map<std::string, tensor>& known) {
+                        const std::map<std::string, tensor>& known_values) {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model whole(file, as_it_is);
-    return loading::guarded<extracted>(loading::error_place{"inlay", &file},
-                                       [&]() -> result<extracted> {
-                                           const limits l;
-                                           const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
-                                           loading::left_in_file nothing;
-                                           const auto m = loading::parse(
-                                               {mapped.data}, l,
-                                               nothing);  // the bytes need not be kept: the message has all weights
-                                           return extractor(whole.graph(), *m, file, folder).run(from, to, known);
-                                       })
+    return loading::guarded<extracted>(
+               loading::error_place{"inlay", &file},
+               [&]() -> result<extracted> {
+                   const limits l;
+                   const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
+                   loading::left_in_file nothing;
+                   // The bytes need not be kept: the message has all weights.
+                   const auto m = loading::parse({mapped.data}, l, nothing);
+                   return extractor(whole.graph(), *m, file, folder).run(from, to, known_values);
+               })
         .value_or_raise();
 }
 }  // namespace v1

@@ -17,6 +17,6 @@ struct extracted {  // file: its bytes
 // `known`: values that become initializers.
 extracted extract_model(const std::filesystem::path& model, std::span<const std::string> from,
                         std::span<const std::string> to, const std::filesystem::path& folder,
-                        const std::map<std::string, tensor>& known = {});
+                        const std::map<std::string, tensor>& known_values = {});
 }  // namespace v1
 }  // namespace inlay

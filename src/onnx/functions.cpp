@@ -45,9 +45,10 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
         for (auto& s : f.opset_import()) {
             const auto it = model.find(s.domain());
             if (s.domain() != n.domain() || it == model.end() || it->second == s.version()) continue;
-            const auto* here = find_schema(n.op_type(), int(s.version()), s.domain());
-            const auto* there = find_schema(n.op_type(), int(it->second), s.domain());
-            if ((here || there) && (!here || !there || !differ_by_types_alone(*here, *there)))
+            const auto* function_schema = find_schema(n.op_type(), int(s.version()), s.domain());
+            const auto* model_schema = find_schema(n.op_type(), int(it->second), s.domain());
+            if ((function_schema || model_schema) &&
+                (!function_schema || !model_schema || !differ_by_types_alone(*function_schema, *model_schema)))
                 refuse(error_code::unsupported_model, "the function `" + one_line(f.name()) + "` uses " + text_of(n) +
                                                           " of opset " + std::to_string(s.version()) +
                                                           ", the model imports opset " + std::to_string(it->second) +
@@ -112,7 +113,7 @@ class inliner {
     void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& values,
               const FunctionProto& f) {
         for (auto& n : list) {
-            int kept = 0;
+            int count = 0;
             for (int k = 0; k < n.attribute_size(); ++k) {
                 AttributeProto& a = *n.mutable_attribute(k);
                 if (a.ref_attr_name().empty()) {
@@ -132,9 +133,9 @@ class inliner {
                     a = *it->second;
                     a.set_name(name);
                 }
-                n.mutable_attribute()->SwapElements(kept++, k);
+                n.mutable_attribute()->SwapElements(count++, k);
             }
-            n.mutable_attribute()->DeleteSubrange(kept, n.attribute_size() - kept);
+            n.mutable_attribute()->DeleteSubrange(count, n.attribute_size() - count);
         }
     }
     void spend(std::size_t bytes) {
@@ -145,9 +146,9 @@ class inliner {
     }
 
     nodes& body(const NodeProto& call, const FunctionProto& f) {
-        const std::string what = "the call " + text_of(call) + " of the function `" + one_line(f.name()) + "`";
+        const std::string subject = "the call " + text_of(call) + " of the function `" + one_line(f.name()) + "`";
         if (call.input_size() > f.input_size() || call.output_size() > f.output_size())
-            refuse(error_code::invalid_model, what + " has " + std::to_string(call.input_size()) + " inputs and " +
+            refuse(error_code::invalid_model, subject + " has " + std::to_string(call.input_size()) + " inputs and " +
                                                   std::to_string(call.output_size()) + " outputs, the function has " +
                                                   std::to_string(f.input_size()) + " and " +
                                                   std::to_string(f.output_size()));
@@ -168,7 +169,7 @@ class inliner {
                 map[f.output(i)] = actual.empty() ? names_.fresh(prefix + f.output(i)) : actual;
             else if (!actual.empty()) {
                 if (it->second.empty())
-                    refuse(error_code::invalid_model, what + " asks for the output `" + one_line(f.output(i)) +
+                    refuse(error_code::invalid_model, subject + " requests the output `" + one_line(f.output(i)) +
                                                           "` of an input that it leaves out");
                 NodeProto& n = *passed.Add();
                 n.set_op_type("Identity");
@@ -188,7 +189,7 @@ class inliner {
     }
 
     void expand(nodes& list) {
-        nodes& all = make_on<nodes>(*arena_);  // the nodes that it takes belong to the arena
+        nodes& new_nodes = make_on<nodes>(*arena_);  // the nodes that it takes belong to the arena
         for (auto& n : list) {
             for (auto& a : *n.mutable_attribute()) {
                 if (a.has_g()) expand(*a.mutable_g()->mutable_node());
@@ -200,7 +201,7 @@ class inliner {
                        "raise limits::nodes");
             const FunctionProto* const called = find_(n);
             if (!called) {
-                all.UnsafeArenaAddAllocated(&n);
+                new_nodes.UnsafeArenaAddAllocated(&n);
                 continue;
             }
             expanded_ = true;
@@ -215,9 +216,9 @@ class inliner {
             nodes& inner = body(n, *called);
             expand(inner);
             calls_.pop_back();
-            for (auto& i : inner) all.UnsafeArenaAddAllocated(&i);
+            for (auto& i : inner) new_nodes.UnsafeArenaAddAllocated(&i);
         }
-        list.Swap(&all);
+        list.Swap(&new_nodes);
     }
 
   public:
@@ -254,8 +255,8 @@ struct typed_node final : ::onnx::FunctionBodyBuildContext {
     bool hasInput(int k) const override { return k < n.input_size() && !n.input(k).empty(); }
     bool hasOutput(int k) const override { return k < n.output_size() && !n.output(k).empty(); }
     const ::onnx::TypeProto* getInputType(int k) const override {
-        const bool known = k >= 0 && std::size_t(k) < types.size() && types[std::size_t(k)]->value_case() != 0;
-        return known ? types[std::size_t(k)] : nullptr;
+        const bool has_type = k >= 0 && std::size_t(k) < types.size() && types[std::size_t(k)]->value_case() != 0;
+        return has_type ? types[std::size_t(k)] : nullptr;
     }
 };
 
@@ -264,7 +265,7 @@ class schema_functions {
     const std::map<std::string, int>& opsets_;
     const value_types* types_;
     std::vector<std::shared_ptr<FunctionProto>> keep_{};
-    std::vector<const FunctionProto*> made_{};
+    std::vector<const FunctionProto*> functions_{};
 
     const ::onnx::OpSchema* schema_of(const NodeProto& n) const {
         const auto opset = opsets_.find(n.domain());
@@ -313,19 +314,19 @@ class schema_functions {
     const FunctionProto* of(const NodeProto& n) {  // null where there is none
         const ::onnx::OpSchema* const s = schema_of(n);
         if (!s) return nullptr;
-        const auto made = new_message<FunctionProto>();
-        FunctionProto& f = *made;
+        const auto message = new_message<FunctionProto>();
+        FunctionProto& f = *message;
         if (!build(*s, n, f)) return nullptr;
         f.set_name(n.op_type());
         for (auto& [name, a] : s->attributes())
             if (a.default_value.has_name() &&
                 std::ranges::none_of(f.attribute_proto(), [&](const AttributeProto& d) { return d.name() == name; }))
                 *f.add_attribute_proto() = a.default_value;
-        keep_.push_back(made);
-        made_.push_back(made.get());
-        return made.get();
+        keep_.push_back(message);
+        functions_.push_back(message.get());
+        return message.get();
     }
-    std::span<const FunctionProto* const> made() const { return made_; }
+    std::span<const FunctionProto* const> made() const { return functions_; }
 };
 }  // namespace
 

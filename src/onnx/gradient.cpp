@@ -60,12 +60,12 @@ struct gradient_scope {
     const GraphProto& g;
     const gradient_scope* outside = nullptr;
     std::unordered_map<std::string_view, int> makers{};
-    std::unordered_set<std::string_view> given{};        // inputs and initializers
+    std::unordered_set<std::string_view> sources{};      // inputs and initializers
     std::vector<std::vector<std::string_view>> reads{};  // of each node, its graphs included
 
     explicit gradient_scope(const GraphProto& graph, const gradient_scope* o = nullptr) : g(graph), outside(o) {
-        for (auto& v : g.input()) given.insert(v.name());
-        for (auto& t : g.initializer()) given.insert(t.name());
+        for (auto& v : g.input()) sources.insert(v.name());
+        for (auto& t : g.initializer()) sources.insert(t.name());
         reads.resize(std::size_t(g.node_size()));
         for (int i = 0; i < g.node_size(); ++i) {
             for (const std::string& y : g.node(i).output())
@@ -79,7 +79,7 @@ struct gradient_scope {
         return it == makers.end() ? -1 : it->second;
     }
     bool has(std::string_view name) const {
-        return maker(name) >= 0 || given.contains(name) || (outside && outside->has(name));
+        return maker(name) >= 0 || sources.contains(name) || (outside && outside->has(name));
     }
 };
 
@@ -89,7 +89,7 @@ class differentiation {
     const gradient_scope& s_;
     const value_types& types_;
     const NodeProto& n_;
-    node_list& made_;
+    node_list& nodes_;
     std::string y_{};
     std::vector<std::string> variables_{};  // xs, then zs
     int independent_ = 0;                   // so many are xs
@@ -106,8 +106,8 @@ class differentiation {
     std::unordered_set<std::string> active_{};                                 // values that depend on xs
     std::unordered_map<std::string, std::vector<std::string>> derivatives_{};  // their parts, by value
 
-    [[noreturn]] void refuse(error_code code, const std::string& why) const {
-        loading::refuse(code, text_of(n_) + " " + why);
+    [[noreturn]] void refuse(error_code code, const std::string& reason) const {
+        loading::refuse(code, text_of(n_) + " " + reason);
     }
     std::string prefix() const { return (n_.name().empty() ? "Gradient" : n_.name()) + "/"; }
     std::string now(const std::string& name) const {
@@ -115,8 +115,8 @@ class differentiation {
         return it == renamed_.end() ? name : it->second;
     }
     const TypeProto* type_in_file(const std::string& name) const {
-        const TypeProto* own = w_.types.find(name);
-        return own ? own : types_.find(name);
+        const TypeProto* type = w_.types.find(name);
+        return type ? type : types_.find(name);
     }
     const TypeProto* type_of(const std::string& name) const {
         const auto it = original_.find(name);
@@ -174,12 +174,12 @@ class differentiation {
     // nor for those that only these depend on.
     template <class F>
     void each_maker(std::vector<std::string_view> names, const std::set<std::string_view>& ends, F f) const {
-        std::unordered_set<int> seen;
+        std::unordered_set<int> visited_nodes;
         while (!names.empty()) {
             const std::string_view name = names.back();
             names.pop_back();
             const int maker = ends.contains(name) ? -1 : s_.maker(name);
-            if (maker < 0 || !seen.insert(maker).second) continue;
+            if (maker < 0 || !visited_nodes.insert(maker).second) continue;
             const auto& reads = s_.reads_of(maker);
             w_.visit(reads.size());
             f(maker);
@@ -188,13 +188,14 @@ class differentiation {
     }
     // None of the variables depends on another one: else they are not independent.
     void check_independence() const {
-        const std::set<std::string_view> all(variables_.begin(), variables_.end());
-        each_maker({all.begin(), all.end()}, {}, [&](int maker) {
+        const std::set<std::string_view> names(variables_.begin(), variables_.end());
+        each_maker({names.begin(), names.end()}, {}, [&](int maker) {
             for (std::string_view name : s_.reads_of(maker))
-                if (all.contains(name))
-                    refuse(error_code::invalid_model, "names `" + one_line(name) +
-                                                          "` in xs or zs beside a value that is made of it: they are "
-                                                          "not independent");
+                if (names.contains(name))
+                    refuse(error_code::invalid_model,
+                           "names `" + one_line(name) +
+                               "` in xs or zs next to a value that is computed from it: they are "
+                               "not independent");
         });
     }
     bool find_path() {  // false: it passes through a Gradient node that is still to be replaced
@@ -209,12 +210,13 @@ class differentiation {
 
     void substitute() {
         for (int k = 0; k < n_.input_size(); ++k) {
-            const std::string &name = variables_[std::size_t(k)], &given = n_.input(k);
-            if (name == given) continue;
-            const TypeProto *wanted = type_in_file(name), *found = type_in_file(given);
-            other_shapes_ |= !wanted || !found || wanted->SerializeAsString() != found->SerializeAsString();
-            NodeProto& same = w_.add(made_, "Identity", prefix() + name);
-            *same.add_input() = given;
+            const std::string &name = variables_[std::size_t(k)], &input = n_.input(k);
+            if (name == input) continue;
+            const TypeProto *variable_type = type_in_file(name), *input_type = type_in_file(input);
+            other_shapes_ |=
+                !variable_type || !input_type || variable_type->SerializeAsString() != input_type->SerializeAsString();
+            NodeProto& same = w_.add(nodes_, "Identity", prefix() + name);
+            *same.add_input() = input;
             *same.add_output() = rename(name);
         }
         for (const int i : path_) {
@@ -233,7 +235,7 @@ class differentiation {
         return fresh;
     }
     const NodeProto& copied(const NodeProto& n) {
-        NodeProto& copy = w_.add(made_, "", "") = n;
+        NodeProto& copy = w_.add(nodes_, "", "") = n;
         copy.set_name(prefix() + n.name());
         for (auto& x : *copy.mutable_input()) x = now(x);
         for (auto& y : *copy.mutable_output())
@@ -244,10 +246,10 @@ class differentiation {
     // The inputs through which a node's results depend on xs.
     unsigned active_inputs(const NodeProto& n) const {
         const gradient_rule* rule = find_gradient_rule(n);
-        unsigned all = 0;
+        unsigned mask = 0;
         for (int k = 0; k < std::min(n.input_size(), 32); ++k)
-            if ((!rule || (rule->inputs >> k & 1)) && active_.contains(n.input(k))) all |= 1u << k;
-        return all;
+            if ((!rule || (rule->inputs >> k & 1)) && active_.contains(n.input(k))) mask |= 1u << k;
+        return mask;
     }
     bool is_active(const step& s) const {
         if (find_gradient_rule(*s.node) && s.node->input_size() <= 32) return active_inputs(*s.node) != 0;
@@ -264,7 +266,7 @@ class differentiation {
 
     NodeProto& call(std::shared_ptr<FunctionProto> f, const std::string& name) {
         w_.functions.push_back(std::move(f));
-        NodeProto& n = w_.add(made_, std::to_string(w_.functions.size() - 1), prefix() + name);
+        NodeProto& n = w_.add(nodes_, std::to_string(w_.functions.size() - 1), prefix() + name);
         n.set_domain("inlay");  // which the nodes of no file have
         return n;
     }
@@ -286,10 +288,10 @@ class differentiation {
     std::string derivative_of(const std::string& value) {
         auto& parts = derivatives_[value];
         if (parts.size() == 1) return parts[0];
-        std::vector<std::string> all;
-        all.swap(parts);
-        NodeProto& n = w_.add(made_, "Sum", prefix() + value);
-        for (const std::string& part : all) n.add_input(part);
+        std::vector<std::string> terms;
+        terms.swap(parts);
+        NodeProto& n = w_.add(nodes_, "Sum", prefix() + value);
+        for (const std::string& part : terms) n.add_input(part);
         n.add_output(new_derivative(value));
         return n.output(0);
     }
@@ -305,18 +307,18 @@ class differentiation {
                              : ", for which there is no rule; there are rules for " + list_of_gradient_rules()));
         const differentiated_node site{n, w_.opset, active_inputs(n), [&](const std::string& x) { return type_of(x); }};
         const std::string g = derivative_of(n.output(0));
-        NodeProto& made = call(gradient_function(*rule, site), n.name().empty() ? n.op_type() : n.name());
-        *made.mutable_attribute() = n.attribute();
-        *made.mutable_input() = n.input();
-        made.add_input(n.output(0));
-        made.add_input(g);
+        NodeProto& node = call(gradient_function(*rule, site), n.name().empty() ? n.op_type() : n.name());
+        *node.mutable_attribute() = n.attribute();
+        *node.mutable_input() = n.input();
+        node.add_input(n.output(0));
+        node.add_input(g);
         for (int k = 0; k < n.input_size(); ++k)
-            if (site.wanted >> k & 1) made.add_output(new_derivative(n.input(k)));
+            if (site.active_inputs >> k & 1) node.add_output(new_derivative(n.input(k)));
     }
 
   public:
     differentiation(gradient_work& w, const gradient_scope& s, const value_types& types, const NodeProto& n)
-        : w_(w), s_(s), types_(types), n_(n), made_(make_on<node_list>(arena_of(n))) {}
+        : w_(w), s_(s), types_(types), n_(n), nodes_(make_on<node_list>(arena_of(n))) {}
     // The nodes that replace it; null: another one has to be replaced first.
     node_list* run() {
         read_attributes();
@@ -334,14 +336,14 @@ class differentiation {
                 fill(x, "0", n_.output(k));
                 continue;
             }
-            const std::string found = derivative_of(x);
-            NodeProto& result = w_.add(made_, "Identity", prefix() + "Identity_" + std::to_string(k));
-            result.add_input(found);
+            const std::string derivative = derivative_of(x);
+            NodeProto& result = w_.add(nodes_, "Identity", prefix() + "Identity_" + std::to_string(k));
+            result.add_input(derivative);
             result.add_output(n_.output(k));
             if (const TypeProto* type = type_of(x); type && !w_.types.find(n_.output(k)))
                 w_.types.renew(n_.output(k)) = *type;
         }
-        return &made_;
+        return &nodes_;
     }
 };
 
@@ -354,21 +356,21 @@ int replace_gradients(gradient_work& w, GraphProto& g, const value_types& types,
     for (auto& n : *g.mutable_node())
         for (auto& a : *n.mutable_attribute())
             if (a.has_g()) count += replace_gradients(w, *a.mutable_g(), types, &s, rest);
-    std::vector<node_list*> made;
+    std::vector<node_list*> replacements;
     for (const NodeProto& n : g.node())
-        made.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : nullptr);
-    node_list& all = make_on<node_list>(arena_of(g));  // the nodes that it takes belong to the arena
+        replacements.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : nullptr);
+    node_list& new_nodes = make_on<node_list>(arena_of(g));  // the nodes that it takes belong to the arena
     for (int i = 0; i < g.node_size(); ++i) {
-        if (!made[std::size_t(i)]) {
-            NodeProto& kept = *g.mutable_node(i);
-            all.UnsafeArenaAddAllocated(&kept);
-            if (is_gradient(kept)) rest = &kept;
+        if (!replacements[std::size_t(i)]) {
+            NodeProto& node = *g.mutable_node(i);
+            new_nodes.UnsafeArenaAddAllocated(&node);
+            if (is_gradient(node)) rest = &node;
             continue;
         }
         ++count;
-        for (NodeProto& n : *made[std::size_t(i)]) all.UnsafeArenaAddAllocated(&n);
+        for (NodeProto& n : *replacements[std::size_t(i)]) new_nodes.UnsafeArenaAddAllocated(&n);
     }
-    g.mutable_node()->Swap(&all);
+    g.mutable_node()->Swap(&new_nodes);
     return count;
 }
 }  // namespace

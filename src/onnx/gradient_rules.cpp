@@ -16,16 +16,16 @@ using ::onnx::NodeProto;
 using ::onnx::TensorShapeProto;
 using site = differentiated_node;
 
-[[noreturn]] void refuse(const site& s, const std::string& why) {
-    loading::refuse(error_code::unsupported_model, "Gradient differentiates " + text_of(s.node) + ", " + why);
+[[noreturn]] void refuse(const site& s, const std::string& reason) {
+    loading::refuse(error_code::unsupported_model, "Gradient differentiates " + text_of(s.node) + ", " + reason);
 }
-void needs(const site& s, int least, const std::string& what) {
+void needs(const site& s, int least, const std::string& feature) {
     if (s.opset < least)
-        refuse(s, what + ": that takes opset " + std::to_string(least) + ", and the model imports opset " +
+        refuse(s, feature + ": that takes opset " + std::to_string(least) + ", and the model imports opset " +
                       std::to_string(s.opset));
 }
 bool has(const site& s, int k) { return k < s.node.input_size() && !s.node.input(k).empty(); }
-bool wants(const site& s, int k) { return s.wanted >> k & 1; }
+bool wants(const site& s, int k) { return s.active_inputs >> k & 1; }
 const AttributeProto* find(const site& s, std::string_view name) {
     const auto it = std::ranges::find(s.node.attribute(), name, &AttributeProto::name);
     return it == s.node.attribute().end() ? nullptr : &*it;
@@ -82,10 +82,10 @@ std::optional<std::vector<int64_t>> repeated_axes(const TensorShapeProto* from, 
             continue;
         }
         const auto &outer = from->dim(i), &inner = to->dim(i - more);
-        const bool known = inner.has_dim_value() && inner.dim_value() >= 0,
+        const bool has_size = inner.has_dim_value() && inner.dim_value() >= 0,
                    same = !inner.dim_param().empty() && inner.dim_param() == outer.dim_param();
-        if (!known && !same) return {};
-        if (known && inner.dim_value() == 1 && !(outer.has_dim_value() && outer.dim_value() == 1)) axes.push_back(i);
+        if (!has_size && !same) return {};
+        if (has_size && inner.dim_value() == 1 && !(outer.has_dim_value() && outer.dim_value() == 1)) axes.push_back(i);
     }
     return axes;
 }
@@ -97,9 +97,11 @@ std::string summed(const site& s, const std::string& r, const TensorShapeProto* 
         if (axes->empty()) return " " + d + " = Identity (" + r + ")";
         return with_axes(s, "ReduceSum", r, *axes, sum, "keepdims = 0") + reshaped(s, sum, x, d);
     }
-    needs(s, 13, "whose inputs repeat along axes that only a run tells");
+    needs(s, 13, "whose inputs repeat along axes that only a run shows");
     const auto name = [&](const char* part) { return d + "_" + part; };
-    const auto line = [&](const char* part, const std::string& made) { return " " + name(part) + " = " + made; };
+    const auto line = [&](const char* part, const std::string& expression) {
+        return " " + name(part) + " = " + expression;
+    };
     return line("outer", "Shape (" + r + ")") + line("inner", "Shape (" + x + ")") +
            line("outer_rank", "Shape (" + name("outer") + ")") + line("inner_rank", "Shape (" + name("inner") + ")") +
            line("more", "Sub (" + name("outer_rank") + ", " + name("inner_rank") + ")") +
@@ -124,9 +126,9 @@ std::string mul_text(const site& s) { return broadcast(s, "r0 = Mul (g, x1) r1 =
 std::string div_text(const site& s) { return broadcast(s, "r0 = Div (g, x1) part = Mul (r0, y) r1 = Neg (part)"); }
 std::string expand_text(const site& s) { return broadcast(s, "r0 = Identity (g)"); }
 std::string sum_text(const site& s) {
-    std::string all;
-    for (int k = 0; k < s.node.input_size(); ++k) all += summed(s, "g", shape_of(s, s.node.output(0)), k);
-    return all;
+    std::string text;
+    for (int k = 0; k < s.node.input_size(); ++k) text += summed(s, "g", shape_of(s, s.node.output(0)), k);
+    return text;
 }
 std::string where_text(const site& s) {
     const TensorShapeProto* from = shape_of(s, s.node.output(0));
@@ -188,13 +190,14 @@ std::string log_softmax_text(const site& s) {
 std::string spread(const site& s, const std::string& x) {
     const AttributeProto* axes = find(s, "axes");
     if (!axes && !has(s, 1) && integer(s, "noop_with_empty_axes", 0) != 0) return " d0 = Identity (" + x + ")";
-    std::string kept = x, text;
+    std::string input = x, text;
     if ((axes || has(s, 1)) && integer(s, "keepdims", 1) == 0) {
-        kept = "kept";
-        text = axes ? with_axes(s, "Unsqueeze", x, std::vector<int64_t>(axes->ints().begin(), axes->ints().end()), kept)
-                    : " kept = Unsqueeze (" + x + ", x1)";
+        input = "kept";
+        text = axes
+                   ? with_axes(s, "Unsqueeze", x, std::vector<int64_t>(axes->ints().begin(), axes->ints().end()), input)
+                   : " kept = Unsqueeze (" + x + ", x1)";
     }
-    return text + " dims = Shape (x0) d0 = Expand (" + kept + ", dims)";
+    return text + " dims = Shape (x0) d0 = Expand (" + input + ", dims)";
 }
 std::string reduce_sum_text(const site& s) { return spread(s, "g"); }
 std::string reduce_mean_text(const site& s) {
@@ -297,15 +300,15 @@ constexpr gradient_rule rules[] = {
 
 // Removes nodes that contribute to no required output.
 void prune(FunctionProto& f) {
-    std::set<std::string> read(f.output().begin(), f.output().end());
-    int kept = f.node_size();
+    std::set<std::string> reads(f.output().begin(), f.output().end());
+    int begin = f.node_size();
     for (int i = f.node_size() - 1; i >= 0; --i) {
         const NodeProto& n = f.node(i);
-        if (std::ranges::none_of(n.output(), [&](const std::string& y) { return read.contains(y); })) continue;
-        read.insert(n.input().begin(), n.input().end());
-        f.mutable_node()->SwapElements(--kept, i);
+        if (std::ranges::none_of(n.output(), [&](const std::string& y) { return reads.contains(y); })) continue;
+        reads.insert(n.input().begin(), n.input().end());
+        f.mutable_node()->SwapElements(--begin, i);
     }
-    f.mutable_node()->DeleteSubrange(0, kept);
+    f.mutable_node()->DeleteSubrange(0, begin);
 }
 }  // namespace
 
@@ -328,9 +331,9 @@ std::shared_ptr<FunctionProto> gradient_function(const gradient_rule& r, const s
     return f;
 }
 std::string list_of_gradient_rules() {
-    std::string all;
-    for (const gradient_rule& r : rules) all += (all.empty() ? "" : ", ") + std::string(r.op);
-    return all;
+    std::string text;
+    for (const gradient_rule& r : rules) text += (text.empty() ? "" : ", ") + std::string(r.op);
+    return text;
 }
 }  // namespace gradients
 }  // namespace loading

@@ -10,7 +10,7 @@ namespace gradients {
 struct differentiated_node {
     const ::onnx::NodeProto& node;
     int opset;                                                            // of ai.onnx
-    unsigned wanted;                                                      // bit k: the derivative by input k
+    unsigned active_inputs;                                               // bit k: the derivative by input k
     std::function<const ::onnx::TypeProto*(const std::string&)> type_of;  // of a value; null: it is not known
 };
 struct gradient_rule {

@@ -42,16 +42,16 @@ class code_table {
 class inflater {
     std::span<const std::byte> from_;
     std::span<std::byte> to_;
-    std::size_t at_ = 0, made_ = 0;
+    std::size_t at_ = 0, end_ = 0;
     std::uint32_t word_ = 0;
-    int held_ = 0;
+    int bit_count_ = 0;
 
     void put(std::byte b) {
-        if (made_ == to_.size()) throw damaged{};
-        to_[made_++] = b;
+        if (end_ == to_.size()) throw damaged{};
+        to_[end_++] = b;
     }
     void stored() {
-        held_ = 0;  // the rest of the byte is skipped
+        bit_count_ = 0;  // the rest of the byte is skipped
         word_ = 0;
         const int size = bits(16), complement = bits(16);
         if ((size ^ complement) != 0xffff) throw damaged{};
@@ -76,8 +76,8 @@ class inflater {
             const int length = lengths[l] + bits(l < 8 || l == 28 ? 0 : int(l - 4) / 4);
             const auto d = std::size_t(distances.read(*this));  // of at most 30 symbols
             const auto back = std::size_t(steps[d] + bits(d < 4 ? 0 : int(d - 2) / 2));
-            if (back > made_) throw damaged{};
-            for (int k = 0; k < length; ++k) put(to_[made_ - back]);
+            if (back > end_) throw damaged{};
+            for (int k = 0; k < length; ++k) put(to_[end_ - back]);
         }
     }
     void fixed() {
@@ -96,40 +96,41 @@ class inflater {
         std::array<std::uint8_t, 19> of_lengths{};
         for (int k = 0; k < codes; ++k) of_lengths[order[std::size_t(k)]] = std::uint8_t(bits(3));
         const code_table table(of_lengths);
-        std::array<std::uint8_t, 320> all{};
+        std::array<std::uint8_t, 320> lengths{};
         for (std::size_t n = 0; n < literals + distances;) {
             const int symbol = table.read(*this);
             if (symbol < 16) {
-                all[n++] = std::uint8_t(symbol);
+                lengths[n++] = std::uint8_t(symbol);
                 continue;
             }
             if (symbol == 16 && n == 0) throw damaged{};
-            const std::uint8_t again = symbol == 16 ? all[n - 1] : std::uint8_t(0);
+            const std::uint8_t again = symbol == 16 ? lengths[n - 1] : std::uint8_t(0);
             int times = symbol == 16 ? 3 + bits(2) : symbol == 17 ? 3 + bits(3) : 11 + bits(7);
             for (; times > 0; --times) {
                 if (n == literals + distances) throw damaged{};
-                all[n++] = again;
+                lengths[n++] = again;
             }
         }
-        block(code_table(std::span(all).first(literals)), code_table(std::span(all).subspan(literals, distances)));
+        block(code_table(std::span(lengths).first(literals)),
+              code_table(std::span(lengths).subspan(literals, distances)));
     }
 
   public:
     inflater(std::span<const std::byte> from, std::span<std::byte> to) : from_(from), to_(to) {}
     int bits(int count) {
-        while (held_ < count) {
+        while (bit_count_ < count) {
             if (at_ == from_.size()) throw damaged{};
-            word_ |= std::uint32_t(from_[at_++]) << held_;
-            held_ += 8;
+            word_ |= std::uint32_t(from_[at_++]) << bit_count_;
+            bit_count_ += 8;
         }
         const auto b = int(word_ & ((1u << count) - 1));
         word_ >>= count;
-        held_ -= count;
+        bit_count_ -= count;
         return b;
     }
     bool run() {
-        for (bool last = false; !last;) {
-            last = bits(1);
+        for (bool is_final = false; !is_final;) {
+            is_final = bits(1);
             switch (bits(2)) {
                 case 0: stored(); break;
                 case 1: fixed(); break;
@@ -137,7 +138,7 @@ class inflater {
                 default: return false;
             }
         }
-        return made_ == to_.size();
+        return end_ == to_.size();
     }
 };
 }  // namespace

@@ -19,23 +19,24 @@ using constant_map = std::unordered_map<std::string_view, const TensorProto*>;  
 constexpr int oldest_opset = 7;     // as in ONNX Runtime: earlier versions do not broadcast
 constexpr int newest_written = 21;  // imported by a model without ai.onnx
 
-void note_constants(const ::onnx::GraphProto& g, constant_map& all, bool inside = false) {
+void note_constants(const ::onnx::GraphProto& g, constant_map& constants, bool inside = false) {
     const auto note = [&](std::string_view name, const TensorProto* t) {
-        if (const auto [it, isnew] = all.emplace(name, t); !isnew) it->second = nullptr;
+        if (const auto [it, isnew] = constants.emplace(name, t); !isnew) it->second = nullptr;
     };
     for (auto& t : g.initializer()) note(t.name(), &t);
     for (auto& v : g.input())
         if (inside)
             note(v.name(), nullptr);
         else
-            all.emplace(v.name(), nullptr);  // an initializer of that name is a default, which is treated as a constant
+            // An initializer of that name is a default, which is treated as a constant.
+            constants.emplace(v.name(), nullptr);
     for (auto& n : g.node()) {
-        const TensorProto* made = nullptr;
+        const TensorProto* constant = nullptr;
         for (auto& a : n.attribute()) {
-            if (a.has_g()) note_constants(a.g(), all, true);
-            if (n.domain().empty() && n.op_type() == "Constant" && a.name() == "value" && a.has_t()) made = &a.t();
+            if (a.has_g()) note_constants(a.g(), constants, true);
+            if (n.domain().empty() && n.op_type() == "Constant" && a.name() == "value" && a.has_t()) constant = &a.t();
         }
-        for (auto& y : n.output()) note(y, made);
+        for (auto& y : n.output()) note(y, constant);
     }
 }
 
@@ -56,12 +57,12 @@ class call {
     const int opset;  // of ai.onnx
 
     call(const NodeProto& n, const constant_map& c, FunctionProto& f, int o) : n_(n), constants_(c), f_(f), opset(o) {}
-    [[noreturn]] void refuse(const std::string& why) const {
-        loading::refuse(error_code::unsupported_model, text_of(n_) + " of the domain com.microsoft " + why);
+    [[noreturn]] void refuse(const std::string& reason) const {
+        loading::refuse(error_code::unsupported_model, text_of(n_) + " of the domain com.microsoft " + reason);
     }
-    void needs(int least, const std::string& what) const {
+    void needs(int least, const std::string& feature) const {
         if (opset < least)
-            refuse("has " + what + ": that takes opset " + std::to_string(least) + ", and the model imports opset " +
+            refuse("has " + feature + ": that takes opset " + std::to_string(least) + ", and the model imports opset " +
                    std::to_string(opset));
     }
     bool has(int k) const { return k < n_.input_size() && !n_.input(k).empty(); }
@@ -89,14 +90,14 @@ class call {
         const auto it = has(k) ? constants_.find(n_.input(k)) : constants_.end();
         if (it == constants_.end() || !it->second || it->second->data_location() == TensorProto::EXTERNAL) return {};
         const tensor t = to_tensor(*it->second, {});
-        std::vector<int64_t> all;
+        std::vector<int64_t> values;
         if (t.type() == element::i64)
-            all.assign(t.as<int64_t>().begin(), t.as<int64_t>().end());
+            values.assign(t.as<int64_t>().begin(), t.as<int64_t>().end());
         else if (t.type() == element::i32)
-            all.assign(t.as<std::int32_t>().begin(), t.as<std::int32_t>().end());
+            values.assign(t.as<std::int32_t>().begin(), t.as<std::int32_t>().end());
         else
             return {};
-        return all;
+        return values;
     }
     std::optional<float> real(int k) const {
         const auto it = has(k) ? constants_.find(n_.input(k)) : constants_.end();
@@ -176,11 +177,11 @@ std::string finish_conv(call& c, const std::string& y) {
     const std::string sum = c.has(3) ? " s = Add (c, Z)" : "", x = c.has(3) ? "s" : "c";
     const std::string name = c.text("activation", "");
     const AttributeProto* p = c.find("activation_params", AttributeProto::FLOATS);
-    const int given = p ? p->floats_size() : 0;
+    const int param_count = p ? p->floats_size() : 0;
     if (name.empty() && !c.find("activation", AttributeProto::STRING)) return sum + " " + y + " = Identity (" + x + ")";
     const activation& a = find_activation(c, name, &activation::of_conv);
-    if (given != a.count() && a.count())
-        c.refuse("has " + std::to_string(given) + " activation_params; " + name + " takes " +
+    if (param_count != a.count() && a.count())
+        c.refuse("has " + std::to_string(param_count) + " activation_params; " + name + " takes " +
                  std::to_string(a.count()));
     for (int k = 0; k < a.count(); ++k) c.define("fused_" + std::string(a.parameters[std::size_t(k)]), p->floats(k));
     if (name == "Clip") {
@@ -232,9 +233,9 @@ std::string fused_gemm_text(call& c) {
     const activation& a = find_activation(c, name, &activation::of_gemm);
     for (int k = 0; k < a.count(); ++k) {
         const std::string parameter = a.parameters[std::size_t(k)];
-        const AttributeProto* given = c.find("activation_" + parameter, AttributeProto::FLOAT);
-        if (!given) c.refuse("lacks the attribute `activation_" + parameter + "` of " + name);
-        c.define("fused_" + parameter, given->f());
+        const AttributeProto* attribute = c.find("activation_" + parameter, AttributeProto::FLOAT);
+        if (!attribute) c.refuse("lacks the attribute `activation_" + parameter + "` of " + name);
+        c.define("fused_" + parameter, attribute->f());
     }
     if (!c.has(2) && c.opset < 11)
         c.refuse("lacks the input C, which Gemm of opset " + std::to_string(c.opset) + " needs");
@@ -303,9 +304,9 @@ std::string group_norm_of(call& c, const std::string& x) {
     if (activation != 0 && activation != 1) c.refuse("lacks the attribute `activation`, or has another than 0 and 1");
     c.define_list("ones", 1);
     c.define_list("zeros", 0);
-    const bool last = c.integer("channels_last", 1) != 0;
+    const bool channels_last = c.integer("channels_last", 1) != 0;
     const std::string count = std::to_string(groups);
-    return (last ? " first = Transpose <perm = [0, 3, 1, 2]> (" + x + ")" : " first = Identity (" + x + ")") +
+    return (channels_last ? " first = Transpose <perm = [0, 3, 1, 2]> (" + x + ")" : " first = Identity (" + x + ")") +
            " wide = Cast <to = 1> (first) dims = Shape (wide) rows_dims = Constant <value_ints : ints = [0, " + count +
            ", -1]> () rows = Reshape (wide, rows_dims) number = Constant <value_ints : ints = [" + count + R"(]> ()
         one = ConstantOfShape <value : tensor = @ones> (number)
@@ -321,7 +322,7 @@ std::string group_norm_of(call& c, const std::string& x) {
         shifted = Add (scaled, shift))" +
            (activation ? " gate = Sigmoid (shifted) active = Mul (shifted, gate)" : " active = Identity (shifted)") +
            " narrow = CastLike (active, X)" +
-           (last ? " Y = Transpose <perm = [0, 2, 3, 1]> (narrow)" : " Y = Identity (narrow)");
+           (channels_last ? " Y = Transpose <perm = [0, 2, 3, 1]> (narrow)" : " Y = Identity (narrow)");
 }
 std::string group_norm_text(call& c) {
     c.needs(9, "groups");
@@ -445,9 +446,9 @@ bool any_rewritten(const ::onnx::GraphProto& g) {
 }
 
 void check_call(const call& c, const rewriting& r, const NodeProto& n) {
-    const auto count = [&](int found, int most, const char* what) {
-        if (found > most)
-            c.refuse("has " + std::to_string(found) + " " + what + ", of which there are at most " +
+    const auto count = [&](int size, int most, const char* kind) {
+        if (size > most)
+            c.refuse("has " + std::to_string(size) + " " + kind + ", of which there are at most " +
                      std::to_string(most));
     };
     count(n.input_size(), r.most, "inputs");
@@ -484,8 +485,8 @@ static void make_tensors(FunctionProto& f) {
 }
 std::shared_ptr<FunctionProto> function_of_text(const std::string& text, const NodeProto& n) {
     auto f = new_message<FunctionProto>();
-    if (const auto done = ::onnx::OnnxParser::Parse(*f, text.c_str()); !done.IsOK())
-        refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
+    if (const auto status = ::onnx::OnnxParser::Parse(*f, text.c_str()); !status.IsOK())
+        refuse(error_code::invalid_model, text_of(n) + ": " + one_line(status.ErrorMessage()));
     make_tensors(*f);
     return f;
 }
@@ -494,14 +495,14 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
     const auto imported = opsets.find("");
     const int opset = imported == opsets.end() ? newest_written : imported->second;
     if (!any_rewritten(m.graph())) return;
-    constant_map known;
-    note_constants(m.graph(), known);
+    constant_map constants;
+    note_constants(m.graph(), constants);
     std::shared_ptr<FunctionProto> f;  // of the current node: its own nodes are not rewritten
     const auto find = [&](const NodeProto& n) -> const FunctionProto* {
         const rewriting* r = rewriting_of(n);
         if (!r) return nullptr;
         const auto defaults = new_message<FunctionProto>();  // of its attributes
-        call c(n, known, *defaults, opset);
+        call c(n, constants, *defaults, opset);
         check_call(c, *r, n);
         const std::string text = r->text(c);
         f = function_of_text(text, n);

@@ -184,9 +184,9 @@ constexpr listed_attributes microsoft_operators[] = {
 }  // namespace
 
 bool has_microsoft_attribute(std::string_view op, std::string_view name) {
-    const auto* found = std::ranges::lower_bound(microsoft_operators, op, {}, &listed_attributes::op);
-    if (found == std::end(microsoft_operators) || found->op != op || name.starts_with('_')) return true;
-    return name.find(' ') == name.npos && found->names.find(" " + std::string(name) + " ") != found->names.npos;
+    const auto* entry = std::ranges::lower_bound(microsoft_operators, op, {}, &listed_attributes::op);
+    if (entry == std::end(microsoft_operators) || entry->op != op || name.starts_with('_')) return true;
+    return name.find(' ') == name.npos && entry->names.find(" " + std::string(name) + " ") != entry->names.npos;
 }
 }  // namespace loading
 }  // namespace v1

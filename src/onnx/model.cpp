@@ -28,13 +28,13 @@ void check_opsets(::onnx::ModelProto& m) {  // assume_imports() left one import 
         if (m.ir_version() >= 3) refuse(error_code::invalid_model, "the model imports no operator set");
         m.add_opset_import()->set_version(1);
     }
-    const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    const auto& domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& s : m.opset_import()) {
         const std::string name = s.domain().empty() ? "ai.onnx" : one_line(s.domain());
         if (s.version() < 1 || s.version() > INT32_MAX)
             refuse(error_code::invalid_model,
                    "the model imports opset " + std::to_string(s.version()) + " of the domain " + name);
-        if (const auto it = known.find(s.domain()); it != known.end() && s.version() > it->second.second)
+        if (const auto it = domains.find(s.domain()); it != domains.end() && s.version() > it->second.second)
             refuse(error_code::unsupported_model,
                    "the model imports opset " + std::to_string(s.version()) + " of the domain " + name +
                        ", this build knows 1 to " + std::to_string(it->second.second),
@@ -43,21 +43,21 @@ void check_opsets(::onnx::ModelProto& m) {  // assume_imports() left one import 
 }
 
 std::map<std::string, int> opsets_of(const ::onnx::ModelProto& m) {
-    std::map<std::string, int> all;
-    for (auto& i : m.opset_import()) all.emplace(i.domain(), int(i.version()));
-    return all;
+    std::map<std::string, int> opsets;
+    for (auto& i : m.opset_import()) opsets.emplace(i.domain(), int(i.version()));
+    return opsets;
 }
 
 // Operators of ONNX's own domains must be known; those of other domains are up to the providers.
 void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
-    const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    const auto& domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& n : g.node()) {
         // Their kernels rely on types and shapes as the passes know them, which no schema checks.
         if (n.domain() == "inlay")
             refuse(error_code::unsupported_model,
                    text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
         const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && known.contains(n.domain()) &&
+        if (opset != opsets.end() && domains.contains(n.domain()) &&
             !has_operator(n.op_type(), opset->second, n.domain())) {
             const auto* newest = find_schema(n.op_type(), INT_MAX, n.domain());
             refuse(error_code::unsupported_model,
@@ -72,9 +72,9 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
 
 // Where inference left something open, a port shows what the model declares.
 void complete(port& p, const ::onnx::ValueInfoProto& declared) {
-    const auto what = [&] { return "the output `" + one_line(p.name) + "`"; };
+    const auto subject = [&] { return "the output `" + one_line(p.name) + "`"; };
     const bool open = p.value_type.type == element::undefined || p.value_type.type == element::object;
-    if (open && p.value_type.refine(read_type(declared.type(), what)) && p.value_type.known()) {
+    if (open && p.value_type.refine(read_type(declared.type(), subject)) && p.value_type.known()) {
         p.kind = p.value_type.kind();
         p.type = p.value_type.is_tensor() ? p.value_type.type : element::object;
         p.type_text = to_string(p.value_type);
@@ -82,7 +82,7 @@ void complete(port& p, const ::onnx::ValueInfoProto& declared) {
     const auto& t = declared.type().tensor_type();
     if (!t.has_shape() || p.kind != value_kind::tensor) return;
     if (p.shape.rank < 0) {
-        if (t.shape().dim_size() > max_rank) refuse_rank(what(), t.shape().dim_size());
+        if (t.shape().dim_size() > max_rank) refuse_rank(subject(), t.shape().dim_size());
         p.shape = shape::of_rank(t.shape().dim_size(), -1);
         p.dim_names.resize(std::size_t(p.shape.rank));
     }
@@ -148,10 +148,10 @@ void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64
             refuse(error_code::invalid_argument,
                    "the free dimension `" + one_line(name) + "` cannot have the size " + std::to_string(size));
         if (free.contains(name)) continue;
-        std::string there;
-        for (const std::string& f : free) there += (there.empty() ? "; the inputs have `" : ", `") + one_line(f) + "`";
+        std::string hint;
+        for (const std::string& f : free) hint += (hint.empty() ? "; the inputs have `" : ", `") + one_line(f) + "`";
         refuse(error_code::not_found, "there is no free dimension `" + one_line(name) + "`" +
-                                          (there.empty() ? "; the inputs have none" : there));
+                                          (hint.empty() ? "; the inputs have none" : hint));
     }
     fix_dims(g, sizes);
 }
@@ -164,9 +164,9 @@ std::set<std::string> settle_dims(::onnx::GraphProto& g, const std::map<std::str
 
 progress_function passing_exceptions(const progress_function& f) {
     if (!f) return {};
-    return [&f](stage s, std::int64_t done, std::int64_t total) {
+    return [&f](stage s, std::int64_t position, std::int64_t total) {
         try {
-            return f(s, done, total);
+            return f(s, position, total);
         } catch (...) {
             throw callers_exception{std::current_exception()};
         }
@@ -176,8 +176,8 @@ progress_function passing_exceptions(const progress_function& f) {
 }  // namespace loading
 
 struct model_loader {
-    static loading::file_bytes kept(const loading::file_bytes& file, bool wanted) {
-        if (file.keep || !wanted) return file;
+    static loading::file_bytes kept(const loading::file_bytes& file, bool must_own) {
+        if (file.keep || !must_own) return file;
         const auto copy = std::make_shared<std::vector<std::byte>>(file.data.begin(), file.data.end());
         return {*copy, copy};
     }
@@ -199,9 +199,9 @@ struct model_loader {
     static std::function<model(int)> loader_of_targets(source from, const model_options& o, bool any) {
         from.file = kept(from.file, any);
         return [from = std::move(from), o](int target) {
-            source one = from;
-            one.target = target;
-            return load(one, o);
+            source copy = from;
+            copy.target = target;
+            return load(copy, o);
         };
     }
     // A message that is passed in is not parsed, and `left` is what was left out of it.

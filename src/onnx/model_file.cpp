@@ -17,15 +17,17 @@ class writer {
     struct scope {  // a graph, and the names of its values in the file: empty until needed
         const graph_data& g;
         std::vector<std::string> names;
-        std::vector<char> made;  // by a node, though the value may be constant: the result of dequantizing at load
-        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()), made(graph.made_by_nodes()) {}
+        // Whether a node produces it, though the value may be constant: the result of dequantizing at load.
+        std::vector<char> node_outputs;
+        explicit scope(const graph_data& graph)
+            : g(graph), names(graph.values.size()), node_outputs(graph.made_by_nodes()) {}
         std::span<const int> list(const range& r) const {
             return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
         }
     };
     ::onnx::ModelProto& m_;
     GraphProto& top_;
-    std::set<std::string> taken_;  // no name is used twice, in subgraphs either
+    std::set<std::string> used_names_;  // no name is used twice, in subgraphs either
     std::map<std::tuple<graph_constant::identity_type, element, std::string>, std::string>
         initializers_;  // all of the outermost graph; subgraphs share memory with it
     std::map<std::string, int> opsets_;
@@ -33,7 +35,7 @@ class writer {
     std::string fresh(std::string_view base) {
         const std::string first(base.empty() ? "value" : base);
         std::string name = first;
-        for (int k = 1; !taken_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
+        for (int k = 1; !used_names_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
         return name;
     }
     std::string initializer(const value& v, const graph_constant& c) {
@@ -50,8 +52,9 @@ class writer {
         std::string& n = s.names[std::size_t(id)];
         const value& v = s.g.values[std::size_t(id)];
         if (n.empty())
-            n = v.is_constant() && !s.made[std::size_t(id)] ? initializer(v, s.g.constants[std::size_t(v.constant)])
-                                                            : fresh(v.name);
+            n = v.is_constant() && !s.node_outputs[std::size_t(id)]
+                    ? initializer(v, s.g.constants[std::size_t(v.constant)])
+                    : fresh(v.name);
         return n;
     }
 
@@ -80,8 +83,8 @@ class writer {
         for (const attribute& a :
              std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
             if (schema)
-                if (const auto known = schema->attributes().find(std::string(a.name));
-                    known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO) {
+                if (const auto formal = schema->attributes().find(std::string(a.name));
+                    formal != schema->attributes().end() && formal->second.type == AttributeProto::TYPE_PROTO) {
                     write_type(a, *p.add_attribute());
                     continue;
                 }
@@ -174,11 +177,11 @@ class writer {
         std::vector<std::string> outputs;
         for (const port& p : from.outputs()) {
             outputs.push_back(p.name);
-            taken_.insert(p.name);
+            used_names_.insert(p.name);
         }
         for (std::size_t k = 0; k < g.inputs.size(); ++k) {
             s.names[std::size_t(g.inputs[k])] = from.inputs()[k].name;
-            taken_.insert(from.inputs()[k].name);
+            used_names_.insert(from.inputs()[k].name);
             top_.mutable_input()->UnsafeArenaAddAllocated(declared.at(from.inputs()[k].name));
         }
         for (const node& n : g.nodes)

@@ -99,9 +99,10 @@ std::string conv_text(const NodeProto& n, const blocked_graph& g) {
 }
 // Padded to whole blocks with channels of zeros.
 std::string reorder_input_text(const NodeProto& n, const blocked_graph& g) {
-    const bool last = integer_of(n, "channels_last", 0) != 0;
+    const bool channels_last = integer_of(n, "channels_last", 0) != 0;
     const int64_t zeros[] = {0, 0, 0, 0, 0}, ends[] = {0, 0}, first[] = {1}, second[] = {2}, block[] = {g.block()};
-    return std::string("f (X) => (Y) {") + (last ? " x = Transpose <perm = [0, 3, 1, 2]> (X)" : " x = Identity (X)") +
+    return std::string("f (X) => (Y) {") +
+           (channels_last ? " x = Transpose <perm = [0, 3, 1, 2]> (X)" : " x = Identity (X)") +
            constant("zeros", zeros) + constant("ends", ends) + constant("first", first) + constant("second", second) +
            constant("block", block) +
            " dims = Shape (x) channels = Slice (dims, first, second) negative = Neg (channels) missing = Mod "
@@ -111,10 +112,10 @@ std::string reorder_input_text(const NodeProto& n, const blocked_graph& g) {
 std::string reorder_output_text(const NodeProto& n) {
     const int64_t start[] = {0}, axis[] = {1}, channels[] = {integer_of(n, "channels", 0)};
     if (channels[0] < 1) refuse_blocked(n, "lacks a positive attribute `channels`");
-    const bool last = integer_of(n, "channels_last", 0) != 0;
+    const bool channels_last = integer_of(n, "channels_last", 0) != 0;
     return "f (X) => (Y) {" + constant("start", start) + constant("axis", axis) + constant("channels", channels) +
            " y = Slice (X, start, channels, axis)" +
-           (last ? " Y = Transpose <perm = [0, 2, 3, 1]> (y) }" : " Y = Identity (y) }");
+           (channels_last ? " Y = Transpose <perm = [0, 2, 3, 1]> (y) }" : " Y = Identity (y) }");
 }
 std::string upsample_text(const NodeProto& n) {
     const AttributeProto* scales = find_attribute(n, "scales");

@@ -84,7 +84,7 @@ void append_utf8(std::string& s, std::uint32_t c) {
               char(0x80 | (c & 63))};
 }
 std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are no UTF-8 are kept as they are
-    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> points;
     for (std::size_t i = 0; i < s.size();) {
         const auto c = static_cast<unsigned char>(s[i]);
         const std::size_t more = c >= 0xf0 && c < 0xf8 ? 3 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xc0 && c < 0xe0 ? 1 : 0;
@@ -94,10 +94,10 @@ std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are 
             good = (s[i + k] & 0xc0) == 0x80;
             point = point << 6 | (s[i + k] & 0x3f);
         }
-        all.push_back(good ? point : c);
+        points.push_back(good ? point : c);
         i += good ? 1 + more : 1;
     }
-    return all;
+    return points;
 }
 
 // The elements of a file: `width` bytes each, text or numbers.
@@ -118,11 +118,11 @@ element_format format_of(const header& h) {
         if (f.kind[0] == 'U') f.width *= 4;
         return f;
     }
-    const auto known =
+    const auto entry =
         std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.name == f.kind; });
-    if (known == std::end(dtypes))
+    if (entry == std::end(dtypes))
         refuse(error_code::type_mismatch, "its dtype `" + one_line(h.descr) + "` is not supported");
-    f.type = known->type;
+    f.type = entry->type;
     f.width = bits_of(f.type) / 8;
     return f;
 }
@@ -201,22 +201,22 @@ tensor read_npy(const file_bytes& f, const limits& l) {
 
 npy_contents npy_of(const tensor& t) {
     std::string descr, strings;
-    const auto known =
+    const auto entry =
         std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.type == t.type(); });
     if (t.type() == element::string) {
-        std::vector<std::vector<std::uint32_t>> all;
+        std::vector<std::vector<std::uint32_t>> rows;
         std::size_t longest = 1;
         for (const std::string& s : t.as<std::string>())
-            longest = std::max(longest, all.emplace_back(code_points(s)).size());
-        for (auto& s : all) {
+            longest = std::max(longest, rows.emplace_back(code_points(s)).size());
+        for (auto& s : rows) {
             s.resize(longest);
             strings.append(reinterpret_cast<const char*>(s.data()), longest * 4);
         }
         descr = "<U" + std::to_string(longest);
-    } else if (known == std::end(dtypes))
+    } else if (entry == std::end(dtypes))
         refuse(error_code::type_mismatch, "NumPy has no elements of type " + std::string(name_of(t.type())));
     else
-        descr = (bits_of(t.type()) == 8 ? "|" : "<") + std::string(known->name);
+        descr = (bits_of(t.type()) == 8 ? "|" : "<") + std::string(entry->name);
     std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (int64_t d : t.shape()) text += std::to_string(d) + ", ";
     text += "), }";
@@ -234,7 +234,7 @@ result<tensor> read_npy(const std::filesystem::path& file, const limits& l) {
 }
 
 result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
-    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_npy", &file}, [&] {
+    const auto outcome = loading::guarded<bool>(loading::error_place{"inlay::write_npy", &file}, [&] {
         const tensor on_host = t.on_host() ? t : t.copied_to(space_of<memory::host>);
         const loading::npy_contents contents = loading::npy_of(on_host);
         output_file out(file);
@@ -243,7 +243,7 @@ result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
         out.finish();
         return true;
     });
-    return done ? result<void>() : result<void>(done.why());
+    return outcome ? result<void>() : result<void>(outcome.why());
 }
 }  // namespace v1
 }  // namespace inlay

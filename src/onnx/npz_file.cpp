@@ -35,36 +35,36 @@ struct member {
     std::uint64_t packed = 0, size = 0, header = 0;
 };
 class archive {
-    std::span<const std::byte> all_;
+    std::span<const std::byte> bytes_;
 
     std::uint64_t number(std::uint64_t at, int bytes) const {
-        if (at > all_.size() || all_.size() - at < std::uint64_t(bytes)) damaged();
+        if (at > bytes_.size() || bytes_.size() - at < std::uint64_t(bytes)) damaged();
         std::uint64_t x = 0;
-        for (int k = 0; k < bytes; ++k) x |= std::uint64_t(all_[std::size_t(at) + std::size_t(k)]) << 8 * k;
+        for (int k = 0; k < bytes; ++k) x |= std::uint64_t(bytes_[std::size_t(at) + std::size_t(k)]) << 8 * k;
         return x;
     }
     std::span<const std::byte> part(std::uint64_t at, std::uint64_t size) const {
-        if (at > all_.size() || all_.size() - at < size) damaged();
-        return all_.subspan(std::size_t(at), std::size_t(size));
+        if (at > bytes_.size() || bytes_.size() - at < size) damaged();
+        return bytes_.subspan(std::size_t(at), std::size_t(size));
     }
     void expect(std::uint64_t at, std::uint32_t mark) const {
         if (number(at, 4) != mark) damaged();
     }
     std::uint64_t end() const {  // the last record, before a comment of up to 65535 bytes
         constexpr std::uint64_t size = 22, farthest = size + 65535;
-        if (all_.size() < size) damaged();
-        for (std::uint64_t at = all_.size() - size;; --at) {
-            if (number(at, 4) == end_mark && number(at + 20, 2) == all_.size() - at - size) return at;
-            if (at == 0 || all_.size() - at == farthest) damaged();
+        if (bytes_.size() < size) damaged();
+        for (std::uint64_t at = bytes_.size() - size;; --at) {
+            if (number(at, 4) == end_mark && number(at + 20, 2) == bytes_.size() - at - size) return at;
+            if (at == 0 || bytes_.size() - at == farthest) damaged();
         }
     }
     // Fields of 64 bits come in this order; only those that the 32-bit fields lack.
     void read_extra(std::uint64_t at, std::uint64_t size, member& m) const {
-        const std::uint64_t last = at + size;
-        while (at + 4 <= last) {
+        const std::uint64_t extra_end = at + size;
+        while (at + 4 <= extra_end) {
             const std::uint64_t id = number(at, 2), length = number(at + 2, 2);
             at += 4;
-            if (length > last - at) damaged();
+            if (length > extra_end - at) damaged();
             std::uint64_t field = at;
             for (std::uint64_t* x : {&m.size, &m.packed, &m.header})
                 if (id == 1 && *x == in_extra) {
@@ -95,14 +95,14 @@ class archive {
     }
 
   public:
-    explicit archive(std::span<const std::byte> all) : all_(all) {}
+    explicit archive(std::span<const std::byte> bytes) : bytes_(bytes) {}
     std::vector<member> members() const {
-        const std::uint64_t last = end();
-        std::uint64_t count = number(last + 10, 2), at = number(last + 16, 4);
+        const std::uint64_t record = end();
+        std::uint64_t count = number(record + 10, 2), at = number(record + 16, 4);
         if (count == 0xffff || at == in_extra) {
-            if (last < 20) damaged();
-            expect(last - 20, locator_mark);
-            const std::uint64_t end64 = number(last - 12, 8);
+            if (record < 20) damaged();
+            expect(record - 20, locator_mark);
+            const std::uint64_t end64 = number(record - 12, 8);
             expect(end64, end64_mark);
             count = number(end64 + 32, 8);
             at = number(end64 + 48, 8);
@@ -147,7 +147,7 @@ class archive {
 
 std::map<std::string, tensor> read_npz(const file_bytes& f, const limits& l) {
     const archive zip(f.data);
-    std::map<std::string, tensor> all;
+    std::map<std::string, tensor> arrays;
     std::uint64_t left = std::uint64_t(l.total_bytes);
     for (const member& m : zip.members()) {
         if (m.size > left)
@@ -157,10 +157,10 @@ std::map<std::string, tensor> read_npz(const file_bytes& f, const limits& l) {
         constexpr std::string_view suffix = ".npy";
         if (!std::string_view(m.name).ends_with(suffix))
             refuse(error_code::invalid_argument, "`" + one_line(m.name) + "` in it is no .npy file");
-        if (!all.emplace(m.name.substr(0, m.name.size() - suffix.size()), read_npy(zip.contents(m, l), l)).second)
+        if (!arrays.emplace(m.name.substr(0, m.name.size() - suffix.size()), read_npy(zip.contents(m, l), l)).second)
             refuse(error_code::invalid_argument, "it has two arrays `" + one_line(m.name) + "`");
     }
-    return all;
+    return arrays;
 }
 
 void put(std::string& to, std::uint64_t x, int bytes) {
@@ -221,13 +221,13 @@ result<std::map<std::string, tensor>> read_npz(const std::filesystem::path& file
     });
 }
 result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, tensor>& arrays) {
-    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_npz", &file}, [&] {
+    const auto outcome = loading::guarded<bool>(loading::error_place{"inlay::write_npz", &file}, [&] {
         output_file out(file);
         loading::write_npz(out, arrays);
         out.finish();
         return true;
     });
-    return done ? result<void>() : result<void>(done.why());
+    return outcome ? result<void>() : result<void>(outcome.why());
 }
 }  // namespace v1
 }  // namespace inlay

@@ -51,9 +51,9 @@ class partial_parser {
                     if (size > b.size() - at || !in.Skip(int(size))) return result::failed;
                     if (tag % 8 != contents || size < large) break;
                     if (!merge(m, b.subspan(merged, start - merged))) return result::failed;
-                    const result done = take(int(tag / 8), b.subspan(at, size));
-                    if (done == result::failed) return done;
-                    merged = done == result::taken ? at + size : start;
+                    const result outcome = take(int(tag / 8), b.subspan(at, size));
+                    if (outcome == result::failed) return outcome;
+                    merged = outcome == result::taken ? at + size : start;
                     break;
                 }
                 default: return result::failed;  // ONNX has no groups

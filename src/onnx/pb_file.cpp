@@ -27,13 +27,13 @@ class reader {  // recursion is bounded by that of the parser
         return to_tensor(t, keep_);
     }
     any_value value(const SequenceProto& s) {
-        sequence all;
-        for (auto& t : s.tensor_values()) all.push_back(value(t));
-        for (auto& t : s.sequence_values()) all.push_back(value(t));
-        for (auto& t : s.map_values()) all.push_back(value(t));
-        for (auto& t : s.optional_values()) all.push_back(value(t));
+        sequence items;
+        for (auto& t : s.tensor_values()) items.push_back(value(t));
+        for (auto& t : s.sequence_values()) items.push_back(value(t));
+        for (auto& t : s.map_values()) items.push_back(value(t));
+        for (auto& t : s.optional_values()) items.push_back(value(t));
         if (s.sparse_tensor_values_size()) refuse(error_code::unsupported_model, "sparse tensors are not supported");
-        return all;
+        return items;
     }
     any_value value(const MapProto& m) {
         const any_value contents = value(m.values());
@@ -41,11 +41,11 @@ class reader {  // recursion is bounded by that of the parser
         if (std::size_t(m.keys_size() + m.string_keys_size()) != values.size())
             refuse(error_code::invalid_model, "the map has " + std::to_string(m.keys_size() + m.string_keys_size()) +
                                                   " keys and " + std::to_string(values.size()) + " values");
-        map all;
+        map entries;
         std::size_t k = 0;
-        for (auto key : m.keys()) all[int64_t(key)] = values[k++];
-        for (auto& key : m.string_keys()) all[std::string(key)] = values[k++];
-        return all;
+        for (auto key : m.keys()) entries[int64_t(key)] = values[k++];
+        for (auto& key : m.string_keys()) entries[std::string(key)] = values[k++];
+        return entries;
     }
     any_value value(const OptionalProto& o) {
         if (o.has_tensor_value()) return optional_value{value(o.tensor_value())};
@@ -164,13 +164,13 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
         loading::write_message(file, *message);
         return true;
     };
-    const auto done = loading::guarded<bool>(loading::error_place{"inlay::write_pb", &file}, [&] {
+    const auto outcome = loading::guarded<bool>(loading::error_place{"inlay::write_pb", &file}, [&] {
         if (auto* t = v.as_tensor()) return save(loading::new_message<::onnx::TensorProto>(), *t);
         if (auto* s = v.as_sequence()) return save(loading::new_message<::onnx::SequenceProto>(), *s);
         if (auto* m = v.as_map()) return save(loading::new_message<::onnx::MapProto>(), *m);
         return save(loading::new_message<::onnx::OptionalProto>(), *v.as_optional());
     });
-    return done ? result<void>() : result<void>(done.why());
+    return outcome ? result<void>() : result<void>(outcome.why());
 }
 }  // namespace v1
 }  // namespace inlay

@@ -20,12 +20,12 @@ class walk {
     const limits& l_;
     external_files* files_;
     const left_in_file& left_;
-    data_list& found_;
+    data_list& data_;
     int64_t nodes_ = 0, budget_;
 
-    void tensor(::onnx::TensorProto& t, const std::string& what) {
+    void tensor(::onnx::TensorProto& t, const std::string& subject) {
         const auto left = t.has_raw_data() ? left_.end() : left_.find(&t);
-        check_tensor(t, l_, what, left == left_.end() ? 0 : int64_t(left->second.data.size()));
+        check_tensor(t, l_, subject, left == left_.end() ? 0 : int64_t(left->second.data.size()));
         const bool external = t.data_location() == ::onnx::TensorProto::EXTERNAL;
         if (!external && left == left_.end()) return;
         shape dims;
@@ -39,13 +39,13 @@ class walk {
         } else {  // `#`: how the checker of the onnx library marks data held in memory
             auto& e = *t.add_external_data();
             e.set_key("location");
-            e.set_value("#" + std::to_string(found_.regions.size()));
+            e.set_value("#" + std::to_string(data_.regions.size()));
             t.set_data_location(::onnx::TensorProto::EXTERNAL);
-            found_.regions.push_back(f);
+            data_.regions.push_back(f);
         }
     }
     void attribute(AttributeProto& a, const ::onnx::NodeProto& n, int depth) {
-        const auto what = [&] { return "the attribute `" + one_line(a.name()) + "` of " + text_of(n); };
+        const auto subject = [&] { return "the attribute `" + one_line(a.name()) + "` of " + text_of(n); };
         if (!a.has_type() && a.ref_attr_name().empty())  // models of IR version 1
             a.set_type(a.has_f()          ? AttributeProto::FLOAT
                        : a.has_i()        ? AttributeProto::INT
@@ -64,24 +64,24 @@ class walk {
             a.set_name("value");
             a.set_type(AttributeProto::TENSOR);
         }
-        if (a.has_t()) tensor(*a.mutable_t(), what());
-        for (auto& t : *a.mutable_tensors()) tensor(t, what());
+        if (a.has_t()) tensor(*a.mutable_t(), subject());
+        for (auto& t : *a.mutable_tensors()) tensor(t, subject());
         if (a.has_g()) graph(*a.mutable_g(), depth + 1);
         for (auto& g : *a.mutable_graphs()) graph(g, depth + 1);
     }
 
   public:
-    walk(const limits& l, external_files* files, const left_in_file& left, data_list& found)
-        : l_(l), files_(files), left_(left), found_(found), budget_(l.copied_bytes) {}
+    walk(const limits& l, external_files* files, const left_in_file& left, data_list& data)
+        : l_(l), files_(files), left_(left), data_(data), budget_(l.copied_bytes) {}
 
-    void nodes(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& all, int depth) {
+    void nodes(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& list, int depth) {
         if (depth > l_.nesting)
             refuse(error_code::limit_exceeded, "graphs are nested deeper than " + std::to_string(l_.nesting),
                    "raise limits::nesting");
-        if ((nodes_ += all.size()) > l_.nodes)
+        if ((nodes_ += list.size()) > l_.nodes)
             refuse(error_code::limit_exceeded, "there are more than " + std::to_string(l_.nodes) + " nodes",
                    "raise limits::nodes");
-        for (auto& n : all) {
+        for (auto& n : list) {
             if (n.domain() == "ai.onnx") n.clear_domain();
             for (auto& a : *n.mutable_attribute()) attribute(a, n, depth);
         }
@@ -105,9 +105,8 @@ class walk {
 };
 }  // namespace
 
-void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left,
-             data_list& found) {
-    walk w(l, files, left, found);
+void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& data) {
+    walk w(l, files, left, data);
     w.graph(*m.mutable_graph(), 0);
     for (auto& f : *m.mutable_functions()) {
         if (f.domain() == "ai.onnx") f.set_domain("");

@@ -25,30 +25,30 @@ std::string one_line(std::string_view text);      // messages of other libraries
 std::string list_text(std::span<const int64_t>);  // "1, 2, 3"
 
 struct callers_exception {  // that a callback of the caller threw: it passes guarded() unchanged
-    std::exception_ptr what;
+    std::exception_ptr exception;
 };
 
 // The first words of an error, "inlay::model: `x.onnx`", which are built only if there is one.
 struct error_place {
-    std::string_view what;
+    std::string_view prefix;
     const std::filesystem::path* file = nullptr;
-    std::string text() const { return std::string(what) + (file ? ": `" + file->string() + "`" : ""); }
+    std::string text() const { return std::string(prefix) + (file ? ": `" + file->string() + "`" : ""); }
 };
 // Turns what f throws into an error whose text starts with the place. Where the heap has no memory for these words
 // either, the text is a short static one.
-template <class T, class F> result<T> guarded(const error_place& where, F f) {
+template <class T, class F> result<T> guarded(const error_place& place, F f) {
     try {
         try {
             return f();
         } catch (const callers_exception& e) {
-            std::rethrow_exception(e.what);
+            std::rethrow_exception(e.exception);
         } catch (error& e) {
-            e.text = where.text() + ": " + e.text;
+            e.text = place.text() + ": " + e.text;
             return std::move(e);
         } catch (const std::bad_alloc&) {
-            return error(error_code::out_of_memory, where.text() + ": no memory");
+            return error(error_code::out_of_memory, place.text() + ": no memory");
         } catch (const std::exception& e) {
-            return error(error_code::invalid_model, where.text() + ": " + one_line(e.what()));
+            return error(error_code::invalid_model, place.text() + ": " + one_line(e.what()));
         }
     } catch (const std::bad_alloc&) {
         return error(error_code::out_of_memory, "no memory left");
@@ -61,7 +61,7 @@ struct file_bytes {
     std::shared_ptr<void> keep{};
     bool mapped = false;
 };
-file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what = "the file");
+file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& subject = "the file");
 file_bytes read_stream(std::istream& in, int64_t limit);
 
 constexpr int64_t large =
@@ -80,7 +80,7 @@ struct data_file {
 };
 // The file that the model names. Refuses absolute paths, `..`, and what is in none of the folders once links are
 // followed.
-data_file locate(const model_folders&, const std::string& location, const std::string& what);
+data_file locate(const model_folders&, const std::string& location, const std::string& subject);
 
 // The files of external data of one model: each is mapped once.
 class external_files {
@@ -88,7 +88,7 @@ class external_files {
     external_files(model_folders folders, const limits& l, int64_t already)
         : folders_(std::move(folders)), limits_(l), total_(already) {}
     file_bytes find(const ::onnx::TensorProto& t, int64_t bytes);
-    file_bytes whole(const std::string& location, const std::string& what);
+    file_bytes whole(const std::string& location, const std::string& subject);
     std::vector<file_bytes> all() const {
         std::vector<file_bytes> v;
         for (const auto& [name, f] : files_) v.push_back(f);
@@ -119,7 +119,7 @@ struct data_list {
 void check_graph(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets);
 // Checks every tensor, graph and limit before anything else reads the model; makes sparse tensors dense and finds
 // external data.
-void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
+void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& data);
 // The function that a node calls, or null. It stays unchanged until its nodes are expanded too.
 using function_of_call = std::function<const ::onnx::FunctionProto*(const ::onnx::NodeProto&)>;
 // Every call is replaced by the function's nodes, which read only its arguments and their own results.
@@ -164,9 +164,9 @@ class value_types {
     const ::onnx::TypeProto* find(const std::string& name) const { return types_.find(name); }  // null: it is not known
 };
 
-element element_of_proto(int data_type, std::string_view what);
-[[noreturn]] void refuse_rank(std::string_view what, int rank);  // which has more dimensions than max_rank
-void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what,
+element element_of_proto(int data_type, std::string_view subject);
+[[noreturn]] void refuse_rank(std::string_view subject, int rank);  // which has more dimensions than max_rank
+void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view subject,
                   int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
 // The tensor; a large one borrows the message's memory, which `keep` owns, or the file's, where the layout agrees.
 // Small ones are copied.
@@ -181,8 +181,8 @@ std::vector<std::string> write_model(const model&, ::onnx::ModelProto&);
 std::string serialized(const ::onnx::ModelProto&);  // refuses more than 2 GiB
 
 using dim_numbers = std::function<int64_t(const std::string&)>;  // the number in a shape for a dimension of that name
-// Raises unsupported_model and invalid_model, with `what`: "the value `x`". Without `number` shapes are ignored.
-value_type read_type(const ::onnx::TypeProto& t, const std::function<std::string()>& what,
+// Raises unsupported_model and invalid_model, with `subject`: "the value `x`". Without `number` shapes are ignored.
+value_type read_type(const ::onnx::TypeProto& t, const std::function<std::string()>& subject,
                      const dim_numbers& number = {});
 value_type type_of_text(std::string_view text);  // as to_string() and onnx's schemas write it
 // Dimensions without a size have their names, if `symbols` has them.

@@ -29,20 +29,20 @@ std::string one_line(std::string_view text) {
     return line;
 }
 std::string list_text(std::span<const int64_t> list) {
-    std::string all;
-    for (int64_t i : list) all += (all.empty() ? "" : ", ") + std::to_string(i);
-    return all;
+    std::string text;
+    for (int64_t i : list) text += (text.empty() ? "" : ", ") + std::to_string(i);
+    return text;
 }
 
-static void check_size(const std::string& what, int64_t size, int64_t limit) {
+static void check_size(const std::string& subject, int64_t size, int64_t limit) {
     if (size > limit)
         refuse(error_code::limit_exceeded,
-               what + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit),
+               subject + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit),
                "raise limits::file_bytes");
 }
 
 #if defined(__unix__) || defined(__APPLE__)
-file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
+file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& subject) {
     struct closer {
         int fd;
         ~closer() {
@@ -53,27 +53,27 @@ file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std:
         ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: opening a pipe must not wait
     struct stat s {};
     if (f.fd < 0 || ::fstat(f.fd, &s) != 0)
-        refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`: " + std::strerror(errno));
-    if (!S_ISREG(s.st_mode)) refuse(error_code::not_found, what + ": `" + file.string() + "` is not a regular file");
-    check_size(what, s.st_size, limit);
+        refuse(error_code::not_found, subject + ": cannot open `" + file.string() + "`: " + std::strerror(errno));
+    if (!S_ISREG(s.st_mode)) refuse(error_code::not_found, subject + ": `" + file.string() + "` is not a regular file");
+    check_size(subject, s.st_size, limit);
     if (s.st_size == 0) return {};
     const auto size = std::size_t(s.st_size);
     void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, f.fd, 0);
     if (p == MAP_FAILED)
-        refuse(error_code::out_of_memory, what + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
+        refuse(error_code::out_of_memory, subject + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
     return {{static_cast<const std::byte*>(p), size},
             std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); }),
             true};
 }
 #else
-file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
+file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& subject) {
     std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (!in) refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`");
+    if (!in) refuse(error_code::not_found, subject + ": cannot open `" + file.string() + "`");
     const auto size = int64_t(in.tellg());
-    check_size(what, size, limit);
+    check_size(subject, size, limit);
     auto bytes = std::make_shared<std::vector<std::byte>>(std::size_t(size));
     in.seekg(0).read(reinterpret_cast<char*>(bytes->data()), size);
-    if (in.gcount() != size) refuse(error_code::not_found, what + ": cannot read `" + file.string() + "`");
+    if (in.gcount() != size) refuse(error_code::not_found, subject + ": cannot read `" + file.string() + "`");
     return {*bytes, bytes};
 }
 #endif

@@ -94,17 +94,17 @@ class node_reader {
     file_bytes context_in_file_{};  // of large ones
     std::int64_t embed_mode_ = 1;
 
-    void fault(std::string what) {
-        if (r_.problem.empty()) r_.problem = std::move(what);
+    void fault(std::string text) {
+        if (r_.problem.empty()) r_.problem = std::move(text);
     }
     std::int64_t number(const AttributeProto& a) {
         if (a.type() == AttributeProto::INT) return a.i();
         fault("`" + a.name() + "` is no integer");
         return 0;
     }
-    void number(const AttributeProto& a, std::int64_t wanted) {
-        if (const std::int64_t n = number(a); n != wanted)
-            fault("`" + a.name() + "` is " + std::to_string(n) + " in the file, and only " + std::to_string(wanted) +
+    void number(const AttributeProto& a, std::int64_t expected) {
+        if (const std::int64_t n = number(a); n != expected)
+            fault("`" + a.name() + "` is " + std::to_string(n) + " in the file, and only " + std::to_string(expected) +
                   " is read");
     }
     std::string text(AttributeProto& a) {
@@ -130,7 +130,7 @@ class node_reader {
         else if (name == library_field || name == device_field)
             r_.key.emplace_back(name, text(a));
         else if (name == "notes") {
-            if (std::string why = parse_notes(text(a), fields_); !why.empty()) fault(std::move(why));
+            if (std::string problem = parse_notes(text(a), fields_); !problem.empty()) fault(std::move(problem));
         } else if (name == "ep_cache_context") {
             if (a.type() != AttributeProto::STRING) fault("`ep_cache_context` is no string");
             if (const auto at = left_.find(&a); at != left_.end())
@@ -160,23 +160,25 @@ class node_reader {
         r_.keep = context_in_file_.keep;
     }
 
-    void same(std::string_view field, const std::string& compiled, const std::string& here) {
-        if (compiled != here) fault(difference({{std::string(field), compiled}}, {{std::string(field), here}}));
+    void same(std::string_view field, const std::string& compiled, const std::string& file_value) {
+        if (compiled != file_value)
+            fault(difference({{std::string(field), compiled}}, {{std::string(field), file_value}}));
     }
 
   public:
     node_reader(NodeProto& n, const left_in_file& left, external_files& files) : n_(n), left_(left), files_(files) {}
     saved_region run(int index) {
-        std::set<std::string> seen;
+        std::set<std::string> attribute_names;
         for (auto& a : *n_.mutable_attribute()) {
-            if (!seen.insert(a.name()).second)
+            if (!attribute_names.insert(a.name()).second)
                 refuse(error_code::invalid_model, text_of(n_) + " has its `" + one_line(a.name()) + "` twice");
             read(a);
         }
         if (const std::string name = r_.source + "_" + std::to_string(index); r_.name != name)
             fault("`partition_name` is `" + one_line(r_.name) + "` in the file; its `source` and place make it `" +
                   one_line(name) + "`");
-        if (!seen.contains("notes")) fault("it has no `notes`: another program wrote it, and Inlay cannot compare it");
+        if (!attribute_names.contains("notes"))
+            fault("it has no `notes`: another program wrote it, and Inlay cannot compare it");
         find_bytes();
         std::string reads, makes;
         std::map<std::string_view, std::string*> of_file{
@@ -189,23 +191,23 @@ class node_reader {
                 r_.key.emplace_back(name, value);
         same("reads", reads, text_of_names(n_.input()));
         same("makes", makes, text_of_names(n_.output()));
-        int kept = 0;  // what the model exposes: everything except the bytes and the notes
+        int count = 0;  // what the model exposes: everything except the bytes and the notes
         for (int k = 0; k < n_.attribute_size(); ++k)
             if (const std::string& name = n_.attribute(k).name(); name != "ep_cache_context" && name != "notes")
-                n_.mutable_attribute()->SwapElements(kept++, k);
-        n_.mutable_attribute()->DeleteSubrange(kept, n_.attribute_size() - kept);
+                n_.mutable_attribute()->SwapElements(count++, k);
+        n_.mutable_attribute()->DeleteSubrange(count, n_.attribute_size() - count);
         return std::move(r_);
     }
 };
 }  // namespace
 
 void context_reader::take_functions() {
-    auto& all = *m_.mutable_functions();
-    int kept = 0;
-    for (int k = 0; k < all.size(); ++k) {
-        FunctionProto& f = *all.Mutable(k);
+    auto& functions = *m_.mutable_functions();
+    int count = 0;
+    for (int k = 0; k < functions.size(); ++k) {
+        FunctionProto& f = *functions.Mutable(k);
         if (f.domain() != context_domain) {
-            all.SwapElements(kept++, k);
+            functions.SwapElements(count++, k);
             continue;
         }
         if (f.name() == original_function && !original_)
@@ -217,34 +219,35 @@ void context_reader::take_functions() {
                                                   std::string(context_domain) +
                                                   "; it has `original`, and then `target_1` and on, each once");
     }
-    all.UnsafeArenaExtractSubrange(kept, all.size() - kept, nullptr);
+    functions.UnsafeArenaExtractSubrange(count, functions.size() - count, nullptr);
 }
 void context_reader::read_target(google::protobuf::RepeatedPtrField<NodeProto>& nodes, const left_in_file& left,
                                  external_files& files) {
     saved_target target;
     for (NodeProto& n : nodes)
         if (is_context(n)) target.regions.push_back(node_reader(n, left, files).run(int(target.regions.size())));
-    found_->targets.push_back(std::move(target));
+    regions_->targets.push_back(std::move(target));
 }
 context_reader::context_reader(::onnx::ModelProto& m, const left_in_file& left, external_files& files) : m_(m) {
     if (std::ranges::none_of(m.graph().node(), is_context)) return;
-    found_ = std::make_shared<saved_regions>();
+    regions_ = std::make_shared<saved_regions>();
     take_functions();
     read_target(*m.mutable_graph()->mutable_node(), left, files);
     for (FunctionProto* f : graphs_) read_target(*f->mutable_node(), left, files);
-    found_->has_original = original_ != nullptr;
+    regions_->has_original = original_ != nullptr;
     if (original_) compare("graph", &saved_region::graph, hash_of_graph(*original_));
 }
 // What regions were compiled from, compared with what the file has.
-void context_reader::compare(std::string_view field, std::string saved_region::*compiled, const std::string& here) {
-    for (saved_target& t : found_->targets)
+void context_reader::compare(std::string_view field, std::string saved_region::*compiled,
+                             const std::string& file_value) {
+    for (saved_target& t : regions_->targets)
         for (saved_region& r : t.regions)
-            if (r.problem.empty() && r.*compiled != here)
+            if (r.problem.empty() && r.*compiled != file_value)
                 r.problem = "`" + std::string(field) + "` was `" + r.*compiled + "` when it was compiled, and is `" +
-                            here + "` in the file";
+                            file_value + "` in the file";
 }
 void context_reader::show(int target) {
-    if (!found_ || target == 0) return;
+    if (!regions_ || target == 0) return;
     if (target == saved_regions::original ? !original_ : std::size_t(target) > graphs_.size())
         refuse(error_code::not_found, "the file has no such graph");
     FunctionProto& f = target == saved_regions::original ? *original_ : *graphs_[std::size_t(target) - 1];
@@ -262,13 +265,13 @@ void context_reader::show(int target) {
     g.mutable_node()->Swap(f.mutable_node());
 }
 void context_reader::check_weights(const std::shared_ptr<::onnx::ModelProto>& m, const data_list& external) {
-    if (found_ && original_) compare("weights", &saved_region::weights, hash_of_weights(*original_, m, external));
+    if (regions_ && original_) compare("weights", &saved_region::weights, hash_of_weights(*original_, m, external));
 }
 std::shared_ptr<const saved_regions> context_reader::result(int shown, std::function<model(int)> load) {
-    if (!found_) return nullptr;
-    found_->shown = shown;
-    found_->load = std::move(load);
-    return std::move(found_);
+    if (!regions_) return nullptr;
+    regions_->shown = shown;
+    regions_->load = std::move(load);
+    return std::move(regions_);
 }
 }  // namespace loading
 }  // namespace v1

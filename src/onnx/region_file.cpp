@@ -12,8 +12,8 @@ using loading::refuse;
 class region_writer {
     const region& r_;
     const elements_in in_;
-    std::shared_ptr<::onnx::ModelProto> made_ = loading::new_message<::onnx::ModelProto>();
-    ::onnx::ModelProto& m_ = *made_;
+    std::shared_ptr<::onnx::ModelProto> message_ = loading::new_message<::onnx::ModelProto>();
+    ::onnx::ModelProto& m_ = *message_;
     ::onnx::GraphProto& g_ = *m_.mutable_graph();
     std::vector<std::string> names_;  // by value; empty until one is needed
     int constants_ = 0, inner_ = 0;

@@ -18,21 +18,21 @@ class registry final : public ::onnx::ISchemaRegistry {
     const OpSchema& schema_of(const schema_maker& m) const {
         const std::lock_guard lock(mutex_);
         if (const auto it = schemas_.find(&m); it != schemas_.end()) return it->second;
-        const auto made = schemas_.emplace(&m, m.make()).first;
+        const auto entry = schemas_.emplace(&m, m.make()).first;
         try {
-            made->second.Finalize();
+            entry->second.Finalize();
         } catch (...) {  // of the heap: a partial schema would be wrong for the life of the program
-            schemas_.erase(made);
+            schemas_.erase(entry);
             throw;
         }
-        return made->second;
+        return entry->second;
     }
 
   public:
     const OpSchema* GetSchema(const std::string& op, int newest, const std::string& domain) const override {
-        const auto all = std::ranges::equal_range(domain == "com.microsoft" ? own_schema_makers : schema_makers,
-                                                  std::string_view(op), {}, &schema_maker::name);
-        for (const schema_maker& m : std::views::reverse(all))
+        const auto versions = std::ranges::equal_range(domain == "com.microsoft" ? own_schema_makers : schema_makers,
+                                                       std::string_view(op), {}, &schema_maker::name);
+        for (const schema_maker& m : std::views::reverse(versions))
             if (m.version <= newest)
                 if (const auto& s = schema_of(m); s.domain() == domain) return &s;
         for (const int first : {first_version(op, domain), written_version(op, domain)})
@@ -44,24 +44,24 @@ class registry final : public ::onnx::ISchemaRegistry {
 
 int first_version(std::string_view op, std::string_view domain) {
     if (!domain.empty()) return 0;
-    constexpr std::pair<std::string_view, int> all[] = {{"LayerNormalization", 17},
-                                                        {"MeanVarianceNormalization", 9},
-                                                        {"RMSNormalization", 23},
-                                                        {"ThresholdedRelu", 10}};
-    const auto* found = std::ranges::find(all, op, &std::pair<std::string_view, int>::first);
-    return found == std::end(all) ? 0 : found->second;
+    constexpr std::pair<std::string_view, int> table[] = {{"LayerNormalization", 17},
+                                                          {"MeanVarianceNormalization", 9},
+                                                          {"RMSNormalization", 23},
+                                                          {"ThresholdedRelu", 10}};
+    const auto* entry = std::ranges::find(table, op, &std::pair<std::string_view, int>::first);
+    return entry == std::end(table) ? 0 : entry->second;
 }
 int written_version(std::string_view op, std::string_view domain) {
-    constexpr std::pair<std::string_view, int> all[] = {
+    constexpr std::pair<std::string_view, int> table[] = {
         {"CastLike", 15}, {"Celu", 12},  {"GatherND", 11}, {"HardSwish", 14},
         {"Range", 11},    {"Trilu", 14}, {"Unique", 11},
     };
-    const auto* found = std::ranges::find(all, op, &std::pair<std::string_view, int>::first);
-    return domain.empty() && found != std::end(all) ? found->second : 0;
+    const auto* entry = std::ranges::find(table, op, &std::pair<std::string_view, int>::first);
+    return domain.empty() && entry != std::end(table) ? entry->second : 0;
 }
 const ::onnx::ISchemaRegistry& schemas() {
-    static const registry all;
-    return all;
+    static const registry instance;
+    return instance;
 }
 const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& n, int opset) {
     const bool dynamic_slice = n.op_type() == "Slice" && n.domain().empty() && n.input_size() > 1;

@@ -45,9 +45,9 @@ class sequence_map {
         if (a == n_.attribute().end()) wrong("has no body");
         return a->g();
     }
-    void check_counts(const char* kind, int own, int of_body) const {
-        if (own != of_body || own == 0)
-            wrong("has " + std::to_string(own) + " " + kind + ", and its body has " + std::to_string(of_body));
+    void check_counts(const char* kind, int of_node, int of_body) const {
+        if (of_node != of_body || of_node == 0)
+            wrong("has " + std::to_string(of_node) + " " + kind + ", and its body has " + std::to_string(of_body));
     }
     void check(const GraphProto& body) const {
         check_counts("inputs", n_.input_size(), body.input_size());
@@ -77,12 +77,12 @@ class sequence_map {
         *to.mutable_value_info() = body.value_info();
         *to.mutable_initializer() = body.initializer();
         for (auto& y : body.output()) {
-            const std::string all = prefix + y.name() + "_in", longer = prefix + y.name() + "_out";
+            const std::string input = prefix + y.name() + "_in", longer = prefix + y.name() + "_out";
             for (auto* v : {to.add_input(), to.add_output()})
                 *v->mutable_type()->mutable_sequence_type()->mutable_elem_type() = type_of_(y.name());
-            to.mutable_input()->rbegin()->set_name(all);
+            to.mutable_input()->rbegin()->set_name(input);
             to.mutable_output()->rbegin()->set_name(longer);
-            add_node(to, "SequenceInsert", {all, y.name()}, {longer});
+            add_node(to, "SequenceInsert", {input, y.name()}, {longer});
         }
     }
 
@@ -93,20 +93,20 @@ class sequence_map {
         check(body);
         for (int k = 0; k < n_.input_size(); ++k)
             f_.add_input(k == 0 ? "input_sequence" : "additional_inputs_" + std::to_string(k));
-        names given{"SequenceMap_input_sequence_seqlen", "SequenceMap_input_sequence_cond"}, made;
-        add_node(f_, "SequenceLength", {f_.input(0)}, {given[0]});
+        names inputs{"SequenceMap_input_sequence_seqlen", "SequenceMap_input_sequence_cond"}, outputs;
+        add_node(f_, "SequenceLength", {f_.input(0)}, {inputs[0]});
         TensorProto& yes =
-            *add_attribute(add_node(f_, "Constant", {}, {given[1]}), "value", AttributeProto::TENSOR).mutable_t();
+            *add_attribute(add_node(f_, "Constant", {}, {inputs[1]}), "value", AttributeProto::TENSOR).mutable_t();
         yes.set_data_type(TensorProto::BOOL);
         yes.add_int32_data(1);
         for (int k = 0; k < n_.output_size(); ++k) {
-            made.push_back("out_sequence_" + std::to_string(k));
-            f_.add_output(made.back());
-            given.push_back("SequenceMap_" + made.back() + "_seqempty");
-            add_attribute(add_node(f_, "SequenceEmpty", {}, {given.back()}), "dtype", AttributeProto::INT)
+            outputs.push_back("out_sequence_" + std::to_string(k));
+            f_.add_output(outputs.back());
+            inputs.push_back("SequenceMap_" + outputs.back() + "_seqempty");
+            add_attribute(add_node(f_, "SequenceEmpty", {}, {inputs.back()}), "dtype", AttributeProto::INT)
                 .set_i(type_of_(body.output(k).name()).tensor_type().elem_type());
         }
-        NodeProto& loop = add_node(f_, "Loop", given, made);
+        NodeProto& loop = add_node(f_, "Loop", inputs, outputs);
         write_loop_body(body, *add_attribute(loop, "body", AttributeProto::GRAPH).mutable_g());
     }
 };

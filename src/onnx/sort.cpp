@@ -15,16 +15,16 @@ void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_
     for (const std::string& name : n.input())
         if (!name.empty() && !inside(name)) f(std::string_view(name));
     const auto read_by = [&](const ::onnx::GraphProto& g) {
-        std::set<std::string_view> own;
-        for (auto& v : g.input()) own.insert(v.name());
-        for (auto& t : g.initializer()) own.insert(t.name());
-        for (auto& body : g.node()) own.insert(body.output().begin(), body.output().end());
-        const std::function<bool(std::string_view)> here = [&](std::string_view name) {
-            return own.contains(name) || inside(name);
+        std::set<std::string_view> local_names;
+        for (auto& v : g.input()) local_names.insert(v.name());
+        for (auto& t : g.initializer()) local_names.insert(t.name());
+        for (auto& body : g.node()) local_names.insert(body.output().begin(), body.output().end());
+        const std::function<bool(std::string_view)> is_local = [&](std::string_view name) {
+            return local_names.contains(name) || inside(name);
         };
-        for (auto& body : g.node()) each_read(body, here, f);
+        for (auto& body : g.node()) each_read(body, is_local, f);
         for (auto& v : g.output())
-            if (!here(v.name())) f(std::string_view(v.name()));
+            if (!is_local(v.name())) f(std::string_view(v.name()));
     };
     for (auto& a : n.attribute()) {
         if (a.has_g()) read_by(a.g());

@@ -6,14 +6,14 @@
 namespace inlay {
 inline namespace v1 {
 namespace loading {
-element element_of_proto(int data_type, std::string_view what) {
+element element_of_proto(int data_type, std::string_view subject) {
     if (data_type <= 0 || data_type >= int(element::object)) {
-        const bool known = ::onnx::TensorProto::DataType_IsValid(data_type) && data_type > 0;
-        refuse(known ? error_code::unsupported_model : error_code::invalid_model,
-               std::string(what) + " has element type " +
-                   (known ? ::onnx::TensorProto::DataType_Name(::onnx::TensorProto::DataType(data_type)) +
-                                ", which is not supported"
-                          : std::to_string(data_type) + ", which ONNX does not define"));
+        const bool is_valid = ::onnx::TensorProto::DataType_IsValid(data_type) && data_type > 0;
+        refuse(is_valid ? error_code::unsupported_model : error_code::invalid_model,
+               std::string(subject) + " has element type " +
+                   (is_valid ? ::onnx::TensorProto::DataType_Name(::onnx::TensorProto::DataType(data_type)) +
+                                   ", which is not supported"
+                             : std::to_string(data_type) + ", which ONNX does not define"));
     }
     return element(data_type);
 }
@@ -39,14 +39,14 @@ static field field_of(const ::onnx::TensorProto& t, element e, int64_t n) {
     }
 }
 
-void refuse_rank(std::string_view what, int rank) {
-    refuse(error_code::unsupported_model, std::string(what) + " has " + std::to_string(rank) + " dimensions; " +
+void refuse_rank(std::string_view subject, int rank) {
+    refuse(error_code::unsupported_model, std::string(subject) + " has " + std::to_string(rank) + " dimensions; " +
                                               std::to_string(max_rank) + " are supported");
 }
-void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left) {
-    const std::string name(what);
-    const element e = element_of_proto(t.data_type(), what);
-    if (t.dims_size() > max_rank) refuse_rank(what, t.dims_size());
+void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view subject, int64_t bytes_left) {
+    const std::string name(subject);
+    const element e = element_of_proto(t.data_type(), subject);
+    if (t.dims_size() > max_rank) refuse_rank(subject, t.dims_size());
     if (t.has_segment()) refuse(error_code::unsupported_model, name + " is stored in segments, which is not supported");
     int64_t n = 1, extent = 1;  // extent: as if no dimension were zero, so that strides fit too
     for (int64_t d : t.dims()) {
@@ -113,19 +113,19 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
         const file_bytes& f = external->of(t);
         return from_bytes(e, dims, f.data.data(), f.keep);
     }
-    const auto here = [&](const auto& values) {
+    const auto from_field = [&](const auto& values) {
         return from_bytes(e, dims, reinterpret_cast<const std::byte*>(values.data()), keep);
     };
     if (!t.raw_data().empty())
         return from_bytes(e, dims, reinterpret_cast<const std::byte*>(t.raw_data().data()), keep);
     switch (e) {
         case element::f32:
-        case element::c64: return here(t.float_data());
+        case element::c64: return from_field(t.float_data());
         case element::f64:
-        case element::c128: return here(t.double_data());
-        case element::i64: return here(t.int64_data());
-        case element::u64: return here(t.uint64_data());
-        case element::i32: return here(t.int32_data());
+        case element::c128: return from_field(t.double_data());
+        case element::i64: return from_field(t.int64_data());
+        case element::u64: return from_field(t.uint64_data());
+        case element::i32: return from_field(t.int32_data());
         case element::u32: return converted<std::uint32_t>(e, dims, t.uint64_data());
         case element::boolean: return converted<bool>(e, dims, t.int32_data());
         case element::string: {
@@ -151,28 +151,28 @@ void to_proto(const tensor& t, ::onnx::TensorProto& p) {
 
 namespace {
 // Whether the parts of a sparse tensor are well-formed, so that it may be read at all.
-void check_sparse(::onnx::SparseTensorProto& sparse, const limits& l, const std::string& what) {
-    check_tensor(sparse.values(), l, what + "'s list of values");
-    check_tensor(sparse.indices(), l, what + "'s list of indices");
+void check_sparse(::onnx::SparseTensorProto& sparse, const limits& l, const std::string& subject) {
+    check_tensor(sparse.values(), l, subject + "'s list of values");
+    check_tensor(sparse.indices(), l, subject + "'s list of indices");
     const element e = element(sparse.values().data_type());
     if (e == element::string || bits_of(e) < 8)
         refuse(error_code::unsupported_model,
-               what + " has elements of type " + std::string(name_of(e)) + ", which is not supported");
+               subject + " has elements of type " + std::string(name_of(e)) + ", which is not supported");
     if (sparse.dims_size() < 1 || sparse.dims_size() > max_rank)
-        refuse(error_code::unsupported_model, what + " has " + std::to_string(sparse.dims_size()) +
+        refuse(error_code::unsupported_model, subject + " has " + std::to_string(sparse.dims_size()) +
                                                   " dimensions; 1 to " + std::to_string(max_rank) + " are supported");
     if (sparse.values().data_location() == ::onnx::TensorProto::EXTERNAL ||
         sparse.indices().data_location() == ::onnx::TensorProto::EXTERNAL)
-        refuse(error_code::unsupported_model, what + " is external data, which is not supported");
+        refuse(error_code::unsupported_model, subject + " is external data, which is not supported");
 }
-shape dense_shape(const ::onnx::SparseTensorProto& sparse, const limits& l, const std::string& what) {
+shape dense_shape(const ::onnx::SparseTensorProto& sparse, const limits& l, const std::string& subject) {
     shape dims;
     int64_t extent = 1;
     for (int64_t d : sparse.dims()) {
-        if (d < 0) refuse(error_code::invalid_model, what + " has the negative dimension " + std::to_string(d));
+        if (d < 0) refuse(error_code::invalid_model, subject + " has the negative dimension " + std::to_string(d));
         if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent) || extent > l.elements_per_tensor)
             refuse(error_code::limit_exceeded,
-                   what + " has more than " + std::to_string(l.elements_per_tensor) + " elements",
+                   subject + " has more than " + std::to_string(l.elements_per_tensor) + " elements",
                    "raise limits::elements_per_tensor");
         dims.push_back(d);
     }
@@ -189,7 +189,7 @@ std::optional<int64_t> place_of(const int64_t* index, bool linear, const shape& 
     return at;
 }
 // ONNX requires indices of 64 bits; files have shorter ones too, which ONNX Runtime reads.
-tensor wide_indices(const tensor& t, const std::string& what) {
+tensor wide_indices(const tensor& t, const std::string& subject) {
     const auto widened = [&](auto number) {
         using T = decltype(number);
         const auto from = t.as<T>();
@@ -203,42 +203,42 @@ tensor wide_indices(const tensor& t, const std::string& what) {
         default:
             if (t.elements() == 0) return tensor(t.shape(), std::vector<int64_t>());
             refuse(error_code::invalid_model,
-                   what + " has indices of type " + std::string(name_of(t.type())) + "; they are of type int64");
+                   subject + " has indices of type " + std::string(name_of(t.type())) + "; they are of type int64");
     }
 }
 // The bytes of all elements, zero where there is no value.
-std::string dense_bytes(const tensor& values, const tensor& indices, const shape& dims, const std::string& what) {
+std::string dense_bytes(const tensor& values, const tensor& indices, const shape& dims, const std::string& subject) {
     const bool linear = indices.shape().rank == 1;
     const int64_t count = values.elements(), n = dims.elements();
     if (values.shape().rank != 1 || (count && indices.shape() != (linear ? shape{count} : shape{count, dims.rank})))
-        refuse(error_code::invalid_model, what + ": " + to_string(values.shape()) + " values and " +
+        refuse(error_code::invalid_model, subject + ": " + to_string(values.shape()) + " values and " +
                                               to_string(indices.shape()) + " indices do not fit");
     std::string raw(std::size_t(bytes_of(values.type(), n)), '\0');
     const auto step = std::size_t(bits_of(values.type()) / 8);
-    int64_t last = -1;
+    int64_t previous = -1;
     for (int64_t k = 0; k < count; ++k) {
         const auto* index = static_cast<const int64_t*>(indices.data()) + (linear ? k : k * dims.rank);
         const std::optional<int64_t> at = place_of(index, linear, dims);
-        if (!at || *at <= last || *at >= n)
-            refuse(error_code::invalid_model, what + ": its indices must lie in the tensor and ascend");
+        if (!at || *at <= previous || *at >= n)
+            refuse(error_code::invalid_model, subject + ": its indices must lie in the tensor and ascend");
         std::memcpy(raw.data() + std::size_t(*at) * step,
                     static_cast<const std::byte*>(values.data()) + std::size_t(k) * step, step);
-        last = *at;
+        previous = *at;
     }
     return raw;
 }
 }  // namespace
 
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget) {
-    const std::string what = "the sparse tensor `" + one_line(sparse.values().name()) + "`";
-    check_sparse(sparse, l, what);
-    const shape dims = dense_shape(sparse, l, what);
+    const std::string subject = "the sparse tensor `" + one_line(sparse.values().name()) + "`";
+    check_sparse(sparse, l, subject);
+    const shape dims = dense_shape(sparse, l, subject);
     const int64_t size = bytes_of(element(sparse.values().data_type()), dims.elements());
     if ((budget -= size) < 0)
-        refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor",
+        refuse(error_code::limit_exceeded, subject + " needs " + std::to_string(size) + " bytes as a dense tensor",
                "raise limits::copied_bytes");
-    std::string raw =
-        dense_bytes(to_tensor(sparse.values(), {}), wide_indices(to_tensor(sparse.indices(), {}), what), dims, what);
+    std::string raw = dense_bytes(to_tensor(sparse.values(), {}),
+                                  wide_indices(to_tensor(sparse.indices(), {}), subject), dims, subject);
     dense.set_name(sparse.values().name());
     dense.set_data_type(sparse.values().data_type());
     *dense.mutable_dims() = sparse.dims();

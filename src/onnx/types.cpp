@@ -39,30 +39,31 @@ value_type type_of_text(std::string_view text) {
     return t;
 }
 
-static void read_tensor(const TypeProto::Tensor& from, value_type& t, const std::function<std::string()>& what,
+static void read_tensor(const TypeProto::Tensor& from, value_type& t, const std::function<std::string()>& subject,
                         const dim_numbers& number) {
-    if (from.elem_type()) t.type = element_of_proto(from.elem_type(), what());
+    if (from.elem_type()) t.type = element_of_proto(from.elem_type(), subject());
     if (!number || !from.has_shape()) return;
-    if (from.shape().dim_size() > max_rank) refuse_rank(what(), from.shape().dim_size());
+    if (from.shape().dim_size() > max_rank) refuse_rank(subject(), from.shape().dim_size());
     t.shape = {};
     int64_t count = 64;  // bytes of an element are far fewer
     for (auto& d : from.shape().dim()) {
         if (d.has_dim_value()) {
             if (d.dim_value() < -1)
                 refuse(error_code::invalid_model,
-                       what() + " has the negative dimension " + std::to_string(d.dim_value()));
+                       subject() + " has the negative dimension " + std::to_string(d.dim_value()));
             if (d.dim_value() > 0 && __builtin_mul_overflow(count, d.dim_value(), &count))
-                refuse(error_code::limit_exceeded, what() + " has more elements than can be counted");
+                refuse(error_code::limit_exceeded, subject() + " has more elements than can be counted");
         }
         t.shape.push_back(d.has_dim_value() ? d.dim_value() : d.dim_param().empty() ? -1 : number(d.dim_param()));
     }
 }
-value_type read_type(const TypeProto& from, const std::function<std::string()>& what, const dim_numbers& number) {
+value_type read_type(const TypeProto& from, const std::function<std::string()>& subject, const dim_numbers& number) {
     value_type t;
     const TypeProto* inner = &from;
     const auto enter = [&](value_type::container c, const TypeProto& next) {
         if (t.depth == value_type::max_depth)
-            refuse(error_code::unsupported_model, what() + " has more than " + std::to_string(value_type::max_depth) +
+            refuse(error_code::unsupported_model, subject() + " has more than " +
+                                                      std::to_string(value_type::max_depth) +
                                                       " sequences, maps and optionals within each other");
         t.containers[std::size_t(t.depth++)] = c;
         inner = &next;
@@ -75,11 +76,11 @@ value_type read_type(const TypeProto& from, const std::function<std::string()>& 
                 enter({value_kind::map, element_of_proto(m.key_type(), "the keys of a map")}, m.value_type());
                 break;
             }
-            case TypeProto::kTensorType: read_tensor(inner->tensor_type(), t, what, number); return t;
+            case TypeProto::kTensorType: read_tensor(inner->tensor_type(), t, subject, number); return t;
             case TypeProto::VALUE_NOT_SET: return t;
             case TypeProto::kSparseTensorType:
-                refuse(error_code::unsupported_model, what() + " is a sparse tensor, which is not supported");
-            default: refuse(error_code::unsupported_model, what() + " has a type that is not supported");
+                refuse(error_code::unsupported_model, subject() + " is a sparse tensor, which is not supported");
+            default: refuse(error_code::unsupported_model, subject() + " has a type that is not supported");
         }
 }
 void to_proto(const value_type& t, TypeProto& p, std::span<const std::string_view> symbols) {
@@ -120,9 +121,9 @@ static bool mixed(const ::onnx::OpSchema::FormalParameter& p) {
 
 static bool agree(value_type a, const value_type& b) { return a.refine(b); }
 static std::vector<value_type> allowed_types(const ::onnx::OpSchema::FormalParameter& p) {
-    std::vector<value_type> all;
-    for (const auto& t : p.GetTypes()) all.push_back(type_of_text(*t));
-    return all;
+    std::vector<value_type> types;
+    for (const auto& t : p.GetTypes()) types.push_back(type_of_text(*t));
+    return types;
 }
 static bool allows(const ::onnx::OpSchema::FormalParameter& p, const value_type& t) {
     const std::string text = to_string(t);
@@ -184,14 +185,14 @@ void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schem
 // What all of the types have in common.
 static value_type common_type(std::span<const value_type> list) {
     if (list.size() == 1) return list[0];
-    value_type all;
+    value_type common;
     const bool no_tensors = std::ranges::none_of(list, &value_type::is_tensor);
-    if (!no_tensors || list.empty()) return all;
+    if (!no_tensors || list.empty()) return common;
     const auto container = list[0].containers[0];
     if (std::ranges::all_of(list, [&](const value_type& t) { return t.depth > 0 && t.containers[0] == container; }))
-        return all.within(container);
-    all.type = element::object;
-    return all;
+        return common.within(container);
+    common.type = element::object;
+    return common;
 }
 // Of the only output of an operator whose schema does not express how its containers follow from attributes and inputs.
 static value_type container_type(const ::onnx::NodeProto& n, std::span<const value_type> inputs) {
@@ -215,9 +216,10 @@ static value_type container_type(const ::onnx::NodeProto& n, std::span<const val
     }
     if (op == "Optional") {
         const auto* type = attribute("type");
-        const value_type held =
+        const value_type content =
             x.known() || !type ? x : read_type(type->tp(), [&] { return "`type` of " + text_of(n); });
-        return held.known() && held.depth < value_type::max_depth ? held.within({value_kind::optional}) : value_type{};
+        return content.known() && content.depth < value_type::max_depth ? content.within({value_kind::optional})
+                                                                        : value_type{};
     }
     if (op == "OptionalGetElement") return x.kind() == value_kind::optional ? x.contents() : x;
     return {};

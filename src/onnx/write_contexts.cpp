@@ -32,12 +32,12 @@ void declare(const port& p, ::onnx::ValueInfoProto& v) {
             d.set_dim_param(p.dim_names[std::size_t(i)]);
     }
 }
-void add_reads(const NodeProto& n, strings& all) {  // and what its subgraphs read: all names are the file's own
-    all.insert(all.end(), n.input().begin(), n.input().end());
+void add_reads(const NodeProto& n, strings& reads) {  // and what its subgraphs read: all names are the file's own
+    reads.insert(reads.end(), n.input().begin(), n.input().end());
     for (auto& a : n.attribute())
         if (a.has_g()) {
-            for (auto& inner : a.g().node()) add_reads(inner, all);
-            for (auto& o : a.g().output()) all.push_back(o.name());
+            for (auto& inner : a.g().node()) add_reads(inner, reads);
+            for (auto& o : a.g().output()) reads.push_back(o.name());
         }
 }
 
@@ -53,9 +53,9 @@ class context_writer {
     written_contexts out_;
 
     strings names_of(std::span<const int> values) const {
-        strings all;
-        for (int id : values) all.push_back(names_[std::size_t(id)]);
-        return all;
+        strings names;
+        for (int id : values) names.push_back(names_[std::size_t(id)]);
+        return names;
     }
     // The model as it is, with the weights in its graph.
     void write_whole() {
@@ -224,14 +224,14 @@ class context_writer {
     }
     void drop_unused_weights() {
         GraphProto& g = *m_->mutable_graph();
-        strings read;
-        for (auto& n : g.node()) add_reads(n, read);
-        for (auto& v : g.output()) read.push_back(v.name());
-        const std::set<std::string_view> used(read.begin(), read.end());
-        int kept = 0;
+        strings reads;
+        for (auto& n : g.node()) add_reads(n, reads);
+        for (auto& v : g.output()) reads.push_back(v.name());
+        const std::set<std::string_view> used(reads.begin(), reads.end());
+        int count = 0;
         for (int k = 0; k < g.initializer_size(); ++k)
-            if (used.contains(g.initializer(k).name())) g.mutable_initializer()->SwapElements(kept++, k);
-        g.mutable_initializer()->DeleteSubrange(kept, g.initializer_size() - kept);
+            if (used.contains(g.initializer(k).name())) g.mutable_initializer()->SwapElements(count++, k);
+        g.mutable_initializer()->DeleteSubrange(count, g.initializer_size() - count);
     }
 
   public:
@@ -257,7 +257,7 @@ class context_writer {
   private:
     // What a session compares of the EPContext nodes, and the provider of each.
     static std::vector<saved_key> keys_of(const google::protobuf::RepeatedPtrField<NodeProto>& nodes) {
-        std::vector<saved_key> all;
+        std::vector<saved_key> keys;
         for (auto& n : nodes) {
             if (!is_context(n)) continue;
             saved_key notes, key;
@@ -269,28 +269,28 @@ class context_writer {
             for (auto& field : notes)
                 if (!is_file_field(field.first)) key.push_back(std::move(field));
             std::ranges::sort(key);
-            all.push_back(std::move(key));
+            keys.push_back(std::move(key));
         }
-        return all;
+        return keys;
     }
-    static void same(std::string_view field, const std::string& in_file, const std::string& here) {
-        if (in_file != here)
+    static void same(std::string_view field, const std::string& in_file, const std::string& session_value) {
+        if (in_file != session_value)
             refuse(error_code::invalid_argument,
                    "nothing can be added, for it is of another model: " +
-                       difference({{std::string(field), in_file}}, {{std::string(field), here}}));
+                       difference({{std::string(field), in_file}}, {{std::string(field), session_value}}));
     }
     // As a further target of the existing file, or in place of the one that was compiled with the same key.
     written_contexts add() {
         const limits& l = model_.limits();
         const file_bytes file = map_file(to_, l.file_bytes);
         left_in_file nothing;
-        const auto there = parse({file.data}, l, nothing);
+        const auto saved_model = parse({file.data}, l, nothing);
         int targets = 1, position = -1;
         const FunctionProto* their_original = nullptr;
         FunctionProto& ours = target("");
         const auto key = keys_of(ours.node());
-        for (int k = 0; k < there->functions_size(); ++k) {
-            const FunctionProto& f = there->functions(k);
+        for (int k = 0; k < saved_model->functions_size(); ++k) {
+            const FunctionProto& f = saved_model->functions(k);
             if (f.domain() != context_domain) continue;
             if (f.name() == original_function) {
                 their_original = &f;
@@ -303,15 +303,15 @@ class context_writer {
             refuse(error_code::invalid_argument,
                    "nothing can be added, for it has no original graph to compare the model with");
         same("graph", hash_of_graph(*their_original), graph_);
-        same("weights", hash_of_weights(*their_original, there, {}), weights_);
-        if (keys_of(there->graph().node()) == key)
-            show(ours, *there->mutable_graph());
+        same("weights", hash_of_weights(*their_original, saved_model, {}), weights_);
+        if (keys_of(saved_model->graph().node()) == key)
+            show(ours, *saved_model->mutable_graph());
         else {
-            FunctionProto& f = position < 0 ? *there->add_functions() : *there->mutable_functions(position);
+            FunctionProto& f = position < 0 ? *saved_model->add_functions() : *saved_model->mutable_functions(position);
             ours.set_name(position < 0 ? std::string(target_function) + std::to_string(targets) : f.name());
             f.Swap(&ours);
         }
-        out_.model = serialized(*there);
+        out_.model = serialized(*saved_model);
         return std::move(out_);
     }
 };
@@ -326,34 +326,35 @@ written_contexts write_contexts(const model& m, const std::string& file_name, co
 
 saved_session session_base::save(const std::filesystem::path& to, const save_options& o,
                                  std::span<const std::pair<std::string_view, shape>> shapes) const {
-    const std::string where = "inlay: `" + to.string() + "`";
-    const auto refuse = [&](error_code code, const std::string& why) { raise({code, where + ": " + why}); };
+    const std::string place = "inlay: `" + to.string() + "`";
+    const auto refuse = [&](error_code code, const std::string& reason) { raise({code, place + ": " + reason}); };
     if (core_->graph.restored)
         refuse(error_code::invalid_argument,
                "the session's regions are from a file that has them already; save a session over the model itself");
-    if (const auto& obstacle = core_->setup.opened.plan_only)
-        refuse(error_code::provider_unavailable, "this session can only plan: " + obstacle->why);
-    std::string why;
-    auto plan = shapes.empty() ? core_->plan_for_report(&why) : core_->plan_for(bound_shapes(*core_, shapes));
-    if (!plan) refuse(error_code::shape_mismatch, "give the inputs' shapes: " + why);
+    if (const auto& obstacle = core_->setup.backends.plan_only)
+        refuse(error_code::provider_unavailable, "this session can only plan: " + obstacle->reason);
+    std::string problem;
+    auto plan = shapes.empty() ? core_->plan_for_report(&problem) : core_->plan_for(bound_shapes(*core_, shapes));
+    if (!plan) refuse(error_code::shape_mismatch, "give the inputs' shapes: " + problem);
     if (plan->room) plan = core_->plan_for(plan->key);
-    saved_session done;
-    const auto regions = save_regions(core_->setup, *plan, done.left_out);
+    saved_session report;
+    const auto regions = save_regions(core_->setup, *plan, report.left_out);
     if (regions.empty()) {
-        for (const std::string& reason : done.left_out) why += (why.empty() ? "" : "; ") + reason;
-        refuse(error_code::provider_failed,
-               "there is nothing to save: " + (why.empty() ? "no engine has compiled a part of the model" : why));
+        for (const std::string& reason : report.left_out) problem += (problem.empty() ? "" : "; ") + reason;
+        refuse(
+            error_code::provider_failed,
+            "there is nothing to save: " + (problem.empty() ? "no engine has compiled a part of the model" : problem));
     }
     auto written = loading::guarded<loading::written_contexts>(
-        loading::error_place{where}, [&]() -> result<loading::written_contexts> {
+        loading::error_place{place}, [&]() -> result<loading::written_contexts> {
             return loading::write_contexts(model(), model().file_name(), plan->graph.view, regions, o, to);
         });
     const loading::written_contexts files = std::move(written).value_or_raise();
     for (const auto& [name, bytes] : files.beside) update_file(to.parent_path() / name, bytes);
     update_file(to, files.model);
-    done.regions = int(regions.size());
-    for (const region_to_save& r : regions) done.bytes += std::int64_t(r.bytes.size());
-    return done;
+    report.regions = int(regions.size());
+    for (const region_to_save& r : regions) report.bytes += std::int64_t(r.bytes.size());
+    return report;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -17,24 +17,24 @@ namespace {
 // v * scale * term, by nodes that multiply in any order: from `term` to the final Mul, whose nodes are appended.
 int product_of(const rewriter& r, int v, int term, double scale, std::vector<int>& nodes) {
     bool has_v = false;
-    double found = 1;
-    while (!has_v || !near(r, v, found, scale)) {
+    double product = 1;
+    while (!has_v || !near(r, v, product, scale)) {
         const int user = only_user(r, term);
         if (user < 0) return -1;
         const node& n = r.g.nodes[std::size_t(user)];
-        const int other = other_input(r, n, term);
+        const int operand = other_input(r, n, term);
         if (const auto f = factor(r, n, term))
-            found *= *f;
-        else if (!is(n, "Mul") || has_v || other < 0)
+            product *= *f;
+        else if (!is(n, "Mul") || has_v || operand < 0)
             return -1;
         else {
             has_v = true;
-            const int maker = r.maker(other);
-            if (other != v) {  // v times a number
-                const auto f = maker < 0 || only_user(r, other) != user ? std::nullopt
-                                                                        : factor(r, r.g.nodes[std::size_t(maker)], v);
+            const int maker = r.maker(operand);
+            if (operand != v) {  // v times a number
+                const auto f = maker < 0 || only_user(r, operand) != user ? std::nullopt
+                                                                          : factor(r, r.g.nodes[std::size_t(maker)], v);
                 if (!f) return -1;
-                found *= *f;
+                product *= *f;
                 nodes.push_back(maker);
             }
         }
@@ -51,10 +51,10 @@ bool is_cube(const rewriter& r, int v, int cube, std::vector<int>& nodes) {
     const node& n = r.g.nodes[std::size_t(maker)];
     nodes.push_back(maker);
     if (is(n, "Pow")) return operand(r, n, "Pow", v) == 3.;
-    const int square = is(n, "Mul") ? other_input(r, n, v) : -1, last = square < 0 ? -1 : r.maker(square);
-    if (last < 0) return false;
-    const node& s = r.g.nodes[std::size_t(last)];
-    nodes.push_back(last);
+    const int square = is(n, "Mul") ? other_input(r, n, v) : -1, inner = square < 0 ? -1 : r.maker(square);
+    if (inner < 0) return false;
+    const node& s = r.g.nodes[std::size_t(inner)];
+    nodes.push_back(inner);
     return (is(s, "Mul") && r.input(s, 0) == v && r.input(s, 1) == v) || operand(r, s, "Pow", v) == 2.;
 }
 
@@ -99,12 +99,12 @@ std::optional<activation> hard_swish_or_sigmoid(const rewriter& r, int v, int in
         a.output = product_of(r, v, clipped->output, 1. / 6, a.nodes);
         return closed(r, v, std::move(a));
     }
-    const int last = only_user(r, clipped->output);
-    const auto f = last < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(last)], clipped->output);
+    const int scaling = only_user(r, clipped->output);
+    const auto f = scaling < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(scaling)], clipped->output);
     if (!f || !near(r, v, *f, 1. / 6)) return {};
     a.params = {1. / 6, 0.5};
-    a.nodes.push_back(last);
-    a.output = r.output(r.g.nodes[std::size_t(last)]);
+    a.nodes.push_back(scaling);
+    a.output = r.output(r.g.nodes[std::size_t(scaling)]);
     return closed(r, v, std::move(a));
 }
 
@@ -133,26 +133,26 @@ std::optional<activation> gelu(const rewriter& r, int v, int inner) {
 std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps) {
     for (int user : r.users(at)) {
         const node& n = r.g.nodes[std::size_t(user)];
-        std::optional<activation> found;
+        std::optional<activation> match;
         if (is(n, "Erf") || is(n, "Tanh"))
-            found = gelu(r, v, user);
+            match = gelu(r, v, user);
         else if (steps > 1 && r.output(n) >= 0 && (is(n, "Mul") || is(n, "Div") || is(n, "Add")))
-            found = gelu_after(r, v, r.output(n), steps - 1);
-        if (found) return found;
+            match = gelu_after(r, v, r.output(n), steps - 1);
+        if (match) return match;
     }
     return {};
 }
 
-// x * Sigmoid(x) and x * HardSigmoid(x): `inner` is the node of the function, `last` the Mul.
-std::optional<activation> product_with_itself(const rewriter& r, int v, int inner, int last) {
-    const node &n = r.g.nodes[std::size_t(inner)], &m = r.g.nodes[std::size_t(last)];
+// x * Sigmoid(x) and x * HardSigmoid(x): `inner` is the node of the function, `mul` the Mul.
+std::optional<activation> product_with_itself(const rewriter& r, int v, int inner, int mul) {
+    const node &n = r.g.nodes[std::size_t(inner)], &m = r.g.nodes[std::size_t(mul)];
     const int y = r.output(n);
-    if (!is(m, "Mul") || r.output(m) < 0 || other_input(r, m, v) != y || !r.only_used_by(y, last)) return {};
+    if (!is(m, "Mul") || r.output(m) < 0 || other_input(r, m, v) != y || !r.only_used_by(y, mul)) return {};
     if (is(n, "HardSigmoid") &&
         (std::abs(r.real(n, "alpha", double(.2f)) - 1. / 6) > 1e-7 || r.real(n, "beta", .5) != .5))
         return {};
     if (!is(n, "Sigmoid") && !is(n, "HardSigmoid")) return {};
-    return activation{n.op == "Sigmoid" ? "Silu" : "HardSwish", {}, {inner, last}, r.output(m)};
+    return activation{n.op == "Sigmoid" ? "Silu" : "HardSwish", {}, {inner, mul}, r.output(m)};
 }
 
 // The bound of a Clip, `otherwise` where the input is absent.

@@ -35,8 +35,8 @@ template <class T> class compactor {
 
 std::vector<char> values_in_use(const graph_data& g) {
     std::vector<char> used(g.values.size());
-    const auto use = [&](auto first, auto last) {
-        for (; first != last; ++first)
+    const auto use = [&](auto first, auto end) {
+        for (; first != end; ++first)
             if (*first >= 0) used[std::size_t(*first)] = true;
     };
     use(g.inputs.begin(), g.inputs.end());

@@ -69,23 +69,23 @@ static std::string key_of(const rewriter& r, const node& n) {
 int eliminate_common(graph_data& g, const evaluator&) {
     rewriter r(g);
     int count = 0;
-    std::unordered_map<std::string, int> seen;
+    std::unordered_map<std::string, int> representatives;
     for (std::size_t v = 0; v < g.values.size(); ++v) {
         const graph_constant* c = r.constant(int(v));
         if (!c || c->is_made_on_demand() || r.is_output(int(v)) || r.users(int(v)).empty()) continue;
         const std::string key = key_of(c->get());
         if (key.empty()) continue;
-        if (const auto [it, isnew] = seen.emplace(key, int(v)); !isnew) {
+        if (const auto [it, isnew] = representatives.emplace(key, int(v)); !isnew) {
             r.replace(int(v), it->second);
             ++count;
         }
     }
-    seen.clear();
+    representatives.clear();
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         const std::string key = key_of(r, n);
         if (key.empty()) continue;
-        const auto [it, isnew] = seen.emplace(key, int(i));
+        const auto [it, isnew] = representatives.emplace(key, int(i));
         if (isnew) continue;
         const node& first = g.nodes[std::size_t(it->second)];
         const auto outputs = r.list(n.outputs);

@@ -92,22 +92,22 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
 
 // The combined effect on the channels of y of consecutive nodes, each the only user of the one before. Returns the
 // nodes; y becomes the last one's output.
-std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
-    const auto count = std::int64_t(all.scale.size());
+std::vector<int> follow(const rewriter& r, int& y, int rank, channels& transform) {
+    const auto count = std::int64_t(transform.scale.size());
     std::vector<int> folded;
     while (y >= 0 && r.users(y).size() == 1 && !r.is_output(y)) {
         const int next = r.users(y)[0];
         const node& a = r.g.nodes[std::size_t(next)];
         auto c = r.input(a, 0) == y ? of_normalization(r, a, count) : std::nullopt;
         if (!c) c = of_arithmetic(r, a, y, count, rank);
-        const auto finite = [](const std::vector<double>& all) {
-            return std::all_of(all.begin(), all.end(), [](double x) { return std::isfinite(x); });
+        const auto finite = [](const std::vector<double>& numbers) {
+            return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
         };
         if (!c || r.output(a) < 0) break;
         if (!finite(c->scale) || !finite(c->shift)) break;  // x / 0 is infinite, 0 * infinity is not
-        for (std::size_t f = 0; f < all.scale.size(); ++f) {
-            all.scale[f] *= c->scale[f];
-            all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
+        for (std::size_t f = 0; f < transform.scale.size(); ++f) {
+            transform.scale[f] *= c->scale[f];
+            transform.shift[f] = transform.shift[f] * c->scale[f] + c->shift[f];
         }
         y = r.output(a);
         folded.push_back(next);
@@ -123,12 +123,12 @@ int fold_into_normalization(rewriter& r, node& n) {
     if (rank < 2 || !floats(r, n, 1) || !floats(r, n, 2)) return 0;
     const tensor scale = floats(r, n, 1)->get(), shift = floats(r, n, 2)->get();
     if (!of_normalization(r, n, scale.elements())) return 0;
-    channels all = unchanged(scale.elements());
+    channels transform = unchanged(scale.elements());
     int y = r.output(n);
-    const auto folded = follow(r, y, rank, all);
+    const auto folded = follow(r, y, rank, transform);
     tensor own_scale(scale.type(), scale.shape()), own_shift(shift.type(), shift.shape());
-    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(scale, i) * all.scale[i]; }) ||
-        !fill(own_shift, [&](std::size_t i) { return number(shift, i) * all.scale[i] + all.shift[i]; }))
+    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(scale, i) * transform.scale[i]; }) ||
+        !fill(own_shift, [&](std::size_t i) { return number(shift, i) * transform.scale[i] + transform.shift[i]; }))
         return 0;
     for (int next : folded) r.drop(next);
     const std::string scale_name(r.input_value(n, 1)->name), shift_name(r.input_value(n, 2)->name);
@@ -159,24 +159,25 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         if ((b && b->elements() != filters) || (transposed && (w->shape()[0] < groups || w->shape()[0] % groups)))
             continue;
 
-        channels all = unchanged(filters);
+        channels transform = unchanged(filters);
         int y = r.output(n);
-        const auto folded = follow(r, y, w->shape().rank, all);
+        const auto folded = follow(r, y, w->shape().rank, transform);
         if (folded.empty()) continue;
 
         tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
         const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1,
                            run = w->shape().elements(transposed ? 2 : 1);  // run: consecutive elements of one filter
         const tensor old = aligned_tensor(w->get()), addends = b ? b->get() : tensor();
-        bool fits =
-            fill(bias, [&](std::size_t f) { return (b ? number(addends, f) : 0.f) * all.scale[f] + all.shift[f]; });
+        bool fits = fill(bias, [&](std::size_t f) {
+            return (b ? number(addends, f) : 0.f) * transform.scale[f] + transform.shift[f];
+        });
         for_floats(w->type(), [&]<class T>(T) {
             const T* from = old.as<T>().data();
             T* to = weights.as<T>().data();
             for (std::int64_t row = 0; row < rows; ++row)
                 for (std::int64_t column = 0; column < columns; ++column) {
                     const double scale =
-                        all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
+                        transform.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
                     for (std::int64_t k = 0; k < run; ++k, ++from, ++to) {
                         const float x = float(float(*from) * scale);
                         *to = static_cast<T>(x);

@@ -22,13 +22,13 @@ std::vector<shape> shapes_by_rule(const rewriter& r, const node& n) {
     return dims;
 }
 // Bytes of a node's results, if their shapes are known; else nothing.
-std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::span<const shape> told) {
+std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::span<const shape> rule_shapes) {
     std::int64_t total = 0;
     for (int k = 0; k < n.outputs.count; ++k) {
         const int v = r.output(n, k);
         if (v < 0) continue;
         const value& y = r.g.values[std::size_t(v)];
-        const shape& dims = y.dims.known() || told.empty() ? y.dims : told[std::size_t(k)];
+        const shape& dims = y.dims.known() || rule_shapes.empty() ? y.dims : rule_shapes[std::size_t(k)];
         if (!dims.known()) return {};
         total = checked_sum(total, checked_product(dims.elements(), std::max(bits_of(y.type), 8) / 8));
     }
@@ -50,18 +50,18 @@ bool may_fold(const rewriter& r, const node& n) {
         if (a.kind == attribute_kind::graph) return false;
     for (int v : r.list(n.inputs))
         if (v >= 0 && !r.constant(v)) return false;
-    const std::int64_t given = given_bytes(r, n);
+    const std::int64_t input_bytes = given_bytes(r, n);
     for (int v : r.list(n.outputs))
         if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object))
             return false;  // outputs keep their node
     auto bytes = result_bytes(r, n, {});
-    if (!bytes && facts.folding == fold_cost::of_inputs) return given <= always;
+    if (!bytes && facts.folding == fold_cost::of_inputs) return input_bytes <= always;
     if (!bytes) bytes = result_bytes(r, n, shapes_by_rule(r, n));
-    if (!bytes || (*bytes > std::max(always, 2 * given) && !facts.decodes)) return false;
+    if (!bytes || (*bytes > std::max(always, 2 * input_bytes) && !facts.decodes)) return false;
     switch (facts.folding) {
         case fold_cost::of_inputs:
         case fold_cost::of_result: return true;
-        case fold_cost::unknown: return given + *bytes <= tiny;
+        case fold_cost::unknown: return input_bytes + *bytes <= tiny;
         case fold_cost::windowed: return false;
     }
     return false;
@@ -69,14 +69,14 @@ bool may_fold(const rewriter& r, const node& n) {
 
 // The node alone in a graph of its own: the evaluator's work does not depend on the size of the model.
 graph_data alone(const rewriter& r, const node& n) {
-    graph_data one;
+    graph_data graph;
     const auto copy = [&](int v) {
         if (v < 0) return v;
         const value& from = r.g.values[std::size_t(v)];
-        if (const graph_constant* c = r.constant(v)) return one.add_constant(from.name, *c);
+        if (const graph_constant* c = r.constant(v)) return graph.add_constant(from.name, *c);
         shape dims = from.dims;
         for (int i = 0; i < dims.rank; ++i) dims[i] = std::max<std::int64_t>(dims[i], -1);  // without the graph's names
-        return one.add_value(from.name, from.type, dims);
+        return graph.add_value(from.name, from.type, dims);
     };
     std::vector<int> inputs, outputs;
     for (int v : r.list(n.inputs)) inputs.push_back(copy(v));
@@ -88,23 +88,23 @@ graph_data alone(const rewriter& r, const node& n) {
         };
         switch (a.kind) {
             case attribute_kind::integers:
-                list.push_back(one.make(a.name, std::span<const std::int64_t>(part(r.g.integers))));
+                list.push_back(graph.make(a.name, std::span<const std::int64_t>(part(r.g.integers))));
                 break;
             case attribute_kind::reals:
-                list.push_back(one.make(a.name, std::span<const double>(part(r.g.reals))));
+                list.push_back(graph.make(a.name, std::span<const double>(part(r.g.reals))));
                 break;
             case attribute_kind::texts:
-                list.push_back(one.make(a.name, std::span<const std::string_view>(part(r.g.texts))));
+                list.push_back(graph.make(a.name, std::span<const std::string_view>(part(r.g.texts))));
                 break;
-            case attribute_kind::tensor: list.push_back(one.make(a.name, r.constant(int(a.integer))->get())); break;
-            case attribute_kind::integer: list.push_back(one.make(a.name, a.integer)); break;
-            case attribute_kind::real: list.push_back(one.make(a.name, a.real)); break;
-            case attribute_kind::text: list.push_back(one.make(a.name, a.text)); break;
+            case attribute_kind::tensor: list.push_back(graph.make(a.name, r.constant(int(a.integer))->get())); break;
+            case attribute_kind::integer: list.push_back(graph.make(a.name, a.integer)); break;
+            case attribute_kind::real: list.push_back(graph.make(a.name, a.real)); break;
+            case attribute_kind::text: list.push_back(graph.make(a.name, a.text)); break;
             case attribute_kind::graph: break;  // may_fold() refuses such nodes
         }
     }
-    one.add_node(n.domain, n.op, n.version, n.name, list, inputs, outputs);
-    return one;
+    graph.add_node(n.domain, n.op, n.version, n.name, list, inputs, outputs);
+    return graph;
 }
 
 // Whether the node is to stay: it dequantizes an input, or reads the result of such a node.
@@ -141,17 +141,17 @@ int move_into_subgraphs(rewriter& r, node& n) {
     return moved;
 }
 
-std::vector<tensor> inputs_of(const graph_data& one) {
+std::vector<tensor> inputs_of(const graph_data& graph) {
     std::vector<tensor> inputs;
-    const range ids = one.nodes[0].inputs;
-    for (const int v : std::span(one.edges).subspan(std::size_t(ids.first), std::size_t(ids.count)))
-        inputs.push_back(v < 0 ? tensor() : one.constants[std::size_t(one.values[std::size_t(v)].constant)].get());
+    const range ids = graph.nodes[0].inputs;
+    for (const int v : std::span(graph.edges).subspan(std::size_t(ids.first), std::size_t(ids.count)))
+        inputs.push_back(v < 0 ? tensor() : graph.constants[std::size_t(graph.values[std::size_t(v)].constant)].get());
     return inputs;
 }
 // The node's results; none where it fails, which it then does at run time, if it runs.
 std::vector<graph_constant> computed(const rewriter& r, const node& n, const evaluator& evaluate) {
-    const graph_data one = alone(r, n);
-    auto y = evaluate.compute(one.view(), one.nodes[0], inputs_of(one));
+    const graph_data graph = alone(r, n);
+    auto y = evaluate.compute(graph.view(), graph.nodes[0], inputs_of(graph));
     if (!y || int(y->size()) < n.outputs.count) return {};
     for (int k = 0; k < n.outputs.count; ++k)
         if (const int v = r.output(n, k); v >= 0) {
@@ -169,17 +169,17 @@ std::optional<graph_constant> made_on_demand(const rewriter& r, const node& n, c
     const shape dims = shapes_by_rule(r, n)[0];
     const element type = r.g.values[std::size_t(v)].type;
     if (!dims.known() || type == element::undefined || bytes_of(type, dims.elements()) <= always) return {};
-    auto one = std::make_shared<graph_data>(alone(r, n));
-    one->values[std::size_t(one->edges[std::size_t(one->nodes[0].outputs.first)])].dims = dims;
-    const entry* e = find_entry(reference_kernels(), one->nodes[0]);
-    if (const graph_view g = one->view(); !e || !e->supports(node_view{g, one->nodes[0]})) return {};
-    return graph_constant(type, dims, [one, type, dims, compute = evaluate.compute] {
-        const node& n = one->nodes[0];
-        auto y = compute(one->view(), n, inputs_of(*one));
+    auto graph = std::make_shared<graph_data>(alone(r, n));
+    graph->values[std::size_t(graph->edges[std::size_t(graph->nodes[0].outputs.first)])].dims = dims;
+    const entry* e = find_entry(reference_kernels(), graph->nodes[0]);
+    if (const graph_view g = graph->view(); !e || !e->supports(node_view{g, graph->nodes[0]})) return {};
+    return graph_constant(type, dims, [graph, type, dims, compute = evaluate.compute] {
+        const node& n = graph->nodes[0];
+        auto y = compute(graph->view(), n, inputs_of(*graph));
         if (!y) raise(y.why());
         if (y->size() != 1 || (*y)[0].type() != type || (*y)[0].shape() != dims)
             raise({error_code::invalid_model, std::string(n.name) + ": what it makes of constants is not of the type " +
-                                                  "and shape that its operator tells"});
+                                                  "and shape that its operator declares"});
         return std::move((*y)[0]);
     });
 }
@@ -195,8 +195,9 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         node& n = g.nodes[i];
         count += move_into_subgraphs(r, n);
         if (!evaluate || !may_fold(r, n) || (is_large(r, n) && blocked_product_of(r, int(i)))) continue;
-        const std::int64_t given = given_bytes(r, n);
-        if (evaluate.affords && !evaluate.affords(given, result_bytes(r, n, shapes_by_rule(r, n)).value_or(given)))
+        const std::int64_t input_bytes = given_bytes(r, n);
+        if (evaluate.affords &&
+            !evaluate.affords(input_bytes, result_bytes(r, n, shapes_by_rule(r, n)).value_or(input_bytes)))
             continue;
         const bool stays = decodes(r, n, decoded);
         std::vector<graph_constant> results;

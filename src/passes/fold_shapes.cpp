@@ -16,7 +16,7 @@ struct term {
     bool is(std::int64_t x) const { return kind == number && n == x; }
 };
 struct list {
-    bool known = false;  // how many there are
+    bool has_size = false;  // how many there are is known
     bool scalar = false;
     std::vector<term> terms;
 };
@@ -31,17 +31,17 @@ class folder {
     static constexpr std::size_t most = 64;
     const list* get(const node& n, int k) {
         const int v = r_.input(n, k);
-        return v >= 0 && lists_[std::size_t(v)].known ? &lists_[std::size_t(v)] : nullptr;
+        return v >= 0 && lists_[std::size_t(v)].has_size ? &lists_[std::size_t(v)] : nullptr;
     }
     std::optional<std::vector<std::int64_t>> numbers(const node& n, int k) {
         const list* l = get(n, k);
         if (!l) return {};
-        std::vector<std::int64_t> all;
+        std::vector<std::int64_t> integers;
         for (const term& t : l->terms) {
             if (t.kind != term::number) return {};
-            all.push_back(t.n);
+            integers.push_back(t.n);
         }
-        return all;
+        return integers;
     }
     static std::optional<std::int64_t> compute(std::string_view op, std::int64_t a, std::int64_t b) {
         std::int64_t y = 0;
@@ -63,7 +63,7 @@ class folder {
     }
     list slice(const node& n, const list& x) {
         std::vector<std::int64_t> starts, ends, axes{0}, steps{1};
-        const auto read = [&](std::string_view name, int k, std::vector<std::int64_t>& to) {
+        const auto fetch = [&](std::string_view name, int k, std::vector<std::int64_t>& to) {
             if (n.version < 10) {
                 const attribute* a = r_.find(n, name);
                 if (a && a->kind == attribute_kind::integers)
@@ -75,8 +75,8 @@ class folder {
             return to.size() == 1;
         };
         const auto size = std::int64_t(x.terms.size());
-        if (x.scalar || !read("starts", 1, starts) || !read("ends", 2, ends) || !read("axes", 3, axes) ||
-            !read("steps", 4, steps) || (axes[0] != 0 && axes[0] != -1) || steps[0] != 1)
+        if (x.scalar || !fetch("starts", 1, starts) || !fetch("ends", 2, ends) || !fetch("axes", 3, axes) ||
+            !fetch("steps", 4, steps) || (axes[0] != 0 && axes[0] != -1) || steps[0] != 1)
             return {};
         const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, std::int64_t(0), size); };
         list y{true, false, {}};
@@ -199,7 +199,7 @@ class folder {
         }
         if (inferred < 0 || x.dims.rank < 0) return y;
         // The size of x that the other dimensions leave over: one name, or a number.
-        std::int64_t left = 1, taken = 1;
+        std::int64_t left = 1, product = 1;
         std::vector<std::int64_t> names;
         for (std::int64_t d : x.dims)
             if (d >= 0) {
@@ -209,15 +209,15 @@ class folder {
         for (int i = 0; i < y.rank; ++i) {
             if (i == inferred) continue;
             if (y[i] >= 0) {
-                if (__builtin_mul_overflow(taken, y[i], &taken)) return y;
+                if (__builtin_mul_overflow(product, y[i], &product)) return y;
             } else if (const auto at = std::find(names.begin(), names.end(), y[i]); y[i] != -1 && at != names.end())
                 names.erase(at);
             else
                 return y;
         }
-        if (names.empty() && taken > 0 && left % taken == 0)
-            y[inferred] = left / taken;
-        else if (names.size() == 1 && left == taken)
+        if (names.empty() && product > 0 && left % product == 0)
+            y[inferred] = left / product;
+        else if (names.size() == 1 && left == product)
             y[inferred] = names[0];
         return y;
     }
@@ -257,14 +257,16 @@ class folder {
         for (int k = 0; k < n.outputs.count; ++k) {
             const int v = r_.output(n, k);
             if (v < 0 || dims[std::size_t(k)].rank < 0 || !countable(dims[std::size_t(k)])) continue;
-            shape& known = g_.values[std::size_t(v)].dims;
-            const shape& found = dims[std::size_t(k)];
-            if (known.rank < 0)
-                known = found;
-            else if (known.rank == found.rank)
-                for (int i = 0; i < known.rank; ++i) {
-                    const bool better = found[i] >= 0 || is_of_input(found[i]) || (found[i] != -1 && !copied);
-                    if (known[i] < 0 && !is_of_input(known[i]) && (better || known[i] == -1)) known[i] = found[i];
+            shape& target = g_.values[std::size_t(v)].dims;
+            const shape& rule_dims = dims[std::size_t(k)];
+            if (target.rank < 0)
+                target = rule_dims;
+            else if (target.rank == rule_dims.rank)
+                for (int i = 0; i < target.rank; ++i) {
+                    const bool better =
+                        rule_dims[i] >= 0 || is_of_input(rule_dims[i]) || (rule_dims[i] != -1 && !copied);
+                    if (target[i] < 0 && !is_of_input(target[i]) && (better || target[i] == -1))
+                        target[i] = rule_dims[i];
                 }
         }
     }
@@ -296,7 +298,7 @@ class folder {
             const element type = g_.values[std::size_t(y)].type;
             if (type != element::i64 && type != element::i32) continue;
             list l = result(n);
-            if (!l.known || l.terms.size() > most) continue;
+            if (!l.has_size || l.terms.size() > most) continue;
             for (term& t : l.terms)
                 if (type == element::i32 && t.kind == term::number && t.n != std::int32_t(t.n)) t = {};
             if (!r_.is_output(y)) {

@@ -21,19 +21,20 @@ static void add(rewriter& r, std::string_view domain, std::string_view op, int v
     g.fused.push_back(candidate);
 }
 
-void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all) {
-    std::stable_sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+void add_all(rewriter& r, std::string_view domain, std::string_view op, int version,
+             std::vector<candidate>& candidates) {
+    std::stable_sort(candidates.begin(), candidates.end(), [](const candidate& a, const candidate& b) {
         if (a.nodes.size() != b.nodes.size()) return a.nodes.size() > b.nodes.size();
         return a.nodes.back() != b.nodes.back() ? a.nodes.back() < b.nodes.back() : a.nodes[0] > b.nodes[0];
     });
-    for (const candidate& c : all) add(r, domain, op, version, c);
+    for (const candidate& c : candidates) add(r, domain, op, version, c);
 }
 
 std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a) {
-    std::vector<attribute> all(list.begin(), list.end());
-    all.push_back(r.g.make("activation", a.name));
-    all.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
-    return all;
+    std::vector<attribute> attributes(list.begin(), list.end());
+    attributes.push_back(r.g.make("activation", a.name));
+    attributes.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
+    return attributes;
 }
 }  // namespace passes
 }  // namespace v1

@@ -28,7 +28,8 @@ struct candidate {
     std::vector<int> more_outputs{};
 };
 // Longer candidates first; of those that end at the same node, the one whose first node is nearest.
-void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all);
+void add_all(rewriter& r, std::string_view domain, std::string_view op, int version,
+             std::vector<candidate>& candidates);
 // A Conv with the addend and the activation that follow it, as FusedConv(X, W, B or -1, Z or -1).
 std::vector<candidate> convolution_with_end(rewriter& r, int conv);
 // The attributes with those of the activation.

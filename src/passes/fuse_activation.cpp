@@ -20,38 +20,39 @@ std::vector<candidate> convolution_with_end(rewriter& r, int conv) {
     if (!is(add, "Add") || add.version < 7 || r.output(add) < 0) return {};
     const int z = r.input(add, r.input(add, 0) == y ? 1 : 0);
     if (!is_float(r, z) || !same_dims(r.g.values[std::size_t(y)].dims, r.g.values[std::size_t(z)].dims)) return {};
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     const std::vector<int> added{inputs[0], inputs[1], inputs[2], z};
     if (auto a = activation_of(r, r.output(add)))
-        all.push_back({joined({conv, sum}, a->nodes), added, a->output, with_activation(r, r.attributes(n), *a)});
-    all.push_back({{conv, sum}, added, r.output(add), with_activation(r, r.attributes(n), {})});
-    return all;
+        candidates.push_back(
+            {joined({conv, sum}, a->nodes), added, a->output, with_activation(r, r.attributes(n), *a)});
+    candidates.push_back({{conv, sum}, added, r.output(add), with_activation(r, r.attributes(n), {})});
+    return candidates;
 }
 
 int fuse_conv_activation(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        for (candidate& c : convolution_with_end(r, int(i))) all.push_back(std::move(c));
-    add_all(r, "inlay", "FusedConv", 1, all);
-    return int(all.size());
+        for (candidate& c : convolution_with_end(r, int(i))) candidates.push_back(std::move(c));
+    add_all(r, "inlay", "FusedConv", 1, candidates);
+    return int(candidates.size());
 }
 
 int fuse_gemm_activation(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         const int y = r.output(n);
         if (!is(n, "Gemm") || !is_float(r, r.input(n, 0)) || y < 0) continue;
         if (auto a = activation_of(r, y))
-            all.push_back({joined({int(i)}, a->nodes),
-                           {r.input(n, 0), r.input(n, 1), r.input(n, 2)},
-                           a->output,
-                           with_activation(r, r.attributes(n), *a)});
+            candidates.push_back({joined({int(i)}, a->nodes),
+                                  {r.input(n, 0), r.input(n, 1), r.input(n, 2)},
+                                  a->output,
+                                  with_activation(r, r.attributes(n), *a)});
     }
-    add_all(r, "inlay", "FusedGemm", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "FusedGemm", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

@@ -86,9 +86,9 @@ class matcher {
             const int part = r_.input(at(squeeze), 0), split = inner(part, "Split", squeeze);
             if (split < 0 || r_.integer(at(split), "axis", 0) != 0) return {};
             for (int k = 0;; ++k) {  // parts of one element each
-                const int one = r_.output(at(split), k);
-                if (one < 0 || dims(one).rank != 5 || dims(one)[0] != 1) return {};
-                if (one == part) {
+                const int slice = r_.output(at(split), k);
+                if (slice < 0 || dims(slice).rank != 5 || dims(slice)[0] != 1) return {};
+                if (slice == part) {
                     index = k;
                     break;
                 }
@@ -148,9 +148,9 @@ class matcher {
             int chain = -1;
             for (int k : {0, 1}) {
                 matcher trial(*this);
-                int last = i;
-                const int product = trial.unscaled(r_.input(at(i), k), last);
-                if (trial.inner(product, "MatMul", last) >= 0) chain = k;
+                int reader = i;
+                const int product = trial.unscaled(r_.input(at(i), k), reader);
+                if (trial.inner(product, "MatMul", reader) >= 0) chain = k;
             }
             if (chain < 0) return {};
             m.mask = r_.input(at(i), 1 - chain);
@@ -228,15 +228,15 @@ class matcher {
 
 int fuse_attention(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         if (!is(g.nodes[i], "Softmax")) continue;
         auto c = matcher(r, true).match(int(i));
         if (!c) c = matcher(r, false).match(int(i));
-        if (c) all.push_back(std::move(*c));
+        if (c) candidates.push_back(std::move(*c));
     }
-    add_all(r, "inlay", "Attention", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "Attention", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

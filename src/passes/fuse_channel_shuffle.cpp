@@ -21,12 +21,12 @@ std::optional<candidate> from_split(rewriter& r, int split) {
         from[1] != parts[1] * parts[2] || to[1] != from[1])
         return {};
     // The other axes stay. Where they all are known, the first one follows from the number of elements.
-    bool known = true;
+    bool static_dims = true;
     for (int i = 2; i < from.rank; ++i) {
-        known &= from[i] > 0;
+        static_dims &= from[i] > 0;
         if (from[i] == -1 || parts[i + 1] != from[i] || to[i] != from[i]) return {};
     }
-    if (!known && (from[0] == -1 || parts[0] != from[0] || to[0] != from[0])) return {};
+    if (!static_dims && (from[0] == -1 || parts[0] != from[0] || to[0] != from[0])) return {};
     const attribute* perm = r.find(r.g.nodes[std::size_t(transpose)], "perm");
     if (!perm || perm->list.count != parts.rank) return {};
     for (int i = 0; i < parts.rank; ++i)
@@ -37,11 +37,11 @@ std::optional<candidate> from_split(rewriter& r, int split) {
 
 int fuse_channel_shuffle(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (auto c = from_split(r, int(i))) all.push_back(std::move(*c));
-    add_all(r, "inlay", "ChannelShuffle", 1, all);
-    return int(all.size());
+        if (auto c = from_split(r, int(i))) candidates.push_back(std::move(*c));
+    add_all(r, "inlay", "ChannelShuffle", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

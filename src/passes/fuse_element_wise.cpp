@@ -19,9 +19,10 @@ std::optional<instruction> instruction_of(const rewriter& r, int at) {
     const node& n = r.g.nodes[std::size_t(at)];
     const int a = r.input(n, 0), b = r.input(n, 1);
     if (!n.domain.empty() || !is_float(r, a) || r.output(n) < 0) return {};
-    if (const auto one = by_one_node(r, a, at)) {
-        if (std::any_of(one->params.begin(), one->params.end(), [](double x) { return std::isnan(x); })) return {};
-        return instruction{one->name, {a}, one->params};
+    if (const auto function = by_one_node(r, a, at)) {
+        if (std::any_of(function->params.begin(), function->params.end(), [](double x) { return std::isnan(x); }))
+            return {};
+        return instruction{function->name, {a}, function->params};
     }
     if (n.op == "Tanh" || n.op == "Erf" || n.op == "Sqrt") return instruction{n.op, {a}};
     if (const auto exponent = operand(r, n, "Pow", a); exponent == 2. || exponent == 3. || exponent == .5)
@@ -93,10 +94,10 @@ class builder {
             for (int i : r.list(f.sources)) free_[std::size_t(i)].reset();
     }
     // The node with all nodes that only feed it.
-    std::optional<candidate> ending_at(int last) {
-        if (!free_[std::size_t(last)]) return {};
-        const int output = r_.output(r_.g.nodes[std::size_t(last)]);
-        std::vector<int> nodes{last};
+    std::optional<candidate> ending_at(int root) {
+        if (!free_[std::size_t(root)]) return {};
+        const int output = r_.output(r_.g.nodes[std::size_t(root)]);
+        std::vector<int> nodes{root};
         for (int i; nodes.size() < tile_program::most_instructions && (i = next(nodes, dims_of(r_, output))) >= 0;)
             nodes.push_back(i);
         if (nodes.size() < 2) return {};
@@ -110,11 +111,11 @@ class builder {
 int fuse_element_wise(graph_data& g, const evaluator&) {
     rewriter r(g);
     builder b(r);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (int i = int(g.nodes.size()); i-- > 0;)
-        if (auto c = b.ending_at(i)) all.push_back(std::move(*c));
-    add_all(r, "inlay", "TileProgram", 1, all);
-    return int(all.size());
+        if (auto c = b.ending_at(i)) candidates.push_back(std::move(*c));
+    add_all(r, "inlay", "TileProgram", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

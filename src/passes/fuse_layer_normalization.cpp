@@ -36,16 +36,16 @@ bool per_element(const rewriter& r, int factor, int x, int count) {
 
 // The node that squares x - mean, and the one that divides or multiplies it; -1 where other nodes read it too.
 std::pair<int, int> users_of_difference(const rewriter& r, int d) {
-    int square = -1, last = -1;
+    int square = -1, division = -1;
     for (int u : r.users(d)) {
         const node& n = r.g.nodes[std::size_t(u)];
         const bool squares =
             operand(r, n, "Pow", d) == 2. || (is(n, "Mul") && r.input(n, 0) == d && r.input(n, 1) == d);
-        int& place = squares ? square : last;
+        int& place = squares ? square : division;
         if (place >= 0 && place != u) return {-1, -1};
         place = u;
     }
-    return {square, last};
+    return {square, division};
 }
 // An Add that ends the normalisation becomes part of it.
 void add_shift(const rewriter& r, candidate& c, int x, int axes) {
@@ -73,8 +73,8 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
     };
     const int d = follow(r.output(at(mean)), "Sub");
     if (d < 0 || r.is_output(d) || r.input(at(c.nodes.back()), 0) != x) return {};
-    const auto [square, last] = users_of_difference(r, d);
-    if (square < 0 || last < 0) return {};
+    const auto [square, division] = users_of_difference(r, d);
+    if (square < 0 || division < 0) return {};
     c.nodes.push_back(square);
     const int variance = follow(r.output(at(square)), "ReduceMean");
     if (variance < 0 || last_axes(r, at(c.nodes.back())) != axes) return {};
@@ -87,18 +87,18 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
         if (root < 0 || operand(r, at(c.nodes.back()), "Pow", sum) != .5) return {};
     }
     int normal = -1;
-    if (is(at(last), "Div"))
-        normal = r.input(at(last), 0) == d && r.input(at(last), 1) == root && only_user(r, root) == last
-                     ? r.output(at(last))
+    if (is(at(division), "Div"))
+        normal = r.input(at(division), 0) == d && r.input(at(division), 1) == root && only_user(r, root) == division
+                     ? r.output(at(division))
                      : -1;
-    else if (is(at(last), "Mul")) {
+    else if (is(at(division), "Mul")) {
         const int inverse = follow(root, "Reciprocal");
-        normal = inverse >= 0 && other_input(r, at(last), d) == inverse && only_user(r, inverse) == last
-                     ? r.output(at(last))
+        normal = inverse >= 0 && other_input(r, at(division), d) == inverse && only_user(r, inverse) == division
+                     ? r.output(at(division))
                      : -1;
     }
     if (normal < 0) return {};
-    c.nodes.push_back(last);
+    c.nodes.push_back(division);
     c.output = follow(normal, "Mul");
     const int scale = c.output < 0 || at(c.nodes.back()).version < 7 ? -1 : other_input(r, at(c.nodes.back()), normal);
     if (scale < 0 || !per_element(r, scale, x, axes)) return {};
@@ -111,12 +111,12 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
 
 int fuse_layer_normalization(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
         if (is(g.nodes[i], "ReduceMean"))
-            if (auto c = from_mean(r, int(i))) all.push_back(std::move(*c));
-    add_all(r, "", "LayerNormalization", 17, all);
-    return int(all.size());
+            if (auto c = from_mean(r, int(i))) candidates.push_back(std::move(*c));
+    add_all(r, "", "LayerNormalization", 17, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

@@ -30,10 +30,10 @@ template <class F> bool add_to(const rewriter& r, candidate& c, std::size_t k, F
     const int i = only_user(r, c.output);
     if (i < 0) return false;
     const node& add = r.g.nodes[std::size_t(i)];
-    const int other = is(add, "Add") && add.version >= 7 && r.output(add) >= 0 ? other_input(r, add, c.output) : -1;
-    if (other < 0 || !is_float(r, other) || !fits(dims_of(r, other))) return false;
+    const int addend = is(add, "Add") && add.version >= 7 && r.output(add) >= 0 ? other_input(r, add, c.output) : -1;
+    if (addend < 0 || !is_float(r, addend) || !fits(dims_of(r, addend))) return false;
     c.nodes.push_back(i);
-    c.inputs[k] = other;
+    c.inputs[k] = addend;
     c.output = r.output(add);
     return true;
 }
@@ -51,23 +51,23 @@ bool add_residual(const rewriter& r, candidate& c) {
 
 int fuse_blocked_matmul(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const auto found = blocked_product_of(r, int(i));
-        const auto matmul = found ? product(r, found->matmul) : std::nullopt;
+        const auto match = blocked_product_of(r, int(i));
+        const auto matmul = match ? product(r, match->matmul) : std::nullopt;
         if (!matmul) continue;
         const node& decode = g.nodes[i];
         candidate c{{int(i)},
                     {matmul->inputs[0], r.input(decode, 0), r.input(decode, 1), r.input(decode, 2), -1},
                     matmul->output,
-                    {g.make("axis", std::int64_t(found->axis)), g.make("block_size", found->block)}};
-        if (found->transpose >= 0) c.nodes.push_back(found->transpose);
-        c.nodes.push_back(found->matmul);
-        all.push_back(c);
-        if (add_bias(r, c, 4) && r.constant(c.inputs[4])) all.push_back(std::move(c));
+                    {g.make("axis", std::int64_t(match->axis)), g.make("block_size", match->block)}};
+        if (match->transpose >= 0) c.nodes.push_back(match->transpose);
+        c.nodes.push_back(match->matmul);
+        candidates.push_back(c);
+        if (add_bias(r, c, 4) && r.constant(c.inputs[4])) candidates.push_back(std::move(c));
     }
-    add_all(r, "inlay", "BlockedMatMul", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "BlockedMatMul", 1, candidates);
+    return int(candidates.size());
 }
 
 namespace {
@@ -91,14 +91,14 @@ bool multiply_alike(const rewriter& r, const node& a, const node& b) {
 
 int fuse_gated_matmul(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node* const gate = product_of_codes(r, int(i));
         const auto a = gate ? activation_of(r, r.output(*gate)) : std::nullopt;
         const int mul = a ? only_user(r, a->output) : -1;
         if (mul < 0 || !is(g.nodes[std::size_t(mul)], "Mul") || r.output(g.nodes[std::size_t(mul)]) < 0) continue;
-        const int other = other_input(r, g.nodes[std::size_t(mul)], a->output);
-        const int maker = other < 0 || only_user(r, other) != mul ? -1 : r.maker(other);
+        const int factor = other_input(r, g.nodes[std::size_t(mul)], a->output);
+        const int maker = factor < 0 || only_user(r, factor) != mul ? -1 : r.maker(factor);
         const node* const up = product_of_codes(r, maker);
         if (!up || !multiply_alike(r, *gate, *up)) continue;
         candidate c{joined(joined({int(i), maker}, a->nodes), {mul}),
@@ -107,10 +107,10 @@ int fuse_gated_matmul(graph_data& g, const evaluator&) {
                     with_activation(r, r.attributes(*up), *a)};
         for (const node* n : {gate, up})
             for (int k : {1, 2, 3, 5}) c.inputs.push_back(r.input(*n, k));
-        all.push_back(std::move(c));
+        candidates.push_back(std::move(c));
     }
-    add_all(r, "inlay", "GatedMatMulNBits", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "GatedMatMulNBits", 1, candidates);
+    return int(candidates.size());
 }
 
 int fuse_joined_matmul(graph_data& g, const evaluator&) {
@@ -127,44 +127,44 @@ int fuse_joined_matmul(graph_data& g, const evaluator&) {
     }
     std::stable_sort(products.begin(), products.end(),
                      [](const candidate& a, const candidate& b) { return a.inputs[0] < b.inputs[0]; });
-    std::vector<candidate> all;
-    for (std::size_t first = 0, last; first < products.size(); first = last) {
+    std::vector<candidate> candidates;
+    for (std::size_t first = 0, end; first < products.size(); first = end) {
         candidate join = products[first];
         join.inputs.pop_back();
-        for (last = first + 1;
-             last < products.size() && last - first < most && products[last].inputs[0] == join.inputs[0]; ++last) {
-            const candidate& next = products[last];
+        for (end = first + 1; end < products.size() && end - first < most && products[end].inputs[0] == join.inputs[0];
+             ++end) {
+            const candidate& next = products[end];
             join.nodes.insert(join.nodes.end(), next.nodes.begin(), next.nodes.end());
             join.inputs.insert(join.inputs.end(), {next.inputs[1], next.inputs[2]});
             join.more_outputs.push_back(next.output);
         }
-        if (last - first > 1) all.push_back(std::move(join));
+        if (end - first > 1) candidates.push_back(std::move(join));
     }
-    add_all(r, "inlay", "JoinedMatMul", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "JoinedMatMul", 1, candidates);
+    return int(candidates.size());
 }
 
 int fuse_matmul(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         auto c = product(r, int(i));
         if (!c) continue;
         const auto offer = [&](bool alone) {
             if (auto a = activation_of(r, c->output))
-                all.push_back({joined(c->nodes, a->nodes), c->inputs, a->output, with_activation(r, {}, *a)});
-            if (alone) all.push_back({c->nodes, c->inputs, c->output, with_activation(r, {}, {})});
+                candidates.push_back({joined(c->nodes, a->nodes), c->inputs, a->output, with_activation(r, {}, *a)});
+            if (alone) candidates.push_back({c->nodes, c->inputs, c->output, with_activation(r, {}, {})});
         };
         offer(add_bias(r, *c));
         if (add_residual(r, *c)) offer(true);
     }
-    add_all(r, "inlay", "FusedMatMul", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "FusedMatMul", 1, candidates);
+    return int(candidates.size());
 }
 
 int fuse_matmul_integer(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         const int a = r.input(n, 0), b = r.input(n, 1), a_zero = r.input(n, 2), b_zero = r.input(n, 3), y = r.output(n),
@@ -181,14 +181,15 @@ int fuse_matmul_integer(graph_data& g, const evaluator&) {
                   scaled = r.output(g.nodes[std::size_t(mul)]);
         if (scale < 0 || scaled < 0) continue;
         const shape& s = dims_of(r, scale);
-        const bool one = s.rank >= 0 && s.rank <= dims_of(r, y).rank &&
-                         std::all_of(s.begin(), s.end(), [](std::int64_t d) { return d == 1; });
-        if (!one && !one_per_column(s, dims_of(r, y))) continue;
-        all.push_back({{int(i), cast, mul}, {a, b, a_zero, b_zero, scale, -1}, scaled});
-        if (candidate with_bias = all.back(); add_bias(r, with_bias, 5)) all.push_back(std::move(with_bias));
+        const bool scalar = s.rank >= 0 && s.rank <= dims_of(r, y).rank &&
+                            std::all_of(s.begin(), s.end(), [](std::int64_t d) { return d == 1; });
+        if (!scalar && !one_per_column(s, dims_of(r, y))) continue;
+        candidates.push_back({{int(i), cast, mul}, {a, b, a_zero, b_zero, scale, -1}, scaled});
+        if (candidate with_bias = candidates.back(); add_bias(r, with_bias, 5))
+            candidates.push_back(std::move(with_bias));
     }
-    add_all(r, "inlay", "FusedMatMulInteger", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "FusedMatMulInteger", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

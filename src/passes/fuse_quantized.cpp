@@ -22,7 +22,7 @@ struct integer_node {  // that may replace node `at` and the nodes around it
     std::string_view domain{}, op{};
     int version = 1;
     candidate c{};
-    std::vector<coded> read{};  // the quantized values that the node's inputs come from
+    std::vector<coded> sources{};  // the quantized values that the node's inputs come from
 };
 
 class finder {
@@ -32,11 +32,11 @@ class finder {
 
     const node& at(const integer_node& f) const { return r_.g.nodes[std::size_t(f.at)]; }
     int number_of(element e, int code) {
-        const auto [known, isnew] = numbers_.emplace(std::pair(e, code), -1);
-        if (!isnew) return known->second;
+        const auto [it, isnew] = numbers_.emplace(std::pair(e, code), -1);
+        if (!isnew) return it->second;
         tensor t(e, {});
         *static_cast<std::uint8_t*>(t.data()) = std::uint8_t(code);
-        return known->second = r_.g.add_constant(std::string(name_of(e)) + " " + std::to_string(code), std::move(t));
+        return it->second = r_.g.add_constant(std::string(name_of(e)) + " " + std::to_string(code), std::move(t));
     }
     int zero_of(const coded& c) { return c.zero >= 0 ? c.zero : number_of(c.type, 0); }
 
@@ -44,7 +44,7 @@ class finder {
     std::optional<coded> bytes(integer_node& f, int k) {
         auto c = values_.decoded(r_.input(at(f), k));
         if (!c || !is_byte(c->type)) return {};
-        f.read.push_back(*c);
+        f.sources.push_back(*c);
         return c;
     }
     std::optional<coded> single(integer_node& f, int k) {
@@ -64,12 +64,12 @@ class finder {
     void put(integer_node& f, const coded& c) { f.c.inputs.insert(f.c.inputs.end(), {c.codes, c.scale, zero_of(c)}); }
     void put_scale(integer_node& f, const coded& c) { f.c.inputs.insert(f.c.inputs.end(), {c.scale, zero_of(c)}); }
     void copy_attributes(integer_node& f) {
-        const auto all = r_.attributes(at(f));
-        f.c.attributes.assign(all.begin(), all.end());
+        const auto attributes = r_.attributes(at(f));
+        f.c.attributes.assign(attributes.begin(), attributes.end());
     }
     void copy_inputs(integer_node& f) {
-        const auto all = r_.list(at(f).inputs);
-        f.c.inputs.assign(all.begin(), all.end());
+        const auto inputs = r_.list(at(f).inputs);
+        f.c.inputs.assign(inputs.begin(), inputs.end());
     }
     // The same operator, with quantized values as input 0.
     void keep(integer_node& f, const coded& x, int since) {
@@ -98,7 +98,7 @@ class finder {
     static rule rule_of(std::string_view op);
 
     std::optional<coded> encoded(integer_node& f, int v);
-    bool follow_outputs(integer_node& f, std::vector<coded>& all);
+    bool follow_outputs(integer_node& f, std::vector<coded>& outputs);
     bool fits(const integer_node& f) const;
 
   public:
@@ -120,7 +120,7 @@ std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w,
         // The step may be rounded; it is infinite where nothing is left of the bias.
         if (!std::isfinite(step) || !(std::abs(b->step(j) - step) <= 1e-6 * std::abs(step))) return {};
     }
-    f.read.push_back(*b);
+    f.sources.push_back(*b);
     return b->codes;
 }
 bool finder::conv(integer_node& f, const coded& y) {
@@ -162,7 +162,7 @@ bool finder::gemm(integer_node& f, const coded& y) {
     if (!c) return false;
     name(f, microsoft, "QGemm", 1);
     copy_attributes(f);
-    std::erase_if(f.c.attributes, [](const attribute& each) { return each.name == "beta"; });
+    std::erase_if(f.c.attributes, [](const attribute& a) { return a.name == "beta"; });
     put(f, *a);
     put(f, *b);
     f.c.inputs.push_back(*c);
@@ -297,7 +297,7 @@ bool finder::moves(integer_node& f, const coded& y) {
 }
 
 finder::rule finder::rule_of(std::string_view op) {
-    static constexpr std::pair<std::string_view, rule> all[] = {
+    static constexpr std::pair<std::string_view, rule> rules[] = {
         {"Conv", &finder::conv},
         {"MatMul", &finder::matmul},
         {"Gemm", &finder::gemm},
@@ -318,8 +318,8 @@ finder::rule finder::rule_of(std::string_view op) {
         {"Relu", &finder::bound},
         {"Clip", &finder::bound},
     };
-    const auto* found = std::ranges::find(all, op, &std::pair<std::string_view, rule>::first);
-    return found == std::end(all) ? nullptr : found->second;
+    const auto* row = std::ranges::find(rules, op, &std::pair<std::string_view, rule>::first);
+    return row == std::end(rules) ? nullptr : row->second;
 }
 
 // The quantized values of v, by the one node that reads it, after bounds that their range implies.
@@ -339,14 +339,14 @@ std::optional<coded> finder::encoded(integer_node& f, int v) {
     }
     return {};
 }
-bool finder::follow_outputs(integer_node& f, std::vector<coded>& all) {
+bool finder::follow_outputs(integer_node& f, std::vector<coded>& outputs) {
     for (int v : r_.list(at(f).outputs)) {
         if (v < 0) return false;
         auto y = encoded(f, v);
         if (!y) return false;
-        all.push_back(std::move(*y));
+        outputs.push_back(std::move(*y));
     }
-    return !all.empty();
+    return !outputs.empty();
 }
 // Something is dequantized at run time, and nothing that the node hides is an input of it.
 bool finder::fits(const integer_node& f) const {
@@ -354,7 +354,7 @@ bool finder::fits(const integer_node& f) const {
     const auto hidden = [&](const coded& c) {
         return runs(c) && std::ranges::find(f.c.inputs, c.floats) != f.c.inputs.end();
     };
-    return std::ranges::any_of(f.read, runs) && std::ranges::none_of(f.read, hidden);
+    return std::ranges::any_of(f.sources, runs) && std::ranges::none_of(f.sources, hidden);
 }
 
 std::optional<integer_node> finder::at_node(int at) {
@@ -368,9 +368,9 @@ std::optional<integer_node> finder::at_node(int at) {
     integer_node ends{at};
     std::vector<coded> results;
     if (!follow_outputs(ends, results)) return {};
-    const bool one = std::ranges::all_of(results, [&](const coded& y) { return y.same_as(results[0]); });
+    const bool uniform = std::ranges::all_of(results, [&](const coded& y) { return y.same_as(results[0]); });
     for (const rule make : ways) {
-        if (results.size() > 1 && !(one && make == &finder::moves)) continue;
+        if (results.size() > 1 && !(uniform && make == &finder::moves)) continue;
         integer_node f = ends;
         if (!(this->*make)(f, results[0]) || !fits(f)) continue;
         f.c.nodes.push_back(at);
@@ -386,7 +386,7 @@ std::optional<integer_node> finder::at_node(int at) {
 class splitter {
     struct decoder {
         coded c{};
-        std::vector<std::size_t> readers{};  // which of all_
+        std::vector<std::size_t> readers{};  // which of fusions_
     };
     struct copy {
         int of;
@@ -394,13 +394,13 @@ class splitter {
         node record;
     };
     rewriter& r_;
-    std::vector<integer_node>& all_;
+    std::vector<integer_node>& fusions_;
     std::map<int, decoder> decoders_;  // by node
     std::vector<copy> copies_;         // in the order of the nodes
 
     void collect() {
-        for (std::size_t k = 0; k < all_.size(); ++k)
-            for (const coded& c : all_[k].read) {
+        for (std::size_t k = 0; k < fusions_.size(); ++k)
+            for (const coded& c : fusions_[k].sources) {
                 if (r_.constant(c.floats)) continue;  // computed already, by no provider
                 decoder& d = decoders_[c.node];
                 d.c = c;
@@ -410,7 +410,7 @@ class splitter {
     bool read_elsewhere(const decoder& d) const {  // by others than these, too
         const auto& users = r_.users(d.c.floats);
         return r_.is_output(d.c.floats) || std::ranges::any_of(users, [&](int user) {
-                   return std::ranges::none_of(d.readers, [&](std::size_t k) { return all_[k].at == user; });
+                   return std::ranges::none_of(d.readers, [&](std::size_t k) { return fusions_[k].at == user; });
                });
     }
     void add_copy(const coded& c, std::size_t reader) {
@@ -418,14 +418,14 @@ class splitter {
         const node n = g.nodes[std::size_t(c.node)];
         const value v = g.values[std::size_t(c.floats)];
         const std::string end = "/" + std::to_string(copies_.size());
-        const int made = g.add_value(std::string(v.name) + end, v.type, v.dims);
+        const int copy = g.add_value(std::string(v.name) + end, v.type, v.dims);
         const std::vector<attribute> attributes(r_.attributes(n).begin(), r_.attributes(n).end());
         const std::vector<int> inputs(r_.list(n.inputs).begin(), r_.list(n.inputs).end());
-        g.add_node(n.domain, n.op, n.version, std::string(n.name) + end, attributes, inputs, std::vector{made});
+        g.add_node(n.domain, n.op, n.version, std::string(n.name) + end, attributes, inputs, std::vector{copy});
         copies_.push_back({c.node, reader, g.nodes.back()});
         g.nodes.pop_back();
-        for (int& read : r_.list(g.nodes[std::size_t(all_[reader].at)].inputs))
-            if (read == c.floats) read = made;
+        for (int& input : r_.list(g.nodes[std::size_t(fusions_[reader].at)].inputs))
+            if (input == c.floats) input = copy;
     }
     void insert_copies() {
         std::vector<node> nodes;
@@ -441,19 +441,19 @@ class splitter {
             }
         }
         r_.g.nodes = std::move(nodes);
-        for (integer_node& f : all_)
+        for (integer_node& f : fusions_)
             for (int& i : f.c.nodes) i = now[std::size_t(i)];
-        for (const auto& [reader, i] : sources) all_[reader].c.nodes.push_back(i);
-        for (integer_node& f : all_) std::ranges::sort(f.c.nodes);
+        for (const auto& [reader, i] : sources) fusions_[reader].c.nodes.push_back(i);
+        for (integer_node& f : fusions_) std::ranges::sort(f.c.nodes);
     }
 
   public:
-    splitter(rewriter& r, std::vector<integer_node>& all) : r_(r), all_(all) {}
+    splitter(rewriter& r, std::vector<integer_node>& fusions) : r_(r), fusions_(fusions) {}
     void run() {
         collect();
         for (const auto& [i, d] : decoders_) {
             std::size_t first = 0;
-            if (!read_elsewhere(d)) all_[d.readers[first++]].c.nodes.push_back(i);
+            if (!read_elsewhere(d)) fusions_[d.readers[first++]].c.nodes.push_back(i);
             for (std::size_t k = first; k < d.readers.size(); ++k) add_copy(d.c, d.readers[k]);
         }
         insert_copies();
@@ -464,15 +464,15 @@ class splitter {
 int fuse_quantized(graph_data& g, const evaluator&) {
     rewriter r(g);
     finder find(r);
-    std::vector<integer_node> all;
+    std::vector<integer_node> fusions;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (auto f = find.at_node(int(i))) all.push_back(std::move(*f));
-    splitter(r, all).run();
+        if (auto f = find.at_node(int(i))) fusions.push_back(std::move(*f));
+    splitter(r, fusions).run();
     std::map<std::tuple<std::string_view, std::string_view, int>, std::vector<candidate>> by_operator;
-    for (integer_node& f : all) by_operator[{f.domain, f.op, f.version}].push_back(std::move(f.c));
+    for (integer_node& f : fusions) by_operator[{f.domain, f.op, f.version}].push_back(std::move(f.c));
     for (auto& [name, candidates] : by_operator)
         add_all(r, std::get<0>(name), std::get<1>(name), std::get<2>(name), candidates);
-    return int(all.size());
+    return int(fusions.size());
 }
 }  // namespace passes
 }  // namespace v1

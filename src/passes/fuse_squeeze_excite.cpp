@@ -14,11 +14,13 @@ struct scaling {
 std::optional<scaling> scaling_by(const rewriter& r, int mul) {
     if (mul < 0 || !is(r.g.nodes[std::size_t(mul)], "Mul") || r.g.nodes[std::size_t(mul)].version < 7) return {};
     for (int k : {0, 1}) {
-        const scaling found{r.input(r.g.nodes[std::size_t(mul)], k), r.input(r.g.nodes[std::size_t(mul)], 1 - k)};
-        if (found.x < 0 || found.scale < 0) continue;
-        shape each = dims_of(r, found.x);
-        for (int i = 2; i < each.rank; ++i) each[i] = 1;
-        if (each.rank >= 3 && each != dims_of(r, found.x) && same_dims(dims_of(r, found.scale), each)) return found;
+        const scaling result{r.input(r.g.nodes[std::size_t(mul)], k), r.input(r.g.nodes[std::size_t(mul)], 1 - k)};
+        if (result.x < 0 || result.scale < 0) continue;
+        shape scale_dims = dims_of(r, result.x);
+        for (int i = 2; i < scale_dims.rank; ++i) scale_dims[i] = 1;
+        if (scale_dims.rank >= 3 && scale_dims != dims_of(r, result.x) &&
+            same_dims(dims_of(r, result.scale), scale_dims))
+            return result;
     }
     return {};
 }
@@ -26,13 +28,13 @@ std::optional<scaling> scaling_by(const rewriter& r, int mul) {
 
 int fuse_squeeze_excite(graph_data& g, const evaluator&) {
     rewriter r(g);
-    std::vector<candidate> all;
+    std::vector<candidate> candidates;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         const int product = r.input(n, 0), mul = only_user(r, product) == int(i) ? r.maker(product) : -1;
-        const auto found =
+        const auto operands =
             is(n, "Conv") && is_float(r, product) && r.output(n) >= 0 ? scaling_by(r, mul) : std::nullopt;
-        if (!found) continue;
+        if (!operands) continue;
         std::vector<candidate> ends = convolution_with_end(r, int(i));
         ends.push_back({{int(i)},
                         {product, r.input(n, 1), r.input(n, 2), -1},
@@ -40,13 +42,13 @@ int fuse_squeeze_excite(graph_data& g, const evaluator&) {
                         with_activation(r, r.attributes(n), {})});
         for (candidate& c : ends) {
             c.nodes.insert(c.nodes.begin(), mul);
-            c.inputs[0] = found->x;
-            c.inputs.push_back(found->scale);
-            all.push_back(std::move(c));
+            c.inputs[0] = operands->x;
+            c.inputs.push_back(operands->scale);
+            candidates.push_back(std::move(c));
         }
     }
-    add_all(r, "inlay", "ScaledConv", 1, all);
-    return int(all.size());
+    add_all(r, "inlay", "ScaledConv", 1, candidates);
+    return int(candidates.size());
 }
 }  // namespace passes
 }  // namespace v1

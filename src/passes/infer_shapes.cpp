@@ -11,7 +11,7 @@ namespace {
 using sizes = std::vector<std::int64_t>;
 
 struct example {
-    sizes given;  // by open dimension
+    sizes input_sizes;  // by open dimension
     std::vector<shape> outputs;
 };
 
@@ -32,7 +32,7 @@ class rule_examples {
     std::function<void(std::int64_t)> spend_;
     std::vector<int> unranked_{};
     std::vector<open_dimension> open_{};
-    std::vector<std::int64_t> known_{};  // sizes of inputs
+    std::vector<std::int64_t> input_sizes_{};
     std::vector<example> examples_{};
     bool forced_ = false;  // sizes that contradict the known ones were replaced by these
     int lists_ = 0;        // of examples for the contents of inputs, that were accepted
@@ -55,7 +55,7 @@ class rule_examples {
     }
     void note_open() {
         open_.clear();
-        known_.clear();
+        input_sizes_.clear();
         std::set<int> once;
         for (const int v : inputs()) {
             if (v < 0 || record(v).type == element::object || !once.insert(v).second) continue;
@@ -63,8 +63,9 @@ class rule_examples {
             for (int i = 0; i < dims.rank; ++i)
                 if (dims[i] < 0)
                     note(v, i);
-                else if (std::ranges::find(known_, dims[i]) == known_.end() && known_.size() < most_replaced)
-                    known_.push_back(dims[i]);
+                else if (std::ranges::find(input_sizes_, dims[i]) == input_sizes_.end() &&
+                         input_sizes_.size() < most_replaced)
+                    input_sizes_.push_back(dims[i]);
         }
     }
 
@@ -80,29 +81,29 @@ class rule_examples {
         return v;
     }
     // f(node, y) while the inputs have these sizes.
-    template <class F> auto with_sizes(const sizes& given, F f) {
+    template <class F> auto with_sizes(const sizes& input_sizes, F f) {
         spend_(n_.inputs.count + n_.outputs.count);
-        std::vector<std::int64_t> kept;
+        std::vector<std::int64_t> original_sizes;
         for (std::size_t i = 0; i < open_.size(); ++i)
             for (const place& p : open_[i].places)
-                kept.push_back(std::exchange(record(p.value).dims[p.axis], given[i]));
+                original_sizes.push_back(std::exchange(record(p.value).dims[p.axis], input_sizes[i]));
         std::vector<shape> y(std::size_t(n_.outputs.count), shape::unknown());
         const graph_view v = view();
         const auto result = f(node_view{v, n_}, y);
-        auto size = kept.begin();
+        auto size = original_sizes.begin();
         for (const open_dimension& d : open_)
             for (const place& p : d.places) record(p.value).dims[p.axis] = *size++;
         return result;
     }
-    std::optional<std::vector<shape>> answer(const sizes& given) {
-        return with_sizes(given, [&](const node_view& n, std::vector<shape>& y) {
-            const bool taken = bool(e_.shapes(n, y));
-            return taken ? std::optional(std::move(y)) : std::nullopt;
+    std::optional<std::vector<shape>> answer(const sizes& input_sizes) {
+        return with_sizes(input_sizes, [&](const node_view& n, std::vector<shape>& y) {
+            const bool success = bool(e_.shapes(n, y));
+            return success ? std::optional(std::move(y)) : std::nullopt;
         });
     }
-    bool ask(sizes given) {
-        auto y = answer(given);
-        if (y) examples_.push_back({std::move(given), std::move(*y)});
+    bool ask(sizes input_sizes) {
+        auto y = answer(input_sizes);
+        if (y) examples_.push_back({std::move(input_sizes), std::move(*y)});
         return bool(y);
     }
 
@@ -114,41 +115,41 @@ class rule_examples {
                 most = std::max(most, std::size_t(std::ranges::count_if(record(v).dims, [](auto d) { return d < 0; })));
         return most <= 2 ? 6720 : most <= 3 ? 960 : most <= 4 ? 192 : 24;
     }
-    sizes distinct(bool other) const {
-        sizes all;
+    sizes distinct(bool variant) const {
+        sizes result;
         for (std::size_t i = 0; i < open_.size(); ++i)
-            all.push_back(unit() * std::int64_t(other ? 3 + (7 * i + 5) % 67 : 2 + i));
-        return all;
+            result.push_back(unit() * std::int64_t(variant ? 3 + (7 * i + 5) % 67 : 2 + i));
+        return result;
     }
     // Equal where they are at the same axis, counted from the left or from the right; as large as a known size of an
     // input there.
-    sizes aligned(bool from_right, bool other) {
+    sizes aligned(bool from_right, bool variant) {
         const auto position = [&](int v, int axis) { return from_right ? record(v).dims.rank - axis : axis; };
-        sizes all;
+        sizes result;
         for (const open_dimension& d : open_) {
             const int at = position(d.places[0].value, d.places[0].axis);
-            std::int64_t size = unit() * (other ? 23 - 2 * at : 2 + at);
+            std::int64_t size = unit() * (variant ? 23 - 2 * at : 2 + at);
             for (const int v : inputs())
                 for (int i = 0; v >= 0 && i < record(v).dims.rank; ++i)
                     if (position(v, i) == at && record(v).dims[i] > 1) size = record(v).dims[i];
-            all.push_back(size);
+            result.push_back(size);
         }
-        return all;
+        return result;
     }
     sizes equal(std::int64_t size) const { return sizes(open_.size(), size); }
     // The sizes that an open dimension may have: 1, that of a known one, or that of another open one.
     void replace_each() {
         const auto with = [&](std::size_t i, auto size_of) {
-            sizes one = distinct(false), two = distinct(true);
-            one[i] = size_of(one);
-            two[i] = size_of(two);
+            sizes first = distinct(false), second = distinct(true);
+            first[i] = size_of(first);
+            second[i] = size_of(second);
             const std::size_t before = examples_.size();
-            if (ask(one)) ask(two);
+            if (ask(first)) ask(second);
             forced_ |= examples_.size() > before;
         };
         for (std::size_t i = 0; i < open_.size(); ++i) {
             with(i, [](const sizes&) { return std::int64_t(1); });
-            for (const std::int64_t k : known_)
+            for (const std::int64_t k : input_sizes_)
                 if (k != 1) with(i, [&](const sizes&) { return k; });
             for (std::size_t j = 0; j < open_.size(); ++j)
                 if (j != i) with(i, [&](const sizes& s) { return s[j]; });
@@ -165,7 +166,7 @@ class rule_examples {
         ask(equal(unit()));
         if (open_.size() > most_open || n_.inputs.count > int(most_open)) return;
         for (const bool from_right : {true, false})
-            for (const bool other : {false, true}) ask(aligned(from_right, other));
+            for (const bool variant : {false, true}) ask(aligned(from_right, variant));
         if (open_.size() <= most_replaced) replace_each();
     }
     void ask_ranks() {
@@ -219,9 +220,9 @@ class rule_examples {
     }
 
     std::size_t samples() const {
-        std::set<sizes> all;
-        for (const example& x : examples_) all.insert(x.given);
-        return all.size();
+        std::set<sizes> unique_sizes;
+        for (const example& x : examples_) unique_sizes.insert(x.input_sizes);
+        return unique_sizes.size();
     }
     // One dimension of an output: a size, the name of a dimension of the inputs, or -1.
     std::int64_t common(std::size_t k, int axis) const {
@@ -231,7 +232,7 @@ class rule_examples {
         if (!unranked_.empty()) return -1;
         for (std::size_t i = 0; i < open_.size(); ++i)
             if (open_[i].symbol < -1 &&
-                std::ranges::all_of(examples_, [&](const example& x) { return of(x) == x.given[i]; }))
+                std::ranges::all_of(examples_, [&](const example& x) { return of(x) == x.input_sizes[i]; }))
                 return open_[i].symbol;
         return -1;
     }
@@ -240,7 +241,7 @@ class rule_examples {
     shape bounded(std::size_t k) {
         if (!e_.data_dependent || !e_.about->bounds || !unranked_.empty() || !accepted()) return shape::unknown();
         const std::vector<shape> most =
-            with_sizes(examples_.front().given, [&](const node_view& n, std::vector<shape>& y) {
+            with_sizes(examples_.front().input_sizes, [&](const node_view& n, std::vector<shape>& y) {
                 e_.about->bounds(n, y);
                 return y;
             });

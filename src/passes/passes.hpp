@@ -11,7 +11,7 @@ inline namespace v1 {
 struct evaluator {
     std::function<result<std::vector<tensor>>(const graph_view&, const node&, std::span<const tensor>)> compute{};
     // Whether constants of so many bytes may be computed from others of so many. Null: always.
-    std::function<bool(std::int64_t given, std::int64_t made)> affords{};
+    std::function<bool(std::int64_t input_bytes, std::int64_t result_bytes)> affords{};
     explicit operator bool() const { return bool(compute); }
 };
 

@@ -13,17 +13,17 @@ quantized_values::quantized_values(const rewriter& r)
 }
 
 bool quantized_values::sound(int v) {
-    signed char& known = sound_[std::size_t(v)];
-    if (known >= 0) return known;
+    signed char& state = sound_[std::size_t(v)];
+    if (state >= 0) return state;
     // (q - zero point) * scale / scale gives q - zero point again: excludes the smallest and the largest numbers.
     constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max() / 512;
     const tensor t = r_.constant(v)->get();
-    known = t.on_host() && t.data() && t.elements() > 0;
-    for (std::int64_t i = 0; known && i < t.elements(); ++i) {
-        if (t.type() == element::i32) known = load<std::int32_t>(t.data(), i) == 0;
-        if (t.type() == element::f32) known = load<float>(t.data(), i) >= least && load<float>(t.data(), i) <= most;
+    state = t.on_host() && t.data() && t.elements() > 0;
+    for (std::int64_t i = 0; state && i < t.elements(); ++i) {
+        if (t.type() == element::i32) state = load<std::int32_t>(t.data(), i) == 0;
+        if (t.type() == element::f32) state = load<float>(t.data(), i) >= least && load<float>(t.data(), i) <= most;
     }
-    return known;
+    return state;
 }
 
 std::optional<coded> quantized_values::read(int at) {

@@ -78,10 +78,10 @@ class rewriter {
         for (const node& n : g.nodes)
             for (range r : {n.inputs, n.captures})
                 for (int& v : list(r)) v = now(v);
-        std::size_t kept = 0;
+        std::size_t count = 0;
         for (std::size_t i = 0; i < g.nodes.size(); ++i)
-            if (i >= dropped_.size() || !dropped_[i]) g.nodes[kept++] = g.nodes[i];
-        g.nodes.resize(kept);
+            if (i >= dropped_.size() || !dropped_[i]) g.nodes[count++] = g.nodes[i];
+        g.nodes.resize(count);
     }
 
   private:

@@ -39,9 +39,8 @@ static constexpr pass list_of_passes[] = {
      "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle",
      passes::fuse_channel_shuffle},
     {"fuse_blocked_matmul",
-     "offers MatMul by a constant matrix whose 4-bit codes DequantizeLinear makes numbers of, with both and a "
-     "bias, as "
-     "one node, inlay.BlockedMatMul",
+     "offers MatMul by a constant matrix of 4-bit quantized values, DequantizeLinear and a bias as one node, "
+     "inlay.BlockedMatMul",
      passes::fuse_blocked_matmul},
     {"fuse_gated_matmul",
      "offers two MatMulNBits of one input, an activation of one and the product of both as one node, "
@@ -92,42 +91,42 @@ static std::int64_t constant_bytes(const graph_data& g) {
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& compute) {
     // Results of constant nodes may double again and again: together they may take as much memory as the model's own
     // constants.
-    const std::int64_t own = constant_bytes(g);
-    std::int64_t left = own + (std::int64_t(64) << 20);
-    work_before_run work(own);
-    const evaluator evaluate{compute.compute, [&](std::int64_t given, std::int64_t made) {
-                                 if (left <= 0 || !work.take(given)) return false;
-                                 left -= made;
+    const std::int64_t bytes = constant_bytes(g);
+    std::int64_t left = bytes + (std::int64_t(64) << 20);
+    work_before_run work(bytes);
+    const evaluator evaluate{compute.compute, [&](std::int64_t input_bytes, std::int64_t result_bytes) {
+                                 if (left <= 0 || !work.take(input_bytes)) return false;
+                                 left -= result_bytes;
                                  return true;
                              }};
-    const auto all = all_passes();
+    const auto registry = all_passes();
     for (const std::string& name : o.without)
-        if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; }))
+        if (std::none_of(registry.begin(), registry.end(), [&](const pass& p) { return p.name == name; }))
             raise({error_code::unknown_option, "there is no pass `" + name + "`"});
     std::vector<pass_count> log;
-    std::vector<const pass*> chosen;
-    for (const pass& p : all)
+    std::vector<const pass*> selection;
+    for (const pass& p : registry)
         if (std::find(o.without.begin(), o.without.end(), p.name) == o.without.end()) {
-            chosen.push_back(&p);
+            selection.push_back(&p);
             log.push_back({std::string(p.name), 0});
         }
-    stage_progress progress(o.progress, stage::passes, std::int64_t(chosen.size()));
+    stage_progress progress(o.progress, stage::passes, std::int64_t(selection.size()));
     std::int64_t begun = 0;  // passes that ran at least once
     forget_fusions(g);
     const auto fuses = [](const pass* p) { return p->name.starts_with("fuse"); };
     for (int round = 0, changed = 1; round < 10 && changed; ++round) {  // nearly always two or three rounds
         changed = 0;
-        for (std::size_t k = 0; k < chosen.size(); ++k)
-            if (!fuses(chosen[k])) {
-                const int count = run_everywhere(*chosen[k], g, evaluate);
+        for (std::size_t k = 0; k < selection.size(); ++k)
+            if (!fuses(selection[k])) {
+                const int count = run_everywhere(*selection[k], g, evaluate);
                 log[k].rewrites += count;
                 changed += count;
                 progress(begun = std::max(begun, std::int64_t(k) + 1));
             }
     }
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-        if (fuses(chosen[k])) {
-            log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
+    for (std::size_t k = 0; k < selection.size(); ++k)
+        if (fuses(selection[k])) {
+            log[k].rewrites += run_everywhere(*selection[k], g, evaluate);
             progress(std::int64_t(k) + 1);
         }
     return log;

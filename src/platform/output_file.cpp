@@ -37,8 +37,8 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 bool holds(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
     std::uintmax_t bytes = 0;
     for (const auto& p : pieces) bytes += p.size();
-    std::error_code none;
-    if (fs::file_size(file, none) != bytes || none) return false;
+    std::error_code failure;
+    if (fs::file_size(file, failure) != bytes || failure) return false;
     std::ifstream in(file, std::ios::binary);
     std::vector<char> block(1 << 20);
     for (auto p : pieces)

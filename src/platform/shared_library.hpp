@@ -19,8 +19,8 @@ inline std::string named_by(const char* variable, std::string otherwise) {
     const char* text = std::getenv(variable);
     return text && *text ? text : std::move(otherwise);
 }
-inline std::string variable_may_name(const char* variable, const char* what) {
-    return std::string("the environment variable ") + variable + " may name the " + what;
+inline std::string variable_may_name(const char* variable, const char* target) {
+    return std::string("the environment variable ") + variable + " may name the " + target;
 }
 enum class symbol_scope : bool { local, global };  // global: libraries that are opened later find them; not on Windows
 // Null, and the reason in `problem`, unless that has one already.
@@ -28,14 +28,14 @@ inline void* open_library(const std::string& file, std::string& problem, const s
                           [[maybe_unused]] symbol_scope scope = symbol_scope::local) {
 #ifdef _WIN32
     void* const library = LoadLibraryA(file.c_str());
-    const std::string why = file + " cannot be opened";
+    const std::string reason = file + " cannot be opened";
 #else
     void* const library =
         dlopen(file.c_str(), RTLD_NOW | RTLD_NODELETE | (scope == symbol_scope::local ? RTLD_LOCAL : RTLD_GLOBAL));
     const char* const text = library ? nullptr : dlerror();
-    const std::string why = text ? text : file;
+    const std::string reason = text ? text : file;
 #endif
-    if (!library && problem.empty()) problem = why + (advice.empty() ? "" : "; " + advice);
+    if (!library && problem.empty()) problem = reason + (advice.empty() ? "" : "; " + advice);
     return library;
 }
 // The library that the environment variable names, or else this one; advice: where it comes from.
@@ -68,12 +68,12 @@ template <class F> void find_function(void* library, const char* name, F& f, std
 inline std::vector<std::string> module_files(const char* variable, const std::string& name, const char* folder) {
     if (std::string named = named_by(variable, ""); !named.empty()) return {named};
     std::vector<std::string> files;
-    Dl_info here{};
-    std::error_code none;
-    if (dladdr(reinterpret_cast<const void*>(&module_files), &here) && here.dli_fname) {
-        const auto own = std::filesystem::weakly_canonical(here.dli_fname, none).parent_path();
-        for (const auto& file : {own / name, own.parent_path() / folder / name})
-            if (std::filesystem::exists(file, none)) files.push_back(file.string());
+    Dl_info info{};
+    std::error_code failure;
+    if (dladdr(reinterpret_cast<const void*>(&module_files), &info) && info.dli_fname) {
+        const auto directory = std::filesystem::weakly_canonical(info.dli_fname, failure).parent_path();
+        for (const auto& file : {directory / name, directory.parent_path() / folder / name})
+            if (std::filesystem::exists(file, failure)) files.push_back(file.string());
     }
     files.push_back(name);
     return files;

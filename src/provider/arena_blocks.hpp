@@ -16,20 +16,20 @@ struct arena_block {
 inline std::int64_t place_blocks(std::span<arena_block> blocks) {
     constexpr std::int64_t line = 64;
     const auto end_of = [](const arena_block& b) { return b.offset + (b.bytes + line - 1) / line * line; };
-    std::int64_t all = 0;
+    std::int64_t size = 0;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         arena_block& b = blocks[k];
-        std::vector<const arena_block*> beside;
-        for (const arena_block& other : blocks.first(k))
-            if (other.last >= b.first) beside.push_back(&other);
-        std::ranges::sort(beside, {}, &arena_block::offset);
-        for (const arena_block* other : beside) {
-            if (end_of(b) <= other->offset) break;
-            b.offset = std::max(b.offset, end_of(*other));
+        std::vector<const arena_block*> neighbours;
+        for (const arena_block& candidate : blocks.first(k))
+            if (candidate.last >= b.first) neighbours.push_back(&candidate);
+        std::ranges::sort(neighbours, {}, &arena_block::offset);
+        for (const arena_block* neighbour : neighbours) {
+            if (end_of(b) <= neighbour->offset) break;
+            b.offset = std::max(b.offset, end_of(*neighbour));
         }
-        all = std::max(all, end_of(b));
+        size = std::max(size, end_of(b));
     }
-    return all;
+    return size;
 }
 }  // namespace v1
 }  // namespace inlay

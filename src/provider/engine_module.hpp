@@ -17,43 +17,22 @@ template <class Region> struct module_of {  // Region: what it is given
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }  // of the engine
 };
 template <class Module> using module_result = result<std::shared_ptr<const Module>>;
-using engine_module = module_of<region>;  // of one node, mostly; a query has no inputs and outputs
-using made_module = module_result<engine_module>;
 
 // What such a function does. f makes the module.
 template <class Module, class F>
 void make_module(std::string_view module, std::string_view build, std::string_view callers_build,
-                 module_result<Module>& made, F f) try {
+                 module_result<Module>& result, F f) try {
     if (build == callers_build)
-        made = f();
+        result = f();
     else
-        made = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
-                                                           "\", and this program as \"" + std::string(callers_build) +
-                                                           "\"");
+        result = error(error_code::provider_unavailable, std::string(module) + " was built as \"" + std::string(build) +
+                                                             "\", and this program as \"" + std::string(callers_build) +
+                                                             "\"");
 } catch (const std::exception& e) {
-    made = error(error_code::provider_unavailable, e.what());
+    result = error(error_code::provider_unavailable, e.what());
 }
 
 // --- the side of the program
-class module_engine : public engine {
-    std::shared_ptr<const engine_module> module_;
-
-  protected:
-    std::string refusal(const free_nodes& free, std::span<const int> nodes) const {
-        return module_->refusal({free.graph, nodes, {}, {}, free.constants});
-    }
-
-  public:
-    explicit module_engine(std::shared_ptr<const engine_module> m) : module_(std::move(m)) {}
-    void propose(const free_nodes& free, proposals& out) override {
-        propose_each(free, out, [&](int i) { return refusal(free, std::span(&i, 1)); });
-    }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override { return module_->compile(r); }
-    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
-        return module_->restore(r, bytes);
-    }
-    std::vector<std::pair<std::string, std::string>> identity() const override { return module_->identity(); }
-};
 struct module_names {
     const char* library;   // as people write it
     const char* module;    // the function, and the file between "lib" and ".so"
@@ -61,7 +40,7 @@ struct module_names {
     const char* folder;    // of installed libraries
     const char* build;
 };
-template <class Provider, class Module = engine_module> class opened_module {
+template <class Provider, class Module> class opened_module {
     module_names names_;
     std::string problem_{};  // empty: it is there
     // A module's one function; build: the caller's, which has to be the module's.
@@ -72,7 +51,7 @@ template <class Provider, class Module = engine_module> class opened_module {
         const std::string file = "lib" + std::string(n.module) + ".so";
         void* const library = open_library(
             module_files(n.variable, file, n.folder).front(), problem_,
-            "it is built with this program and belongs beside it, or a library that it needs is missing; " +
+            "it is built with this program and belongs into its folder, or a library that it needs is missing; " +
                 variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }
@@ -85,11 +64,6 @@ template <class Provider, class Module = engine_module> class opened_module {
         make_(names_.build, p, module);
         if (!module) return error(module.why().code, name + ": " + module.why().text);
         return module;
-    }
-    result<std::shared_ptr<engine>> engine_for(const Provider& p) const {
-        auto module = module_for(p);
-        if (!module) return module.why();
-        return std::make_shared<module_engine>(std::move(*module));
     }
 };
 }  // namespace v1

@@ -31,7 +31,7 @@ template <class F> std::string refusal_of(F f) try {
     f();
     return {};
 } catch (const refused_node& r) {
-    return r.why;
+    return r.reason;
 } catch (const std::exception& e) {
     return e.what();
 }
@@ -44,18 +44,18 @@ template <const lowering::rule_set& Rules> struct module_backend {
 
     class writer {
         const lowering_module& module_;
-        lowering::purpose why_;
+        lowering::purpose purpose_;
         lowered_region out_;
 
       public:
-        writer(const module_backend& b, const region& r, lowering::purpose why)
-            : module_(*b.module), why_(why), out_{r} {}
+        writer(const module_backend& b, const region& r, lowering::purpose purpose)
+            : module_(*b.module), purpose_(purpose), out_{r} {}
         void argument(const lowering::operand& x) { out_.arguments.push_back(x); }
         void result(const lowering::operand& y) { out_.results.push_back(y); }
         void write(const lowering::primitive& p) { out_.primitives.push_back(p); }
         lowered_region finish() {
-            if (why_ == lowering::purpose::use) return std::move(out_);
-            if (std::string why = module_.refusal(out_); !why.empty()) refuse(std::move(why));
+            if (purpose_ == lowering::purpose::use) return std::move(out_);
+            if (std::string reason = module_.refusal(out_); !reason.empty()) refuse(std::move(reason));
             return std::move(out_);
         }
     };

@@ -1,5 +1,5 @@
-// A folder that nobody else can look into, for files of libraries and tools that take nothing but files. It goes with
-// the object.
+// A folder that no other user can read, for files of libraries and tools that read nothing but files. It is removed
+// with the object.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -28,20 +28,20 @@ class private_folder {
 };
 
 // What use(file) gives, of a file with these bytes in a folder of that name. Throws refused_node.
-template <class F> auto with_file(const char* folder, const std::string& what, std::string_view bytes, F use) {
-    const private_folder own(folder);
-    if (own.path().empty()) refuse("no folder for " + what + " can be made");
-    const std::string file = own.file("bytes");
+template <class F> auto with_file(const char* folder, const std::string& name, std::string_view bytes, F use) {
+    const private_folder temporary(folder);
+    if (temporary.path().empty()) refuse("no folder for " + name + " can be made");
+    const std::string file = temporary.file("bytes");
     if (!bytes.empty()) std::ofstream(file, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
     return use(file.c_str());
 }
 // The bytes that write(file) leaves. Throws refused_node.
-template <class F> std::string bytes_of_file(const char* folder, const std::string& what, F write) {
-    return with_file(folder, what, {}, [&](const char* file) {
+template <class F> std::string bytes_of_file(const char* folder, const std::string& name, F write) {
+    return with_file(folder, name, {}, [&](const char* file) {
         write(file);
         std::ifstream in(file, std::ios::binary);
         std::string bytes(std::istreambuf_iterator<char>(in), {});
-        if (bytes.empty()) refuse(what + " cannot be read back");
+        if (bytes.empty()) refuse(name + " cannot be read back");
         return bytes;
     });
 }

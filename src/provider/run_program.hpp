@@ -9,7 +9,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// Runs a program that $PATH has, to its end: its status, as waitpid() tells it; -1: it could not be started, or was
+// Runs a program that $PATH has, to its end: its status, as waitpid() returns it; -1: it could not be started, or was
 // lost.
 inline int run_program(std::vector<std::string> words) {
     std::vector<char*> arguments;

@@ -24,19 +24,19 @@ template <class F> auto of_caller(F f) {
 // Reports the progress of a phase to the caller.
 struct phase {
     const quantize_options& o;
-    std::string_view what;
-    std::int64_t total, done = 0;
-    phase(const quantize_options& options, std::string_view name, std::int64_t of) : o(options), what(name), total(of) {
+    std::string_view name;
+    std::int64_t total, position = 0;
+    phase(const quantize_options& options, std::string_view name, std::int64_t of) : o(options), name(name), total(of) {
         tell();
     }
     void step() {
-        ++done;
+        ++position;
         tell();
     }
 
   private:
     void tell() const {
-        if (o.progress) of_caller([&] { o.progress(what, done, total); });
+        if (o.progress) of_caller([&] { o.progress(name, position, total); });
     }
 };
 
@@ -49,7 +49,7 @@ class watched_model {
     explicit watched_model(const model&);
     using use = std::function<void(const std::string& name, const lying_value&)>;
     // `f` sees the values of these names that are float32 tensors, inputs included. Errors name the sample.
-    void run(const calibration_data&, std::size_t k, const name_set& wanted, const use& f) const;
+    void run(const calibration_data&, std::size_t k, const name_set& names, const use& f) const;
 };
 std::vector<float> floats_of(const lying_value&);
 

@@ -8,7 +8,7 @@ namespace quantizing {
 class graph_editor {
     ModelProto& m_;
     GraphProto& g_;
-    std::set<std::string, std::less<>> taken_, replaced_;
+    std::set<std::string, std::less<>> used_names_, replaced_;
     google::protobuf::RepeatedPtrField<NodeProto>& nodes_;
 
   public:

@@ -21,14 +21,14 @@ void histogram::add(std::span<const float> numbers) {
     if (numbers.empty()) return;
     const auto [least, most] = std::ranges::minmax(numbers);
     if (width_ == 0) {
-        seen_ = {least, most};
+        range_ = {least, most};
         counts_.assign(bins, 0);
         low_ = least;
         // Slightly more than the observed range, so that the largest number lies within; a constant has its own range.
         const double extent = std::max(double(most) - least, 1e-6 * std::max(std::abs(double(most)), 1e-20));
         width_ = extent * (1 + 1e-6) / bins;
     }
-    seen_ = {std::min(seen_.low, least), std::max(seen_.high, most)};
+    range_ = {std::min(range_.low, least), std::max(range_.high, most)};
     widen(least);
     widen(most);
     for (const float x : numbers) {
@@ -41,26 +41,27 @@ void histogram::add(std::span<const float> numbers) {
 }
 value_range histogram::percentile(double percent) const {
     if (width_ == 0) return {};
-    std::int64_t all = zeros_;
-    for (const std::int64_t n : counts_) all += n;
-    const double cut = double(all) * (1 - percent / 100) / 2;
+    std::int64_t total = zeros_;
+    for (const std::int64_t n : counts_) total += n;
+    const double cut = double(total) * (1 - percent / 100) / 2;
     const int zero = int(std::floor((0 - low_) / width_));  // the bin that zeros_ belong to, if it is one
     const auto count = [&](int k) { return double(counts_[std::size_t(k)] + (k == zero ? zeros_ : 0)); };
     int first = 0, last = bins - 1;
     for (double left = count(0); left <= cut && first + 1 < bins; left += count(first)) ++first;
     for (double left = count(last); left <= cut && last > first; left += count(last)) --last;
-    return {std::max(seen_.low, float(low_ + width_ * first)), std::min(seen_.high, float(low_ + width_ * (last + 1)))};
+    return {std::max(range_.low, float(low_ + width_ * first)),
+            std::min(range_.high, float(low_ + width_ * (last + 1)))};
 }
 
 namespace {
-// The Kullback-Leibler divergence between magnitudes with the given counts and the same, cut after the first `kept`
-// bins and rounded to `codes` levels.
-double divergence(std::span<const double> counts, int kept, int codes) {
-    std::vector<double> p(counts.begin(), counts.begin() + kept), q(p.size(), 0);
+// The Kullback-Leibler divergence between magnitudes with the given counts and the same, cut after the first
+// `bin_count` bins and rounded to `codes` levels.
+double divergence(std::span<const double> counts, int bin_count, int codes) {
+    std::vector<double> p(counts.begin(), counts.begin() + bin_count), q(p.size(), 0);
     double outside = 0, total = 0;
-    for (double n : counts.subspan(std::size_t(kept))) outside += n;
+    for (double n : counts.subspan(std::size_t(bin_count))) outside += n;
     for (int c = 0; c < codes; ++c) {
-        const int first = int(std::int64_t(c) * kept / codes), end = int(std::int64_t(c + 1) * kept / codes);
+        const int first = int(std::int64_t(c) * bin_count / codes), end = int(std::int64_t(c + 1) * bin_count / codes);
         double sum = 0;
         int filled = 0;
         for (int k = first; k < end; ++k) {
@@ -87,23 +88,23 @@ double divergence(std::span<const double> counts, int kept, int codes) {
 
 value_range histogram::least_entropy() const {
     if (width_ == 0) return {};
-    const double extent = std::max(std::abs(double(seen_.low)), std::abs(double(seen_.high)));
-    if (extent == 0) return seen_;
+    const double extent = std::max(std::abs(double(range_.low)), std::abs(double(range_.high)));
+    if (extent == 0) return range_;
     std::vector<double> magnitudes(bins, 0);
     for (int k = 0; k < bins; ++k) {
         const double middle = std::abs(low_ + width_ * (k + 0.5));
         magnitudes[std::size_t(std::min(int(middle / extent * bins), bins - 1))] += double(counts_[std::size_t(k)]);
     }
-    const int codes = seen_.low < 0 && seen_.high > 0 ? 128 : 256;  // of one sign, all of them stand for magnitudes
+    const int codes = range_.low < 0 && range_.high > 0 ? 128 : 256;  // of one sign, all of them stand for magnitudes
     int best = bins;
     double least = std::numeric_limits<double>::infinity();
-    for (int kept = codes; kept <= bins; kept += 16)
-        if (const double d = divergence(magnitudes, kept, codes); d < least) {
+    for (int bin_count = codes; bin_count <= bins; bin_count += 16)
+        if (const double d = divergence(magnitudes, bin_count, codes); d < least) {
             least = d;
-            best = kept;
+            best = bin_count;
         }
     const auto t = float(extent * best / bins);
-    return {std::max(seen_.low, -t), std::min(seen_.high, t)};
+    return {std::max(range_.low, -t), std::min(range_.high, t)};
 }
 }  // namespace quantizing
 }  // namespace v1

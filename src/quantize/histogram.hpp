@@ -19,13 +19,13 @@ class histogram {
     double low_ = 0, width_ = 0;  // width: of a bin; 0: nothing was added
     std::vector<std::int64_t> counts_;
     std::int64_t zeros_ = 0;  // separate, since the zeros of Relu would outweigh everything else
-    value_range seen_{};
+    value_range range_{};
 
     void widen(float x);
 
   public:
     void add(std::span<const float>);
-    const value_range& seen() const { return seen_; }  // the smallest and the largest number
+    const value_range& seen() const { return range_; }  // the smallest and the largest number
     // Without the outermost numbers, so many on each side that `percent` of them remain.
     value_range percentile(double percent) const;
     // [-t, t], as far as there are numbers, with the t whose quantized values are distributed most like the numbers.

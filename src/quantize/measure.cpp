@@ -6,13 +6,13 @@
 namespace inlay {
 inline namespace v1 {
 namespace quantizing {
-void difference::add(std::span<const float> want, std::span<const float> got) {
-    if (want.size() != got.size())
-        raise({error_code::shape_mismatch, "it has " + std::to_string(got.size()) +
-                                               " elements in the quantised model, " + std::to_string(want.size()) +
+void difference::add(std::span<const float> expected, std::span<const float> actual) {
+    if (expected.size() != actual.size())
+        raise({error_code::shape_mismatch, "it has " + std::to_string(actual.size()) +
+                                               " elements in the quantised model, " + std::to_string(expected.size()) +
                                                " in the float model"});
-    for (std::size_t k = 0; k < want.size(); ++k) {
-        const double x = want[k], error = x - double(got[k]);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        const double x = expected[k], error = x - double(actual[k]);
         signal += x * x;
         noise += error * error;
         // Not std::max, which would pass over NaN.
@@ -28,22 +28,23 @@ std::map<std::string, difference, std::less<>> compare_values(const std::shared_
                                                               const name_set& values, const quantize_options& o,
                                                               std::string_view phase_name) {
     const watched_model a(model_of(float_model)), b(decoded_model_of(quantised));
-    std::map<std::string, difference, std::less<>> all;
+    std::map<std::string, difference, std::less<>> differences;
     const std::size_t samples = std::min(o.compared, o.data.count);
     phase p(o, phase_name, std::int64_t(samples));
     for (std::size_t k = 0; k < samples; ++k, p.step()) {
-        std::map<std::string, std::vector<float>, std::less<>> want;  // of one sample
-        a.run(o.data, k, values, [&](const std::string& name, const lying_value& v) { want[name] = floats_of(v); });
+        std::map<std::string, std::vector<float>, std::less<>> expected;  // of one sample
+        a.run(o.data, k, values, [&](const std::string& name, const lying_value& v) { expected[name] = floats_of(v); });
         b.run(o.data, k, values, [&](const std::string& name, const lying_value& v) {
-            if (const auto at = want.find(name); at != want.end()) all[name].add(at->second, floats_of(v));
+            if (const auto at = expected.find(name); at != expected.end())
+                differences[name].add(at->second, floats_of(v));
         });
     }
-    return all;
+    return differences;
 }
 name_set output_names(const ModelProto& m) {
-    name_set all;
-    for (auto& y : m.graph().output()) all.insert(y.name());
-    return all;
+    name_set names;
+    for (auto& y : m.graph().output()) names.insert(y.name());
+    return names;
 }
 }  // namespace quantizing
 }  // namespace v1

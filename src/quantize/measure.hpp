@@ -7,8 +7,9 @@ inline namespace v1 {
 namespace quantizing {
 struct difference {
     double signal = 0, noise = 0, largest = 0;
-    void add(std::span<const float> want, std::span<const float> got);  // raises an error where their lengths differ
-    double sqnr() const;                                                // in dB; infinite where there is no noise
+    // Raises an error where their lengths differ.
+    void add(std::span<const float> expected, std::span<const float> actual);
+    double sqnr() const;  // in dB; infinite where there is no noise
 };
 // Of these values over the first samples of the data, each run on both. Values that one of them does not compute, or
 // that are not float32, are left out.

@@ -47,18 +47,18 @@ void check_not_quantised(const source_model& m) {
 void check_opset(const source_model& m, const quantize_options& o) {
     const bool weights = o.kind == quantization::weights_only && !o.matmul_nbits;
     const bool blocks = weights && (o.bits == 4 || o.block_size > 0);
-    const auto [needed, what] = blocks ? std::pair(21, "integers of 4 bits and blocks")
-                                : weights || (o.kind == quantization::statically && o.per_channel)
-                                    ? std::pair(13, "scales per channel")
-                                : o.kind == quantization::dynamically ? std::pair(11, "DynamicQuantizeLinear")
-                                : o.kind == quantization::statically  ? std::pair(10, "QuantizeLinear")
-                                                                      : std::pair(7, "MatMulNBits");
+    const auto [needed, feature] = blocks ? std::pair(21, "integers of 4 bits and blocks")
+                                   : weights || (o.kind == quantization::statically && o.per_channel)
+                                       ? std::pair(13, "scales per channel")
+                                   : o.kind == quantization::dynamically ? std::pair(11, "DynamicQuantizeLinear")
+                                   : o.kind == quantization::statically  ? std::pair(10, "QuantizeLinear")
+                                                                         : std::pair(7, "MatMulNBits");
     if (m.opset() >= needed) return;
     std::string hint = "convert it (onnx.version_converter.convert_version(model, " + std::to_string(needed) + "))";
     if (blocks) hint += ", or write MatMulNBits";
     if (needed == 13 && !weights) hint += ", or quantise per tensor";
     refuse(error_code::unsupported_model,
-           "the model is of opset " + std::to_string(m.opset()) + ", and " + what + " are of opset " +
+           "the model is of opset " + std::to_string(m.opset()) + ", and " + feature + " are of opset " +
                std::to_string(needed),
            hint);
 }
@@ -67,14 +67,14 @@ void check_opset(const source_model& m, const quantize_options& o) {
 class quantizer {
     const source_model m_;
     const quantize_options& o_;
-    candidates found_;
+    candidates candidates_;
     ranges ranges_;
     rounded rounded_;
     std::set<int> floats_;  // nodes that stay float32, since they would harm accuracy most
 
-    void keep(const candidate& c, std::string why) {
+    void keep(const candidate& c, std::string reason) {
         const NodeProto& n = m_.graph().node(c.node);
-        if (!c.follows) found_.kept.push_back({name_of(n), n.op_type(), std::move(why)});
+        if (!c.follows) candidates_.float_nodes.push_back({name_of(n), n.op_type(), std::move(reason)});
     }
     // A value that a candidate quantizes and that has no range; empty: all have one.
     std::string without_range(const candidate& c) const {
@@ -94,7 +94,7 @@ class quantizer {
     }
     void find_ranges() {
         name_set values;
-        for (const candidate& c : found_.all) {
+        for (const candidate& c : candidates_.list) {
             const NodeProto& n = m_.graph().node(c.node);
             for (const int k : c.inputs)
                 if (!m_.constant(n.input(k))) values.insert(n.input(k));
@@ -102,24 +102,24 @@ class quantizer {
                 if (!y.empty()) values.insert(y);
         }
         ranges_ = measure_ranges(m_, values, o_);
-        std::erase_if(found_.all, [&](const candidate& c) {
-            std::string why = without_range(c);
-            const bool none = !why.empty();
-            if (none) keep(c, std::move(why));
-            return none;
+        std::erase_if(candidates_.list, [&](const candidate& c) {
+            std::string reason = without_range(c);
+            const bool lacks_range = !reason.empty();
+            if (lacks_range) keep(c, std::move(reason));
+            return lacks_range;
         });
     }
     tensor matrix(const candidate& c) const {  // with a row for each number of the input's last axis
         const NodeProto& n = m_.graph().node(c.node);
         const tensor w = *m_.constant(n.input(c.weights));
-        return c.what == role::gemm && integer_of(n, "transB", 0) ? transposed(w) : w;
+        return c.kind == role::gemm && integer_of(n, "transB", 0) ? transposed(w) : w;
     }
     void round_matrices() {
         std::map<std::string, std::int64_t> inputs;
         std::map<std::string, std::vector<const candidate*>> readers;
         const bool feedback = o_.rounding == weight_rounding::error_feedback;
-        phase p(o_, "rounding matrices", std::int64_t(found_.all.size()));
-        for (const candidate& c : found_.all) {
+        phase p(o_, "rounding matrices", std::int64_t(candidates_.list.size()));
+        for (const candidate& c : candidates_.list) {
             if (feedback) {
                 const std::string& x = m_.graph().node(c.node).input(0);
                 inputs.emplace(x, matrix(c).shape()[0]);
@@ -138,11 +138,13 @@ class quantizer {
         });
     }
     written write(const std::function<bool(int node)>& allowed) const {
-        if (o_.kind == quantization::statically) return write_static(m_, select(m_, found_.all, allowed), ranges_, o_);
-        std::vector<const candidate*> all;
-        for (const candidate& c : found_.all)
-            if (allowed(c.node)) all.push_back(&c);
-        return o_.kind == quantization::dynamically ? write_dynamic(m_, all, o_) : write_weights(m_, all, rounded_, o_);
+        if (o_.kind == quantization::statically)
+            return write_static(m_, select(m_, candidates_.list, allowed), ranges_, o_);
+        std::vector<const candidate*> allowed_candidates;
+        for (const candidate& c : candidates_.list)
+            if (allowed(c.node)) allowed_candidates.push_back(&c);
+        return o_.kind == quantization::dynamically ? write_dynamic(m_, allowed_candidates, o_)
+                                                    : write_weights(m_, allowed_candidates, rounded_, o_);
     }
     // Each candidate is quantised alone, and the worst stay float32.
     void find_worst() {
@@ -150,8 +152,8 @@ class quantizer {
         const name_set outputs = output_names(*m_.message());
         quantize_options silent = o_;
         silent.progress = {};
-        phase p(o_, "trying nodes alone", std::int64_t(found_.all.size()));
-        for (const candidate& c : found_.all) {
+        phase p(o_, "trying nodes alone", std::int64_t(candidates_.list.size()));
+        for (const candidate& c : candidates_.list) {
             if (!c.follows) {
                 const written alone = write([&](int node) { return node == c.node; });
                 double signal = 0, noise = 0;
@@ -186,14 +188,15 @@ class quantizer {
     }
     void compare(const written& w, quantized_model& to) const {
         name_set values = output_names(*m_.message());
-        for (const candidate& c : found_.all)
+        for (const candidate& c : candidates_.list)
             for (auto& y : m_.graph().node(c.node).output()) values.insert(y);
-        const auto all = compare_values(m_.message(), w.message, values, o_, "comparing layers");
+        const auto differences = compare_values(m_.message(), w.message, values, o_, "comparing layers");
         for (auto& n : m_.graph().node())
             for (auto& y : n.output())
-                if (const auto at = all.find(y); at != all.end()) to.layers.push_back(error_of(y, at->second));
+                if (const auto at = differences.find(y); at != differences.end())
+                    to.layers.push_back(error_of(y, at->second));
         for (auto& y : m_.graph().output())
-            if (const auto at = all.find(y.name()); at != all.end())
+            if (const auto at = differences.find(y.name()); at != differences.end())
                 to.outputs.push_back(error_of(y.name(), at->second));
     }
 
@@ -201,36 +204,36 @@ class quantizer {
     quantizer(const std::filesystem::path& file, const quantize_options& o) : m_(file), o_(o) {
         check_not_quantised(m_);
         check_opset(m_, o);
-        found_ = find_candidates(m_, o);
+        candidates_ = find_candidates(m_, o);
     }
     quantized_model run() {
         require_some("");
         if (o_.kind == quantization::statically) {
             find_ranges();
-            drop_ends(m_, found_);
+            drop_ends(m_, candidates_);
         }
         if (o_.kind == quantization::weights_only) round_matrices();
         require_some(" after calibration");
         if (o_.keep_worst > 0) find_worst();
         const written w = write([&](int node) { return !floats_.contains(node); });
-        quantized_model done;
-        done.nodes = w.nodes;
-        done.kept = std::move(found_.kept);
-        if (o_.data.count > 0 && o_.compared > 0) compare(w, done);
-        done.bytes_before = std::int64_t(m_.message()->ByteSizeLong());
-        done.file = loading::serialized(*w.message);
-        done.bytes_after = std::int64_t(done.file.size());
-        return done;
+        quantized_model output;
+        output.nodes = w.nodes;
+        output.kept = std::move(candidates_.float_nodes);
+        if (o_.data.count > 0 && o_.compared > 0) compare(w, output);
+        output.bytes_before = std::int64_t(m_.message()->ByteSizeLong());
+        output.file = loading::serialized(*w.message);
+        output.bytes_after = std::int64_t(output.file.size());
+        return output;
     }
 
   private:
     void require_some(const char* when) const {
-        if (std::ranges::any_of(found_.all, [](const candidate& c) { return !c.follows; })) return;
-        std::string why = "no node of the model can be quantised" + std::string(when);
-        if (!found_.kept.empty())
-            why += "; `" + found_.kept.front().node + "` (" + found_.kept.front().op +
-                   ") for one: " + found_.kept.front().why;
-        refuse(error_code::unsupported_model, why, "docs/how-to/quantize.md lists the operators of each form");
+        if (std::ranges::any_of(candidates_.list, [](const candidate& c) { return !c.follows; })) return;
+        std::string reason = "no node of the model can be quantised" + std::string(when);
+        if (!candidates_.float_nodes.empty())
+            reason += "; `" + candidates_.float_nodes.front().node + "` (" + candidates_.float_nodes.front().op +
+                      ") for one: " + candidates_.float_nodes.front().why;
+        refuse(error_code::unsupported_model, reason, "docs/how-to/quantize.md lists the operators of each form");
     }
 };
 }  // namespace

@@ -9,7 +9,7 @@ namespace quantizing {
 namespace {
 struct rule {
     std::string_view op;
-    role what;
+    role kind;
     bool follows = false;
 };
 constexpr rule rules[] = {
@@ -63,29 +63,29 @@ class finder {
         if (w->elements() == 0) return "its weights are empty";
         if (!all_finite(*w)) return "its weights have infinite numbers or NaN";
         const int rank = w->shape().rank;
-        if (c.what <= role::transposed_convolution && rank < 3) return "its weights have fewer than 3 dimensions";
+        if (c.kind <= role::transposed_convolution && rank < 3) return "its weights have fewer than 3 dimensions";
         c.weights = 1;
-        switch (c.what) {
+        switch (c.kind) {
             case role::convolution: c.axis = 0; break;
             case role::transposed_convolution: c.axis = integer_of(n, "group", 1) == 1 ? 1 : -1; break;
             case role::product: c.axis = rank < 2 ? -1 : rank - 1; break;
             default: c.axis = integer_of(n, "transB", 0) ? 0 : 1;
         }
-        if (c.what == role::gemm && (real_of(n, "alpha", 1) != 1 || real_of(n, "beta", 1) != 1))
+        if (c.kind == role::gemm && (real_of(n, "alpha", 1) != 1 || real_of(n, "beta", 1) != 1))
             return "its alpha or beta is not 1";
-        if (c.what == role::gemm && rank != 2) return "its weights are no matrix";
-        if (c.what != role::product && is_constant(n, 2)) c.bias = 2;
+        if (c.kind == role::gemm && rank != 2) return "its weights are no matrix";
+        if (c.kind != role::product && is_constant(n, 2)) c.bias = 2;
         return {};
     }
     // Empty: nothing prevents it.
     std::string fill(const NodeProto& n, candidate& c) const {
         if (n.output_size() < 1 || n.input_size() < 1) return "it has no input or no output";
         c.inputs = {0};
-        if (c.what <= role::gemm)
-            if (std::string why = find_weights(n, c); !why.empty()) return why;
+        if (c.kind <= role::gemm)
+            if (std::string reason = find_weights(n, c); !reason.empty()) return reason;
         if (o_.kind == quantization::statically) {
-            if (c.what == role::binary) c.inputs = {0, 1};
-            if (c.what == role::joins) {
+            if (c.kind == role::binary) c.inputs = {0, 1};
+            if (c.kind == role::joins) {
                 c.inputs.clear();
                 for (int k = 0; k < n.input_size(); ++k) c.inputs.push_back(k);
             }
@@ -116,16 +116,16 @@ class finder {
         return any;
     }
     void check_options() const {
-        const std::vector<std::string> known = quantizable_operators(o_.kind);
+        const std::vector<std::string> operators = quantizable_operators(o_.kind);
         for (const std::string& op : o_.operators)
-            if (std::ranges::find(known, op) == known.end()) {
-                const std::string near = nearest_name(op, known);
+            if (std::ranges::find(operators, op) == operators.end()) {
+                const std::string near = nearest_name(op, operators);
                 refuse(error_code::not_found, "`" + op + "` is no operator that this form quantises",
                        near.empty() ? "docs/how-to/quantize.md lists them" : "did you mean `" + near + "`?");
             }
     }
     bool is_wanted(const NodeProto& n, const rule& r) const {
-        if (o_.kind != quantization::statically && !takes_matrices(r.what)) return false;
+        if (o_.kind != quantization::statically && !takes_matrices(r.kind)) return false;
         return r.follows || o_.operators.empty() || std::ranges::find(o_.operators, n.op_type()) != o_.operators.end();
     }
 
@@ -134,40 +134,40 @@ class finder {
 
     candidates run() {
         check_options();
-        candidates found;
+        candidates graph_candidates;
         for (int k = 0; k < m_.graph().node_size(); ++k) {
             const NodeProto& n = m_.graph().node(k);
             const bool excluded = is_excluded(n);
             const rule* const r = rule_of(n);
             if (!r || !is_wanted(n, *r)) continue;
-            candidate c{k, r->what};
+            candidate c{k, r->kind};
             c.follows = r->follows;
-            const std::string why = excluded ? "it is excluded" : fill(n, c);
-            if (why.empty())
-                found.all.push_back(std::move(c));
+            const std::string reason = excluded ? "it is excluded" : fill(n, c);
+            if (reason.empty())
+                graph_candidates.list.push_back(std::move(c));
             else if (!r->follows)
-                found.kept.push_back({name_of(n), n.op_type(), why});
+                graph_candidates.float_nodes.push_back({name_of(n), n.op_type(), reason});
         }
         for (std::size_t k = 0; k < excluded_patterns_.size(); ++k)
             if (!excluded_patterns_[k])
                 refuse(error_code::not_found, "no node has the name `" + o_.exclude[k] + "`, which was to be excluded",
                        "inlay inspect MODEL shows the names");
-        return found;
+        return graph_candidates;
     }
 };
 
 class selector {
     const source_model& m_;
     std::vector<const candidate*> by_node_;
-    std::vector<char> chosen_;
+    std::vector<char> is_quantized_;
     selection s_;
 
     const NodeProto& node(const candidate& c) const { return m_.graph().node(c.node); }
-    static bool passes_on(const candidate& c) { return c.what == role::moves || c.what == role::joins; }
+    static bool passes_on(const candidate& c) { return c.kind == role::moves || c.kind == role::joins; }
     bool some_reader_chosen(const NodeProto& n) const {
         for (auto& y : n.output())
             for (const int r : m_.readers(y))
-                if (chosen_[std::size_t(r)] && reads_encoded(*by_node_[std::size_t(r)], y)) return true;
+                if (is_quantized_[std::size_t(r)] && reads_encoded(*by_node_[std::size_t(r)], y)) return true;
         return false;
     }
     bool reads_encoded(const candidate& c, const std::string& name) const {
@@ -176,9 +176,10 @@ class selector {
     // An operator whose result only the next activation reads: then nothing is quantized between the two.
     bool is_inner(const candidate& c) const {
         const std::string& y = node(c).output(0);
-        if (c.what > role::binary || m_.is_output(y) || m_.readers(y).size() != 1) return false;
+        if (c.kind > role::binary || m_.is_output(y) || m_.readers(y).size() != 1) return false;
         const auto reader = std::size_t(m_.readers(y).front());
-        return chosen_[reader] && by_node_[reader]->what == role::activation && reads_encoded(*by_node_[reader], y);
+        return is_quantized_[reader] && by_node_[reader]->kind == role::activation &&
+               reads_encoded(*by_node_[reader], y);
     }
     std::string root(std::string name) const {
         for (auto at = s_.group.find(name); at != s_.group.end() && at->second != name; at = s_.group.find(name))
@@ -199,36 +200,36 @@ class selector {
         }
     }
     // Operators that only move values are quantised where their neighbours are.
-    void choose_movers(std::span<const candidate> all) {
+    void choose_movers(std::span<const candidate> list) {
         std::set<std::string, std::less<>> reachable = s_.encoded;
         std::vector<char> fed(by_node_.size(), 0);
-        for (const candidate& c : all)
+        for (const candidate& c : list)
             if (c.follows && reachable.contains(node(c).input(0))) {
                 fed[std::size_t(c.node)] = 1;
                 reachable.insert(node(c).output().begin(), node(c).output().end());
             }
-        for (auto c = all.rbegin(); c != all.rend(); ++c)
+        for (auto c = list.rbegin(); c != list.rend(); ++c)
             if (c->follows && fed[std::size_t(c->node)] && some_reader_chosen(node(*c)))
-                chosen_[std::size_t(c->node)] = 1;
+                is_quantized_[std::size_t(c->node)] = 1;
     }
 
   public:
     explicit selector(const source_model& m)
-        : m_(m), by_node_(std::size_t(m.graph().node_size())), chosen_(by_node_.size(), 0) {}
+        : m_(m), by_node_(std::size_t(m.graph().node_size())), is_quantized_(by_node_.size(), 0) {}
 
-    selection run(std::span<const candidate> all, const std::function<bool(int)>& allowed) {
-        for (const candidate& c : all) {
+    selection run(std::span<const candidate> list, const std::function<bool(int)>& allowed) {
+        for (const candidate& c : list) {
             by_node_[std::size_t(c.node)] = &c;
-            chosen_[std::size_t(c.node)] = !c.follows && allowed(c.node);
+            is_quantized_[std::size_t(c.node)] = !c.follows && allowed(c.node);
         }
         std::set<std::string, std::less<>> inner;
-        for (const candidate& c : all)
-            if (chosen_[std::size_t(c.node)] && is_inner(c)) inner.insert(node(c).output(0));
-        for (const candidate& c : all)
-            if (chosen_[std::size_t(c.node)]) encode(c, inner);
-        choose_movers(all);
-        for (const candidate& c : all) {
-            if (!chosen_[std::size_t(c.node)]) continue;
+        for (const candidate& c : list)
+            if (is_quantized_[std::size_t(c.node)] && is_inner(c)) inner.insert(node(c).output(0));
+        for (const candidate& c : list)
+            if (is_quantized_[std::size_t(c.node)]) encode(c, inner);
+        choose_movers(list);
+        for (const candidate& c : list) {
+            if (!is_quantized_[std::size_t(c.node)]) continue;
             encode(c, inner);
             s_.nodes.push_back(&c);
         }
@@ -267,7 +268,7 @@ bool fits(std::string_view name, std::string_view pattern) {
     return p == pattern.size();
 }
 candidates find_candidates(const source_model& m, const quantize_options& o) { return finder(m, o).run(); }
-void drop_ends(const source_model& m, candidates& found) {
+void drop_ends(const source_model& m, candidates& graph_candidates) {
     std::map<int, const candidate*> by_node;  // the possible users of quantized values
     std::set<int> ends;
     const auto uses = [&](int reader, const std::string& y) {
@@ -275,33 +276,34 @@ void drop_ends(const source_model& m, candidates& found) {
         if (r == by_node.end()) return false;
         return std::ranges::any_of(r->second->inputs, [&](int k) { return m.graph().node(reader).input(k) == y; });
     };
-    for (auto c = found.all.rbegin(); c != found.all.rend(); ++c) {
+    for (auto c = graph_candidates.list.rbegin(); c != graph_candidates.list.rend(); ++c) {
         const NodeProto& n = m.graph().node(c->node);
-        const bool read = std::ranges::any_of(n.output(), [&](const std::string& y) {
+        const bool is_read = std::ranges::any_of(n.output(), [&](const std::string& y) {
             return std::ranges::any_of(m.readers(y), [&](int reader) { return uses(reader, y); });
         });
-        const bool bare = c->what == role::unary || c->what == role::to_one;
-        if (read || !(bare || c->follows))
+        const bool bare = c->kind == role::unary || c->kind == role::to_one;
+        if (is_read || !(bare || c->follows))
             by_node.emplace(c->node, &*c);
         else if (bare) {
             ends.insert(c->node);
-            found.kept.push_back({name_of(n), n.op_type(), "no quantised node reads what it makes"});
+            graph_candidates.float_nodes.push_back({name_of(n), n.op_type(), "no quantised node reads what it makes"});
         }
     }
-    std::erase_if(found.all, [&](const candidate& c) { return ends.contains(c.node); });
+    std::erase_if(graph_candidates.list, [&](const candidate& c) { return ends.contains(c.node); });
 }
-selection select(const source_model& m, std::span<const candidate> all, const std::function<bool(int)>& allowed) {
-    return selector(m).run(all, allowed);
+selection select(const source_model& m, std::span<const candidate> list, const std::function<bool(int)>& allowed) {
+    return selector(m).run(list, allowed);
 }
 }  // namespace quantizing
 
 std::vector<std::string> quantizable_operators(quantization kind) {
     using quantizing::role;
-    std::vector<std::string> all;
+    std::vector<std::string> names;
     for (const quantizing::rule& r : quantizing::rules) {
-        if (kind == quantization::statically ? !r.follows : quantizing::takes_matrices(r.what)) all.emplace_back(r.op);
+        if (kind == quantization::statically ? !r.follows : quantizing::takes_matrices(r.kind))
+            names.emplace_back(r.op);
     }
-    return all;
+    return names;
 }
 }  // namespace v1
 }  // namespace inlay

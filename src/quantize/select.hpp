@@ -20,14 +20,14 @@ enum class role : std::uint8_t {
 };
 struct candidate {
     int node = 0;
-    role what = role::unary;
+    role kind = role::unary;
     std::vector<int> inputs{};               // that are quantized to 8 bits
     int weights = -1, axis = -1, bias = -1;  // inputs; axis of the weights' outputs
     bool follows = false;                    // it moves values, and is quantised where its input is
 };
 struct candidates {
-    std::vector<candidate> all;    // in the order of the nodes
-    std::vector<float_node> kept;  // of the requested operators, and why not
+    std::vector<candidate> list;          // in the order of the nodes
+    std::vector<float_node> float_nodes;  // of the requested operators, and why not
 };
 // Of the graph; raises not_found where an exclusion or an operator of the options matches nothing.
 candidates find_candidates(const source_model&, const quantize_options&);

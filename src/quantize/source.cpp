@@ -35,14 +35,14 @@ double real_of(const NodeProto& n, std::string_view name, double otherwise) {
 static model load(const std::shared_ptr<ModelProto>& m, const model_options& o) {
     // The copy must not have the large weights, not even temporarily.
     auto& weights = *m->mutable_graph()->mutable_initializer();
-    std::vector<std::string> held(std::size_t(weights.size()));
+    std::vector<std::string> raw_data(std::size_t(weights.size()));
     for (int k = 0; k < weights.size(); ++k)
-        if (is_large(weights[k])) held[std::size_t(k)].swap(*weights[k].mutable_raw_data());
+        if (is_large(weights[k])) raw_data[std::size_t(k)].swap(*weights[k].mutable_raw_data());
     const auto copy = loading::copy_of(*m);
     loading::left_in_file left;
     for (int k = 0; k < weights.size(); ++k) {
-        if (held[std::size_t(k)].empty()) continue;
-        held[std::size_t(k)].swap(*weights[k].mutable_raw_data());
+        if (raw_data[std::size_t(k)].empty()) continue;
+        raw_data[std::size_t(k)].swap(*weights[k].mutable_raw_data());
         auto& t = *copy->mutable_graph()->mutable_initializer(k);
         t.clear_raw_data();
         left[&t] = {std::as_bytes(std::span(weights[k].raw_data())), m, false};
@@ -80,8 +80,8 @@ void source_model::read_graph() {
         for (auto& y : n.output())
             if (!y.empty()) makers_.emplace(y, k);
         loading::each_read(n, [&](std::string_view name) {
-            std::vector<int>& all = readers_[std::string(name)];
-            if (all.empty() || all.back() != k) all.push_back(k);
+            std::vector<int>& readers = readers_[std::string(name)];
+            if (readers.empty() || readers.back() != k) readers.push_back(k);
         });
         if (const auto* a = attribute_of(n, "value"); a && is_onnx(n) && n.op_type() == "Constant" && a->has_t())
             constants_.emplace(n.output(0), &a->t());

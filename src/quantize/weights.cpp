@@ -58,11 +58,11 @@ bool factorise(matrix& a, std::int64_t k) {
     for (std::int64_t i = 0; i < k; ++i) {
         double* const row = a.data() + i * k;
         for (std::int64_t j = 0; j <= i; ++j) {
-            const double* const other = a.data() + j * k;
+            const double* const row_j = a.data() + j * k;
             double sum = row[j];
-            for (std::int64_t t = 0; t < j; ++t) sum -= row[t] * other[t];
+            for (std::int64_t t = 0; t < j; ++t) sum -= row[t] * row_j[t];
             if (i == j && !(sum > 0)) return false;
-            row[j] = i == j ? std::sqrt(sum) : sum / other[j];
+            row[j] = i == j ? std::sqrt(sum) : sum / row_j[j];
         }
     }
     return true;
@@ -83,8 +83,8 @@ bool upper_of_inverse(const std::vector<float>& moments, std::int64_t k, double 
         double* const row = inverse.data() + i * k;
         for (std::int64_t t = 0; t < i; ++t) {
             const double factor = l[std::size_t(i * k + t)];
-            const double* const other = inverse.data() + t * k;
-            for (std::int64_t j = 0; j <= t; ++j) row[j] -= factor * other[j];
+            const double* const row_t = inverse.data() + t * k;
+            for (std::int64_t j = 0; j <= t; ++j) row[j] -= factor * row_t[j];
         }
         const double diagonal = l[std::size_t(i * k + i)];
         for (std::int64_t j = 0; j < i; ++j) row[j] /= diagonal;

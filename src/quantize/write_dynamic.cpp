@@ -49,11 +49,11 @@ class dynamic_writer {
 
   public:
     dynamic_writer(const source_model& m, const quantize_options& o) : m_(m), o_(o) {}
-    written run(std::span<const candidate* const> all) {
-        auto next = all.begin();
+    written run(std::span<const candidate* const> list) {
+        auto next = list.begin();
         for (int k = 0; k < m_.graph().node_size(); ++k) {
             const NodeProto& n = m_.graph().node(k);
-            if (next == all.end() || (*next)->node != k)
+            if (next == list.end() || (*next)->node != k)
                 edit_.add(n);
             else {
                 write(n, n.op_type() == "Gemm" && integer_of(n, "transB", 0));
@@ -61,13 +61,13 @@ class dynamic_writer {
             }
         }
         edit_.finish();
-        return {to_, std::int64_t(all.size())};
+        return {to_, std::int64_t(list.size())};
     }
 };
 }  // namespace
 
-written write_dynamic(const source_model& m, std::span<const candidate* const> all, const quantize_options& o) {
-    return dynamic_writer(m, o).run(all);
+written write_dynamic(const source_model& m, std::span<const candidate* const> list, const quantize_options& o) {
+    return dynamic_writer(m, o).run(list);
 }
 }  // namespace quantizing
 }  // namespace v1

@@ -58,7 +58,7 @@ class static_writer {
                 const auto [low, high] = std::ranges::minmax(x);
                 return {low, high};
             }
-            if (made_here(name) && maker(name)->what == role::to_one) return {0, 255.f / 256};
+            if (made_here(name) && maker(name)->kind == role::to_one) return {0, 255.f / 256};
             return measured.at(name).range;
         };
         for (const std::string& name : s_.encoded) {
@@ -152,8 +152,8 @@ class static_writer {
         if (c.bias < 0) return nullptr;
         bias_ = m_.constant(n.input(c.bias));
         if (bias_->type() != element::f32 || bias_->shape().rank != 1 || bias_->elements() == 0) return nullptr;
-        const std::int64_t group = c.what == role::transposed_convolution ? integer_of(n, "group", 1) : 1,
-                           of_group = c.what == role::transposed_convolution ? w.shape()[1] : w.shape()[c.axis];
+        const std::int64_t group = c.kind == role::transposed_convolution ? integer_of(n, "group", 1) : 1,
+                           of_group = c.kind == role::transposed_convolution ? w.shape()[1] : w.shape()[c.axis];
         const bool good = group > 0 && bias_->elements() % group == 0 && bias_->elements() / group == of_group;
         return good && all_finite(*bias_) ? &*bias_ : nullptr;  // one that is broadcast stays float32
     }

@@ -25,8 +25,8 @@ class weights_writer {
     void write_nbits(const NodeProto& n, const blocked_weights& b) {
         const std::string codes = edit_.add_constant(n.input(1) + "_quantized", packed_codes(b)),
                           scale = edit_.add_constant(n.input(1) + "_scale", packed_scales(b));
-        const auto made = loading::new_message<NodeProto>();
-        NodeProto& product = *made;
+        const auto message = loading::new_message<NodeProto>();
+        NodeProto& product = *message;
         product.set_name(n.name());
         product.set_op_type("MatMulNBits");
         product.set_domain("com.microsoft");
@@ -48,11 +48,11 @@ class weights_writer {
         else if (o.bits == 4)
             edit_.require_ir_version(10);  // which has int4
     }
-    written run(std::span<const candidate* const> all, const rounded& matrices) {
-        auto next = all.begin();
+    written run(std::span<const candidate* const> list, const rounded& matrices) {
+        auto next = list.begin();
         for (int k = 0; k < m_.graph().node_size(); ++k) {
             const NodeProto& n = m_.graph().node(k);
-            if (next == all.end() || (*next)->node != k) {
+            if (next == list.end() || (*next)->node != k) {
                 edit_.add(n);
                 continue;
             }
@@ -64,14 +64,14 @@ class weights_writer {
             edit_.replaced(n.input(1));
         }
         edit_.finish();
-        return {to_, std::int64_t(all.size())};
+        return {to_, std::int64_t(list.size())};
     }
 };
 }  // namespace
 
-written write_weights(const source_model& m, std::span<const candidate* const> all, const rounded& matrices,
+written write_weights(const source_model& m, std::span<const candidate* const> list, const rounded& matrices,
                       const quantize_options& o) {
-    return weights_writer(m, o).run(all, matrices);
+    return weights_writer(m, o).run(list, matrices);
 }
 }  // namespace quantizing
 }  // namespace v1

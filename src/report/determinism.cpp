@@ -33,7 +33,7 @@ std::optional<exception> exception_of(const node_view& n, const node& unit, cons
         return e;
     }
     if (draws(n)) {
-        e.reason = "draws anew in each run, without a seed";
+        e.reason = "draws new values in each run, without a seed";
         e.runs = e.batch = e.processors = true;
         return e;
     }

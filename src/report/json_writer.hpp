@@ -64,7 +64,7 @@ class json_writer {
     template <std::ranges::input_range R>
     requires(!std::convertible_to<const R&, std::string_view>) json_writer& value(const R& list) {
         open('[');
-        for (const auto& one : list) value(one);
+        for (const auto& item : list) value(item);
         return close(']');
     }
     template <class T> json_writer& field(std::string_view name, const T& x) { return key(name).value(x); }

@@ -30,7 +30,7 @@ profile_cost cost_of(const step_profile& s, const std::optional<profile_peaks>& 
 profile_cost cost_in_body(const profile_table& t, const step_profile& s) {
     const auto runs = double(t.profile.runs.size());
     double seconds = 0;
-    for (const time_span& one : s.runs) seconds += one.seconds;
+    for (const time_span& run : s.runs) seconds += run.seconds;
     return cost_of(s, t.peaks, double(s.runs.size()) / runs, seconds / runs);
 }
 profile_table make_table(run_profile p, const std::optional<profile_peaks>& peaks) {

@@ -135,9 +135,9 @@ static plan_report report_session(const session_core& core) {
     for (std::string& note : precision_notes(s)) r.notes.push_back(std::move(note));
     r.notes.insert(r.notes.end(), core.notes.begin(), core.notes.end());
     r.notes.insert(r.notes.end(), failures.begin(), failures.end());
-    if (const auto& obstacle = s.opened.plan_only)
+    if (const auto& obstacle = s.backends.plan_only)
         r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + obstacle->provider +
-                          ": " + obstacle->why);
+                          ": " + obstacle->reason);
     r.implicit_cpu = core.implicit_cpu;
     r.level = isa::name_of(s.level);
     r.precision = name_of(s.precision);
@@ -212,7 +212,7 @@ std::string heading(const plan_report& r) {
     return text + '\n';
 }
 std::string text_of(const plan_report::cost& c) {
-    const auto microseconds = [](double seconds) { return fixed_text(seconds * 1e6, 1) + " us"; };
+    const auto microseconds = [](double seconds) { return decimal_text(seconds * 1e6, 1) + " us"; };
     return "by cost, of " + std::to_string(c.tried) + " plans: greedy " + microseconds(c.greedy) + ", chosen " +
            microseconds(c.chosen) + " (predicted " + microseconds(c.predicted) + "), lower bound " +
            microseconds(c.lower_bound) + '\n';

@@ -15,17 +15,17 @@ struct life {
 };
 std::vector<life> lives_of(const compiled_plan& p) {  // of values and copies
     const int steps = int(p.plan.steps.size());
-    std::vector<life> all(p.plan.offsets.size());
+    std::vector<life> lives(p.plan.offsets.size());
     for (int t = 0; t < steps; ++t)
         for (const range& r : {p.plan.steps[std::size_t(t)].inputs, p.plan.steps[std::size_t(t)].outputs})
             for (int id : p.plan.list(r))
-                if (id >= 0) all[std::size_t(id)].touch(t);
+                if (id >= 0) lives[std::size_t(id)].touch(t);
     for (int id : p.graph.view.inputs) {
-        all[std::size_t(id)].touch(-1);
-        all[std::size_t(id)].touch(steps);
+        lives[std::size_t(id)].touch(-1);
+        lives[std::size_t(id)].touch(steps);
     }  // a run may be repeated with the inputs it had
-    for (int id : p.plan.outputs) all[std::size_t(id)].touch(steps);
-    return all;
+    for (int id : p.plan.outputs) lives[std::size_t(id)].touch(steps);
+    return lives;
 }
 memory_report::space report_space(const compiled_plan& p, const std::vector<life>& lives, int space) {
     const std::size_t steps = p.plan.steps.size();

@@ -25,20 +25,20 @@ class schedule_writer {
         int& at = place_[std::size_t(id)];
         if (at >= 0) return at;
         const value& v = p_ ? p_->record(id) : g_.values[std::size_t(id)];
-        plan_report::value one{std::string(v.name),
-                               v.type,
-                               v.dims,
-                               -1,
-                               v.is_constant(),
-                               "plain",
-                               std::string(space_of<memory::host>.name)};
+        plan_report::value entry{std::string(v.name),
+                                 v.type,
+                                 v.dims,
+                                 -1,
+                                 v.is_constant(),
+                                 "plain",
+                                 std::string(space_of<memory::host>.name)};
         if (v.dims.known() && v.type != element::object && v.type != element::string)
-            one.bytes = bytes_of(v.type, v.dims.elements());
+            entry.bytes = bytes_of(v.type, v.dims.elements());
         if (p_ && !v.is_constant()) {
-            one.layout = layout_name(p_->plan.value_layouts[std::size_t(id)]);
-            one.space = p_->spaces[std::size_t(p_->plan.value_spaces[std::size_t(id)])]->name;
+            entry.layout = layout_name(p_->plan.value_layouts[std::size_t(id)]);
+            entry.space = p_->spaces[std::size_t(p_->plan.value_spaces[std::size_t(id)])]->name;
         }
-        r_.values.push_back(std::move(one));
+        r_.values.push_back(std::move(entry));
         return at = int(r_.values.size()) - 1;
     }
     void add(int unit, std::span<const int> inputs, std::span<const int> outputs) {
@@ -78,8 +78,8 @@ void report_schedule(const graph_view& g, const compiled_plan* p, const assignme
     else
         for (int u : order_units(g, a.unit_of, g.units() + int(a.regions.size())).units) {
             if (u >= g.units()) {
-                const assigned_region& one = a.regions[std::size_t(u - g.units())];
-                w.add(u, a.list(one.inputs), a.list(one.outputs));
+                const assigned_region& region = a.regions[std::size_t(u - g.units())];
+                w.add(u, a.list(region.inputs), a.list(region.outputs));
             } else
                 w.add(u, g.list(g.unit(u).inputs), g.list(g.unit(u).outputs));
         }

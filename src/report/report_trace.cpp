@@ -6,9 +6,9 @@
 
 namespace inlay {
 inline namespace v1 {
-std::string shapes_of(std::span<const step_profile::argument> all) {
+std::string shapes_of(std::span<const step_profile::argument> arguments) {
     std::string text;
-    for (const step_profile::argument& a : all)
+    for (const step_profile::argument& a : arguments)
         text += (text.empty() ? "" : " ") + (a.dims.known() ? to_string(a.dims) : "[...]");
     return text;
 }

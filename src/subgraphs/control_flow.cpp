@@ -5,8 +5,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-[[noreturn]] void refuse(const graph_view& g, const node& n, std::string_view why) {
-    raise_for_node(error_code::invalid_value, g, n, why);
+[[noreturn]] void refuse(const graph_view& g, const node& n, std::string_view reason) {
+    raise_for_node(error_code::invalid_value, g, n, reason);
 }
 
 void copy_elements(const tensor& from, std::int64_t first, tensor& to, std::int64_t at, std::int64_t count) {
@@ -78,10 +78,10 @@ class control_flow_run final : public subgraph_run {
             if (dims.known()) slice = dims;
         } catch (const error&) {  // an iteration would fail; there is none
         }
-        const int known = slice.rank >= 0 ? slice.rank
-                          : axis < 0      ? -1 - axis
-                                          : axis,
-                  rank = std::min(known, max_rank - 1);
+        const int slice_rank = slice.rank >= 0 ? slice.rank
+                               : axis < 0      ? -1 - axis
+                                               : axis,
+                  rank = std::min(slice_rank, max_rank - 1);
         const int at = normal_axis(axis, rank + 1);
         if (at < 0) refuse("a scan output's axis is out of range");
         shape dims;
@@ -224,10 +224,10 @@ class control_flow_run final : public subgraph_run {
             if (bits_of(t.type()) < 8) refuse("an input has elements of less than a byte");
         }
         if (!view_.has_input(0)) return std::vector<std::int64_t>(std::size_t(whole[0]), whole[1]);
-        const tensor& told = tensor_at(0);
-        if (told.type() != element::i64 || told.shape() != shape{whole[0]})
+        const tensor& lengths = tensor_at(0);
+        if (lengths.type() != element::i64 || lengths.shape() != shape{whole[0]})
             refuse("sequence_lens is not one integer for each member of the batch");
-        const auto list = told.as<std::int64_t>();
+        const auto list = lengths.as<std::int64_t>();
         for (std::int64_t n : list)
             if (n < 0 || n > whole[1]) refuse("sequence_lens has a length that no sequence has");
         return {list.begin(), list.end()};
@@ -256,11 +256,11 @@ class control_flow_run final : public subgraph_run {
             std::vector<any_value> state;
             std::vector<tensor> scanned;
             for (std::size_t k = 1; k < in_.size(); ++k) {
-                tensor one = slice_of(tensor_at(k), 0, b);
+                tensor slice = slice_of(tensor_at(k), 0, b);
                 if (k > p.states)
-                    scanned.push_back(std::move(one));
+                    scanned.push_back(std::move(slice));
                 else
-                    state.emplace_back(std::move(one));
+                    state.emplace_back(std::move(slice));
             }
             const auto scans = scan_rounds(p, state, length, [&](std::size_t k, std::int64_t i) {
                 return slice_of(scanned[k], 0, at(view_.integers("directions"), k) ? length - 1 - i : i);

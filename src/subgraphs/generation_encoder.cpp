@@ -26,15 +26,15 @@ any_value generation_run::in_each_row(const any_value& of_texts) {
     product({rows_, t.shape().elements(1)});
     std::vector<std::int64_t> origins;
     for (std::int64_t r = 0; r < rows_; ++r) origins.push_back(r / beams_);
-    any_value each = picked_rows(t, 0, origins);
-    take_bytes(size_of(each));
-    return each;
+    any_value rows = picked_rows(t, 0, origins);
+    take_bytes(size_of(rows));
+    return rows;
 }
 // Unless it is given: 0 for the padding tokens at the beginning of a text.
 std::vector<token> generation_run::encoder_mask(const tensor& ids) const {
     if (view_.has_input(at_.mask)) {
-        const auto given = tokens_at(at_.mask, ids.shape(), "attention_mask");
-        return {given.begin(), given.end()};
+        const auto mask = tokens_at(at_.mask, ids.shape(), "attention_mask");
+        return {mask.begin(), mask.end()};
     }
     std::vector<token> mask;
     const std::int64_t length = ids.shape()[1];
@@ -125,10 +125,10 @@ void generation_run::encode() {
     keep_encoded(std::span(results).subspan(before), layers, begun);
     const auto tokens = first.as<token>();
     for (std::int64_t r = 0; r < rows_; ++r) {
-        const auto of_text = tokens.subspan(std::size_t(r / beams_ * given_), std::size_t(given_));
+        const auto of_text = tokens.subspan(std::size_t(r / beams_ * prompt_length_), std::size_t(prompt_length_));
         ids_.insert(ids_.end(), of_text.begin(), of_text.end());
     }
-    fed_ = given_;
+    fed_ = prompt_length_;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -47,35 +47,35 @@ generation_run::generation_run(const session_setup& setup, graph_bodies& bodies,
 }
 
 std::int64_t generation_run::product(std::initializer_list<std::int64_t> factors) const {
-    std::int64_t all = 1;
-    for (const std::int64_t f : factors) all = checked_product(all, std::max<std::int64_t>(f, 1));
-    if (all > std::int64_t(1) << 36) refuse("its texts are too many or too long");
-    return all;
+    std::int64_t result = 1;
+    for (const std::int64_t f : factors) result = checked_product(result, std::max<std::int64_t>(f, 1));
+    if (result > std::int64_t(1) << 36) refuse("its texts are too many or too long");
+    return result;
 }
-std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view what) const {
+std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view name) const {
     const tensor& t = tensor_at(std::size_t(k));
     bool fits = t.type() == element::i32 && t.shape().rank == dims.rank;
     for (int i = 0; fits && i < dims.rank; ++i) fits = dims[i] < 0 || dims[i] == t.shape()[i];
-    if (!fits) refuse(std::string(what) + " is not of 32-bit integers, or has another shape");
+    if (!fits) refuse(std::string(name) + " is not of 32-bit integers, or has another shape");
     return t.as<token>();
 }
-std::span<const token> generation_run::mask_at(int k, bool of_texts, std::string_view what) const {
+std::span<const token> generation_run::mask_at(int k, bool of_texts, std::string_view name) const {
     if (k < 0 || !view_.has_input(k)) return {};
-    return tokens_at(k, of_texts ? shape{texts_, rules_.vocabulary} : shape{rules_.vocabulary}, what);
+    return tokens_at(k, of_texts ? shape{texts_, rules_.vocabulary} : shape{rules_.vocabulary}, name);
 }
-std::int64_t generation_run::integer_at(int k, std::string_view what, std::optional<std::int64_t> otherwise) const {
+std::int64_t generation_run::integer_at(int k, std::string_view name, std::optional<std::int64_t> otherwise) const {
     if (!view_.has_input(k)) {
-        if (!otherwise) refuse(std::string(what) + " is missing");
+        if (!otherwise) refuse(std::string(name) + " is missing");
         return *otherwise;
     }
     const tensor& t = tensor_at(std::size_t(k));
-    if (t.type() != element::i32 || t.elements() != 1) refuse(std::string(what) + " is not one integer of 32 bits");
+    if (t.type() != element::i32 || t.elements() != 1) refuse(std::string(name) + " is not one integer of 32 bits");
     return t.as<token>()[0];
 }
-float generation_run::real_at(int k, std::string_view what, float otherwise) const {
+float generation_run::real_at(int k, std::string_view name, float otherwise) const {
     if (k < 0 || !view_.has_input(k)) return otherwise;
     const tensor& t = tensor_at(std::size_t(k));
-    if (t.type() != element::f32 || t.elements() != 1) refuse(std::string(what) + " is not one float");
+    if (t.type() != element::f32 || t.elements() != 1) refuse(std::string(name) + " is not one float");
     return t.as<float>()[0];
 }
 
@@ -112,11 +112,11 @@ void generation_run::read_inputs() {
         refuse("input_ids, the features of sound, has not three axes, or is empty");
     texts_ = ids.shape()[0];
     if (ids.shape()[1] < 1) refuse("input_ids has no tokens");
-    given_ = encodes_ ? first_tokens().shape()[1] : ids.shape()[1];
+    prompt_length_ = encodes_ ? first_tokens().shape()[1] : ids.shape()[1];
     most_ = integer_at(1, "max_length", {});
-    if (most_ <= given_)
+    if (most_ <= prompt_length_)
         refuse("max_length is not more than " +
-               (encodes_ ? std::to_string(given_) : std::string("the tokens of input_ids")));
+               (encodes_ ? std::to_string(prompt_length_) : std::string("the tokens of input_ids")));
     if (at_.beams >= 0) {
         beams_ = integer_at(at_.beams, "num_beams", {});
         const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
@@ -165,18 +165,18 @@ void generation_run::read_silence() {
 // The given tokens, each text as often as it has beams; padding tokens have no position, and are not attended
 // to.
 void generation_run::begin() {
-    const auto given = tokens_at(0, {texts_, given_}, "input_ids");
-    const auto mask =
-        view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, given_}, "attention_mask") : std::span<const token>();
+    const auto tokens = tokens_at(0, {texts_, prompt_length_}, "input_ids");
+    const auto mask = view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, prompt_length_}, "attention_mask")
+                                                : std::span<const token>();
     const std::int64_t room = product({rows_, most_});
     take_bytes((token_rows::copies + 5) * room * std::int64_t(sizeof(token)));
-    fed_ = given_;
+    fed_ = prompt_length_;
     for (std::int64_t row = 0; row < rows_; ++row) {
         token place = 0;
-        for (std::int64_t i = 0; i < given_; ++i) {
-            const auto at = std::size_t(row / beams_ * given_ + i);
-            const bool counts = given[at] != pad_;
-            ids_.push_back(given[at]);
+        for (std::int64_t i = 0; i < prompt_length_; ++i) {
+            const auto at = std::size_t(row / beams_ * prompt_length_ + i);
+            const bool counts = tokens[at] != pad_;
+            ids_.push_back(tokens[at]);
             places_.push_back(counts ? place++ : 0);
             mask_.push_back(mask.empty() ? token(counts) : mask[at]);
         }
@@ -185,9 +185,9 @@ void generation_run::begin() {
 }
 token_rows generation_run::given_rows() const {
     token_rows rows(rows_, most_);
-    for (std::int64_t i = 0; i < given_; ++i) {
+    for (std::int64_t i = 0; i < prompt_length_; ++i) {
         std::vector<token> column;
-        for (std::int64_t r = 0; r < rows_; ++r) column.push_back(ids_[std::size_t(r * given_ + i)]);
+        for (std::int64_t r = 0; r < rows_; ++r) column.push_back(ids_[std::size_t(r * prompt_length_ + i)]);
         rows.append(column);
     }
     return rows;
@@ -208,7 +208,7 @@ void generation_run::begin_pasts(const session_core& body) {
     }
 }
 // What the decoder declares of its inputs was trusted when its plan was computed.
-void generation_run::check_arguments(const session_core& body, std::string_view what,
+void generation_run::check_arguments(const session_core& body, std::string_view role,
                                      std::span<const any_value> arguments) const {
     const graph_view& g = body.graph.view;
     std::vector<std::int64_t> sizes(g.symbols.size(), -1);
@@ -218,16 +218,16 @@ void generation_run::check_arguments(const session_core& body, std::string_view 
         if (!t || v.dims.rank < 0) continue;
         bool fits = v.type == t->type() && v.dims.rank == t->shape().rank;
         for (int i = 0; fits && i < v.dims.rank; ++i) {
-            const std::int64_t d = v.dims[i], found = t->shape()[i];
+            const std::int64_t d = v.dims[i], actual = t->shape()[i];
             if (d < -1) {
                 std::int64_t& size = sizes[std::size_t(-2 - d)];
-                fits = size < 0 || size == found;
-                size = found;
+                fits = size < 0 || size == actual;
+                size = actual;
             } else
-                fits = d < 0 || d == found;
+                fits = d < 0 || d == actual;
         }
         if (!fits)
-            refuse("the input `" + std::string(v.name) + "` of its " + std::string(what) +
+            refuse("the input `" + std::string(v.name) + "` of its " + std::string(role) +
                    " is declared with another type or shape than it is given: " + to_string(t->shape()));
     }
 }
@@ -307,12 +307,12 @@ void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t>
     }
 }
 void generation_run::go_on_with_mask() {
-    const std::int64_t seen = std::int64_t(mask_.size()) / rows_;
+    const std::int64_t length = std::int64_t(mask_.size()) / rows_;
     std::vector<token> mask;
-    mask.reserve(std::size_t(rows_ * (seen + 1)));
+    mask.reserve(std::size_t(rows_ * (length + 1)));
     places_.clear();
     for (std::int64_t r = 0; r < rows_; ++r) {  // beams of a text have the same mask
-        mask.insert(mask.end(), mask_.begin() + r * seen, mask_.begin() + (r + 1) * seen);
+        mask.insert(mask.end(), mask_.begin() + r * length, mask_.begin() + (r + 1) * length);
         mask.push_back(1);
         places_.push_back(next_place_[std::size_t(r)]++);
     }
@@ -326,30 +326,30 @@ void generation_run::put_rows(const token_rows& rows) {
     if (!out.empty()) out[0] = std::move(y);
 }
 void generation_run::run_alone(bool sampled) {
-    const nucleus chosen{float(view_.real("top_p", 0)), float(view_.real("filter_value", -1e20)),
+    const nucleus cutoff{float(view_.real("top_p", 0)), float(view_.real("filter_value", -1e20)),
                          view_.integer("min_tokens_to_keep", 0), view_.integer("custom", 0) != 0};
     dice d(sampled ? std::uint32_t(integer_at(at_.seed, "seed", 0)) : 0);
     token_rows rows = given_rows();
     const context x = base();
-    std::vector<char> ended(std::size_t(rows_), false);
+    std::vector<char> is_done(std::size_t(rows_), false);
     std::vector<token> next(std::size_t(rows_), 0);
     std::vector<std::int32_t> order;
-    while (rows.length() < most_ && std::ranges::find(ended, char(false)) != ended.end()) {
+    while (rows.length() < most_ && std::ranges::find(is_done, char(false)) != is_done.end()) {
         end_if_stopped(x);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         if (!first) go_on(rows, {});
         decode(first);
-        if (sampled && (chosen.kept < 0 || chosen.kept >= rules_.vocabulary))
+        if (sampled && (cutoff.min_tokens < 0 || cutoff.min_tokens >= rules_.vocabulary))
             refuse("min_tokens_to_keep is not less than the vocabulary");
         for (std::int64_t r = 0; r < rows_; ++r) {
             const auto at = std::size_t(r);
             const auto scores =
                 std::span(scores_).subspan(at * std::size_t(rules_.vocabulary), std::size_t(rules_.vocabulary));
             apply_rules(rules_, rows[r], r, first, scores);
-            if (sampled) chosen.filter(scores, order);
+            if (sampled) cutoff.filter(scores, order);
             next[at] = sampled ? draw_token(scores, d) : largest_score(scores);
-            ended[at] |= next[at] == rules_.end_token;
-            if (ended[at]) next[at] = token(pad_);
+            is_done[at] |= next[at] == rules_.end_token;
+            if (is_done[at]) next[at] = token(pad_);
         }
         rows.append(next);
     }
@@ -360,14 +360,14 @@ void generation_run::run_alone(bool sampled) {
     out[1] = std::move(y);
 }
 
-void generation_run::give_beams(const std::vector<beam_texts>& all) {
+void generation_run::give_beams(const std::vector<beam_texts>& texts) {
     const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
     product({texts_, returned, most_});
     tensor y(element::i32, {texts_, returned, most_}), scores(element::f32, {texts_, returned});
     std::ranges::fill(y.as<token>(), token(pad_));
     for (std::int64_t text = 0; text < texts_; ++text)
         for (std::int64_t k = 0; k < returned; ++k) {
-            const auto& best = all[std::size_t(text)].best()[std::size_t(k)];
+            const auto& best = texts[std::size_t(text)].best()[std::size_t(k)];
             std::ranges::copy(best.tokens, y.as<token>().begin() + (text * returned + k) * most_);
             scores.as<float>()[std::size_t(text * returned + k)] = best.score;
         }
@@ -379,7 +379,7 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     const auto width = std::size_t(rules_.vocabulary);
     for (std::int64_t r = 0; r < rows_; ++r) {
         const auto scores = std::span(scores_).subspan(std::size_t(r) * width, width);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         take_log_softmax(scores);
         if (first && silence_ >= 0 && r % beams_ == 0) silent_.push_back(std::exp(scores[std::size_t(silence_)]));
         apply_rules(rules_, rows[r], r / beams_, first, scores);
@@ -387,11 +387,12 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     }
     if (out.size() < 3 || !view_.has_output(2)) return;
     if (!steps) {
-        take_bytes(product({most_ - given_, rows_, rules_.vocabulary}) * std::int64_t(sizeof(float)));
-        steps = tensor(element::f32, {most_ - given_, texts_, beams_, rules_.vocabulary});
+        take_bytes(product({most_ - prompt_length_, rows_, rules_.vocabulary}) * std::int64_t(sizeof(float)));
+        steps = tensor(element::f32, {most_ - prompt_length_, texts_, beams_, rules_.vocabulary});
         std::ranges::fill(steps.as<float>(), 0.f);
     }
-    std::ranges::copy(scores_, steps.as<float>().begin() + (rows.length() - given_) * std::int64_t(scores_.size()));
+    std::ranges::copy(scores_,
+                      steps.as<float>().begin() + (rows.length() - prompt_length_) * std::int64_t(scores_.size()));
 }
 void generation_run::run_beams() {
     const beam_texts::options o{beams_, view_.integer("eos_token_id", -1), pad_,
@@ -410,14 +411,15 @@ void generation_run::run_beams() {
     tensor steps;
     while (rows.length() < most_ && !std::ranges::all_of(texts, &beam_texts::done)) {
         end_if_stopped(x);
-        const bool first = rows.length() == given_;
+        const bool first = rows.length() == prompt_length_;
         if (!first) go_on(rows, origins);
         decode(first);
         sum_scores(rows, sums, steps);
-        const std::int64_t one = rules_.vocabulary * beams_;
+        const std::int64_t text_scores = rules_.vocabulary * beams_;
         best.clear();
         for (std::int64_t text = 0; text < texts_; ++text)
-            add_best(std::span(scores_).subspan(std::size_t(text * one), std::size_t(one)), 2 * beams_, best);
+            add_best(std::span(scores_).subspan(std::size_t(text * text_scores), std::size_t(text_scores)), 2 * beams_,
+                     best);
         for (std::int64_t text = 0, r = 0; text < texts_; ++text)
             for (const auto& beam : texts[std::size_t(text)].step(best, rules_.vocabulary, rows, text * beams_)) {
                 sums[std::size_t(r)] = beam.score;
@@ -433,7 +435,7 @@ void generation_run::run_beams() {
     give_beams(texts);
     if (out.size() > 4 && view_.has_output(4)) out[4] = tensor({texts_}, silent_);
     if (out.size() > 2 && view_.has_output(2))
-        out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - given_, 0, beams_, 0});
+        out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - prompt_length_, 0, beams_, 0});
 }
 
 void generation_run::run() {

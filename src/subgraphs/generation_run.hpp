@@ -19,7 +19,8 @@ class generation_run final : public subgraph_run {
     };
     positions at_{};
     score_rules rules_{};
-    std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
+    std::int64_t texts_ = 0, beams_ = 1;
+    std::int64_t prompt_length_ = 0, most_ = 0;  // tokens at first, and at last
     std::int64_t pad_ = 0;
     bool encodes_ = false, hears_ = false;  // hears_: the encoder reads audio features
     std::int64_t silence_ = -1;             // the token whose first probability says that there is no speech
@@ -40,10 +41,10 @@ class generation_run final : public subgraph_run {
     std::vector<float> scores_{};  // of each row's last token
 
     std::int64_t product(std::initializer_list<std::int64_t>) const;  // refuses what cannot be counted
-    std::span<const token> tokens_at(int k, const shape& dims, std::string_view what) const;
-    std::span<const token> mask_at(int k, bool of_texts, std::string_view what) const;
-    std::int64_t integer_at(int k, std::string_view what, std::optional<std::int64_t> otherwise) const;
-    float real_at(int k, std::string_view what, float otherwise) const;
+    std::span<const token> tokens_at(int k, const shape& dims, std::string_view name) const;
+    std::span<const token> mask_at(int k, bool of_texts, std::string_view name) const;
+    std::int64_t integer_at(int k, std::string_view name, std::optional<std::int64_t> otherwise) const;
+    float real_at(int k, std::string_view name, float otherwise) const;
 
     void read_inputs();
     void read_type();
@@ -53,7 +54,7 @@ class generation_run final : public subgraph_run {
     void begin();
     token_rows given_rows() const;
     void begin_pasts(const session_core& body);
-    void check_arguments(const session_core& body, std::string_view what, std::span<const any_value> arguments) const;
+    void check_arguments(const session_core& body, std::string_view role, std::span<const any_value> arguments) const;
     tensor first_tokens() const;
     void encode();
     std::vector<token> encoder_mask(const tensor& ids) const;
@@ -71,7 +72,7 @@ class generation_run final : public subgraph_run {
     void run_alone(bool sampled);
     void sum_scores(const token_rows& rows, std::span<const float> sums, tensor& steps);
     void run_beams();
-    void give_beams(const std::vector<beam_texts>& all);
+    void give_beams(const std::vector<beam_texts>& texts);
 
   public:
     generation_run(const session_setup&, graph_bodies&, run_context&, const exec_step&, const run_options&);

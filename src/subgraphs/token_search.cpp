@@ -6,10 +6,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 void penalise_repetition(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
-    std::vector<token> seen(sequence.begin(), sequence.end());
-    std::ranges::sort(seen);
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    for (const token t : seen)
+    std::vector<token> tokens(sequence.begin(), sequence.end());
+    std::ranges::sort(tokens);
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+    for (const token t : tokens)
         if (t >= 0 && t < r.vocabulary) {
             float& s = scores[std::size_t(t)];
             s = s < 0 ? s * r.repetition : s / r.repetition;
@@ -19,9 +19,9 @@ void penalise_repetition(const score_rules& r, std::span<const token> sequence, 
 void forbid_ngrams(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
     const auto length = std::int64_t(sequence.size()), before = r.ngram - 1;
     if (r.ngram > length) return;
-    const auto last = sequence.last(std::size_t(before));
+    const auto suffix = sequence.last(std::size_t(before));
     for (std::int64_t i = 0; i + before < length; ++i)
-        if (std::ranges::equal(last, sequence.subspan(std::size_t(i), std::size_t(before))))
+        if (std::ranges::equal(suffix, sequence.subspan(std::size_t(i), std::size_t(before))))
             if (const token t = sequence[std::size_t(i + before)]; t >= 0 && t < r.vocabulary)
                 scores[std::size_t(t)] = least_score;
 }
@@ -55,12 +55,13 @@ void keep_times(const score_rules& r, std::span<const token> sequence, std::span
     for (const std::int64_t k : {t.no_times, t.start_of_lm}) forbid_one(scores, k);
     if (length > begun)
         for (const std::int64_t k : {t.start, t.translate, t.transcribe}) forbid_one(scores, k);
-    const bool last = length > 0 && is_time(sequence.back());
+    const bool ends_in_time = length > 0 && is_time(sequence.back());
     const bool before = length <= begun || is_time(sequence[std::size_t(length - 2)]);
-    if (last && before) forbid_range(scores, t.first, vocabulary);
-    if (last && !before) forbid_range(scores, 0, r.end_token);
+    if (ends_in_time && before) forbid_range(scores, t.first, vocabulary);
+    if (ends_in_time && !before) forbid_range(scores, 0, r.end_token);
     const auto latest = std::find_if(sequence.rbegin(), sequence.rend(), is_time);
-    if (latest != sequence.rend()) forbid_range(scores, t.first, std::int64_t(*latest) + (last && !before ? 0 : 1));
+    if (latest != sequence.rend())
+        forbid_range(scores, t.first, std::int64_t(*latest) + (ends_in_time && !before ? 0 : 1));
     constexpr std::int64_t most_at_first = 50;
     if (length == begun) forbid_range(scores, t.first + most_at_first + 1, vocabulary);
     const auto words = scores.first(std::size_t(t.first));
@@ -73,8 +74,8 @@ float score_order(float x) { return std::isnan(x) ? -std::numeric_limits<float>:
 
 void apply_rules(const score_rules& r, std::span<const token> sequence, std::int64_t text, bool first,
                  std::span<float> scores) {
-    const auto of_text = [&](std::span<const token> all) {
-        return all.empty() ? all : all.subspan(std::size_t(text * r.vocabulary), std::size_t(r.vocabulary));
+    const auto of_text = [&](std::span<const token> mask) {
+        return mask.empty() ? mask : mask.subspan(std::size_t(text * r.vocabulary), std::size_t(r.vocabulary));
     };
     if (r.repetition != 1) penalise_repetition(r, sequence, scores);
     if (r.ngram > 0) forbid_ngrams(r, sequence, scores);
@@ -123,14 +124,14 @@ void nucleus::filter(std::span<float> scores, std::vector<std::int32_t>& order) 
     std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
         return from_the_top ? score(a) > score(b) : score(a) < score(b);
     });
-    float top = score(order[0]), all = 0;
+    float top = score(order[0]), total = 0;
     for (const float s : scores) top = std::max(top, score_order(s));
     std::vector<float> part(count);
-    for (std::size_t k = 0; k < count; ++k) all += part[k] = std::exp(score(order[k]) - top);
+    for (std::size_t k = 0; k < count; ++k) total += part[k] = std::exp(score(order[k]) - top);
     float sum = 0;
-    const std::size_t last = from_the_top ? count - 1 : std::max<std::size_t>(count - std::size_t(kept), 1);
-    for (std::size_t k = 0; k < last; ++k) {
-        sum += part[k] / all;
+    const std::size_t end = from_the_top ? count - 1 : std::max<std::size_t>(count - std::size_t(min_tokens), 1);
+    for (std::size_t k = 0; k < end; ++k) {
+        sum += part[k] / total;
         if (from_the_top ? sum > most : sum <= 1 - most)
             scores[std::size_t(order[from_the_top ? k + 1 : k])] = filtered;
     }
@@ -145,12 +146,12 @@ token draw_token(std::span<const float> scores, dice& d) {
     for (const float s : scores)
         if (std::isfinite(s)) most = std::max(most, s);
     const auto share = [&](float s) { return std::isfinite(s) ? std::exp(double(s) - double(most)) : 0.0; };
-    double all = 0;
-    for (const float s : scores) all += share(s);
-    const double wanted = d.roll() * all;
+    double total = 0;
+    for (const float s : scores) total += share(s);
+    const double threshold = d.roll() * total;
     double sum = 0;
     for (std::size_t t = 0; t < scores.size(); ++t)
-        if ((sum += share(scores[t])) > wanted) return token(t);
+        if ((sum += share(scores[t])) > threshold) return token(t);
     return largest_score(scores);  // where rounding leaves none, or no score is finite
 }
 
@@ -166,7 +167,7 @@ void beam_texts::add(std::span<const token> tokens, float score) {
     while (at != best_.begin() && rating > std::prev(at)->score) --at;
     best_.insert(at, {rating, {tokens.begin(), tokens.end()}});
 }
-void add_best(std::span<const float> scores, std::int64_t count, std::vector<scored_token>& all) {
+void add_best(std::span<const float> scores, std::int64_t count, std::vector<scored_token>& candidates) {
     const auto better = [&](std::int64_t a, std::int64_t b) {
         const float x = score_order(scores[std::size_t(a)]), y = score_order(scores[std::size_t(b)]);
         return x > y || (x == y && a < b);
@@ -182,16 +183,16 @@ void add_best(std::span<const float> scores, std::int64_t count, std::vector<sco
         std::ranges::push_heap(top, better);
     }
     std::ranges::sort_heap(top, better);
-    for (const std::int64_t i : top) all.push_back({scores[std::size_t(i)], i});
+    for (const std::int64_t i : top) candidates.push_back({scores[std::size_t(i)], i});
 }
-std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> all, std::int64_t vocabulary,
+std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> candidates, std::int64_t vocabulary,
                                                const token_rows& rows, std::int64_t first) {
     std::vector<beam> next;
     if (done_) {
         for (std::int64_t k = 0; k < o_.beams; ++k) next.push_back({0, token(o_.pad_token), 0});
         return next;
     }
-    const auto top = all.subspan(std::size_t(2 * first), std::size_t(2 * o_.beams));
+    const auto top = candidates.subspan(std::size_t(2 * first), std::size_t(2 * o_.beams));
     for (std::size_t j = 0; j < top.size() && std::int64_t(next.size()) < o_.beams; ++j) {
         const beam b{top[j].score, token(top[j].place % vocabulary), first + top[j].place / vocabulary};
         if (o_.end_token < 0 || b.next != o_.end_token)
@@ -203,7 +204,7 @@ std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> all
     // As in ONNX Runtime, the scores that are to be beaten begin at `first` too, where half of each text's are:
     // with several texts, those of others decide.
     float best = -std::numeric_limits<float>::infinity();
-    for (const scored_token& c : all.subspan(std::size_t(first), std::size_t(2 * o_.beams)))
+    for (const scored_token& c : candidates.subspan(std::size_t(first), std::size_t(2 * o_.beams)))
         best = std::max(best, score_order(c.score));
     done_ = o_.early_stopping || !(best_.back().score < rated(best, rows.length()));
     return next;

@@ -55,7 +55,7 @@ class token_rows {
 // Tokens by their probabilities, of which those are left out whose sum, from the least likely on, is at most 1 - most.
 struct nucleus {
     float most = 0, filtered = -1e20f;  // filtered: the score of what is left out
-    std::int64_t kept = 0;              // as many tokens stay
+    std::int64_t min_tokens = 0;        // as many tokens stay
     bool from_the_top = false;          // those are left out that come after the sum, from the most likely on, is more
                                         // than `most`
     void filter(std::span<float> scores, std::vector<std::int32_t>& order) const;
@@ -100,9 +100,9 @@ class beam_texts {
     explicit beam_texts(const options& o) : o_(o) {}
     bool done() const { return done_; }
     const std::vector<finished>& best() const { return best_; }  // the best one first
-    // all: two of the best per row. rows: of all texts, this one's beginning at `first`. The rows of a text that is
-    // done continue the first row of all, with padding tokens.
-    std::vector<beam> step(std::span<const scored_token> all, std::int64_t vocabulary, const token_rows& rows,
+    // candidates: two of the best per row. rows: of all texts, this one's beginning at `first`. The rows of a text that
+    // is done continue the first row of all, with padding tokens.
+    std::vector<beam> step(std::span<const scored_token> candidates, std::int64_t vocabulary, const token_rows& rows,
                            std::int64_t first);
     void end(const token_rows& rows, std::int64_t first, std::span<const float> scores);
 

@@ -50,7 +50,7 @@ std::string printable_json(std::string_view json) {
     return text;
 }
 
-std::string fixed_text(double x, int decimals) { return text_of(x, std::chars_format::fixed, decimals); }
+std::string decimal_text(double x, int decimals) { return text_of(x, std::chars_format::fixed, decimals); }
 std::string short_text(double x, int digits) { return text_of(x, std::chars_format::general, digits); }
 std::string size_text(std::int64_t bytes) {
     if (bytes < 0) return "size known at run";
@@ -62,7 +62,7 @@ std::string size_text(std::int64_t bytes) {
             x /= 1000;
             unit = larger;
         }
-    return fixed_text(x, 1) + ' ' + unit;
+    return decimal_text(x, 1) + ' ' + unit;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -18,7 +18,7 @@ std::string printable(std::string_view untrusted);
 // JSON, or a part of it, with its unprintable characters escaped: they can only stand in its strings.
 std::string printable_json(std::string_view json);
 
-std::string fixed_text(double, int decimals);    // 6.60
+std::string decimal_text(double, int decimals);  // 6.60
 std::string short_text(double, int digits = 6);  // 6.6, 1.5e+09
 std::string size_text(std::int64_t bytes);       // 97.1 kB; -1: size known at run
 }  // namespace v1

@@ -44,7 +44,7 @@ int advise(const advise_arguments& a) {
         try {
             t.result = measure({a.model, in, s}, a.plan, false, line);
         } catch (const failure& e) {
-            if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw;
+            if (e.status == exit_status::bad_input || e.cause.code == error_code::invalid_model) throw;
             t.failed = e;
             t.result.threads = *s.threads;
         }
@@ -64,7 +64,7 @@ int advise(const advise_arguments& a) {
                                     {"threads", t.result.threads},
                                     {"median_seconds", t.failed ? json(nullptr) : json(t.result.at(0.5))},
                                     {"p90_seconds", t.failed ? json(nullptr) : json(t.result.at(0.9))},
-                                    {"failed", t.failed ? json(t.failed->why.text) : json(nullptr)}});
+                                    {"failed", t.failed ? json(t.failed->cause.text) : json(nullptr)}});
         print(j);
     }
     if (a.as_json || a.quiet) return exit_status::done;
@@ -77,13 +77,13 @@ int advise(const advise_arguments& a) {
         if (!t.failed)
             fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
         else
-            fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed->why.text));
+            fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed->cause.text));
     }
     return exit_status::done;
 }
 }  // namespace
 
-void add_advise(command& app, action& chosen) {
+void add_advise(command& app, action& task) {
     auto a = std::make_shared<advise_arguments>();
     command c =
         app.add_command("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
@@ -95,6 +95,6 @@ void add_advise(command& app, action& chosen) {
     add_shape_option(c, a->shapes);
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
-    choose(c, chosen, advise, a);
+    choose(c, task, advise, a);
 }
 }  // namespace inlay::tool

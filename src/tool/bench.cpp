@@ -22,16 +22,16 @@ json read_baseline(const std::string& file) {
         throw bad_usage("`" + file + "` is no report of inlay bench --json");
     if (j.value("version", 0) != 1)
         throw bad_usage("`" + file + "` is a report of another version",
-                        "measure the baseline anew with inlay bench --json");
+                        "measure the baseline again with inlay bench --json");
     return j["results"];
 }
 std::optional<ratio> against(const json& baseline, const bench_result& r) {
-    for (const json& one : baseline) {
-        if (!one.is_object() || one.value("model", "") != r.model || one.value("threads", 0) != r.threads ||
-            !one.contains("slices") || !one["slices"].is_array())
+    for (const json& entry : baseline) {
+        if (!entry.is_object() || entry.value("model", "") != r.model || entry.value("threads", 0) != r.threads ||
+            !entry.contains("slices") || !entry["slices"].is_array())
             continue;
         std::vector<double> slices;
-        for (const json& t : one["slices"])
+        for (const json& t : entry["slices"])
             if (t.is_number()) slices.push_back(t);
         if (!slices.empty()) return compare_slices(slices, r.slices());
     }
@@ -49,21 +49,21 @@ std::string text_of(const ratio& r) {
 }
 
 class table {  // as text; nothing where nothing is required
-    const bool wanted_;
+    const bool is_shown_;
     std::size_t width_ = 5;
 
   public:
-    table(const bench_arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
+    table(const bench_arguments& a) : is_shown_(!a.as_json && !a.session.quiet) {
         for (const std::string& m : a.models) width_ = std::max(width_, m.size());
         width_ = std::max(width_, a.against.size());
-        if (wanted_)
+        if (is_shown_)
             fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>10}{}\n", "model",
                        width_, "threads", "median ms", "p10 ms", "p90 ms", "p99 ms", "min ms", "max ms", "runs/s",
                        "first ms", "load ms", "peak MiB", "heap/run",
                        a.baseline.empty() ? "" : "  against the baseline");
     }
     void row(const bench_result& r, const std::string& words = {}) const {
-        if (!wanted_) return;
+        if (!is_shown_) return;
         const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
         fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>10}{}{}\n", printable(r.model), width_, r.threads,
                    ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)),
@@ -73,7 +73,7 @@ class table {  // as text; nothing where nothing is required
         std::fflush(stdout);
     }
     void line(const std::string& words) const {
-        if (wanted_) fmt::print("  {}\n", words);
+        if (is_shown_) fmt::print("  {}\n", words);
     }
 };
 bench_subject subject(const bench_arguments& a, const std::string& file, const std::string& providers,
@@ -88,35 +88,35 @@ bench_subject subject(const bench_arguments& a, const std::string& file, const s
     return b;
 }
 // The subject that is interleaved with it: options not given for it are the same.
-bench_subject other_than(const bench_subject& one, const bench_arguments& a) {
+bench_subject other_than(const bench_subject& base, const bench_arguments& a) {
     bench_subject b =
-        subject(a, a.against.empty() ? one.model : a.against,
-                a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads);
+        subject(a, a.against.empty() ? base.model : a.against,
+                a.against_providers.empty() ? base.session.providers : a.against_providers, base.session.threads);
     if (!a.against_partition.empty()) b.session.partition = a.against_partition;
     return b;
 }
-json bench_one(const bench_arguments& a, const bench_subject& one, const json& baseline, const table& text,
+json bench_one(const bench_arguments& a, const bench_subject& base, const json& baseline, const table& text,
                progress& line) {
     const bool turns = !a.against.empty() || !a.against_providers.empty() || !a.against_partition.empty();
     duel d;
     if (turns)
-        d = measure_in_turns(one, other_than(one, a), a.plan, line);
+        d = measure_in_turns(base, other_than(base, a), a.plan, line);
     else
-        d.one = measure(one, a.plan, a.roofline, line);
-    json j = to_json(d.one);
-    const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.one);
+        d.first = measure(base, a.plan, a.roofline, line);
+    json j = to_json(d.first);
+    const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.first);
     if (former) j["baseline"] = to_json(*former);
-    text.row(d.one, baseline.is_null() ? "" : former ? text_of(*former) : "not in the baseline");
+    text.row(d.first, baseline.is_null() ? "" : former ? text_of(*former) : "not in the baseline");
     if (!turns) return j;
     const ratio now = ratio_of(d.rounds);
     j["against"] = to_json(now);
     j["against"].update(
-        {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
-    text.row(d.other);
-    std::string what = printable(a.against);
+        {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.second)}});
+    text.row(d.second);
+    std::string description = printable(a.against);
     for (const auto& [words, value] : {std::pair("on ", a.against_providers), std::pair("by ", a.against_partition)})
-        if (!value.empty()) what += (what.empty() ? "" : " ") + (words + printable(value));
-    text.line(fmt::format("against {}, in turns: {} ({} of {})", what, text_of(now),
+        if (!value.empty()) description += (description.empty() ? "" : " ") + (words + printable(value));
+    text.line(fmt::format("against {}, interleaved: {} ({} of {})", description, text_of(now),
                           plural(std::int64_t(d.rounds.size()), "round"), plural(d.runs_per_turn, "run")));
     return j;
 }
@@ -147,13 +147,15 @@ void add_plan(command& c, bench_plan& plan) {
 }
 void add_comparisons(command& c, bench_arguments& a) {
     c.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json").type_name("FILE.json");
-    c.add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
+    c.add_option("--against", a.against,
+                 "Interleave the runs of each model with those of this one, and report the ratio of their times")
         .type_name("OTHER.onnx");
     c.add_option("--against-providers", a.against_providers,
-                 "Run each model in turns with the other, or with itself, on these providers")
+                 "Interleave the runs of each model with those of the other, or of itself, on these providers")
         .type_name("LIST");
-    c.add_option("--against-partition", a.against_partition,
-                 "Run each model in turns with the other, or with itself, partitioned by order or by cost")
+    c.add_option(
+         "--against-partition", a.against_partition,
+         "Interleave the runs of each model with those of the other, or of itself, partitioned by order or by cost")
         .member_of({"order", "cost"})
         .type_name("HOW");
     c.add_flag("--roofline", a.roofline, "Add the table of inlay profile: each step's part of what the machine can do")
@@ -163,13 +165,13 @@ void add_comparisons(command& c, bench_arguments& a) {
 }
 }  // namespace
 
-void add_bench(command& app, action& chosen) {
+void add_bench(command& app, action& task) {
     auto a = std::make_shared<bench_arguments>();
     command c = app.add_command("bench", "Time the runs of one model or several, and compare with former times");
     c.add_option("MODEL", a->models, "The .onnx files").required();
     c.add_option(
          "--data", a->data,
-         "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")
+         "Take the inputs from the folder of this name next to each model, as test_data_set_0; else they are random")
         .type_name("DIR");
     c.add_option("--seed", a->inputs.seed, "Of random inputs").capture_default_str().type_name("N");
     add_shape_option(c, a->inputs.shapes, true);
@@ -195,6 +197,6 @@ void add_bench(command& app, action& chosen) {
         "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not "
         "taken together: only those of an otherwise idle machine\n"
         "mean something. The status is 0 whatever was faster.");
-    choose(c, chosen, bench, a);
+    choose(c, task, bench, a);
 }
 }  // namespace inlay::tool

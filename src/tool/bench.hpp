@@ -39,10 +39,10 @@ ratio compare_slices(std::span<const double> former,
 
 // Two subjects whose runs are interleaved, so that what slows the machine slows both.
 struct duel {
-    bench_result one, other;
+    bench_result first, second;
     int runs_per_turn = 1;
     std::vector<double> rounds;  // of each round: the other's median time over this one's
 };
-duel measure_in_turns(const bench_subject& one, const bench_subject& other, const bench_plan&, progress&);
+duel measure_in_turns(const bench_subject& first, const bench_subject& second, const bench_plan&, progress&);
 json to_json(const bench_result&);
 }  // namespace inlay::tool

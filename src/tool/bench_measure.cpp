@@ -4,12 +4,12 @@
 
 namespace inlay::tool {
 namespace {
-double quantile(std::vector<double> all, double q) {  // between the two nearest
-    if (all.empty()) return 0;
-    std::ranges::sort(all);
-    const double at = q * double(all.size() - 1);
-    const auto below = std::size_t(at), above = std::min(below + 1, all.size() - 1);
-    return all[below] + (at - double(below)) * (all[above] - all[below]);
+double quantile(std::vector<double> values, double q) {  // between the two nearest
+    if (values.empty()) return 0;
+    std::ranges::sort(values);
+    const double at = q * double(values.size() - 1);
+    const auto below = std::size_t(at), above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - double(below)) * (values[above] - values[below]);
 }
 constexpr std::size_t slice_count = 15;
 }  // namespace
@@ -21,19 +21,21 @@ double bench_result::mean() const {
 }
 std::vector<double> bench_result::slices() const {
     const std::size_t count = std::min(slice_count, times.size());
-    std::vector<double> all;
+    std::vector<double> medians;
     for (std::size_t k = 0; k < count; ++k)
-        all.push_back(median({times.begin() + std::ptrdiff_t(times.size() * k / count),
-                              times.begin() + std::ptrdiff_t(times.size() * (k + 1) / count)}));
-    return all;
+        medians.push_back(median({times.begin() + std::ptrdiff_t(times.size() * k / count),
+                                  times.begin() + std::ptrdiff_t(times.size() * (k + 1) / count)}));
+    return medians;
 }
-ratio ratio_of(const std::vector<double>& all) { return {quantile(all, 0.5), quantile(all, 0.1), quantile(all, 0.9)}; }
+ratio ratio_of(const std::vector<double>& ratios) {
+    return {quantile(ratios, 0.5), quantile(ratios, 0.1), quantile(ratios, 0.9)};
+}
 ratio compare_slices(std::span<const double> former, std::span<const double> now) {
-    std::vector<double> all;
+    std::vector<double> ratios;
     for (double f : former)
         for (double n : now)
-            if (n > 0) all.push_back(f / n);
-    return ratio_of(all);
+            if (n > 0) ratios.push_back(f / n);
+    return ratio_of(ratios);
 }
 
 namespace {
@@ -44,7 +46,7 @@ class contestant {
 
   public:
     bench_result result;
-    double last = 0;  // seconds of the last run
+    double last_seconds = 0;  // seconds of the last run
 
     contestant(const bench_subject& b, const bench_plan& plan, progress& line)
         : name_(b.model + (b.session.threads ? fmt::format(", {}", plural(*b.session.threads, "thread")) : "")) {
@@ -70,9 +72,9 @@ class contestant {
     }
     const std::string& name() const { return name_; }
     double once() {
-        stopwatch one;
+        stopwatch watch;
         or_exit(exit_status::run_failed, [&] { (*run_)(); });
-        return last = one.seconds();
+        return last_seconds = watch.seconds();
     }
     double turn(int runs) {  // their median
         for (int k = 0; k < runs; ++k) result.times.push_back(once());
@@ -99,13 +101,13 @@ class contestant {
 // Turns until there are enough, and enough seconds: plan.seconds for each contestant.
 template <class F>
 void repeat(const bench_plan& plan, int turns, int contestants, const std::string& name, progress& line, F turn) {
-    stopwatch all;
-    double told = 0;
+    stopwatch watch;
+    double report_time = 0;
     const double seconds = plan.seconds * contestants;
-    for (int k = 0; plan.runs ? k < turns : (k < turns || all.seconds() < seconds); ++k) {
+    for (int k = 0; plan.runs ? k < turns : (k < turns || watch.seconds() < seconds); ++k) {
         turn(k);
-        if (const double now = all.seconds(); now - told > 0.2) {
-            told = now;
+        if (const double now = watch.seconds(); now - report_time > 0.2) {
+            report_time = now;
             const double part = plan.runs ? double(k + 1) / turns : std::min(now / seconds, double(k + 1) / turns);
             line.show("running " + name, part, now / part - now);
         }
@@ -122,24 +124,24 @@ bench_result measure(const bench_subject& b, const bench_plan& plan, bool roofli
     return std::move(c.result);
 }
 duel measure_in_turns(const bench_subject& a, const bench_subject& b, const bench_plan& plan, progress& line) {
-    contestant one(a, plan, line), other(b, plan, line);
+    contestant first(a, plan, line), second(b, plan, line);
     duel d;
     // Long enough to be timed well, and for caches to hold the model whose turn it is.
-    d.runs_per_turn = std::clamp(int(1e-3 / std::max(1e-9, std::min(one.last, other.last))), 1,
+    d.runs_per_turn = std::clamp(int(1e-3 / std::max(1e-9, std::min(first.last_seconds, second.last_seconds))), 1,
                                  plan.runs ? std::max(1, plan.runs / int(slice_count)) : 1000);
     const int rounds = plan.runs ? (plan.runs + d.runs_per_turn - 1) / d.runs_per_turn : int(slice_count);
-    repeat(plan, rounds, 2, one.name() + " and " + other.name(), line, [&](int round) {
-        double mine = 0, others = 0;
-        if (round % 2) others = other.turn(d.runs_per_turn);
-        mine = one.turn(d.runs_per_turn);
-        if (round % 2 == 0) others = other.turn(d.runs_per_turn);
-        if (mine > 0) d.rounds.push_back(others / mine);
+    repeat(plan, rounds, 2, first.name() + " and " + second.name(), line, [&](int round) {
+        double first_seconds = 0, second_seconds = 0;
+        if (round % 2) second_seconds = second.turn(d.runs_per_turn);
+        first_seconds = first.turn(d.runs_per_turn);
+        if (round % 2 == 0) second_seconds = second.turn(d.runs_per_turn);
+        if (first_seconds > 0) d.rounds.push_back(second_seconds / first_seconds);
     });
-    one.count_heap();
-    other.count_heap();
+    first.count_heap();
+    second.count_heap();
     line.done();
-    d.one = std::move(one.result);
-    d.other = std::move(other.result);
+    d.first = std::move(first.result);
+    d.second = std::move(second.result);
     return d;
 }
 json to_json(const bench_result& r) {

@@ -30,15 +30,15 @@ static void add_contracts(std::vector<provider_factory>& to) {
             to.push_back(contract_factory_of(*c, reason_for_lack(*c)));
 }
 static known_providers& known() {
-    static known_providers all = [] {
-        known_providers made{{built_providers().begin(), built_providers().end()}, {}};
+    static known_providers providers = [] {
+        known_providers list{{built_providers().begin(), built_providers().end()}, {}};
         [&]<class... Planned>(pack<Planned...>) {
-            (made.factories.push_back(plan_only_factory_of<Planned>()), ...);
+            (list.factories.push_back(plan_only_factory_of<Planned>()), ...);
         }(with_planned_providers<pack>{});
-        add_contracts(made.factories);
-        return made;
+        add_contracts(list.factories);
+        return list;
     }();
-    return all;
+    return providers;
 }
 std::span<const provider_factory> provider_factories() { return known().factories; }
 void load_plugin(const std::string& file) {
@@ -64,21 +64,21 @@ std::vector<provider_handle> provider_handles(std::span<const provider_choice> l
 }
 std::span<const provider_factory> contract_factories() {
     static const std::vector<provider_factory> factories = [] {
-        std::vector<provider_factory> all;
+        std::vector<provider_factory> list;
         for (const provider_contract* c : provider_contracts()) {
-            const auto own = std::ranges::find(provider_factories(), c->name, &provider_factory::name);
-            all.push_back(c->options ? contract_factory_of(*c, "it was asked for by --as") : *own);
+            const auto factory = std::ranges::find(provider_factories(), c->name, &provider_factory::name);
+            list.push_back(c->options ? contract_factory_of(*c, "--as requested it") : *factory);
         }
-        return all;
+        return list;
     }();
     return factories;
 }
 // Of a provider that has no inventory: whether its engine opens, and what it then reports.
-static void open_for(device_inventory& found, const result<std::shared_ptr<engine>>& opened) {
-    if (opened)
-        for (const auto& fact : (*opened)->identity()) found.libraries.push_back(fact);
+static void open_for(device_inventory& inventory, const result<std::shared_ptr<engine>>& opening) {
+    if (opening)
+        for (const auto& fact : (*opening)->identity()) inventory.libraries.push_back(fact);
     else
-        found.unusable = opened.why().text;
+        inventory.unusable = opening.why().text;
 }
 // Of "NAME: LIBRARY cannot be used: REASON", the reason.
 static std::string reason_of(const std::string& text) {
@@ -87,36 +87,36 @@ static std::string reason_of(const std::string& text) {
     return text;
 }
 static device_inventory inventory_of(const plugin& p) {
-    device_inventory found;
-    found.libraries = {{"plugin", p.path()}, {"version", std::string(p.version())}};
+    device_inventory inventory;
+    inventory.libraries = {{"plugin", p.path()}, {"version", std::string(p.version())}};
     try {
-        const std::vector<provider_handle> one{p.handle().value_or_raise()};
-        open_for(found, one[0].open_engine(one[0].object.get()));
+        const std::vector<provider_handle> handles{p.handle().value_or_raise()};
+        open_for(inventory, handles[0].open_engine(handles[0].object.get()));
     } catch (const error& e) {
-        found.unusable = e.text;
+        inventory.unusable = e.text;
     }
-    return found;
+    return inventory;
 }
 std::vector<named_inventory> inventories() {
-    std::vector<named_inventory> all;
+    std::vector<named_inventory> list;
     for_each_provider([&]<class P>(std::type_identity<P>) {
         if constexpr (inventoried_provider<P>)
-            all.push_back({short_name(P::name), P::inventory()});
+            list.push_back({short_name(P::name), P::inventory()});
         else if constexpr (engine_provider<P>) {
-            all.push_back({short_name(P::name), {}});
-            open_for(all.back().found, P{}.open());
-            all.back().found.unusable = reason_of(all.back().found.unusable);
+            list.push_back({short_name(P::name), {}});
+            open_for(list.back().inventory, P{}.open());
+            list.back().inventory.unusable = reason_of(list.back().inventory.unusable);
         }
     });
     [&]<class... Planned>(pack<Planned...>) {
-        (all.push_back({short_name(Planned::type::name), device_inventory{std::string(Planned::why)}}), ...);
+        (list.push_back({short_name(Planned::type::name), device_inventory{std::string(Planned::why)}}), ...);
     }(with_planned_providers<pack>{});
     for (const lacking_provider& p : lacking_providers)
-        if (!p.name.empty()) all.push_back({std::string(p.name), device_inventory{std::string(p.why)}});
+        if (!p.name.empty()) list.push_back({std::string(p.name), device_inventory{std::string(p.why)}});
     for (const provider_factory& f : known().factories)  // those that are no packages yet
         if (f.plan_only == reason_of_strangers)
-            all.push_back({short_name(f.name), device_inventory{std::string(f.plan_only)}});
-    for (const plugin& p : known().plugins) all.push_back({short_name(p.name()), inventory_of(p)});
-    return all;
+            list.push_back({short_name(f.name), device_inventory{std::string(f.plan_only)}});
+    for (const plugin& p : known().plugins) list.push_back({short_name(p.name()), inventory_of(p)});
+    return list;
 }
 }  // namespace inlay::tool

@@ -17,7 +17,7 @@ std::vector<provider_handle> provider_handles(std::span<const provider_choice>);
 
 struct named_inventory {
     std::string provider;  // as --providers names it
-    device_inventory found;
+    device_inventory inventory;
 };
 // Of all providers except those on the host's processor alone: of those that are missing too. It opens their libraries.
 std::vector<named_inventory> inventories();

@@ -14,12 +14,12 @@ struct check_arguments {
     session_arguments session;
     bool as_json = false;
 };
-struct refused {
+struct refused_node {
     std::string node, reason;
 };
 struct cell {  // one operator on one provider, each queried alone
-    int taken = 0;
-    std::vector<refused> refusals;
+    int claims = 0;
+    std::vector<refused_node> refusals;
 };
 struct coverage_table {
     std::vector<std::string> providers;
@@ -74,8 +74,8 @@ class late_questions {
         for (int rank = 0; rank < ranks_tried; ++rank) {
             const auto answer = choose(n, kernels, rank);
             if (!answer) continue;
-            if (answer->kernel >= 0 || (reason && reason->reason != answer->why.reason)) return {};
-            reason = answer->why;
+            if (answer->kernel >= 0 || (reason && reason->reason != answer->outcome.reason)) return {};
+            reason = answer->outcome;
         }
         return reason;
     }
@@ -95,8 +95,8 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, std
     std::vector<assignment> alone;
     std::vector<std::shared_ptr<const void>> texts;  // of engines
     for (std::size_t p = 0; p < handles.size(); ++p) {
-        const std::vector one{handles[p]};
-        const erased_providers list(one, any, {}, engines.subspan(p, 1));
+        const std::vector handle_list{handles[p]};
+        const erased_providers list(handle_list, any, {}, engines.subspan(p, 1));
         alone.push_back(partition(g, list));
         texts.push_back(list.answers());
     }
@@ -104,8 +104,8 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, std
     const auto verdict_on = [&](std::size_t p, std::size_t i) {
         const assignment& a = alone[p];
         const bool is_late = a.owners[i] >= 0 && a.unit_of[i] == int(i) && a.kernels[i] == chosen_at_run;
-        const auto refused = is_late ? late.refusal(g.nodes[i], handles[p].kernels->entries) : std::nullopt;
-        return refused ? *refused : a.owners[i] == owner::nobody ? a.verdicts[i] : yes();
+        const auto refusal = is_late ? late.refusal(g.nodes[i], handles[p].kernels->entries) : std::nullopt;
+        return refusal ? *refusal : a.owners[i] == owner::nobody ? a.verdicts[i] : yes();
     };
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
@@ -120,7 +120,7 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, std
         bool covered = false;
         for (std::size_t p = 0; p < handles.size(); ++p) {
             if (const verdict v = verdict_on(p, i)) {
-                ++row[p].taken;
+                ++row[p].claims;
                 covered = true;
             } else
                 row[p].refusals.push_back({std::string(n.name), refusal_text(v, g, n, handles[p])});
@@ -154,14 +154,14 @@ json to_json(const model& m, const coverage_table& t) {
            {"notes", t.notes}};
     for (const std::string& text : m.warnings()) j["warnings"].push_back(text);
     for (const auto& [op, row] : t.operators) {
-        json one{{"op", op}, {"nodes", t.nodes.at(op)}, {"on", json::array()}};
+        json row_json{{"op", op}, {"nodes", t.nodes.at(op)}, {"on", json::array()}};
         for (std::size_t p = 0; p < row.size(); ++p) {
             json refusals = json::array();
-            for (const refused& r : row[p].refusals) refusals.push_back({{"node", r.node}, {"reason", r.reason}});
-            one["on"].push_back(
-                {{"provider", t.providers[p]}, {"taken", row[p].taken}, {"refusals", std::move(refusals)}});
+            for (const refused_node& r : row[p].refusals) refusals.push_back({{"node", r.node}, {"reason", r.reason}});
+            row_json["on"].push_back(
+                {{"provider", t.providers[p]}, {"taken", row[p].claims}, {"refusals", std::move(refusals)}});
         }
-        j["operators"].push_back(std::move(one));
+        j["operators"].push_back(std::move(row_json));
     }
     return j;
 }
@@ -181,16 +181,17 @@ void show(const model& m, const coverage_table& t) {
         for (const cell& c : row)
             fmt::print("  {}",
                        painted(fmt::format("{:>10}", c.refusals.empty() ? "all"
-                                                     : c.taken ? fmt::format("{} of {}", c.taken, t.nodes.at(op))
-                                                               : "none"),
+                                                     : c.claims ? fmt::format("{} of {}", c.claims, t.nodes.at(op))
+                                                                : "none"),
                                c.refusals.empty() ? tint::good : tint::bad));
         fmt::print("\n");
         for (std::size_t p = 0; p < row.size(); ++p) {
             std::map<std::string, std::vector<std::string>> nodes;  // by reason
-            for (const refused& r : row[p].refusals) nodes[r.reason].push_back(r.node);
-            for (const auto& [reason, all] : nodes)
-                fmt::print("    {}: {}: {}{}\n", short_name(t.providers[p]), printable(reason), printable(all.front()),
-                           all.size() > 1 ? fmt::format(" and {} more", all.size() - 1) : "");
+            for (const refused_node& r : row[p].refusals) nodes[r.reason].push_back(r.node);
+            for (const auto& [reason, node_names] : nodes)
+                fmt::print("    {}: {}: {}{}\n", short_name(t.providers[p]), printable(reason),
+                           printable(node_names.front()),
+                           node_names.size() > 1 ? fmt::format(" and {} more", node_names.size() - 1) : "");
         }
     }
     for (const std::string& text : t.notes) fmt::print("note: {}\n", text);
@@ -216,7 +217,7 @@ int check(const check_arguments& a) {
 }
 }  // namespace
 
-void add_check(command& app, action& chosen) {
+void add_check(command& app, action& task) {
     auto a = std::make_shared<check_arguments>();
     command c = app.add_command(
         "check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
@@ -225,9 +226,9 @@ void add_check(command& app, action& chosen) {
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Each provider of --providers, else every one that can run here, is asked for each node as if it were alone. "
+        "Each provider of --providers, else every one that can run here, is queried for each node as if it were alone. "
         "The exit status is 10 where the model is not valid, though it may\n"
         "run by assumptions that are shown, and 77 where no provider of the list runs some node.");
-    choose(c, chosen, check, a);
+    choose(c, task, check, a);
 }
 }  // namespace inlay::tool

@@ -9,8 +9,8 @@ option option::type_name(const std::string& name) { return option(in_cli11->type
 option option::capture_default_str() { return option(in_cli11->capture_default_str()); }
 option option::delimiter(char c) { return option(in_cli11->delimiter(c)); }
 option option::one_value_each() { return option(in_cli11->allow_extra_args(false)); }
-option option::needs(const std::string& other) { return option(in_cli11->needs(other)); }
-option option::excludes(const std::string& other) { return option(in_cli11->excludes(other)); }
+option option::needs(const std::string& name) { return option(in_cli11->needs(name)); }
+option option::excludes(const std::string& name) { return option(in_cli11->excludes(name)); }
 option option::range(int least, int most) { return option(in_cli11->check(CLI::Range(least, most))); }
 option option::range(double least, double most) { return option(in_cli11->check(CLI::Range(least, most))); }
 option option::non_negative() { return option(in_cli11->check(CLI::NonNegativeNumber)); }
@@ -55,17 +55,18 @@ std::string command::footer() const { return in_cli11->get_footer(); }
 std::string command::name() const { return in_cli11->get_name(); }
 std::string command::about() const { return in_cli11->get_description(); }
 std::vector<command> command::commands() const {
-    std::vector<command> all;
-    for (CLI::App* a : in_cli11->get_subcommands({})) all.emplace_back(a);
-    return all;
+    std::vector<command> list;
+    for (CLI::App* a : in_cli11->get_subcommands({})) list.emplace_back(a);
+    return list;
 }
 std::vector<listed_option> command::options() const {
-    std::vector<listed_option> all;
+    std::vector<listed_option> list;
     for (const CLI::Option* o : in_cli11->get_options())
         if (!o->get_group().empty())
-            all.push_back({o->get_lnames(), o->get_snames(), o->get_items_expected_max() == 0 ? "" : o->get_type_name(),
-                           o->get_positional(), o->get_description()});
-    return all;
+            list.push_back({o->get_lnames(), o->get_snames(),
+                            o->get_items_expected_max() == 0 ? "" : o->get_type_name(), o->get_positional(),
+                            o->get_description()});
+    return list;
 }
 
 program::program(const std::string& name, const std::string& about, const std::string& version)

@@ -21,13 +21,13 @@ class option {
   public:
     explicit option(CLI::Option* o) : in_cli11(o) {}
     option required();
-    option type_name(const std::string&);       // of its values, in the help
-    option capture_default_str();               // the help shows the value that the variable has now
-    option delimiter(char);                     // the separator of list values in one word
-    option one_value_each();                    // a list has one word after each mention of the option, not all
-    option needs(const std::string& other);     // other: an option that the command already has, such as --out
-    option excludes(const std::string& other);  // the same
-    option range(int least, int most);          // both included; else the command line is refused, as with those below
+    option type_name(const std::string&);      // of its values, in the help
+    option capture_default_str();              // the help shows the value that the variable has now
+    option delimiter(char);                    // the separator of list values in one word
+    option one_value_each();                   // a list has one word after each mention of the option, not all
+    option needs(const std::string& name);     // name: an option that the command already has, such as --out
+    option excludes(const std::string& name);  // the same
+    option range(int least, int most);         // both included; else the command line is refused, as with those below
     option range(double least, double most);
     option non_negative();
     option hidden();                                           // from help and completion

@@ -5,7 +5,7 @@
 namespace inlay::tool {
 failure bad_usage(std::string text, std::string hint) {
     failure f{exit_status::bad_input, {error_code::invalid_argument, std::move(text)}};
-    f.why.hint = std::move(hint);
+    f.cause.hint = std::move(hint);
     return f;
 }
 int status_of(error_code c, int otherwise) {
@@ -29,10 +29,10 @@ namespace {
 std::string assumed;
 }  // namespace
 int report(const failure& f) {
-    std::string text = f.why.text;
-    if (!f.why.hint.empty() && text.find(f.why.hint) == text.npos)
-        text += "; " + f.why.hint;
-    else if (f.why.code == error_code::shape_mismatch && !assumed.empty())
+    std::string text = f.cause.text;
+    if (!f.cause.hint.empty() && text.find(f.cause.hint) == text.npos)
+        text += "; " + f.cause.hint;
+    else if (f.cause.code == error_code::shape_mismatch && !assumed.empty())
         text += "; " + assumed;
     std::ranges::replace_if(
         text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
@@ -77,11 +77,11 @@ partition_by partition_from(const std::string& text) {
 }
 }  // namespace
 
-void add_json(command& c, bool& wanted) {
-    c.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema");
+void add_json(command& c, bool& flag) {
+    c.add_flag("--json", flag, "Print the report as JSON, with the name and version of its schema");
 }
-void add_quiet(command& c, bool& wanted) {
-    c.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for");
+void add_quiet(command& c, bool& flag) {
+    c.add_flag("-q,--quiet", flag, "Print errors, and nothing else that no other option requests");
 }
 static std::vector<std::string> plugin_files;
 void add_plugin_option(command& c) {
@@ -166,17 +166,17 @@ option add_shape_option(command& c, std::vector<std::string>& texts, bool random
         .one_value_each();
 }
 std::string assumed_sizes() { return assumed; }
-std::vector<shape> complete_shapes(const model& m, const given_shapes& given) {
+std::vector<shape> complete_shapes(const model& m, const given_shapes& input_shapes) {
     std::vector<shape> shapes;
     std::map<std::int64_t, std::int64_t> symbols;
     for (const port& p : m.inputs()) {
         shapes.push_back(p.shape);
         for (int i = 0; i < p.shape.rank && std::size_t(i) < p.dim_names.size(); ++i) {
-            const auto size = given.symbols.find(p.dim_names[std::size_t(i)]);
-            if (size != given.symbols.end() && p.shape[i] < -1) symbols[p.shape[i]] = size->second;
+            const auto size = input_shapes.symbols.find(p.dim_names[std::size_t(i)]);
+            if (size != input_shapes.symbols.end() && p.shape[i] < -1) symbols[p.shape[i]] = size->second;
         }
     }
-    for (const auto& [name, dims] : given.inputs) {
+    for (const auto& [name, dims] : input_shapes.inputs) {
         shape& s = shapes[std::size_t(std::ranges::find(m.inputs(), name, &port::name) - m.inputs().begin())];
         for (int i = 0; i < s.rank && i < dims.rank; ++i)
             if (s[i] < -1) symbols[s[i]] = dims[i];
@@ -199,10 +199,11 @@ std::vector<shape> complete_shapes(const model& m, const given_shapes& given) {
     return shapes;
 }
 
-std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const given_shapes& given) {
-    std::vector<std::pair<std::string_view, shape>> all;
-    for (const shape& s : complete_shapes(m, given)) all.emplace_back(m.inputs()[all.size()].name, s);
-    return all;
+std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const given_shapes& input_shapes) {
+    std::vector<std::pair<std::string_view, shape>> named_shapes;
+    for (const shape& s : complete_shapes(m, input_shapes))
+        named_shapes.emplace_back(m.inputs()[named_shapes.size()].name, s);
+    return named_shapes;
 }
 
 std::string shape_text(const port& p) {

@@ -16,7 +16,7 @@ enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed 
 }
 struct failure {  // thrown: ends the program with this status
     int status;
-    error why;
+    error cause;
 };
 failure bad_usage(std::string text, std::string hint = {});
 int status_of(
@@ -35,32 +35,32 @@ int report(const failure&);  // one line on standard error; returns the status
 // A command adds itself to the program; the function to run is stored in `chosen` if the user named it.
 using action = std::function<int()>;
 template <class Arguments>
-void choose(command& c, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
-    c.on_choice([&chosen, run, arguments] { chosen = [run, arguments] { return run(*arguments); }; });
+void choose(command& c, action& task, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
+    c.on_choice([&task, run, arguments] { task = [run, arguments] { return run(*arguments); }; });
 }
-void add_inspect(command&, action& chosen);
-void add_run(command&, action& chosen);
-void add_plan(command&, action& chosen);
-void add_profile(command&, action& chosen);
-void add_memory(command&, action& chosen);
-void add_bench(command&, action& chosen);
-void add_check(command&, action& chosen);
-void add_optimize(command&, action& chosen);
-void add_diff(command&, action& chosen);
-void add_extract(command&, action& chosen);
-void add_quantize(command&, action& chosen);
-void add_compare(command&, action& chosen);
-void add_shapes(command&, action& chosen);
-void add_advise(command&, action& chosen);
-void add_doctor(command&, action& chosen);
-void add_completion(command&, action& chosen);
-void add_providers(command&, action& chosen);
-void add_operators(command&, action& chosen);
-void add_devices(command&, action& chosen);
-void add_test(command&, action& chosen);
-void add_serve_bench(command&, action& chosen);
-void add_compile(command&, action& chosen);
-void add_size(command&, action& chosen);
+void add_inspect(command&, action& task);
+void add_run(command&, action& task);
+void add_plan(command&, action& task);
+void add_profile(command&, action& task);
+void add_memory(command&, action& task);
+void add_bench(command&, action& task);
+void add_check(command&, action& task);
+void add_optimize(command&, action& task);
+void add_diff(command&, action& task);
+void add_extract(command&, action& task);
+void add_quantize(command&, action& task);
+void add_compare(command&, action& task);
+void add_shapes(command&, action& task);
+void add_advise(command&, action& task);
+void add_doctor(command&, action& task);
+void add_completion(command&, action& task);
+void add_providers(command&, action& task);
+void add_operators(command&, action& task);
+void add_devices(command&, action& task);
+void add_test(command&, action& task);
+void add_serve_bench(command&, action& task);
+void add_compile(command&, action& task);
+void add_size(command&, action& task);
 
 struct session_arguments {
     std::string providers, fallback = "implicit_cpu", partition = "order", contexts = "recompile",

@@ -12,8 +12,8 @@ struct compare_arguments {
     bool whole = false, as_json = false;
 };
 struct side_b {  // what --b names
-    enum class kind { providers, folder, model } what = kind::providers;
-    std::optional<inlay::model> other{};
+    enum class kind { providers, folder, model } type = kind::providers;
+    std::optional<inlay::model> model_b{};
 };
 side_b side_of(const compare_arguments& a) {
     if (fs::is_directory(a.b)) return {side_b::kind::folder, {}};
@@ -27,12 +27,12 @@ values inputs_of(const compare_arguments& a, const model& m) {
 }
 std::unique_ptr<other_side> make_side(const compare_arguments& a, const model& of_a, const side_b& b,
                                       const values& inputs) {
-    if (b.what == side_b::kind::folder) return folder_side(of_a, a.b);
+    if (b.type == side_b::kind::folder) return folder_side(of_a, a.b);
     session_options o = options_from(a.session);
     o.log_severity_level = int(severity::error);
     o.progress = nullptr;
-    const std::string& list = b.what == side_b::kind::model ? a.session.providers : a.b;
-    return computed_side(of_a, b.other ? *b.other : of_a, provider_handles(provider_list(list)), o, inputs);
+    const std::string& list = b.type == side_b::kind::model ? a.session.providers : a.b;
+    return computed_side(of_a, b.model_b ? *b.model_b : of_a, provider_handles(provider_list(list)), o, inputs);
 }
 twin_result run_sides(const compare_arguments& a, const model& m, const side_b& b, const values& inputs) {
     const auto open_a = [&] {
@@ -49,7 +49,7 @@ twin_result run_sides(const compare_arguments& a, const model& m, const side_b& 
 
 // The differing part as a model of its own; else the reason why there is none.
 struct written_part {
-    minimal_model found{};
+    minimal_model model{};
     std::string why_not{};
 };
 written_part write_part(const compare_arguments& a, const model& m, const values& inputs, divergence& d) {
@@ -63,8 +63,8 @@ written_part write_part(const compare_arguments& a, const model& m, const values
             if (!name.empty()) available.push_back(name);
         model_options as_it_is;
         as_it_is.optimize = false;
-        part.found = find_minimal(model(a.model, as_it_is), d.name, available, d.from_shapes);
-        write_minimal(a.out, a.model, part.found, d);
+        part.model = find_minimal(model(a.model, as_it_is), d.name, available, d.from_shapes);
+        write_minimal(a.out, a.model, part.model, d);
     } catch (const error& e) {
         part.why_not = e.text;
     }
@@ -74,31 +74,32 @@ written_part write_part(const compare_arguments& a, const model& m, const values
 // Both sides as a whole, one after the other: the accumulated error of all steps.
 std::vector<std::pair<std::string, comparison>> compare_whole(const compare_arguments& a, const model& m,
                                                               const side_b& b, const values& inputs) {
-    const auto run = [&](const model& which, const std::string& providers) {
+    const auto run = [&](const model& run_model, const std::string& providers) {
         session_arguments s = a.session;
         s.providers = providers;
         s.quiet = true;
-        const any_session session = make_session(which, s);
+        const any_session session = make_session(run_model, s);
         return session.run(feeds_of(m.inputs(), inputs));
     };
-    const fetched got = run(m, a.session.providers), want = b.other ? run(*b.other, a.session.providers) : run(m, a.b);
-    std::vector<std::pair<std::string, comparison>> all;
-    for (const auto& [name, value] : want) {
-        const auto mine = std::ranges::find_if(got, [&](const auto& one) { return one.first == name; });
-        if (mine == got.end()) continue;
+    const fetched actual = run(m, a.session.providers),
+                  expected = b.model_b ? run(*b.model_b, a.session.providers) : run(m, a.b);
+    std::vector<std::pair<std::string, comparison>> comparisons;
+    for (const auto& [name, value] : expected) {
+        const auto result = std::ranges::find_if(actual, [&](const auto& entry) { return entry.first == name; });
+        if (result == actual.end()) continue;
         comparison c{{a.rtol.value_or(1e-3), a.atol.value_or(0), a.atol ? 0 : 1e-4}, 0, 0, {}};
         const tensor* t = value.as_tensor();
-        c.add(t ? as_type(mine->second, t->type()) : mine->second, value, "`" + name + "`");
-        all.emplace_back(name, std::move(c));
+        c.add(t ? as_type(result->second, t->type()) : result->second, value, "`" + name + "`");
+        comparisons.emplace_back(name, std::move(c));
     }
-    return all;
+    return comparisons;
 }
 
 json error_json(double absolute, double relative) { return {{"absolute", absolute}, {"relative", relative}}; }
 json nodes_json(const std::vector<source_node>& nodes) {
-    json all = json::array();
-    for (const source_node& n : nodes) all.push_back({{"name", n.name}, {"op", n.op}, {"output", n.output}});
-    return all;
+    json list = json::array();
+    for (const source_node& n : nodes) list.push_back({{"name", n.name}, {"op", n.op}, {"output", n.output}});
+    return list;
 }
 json to_json(const compare_arguments& a, const twin_result& r, const written_part& part,
              const std::vector<std::pair<std::string, comparison>>& whole) {
@@ -107,7 +108,7 @@ json to_json(const compare_arguments& a, const twin_result& r, const written_par
            {"model", a.model},
            {"a", a.session.providers.empty() ? "cpu" : a.session.providers},
            {"b", a.b},
-           {"agrees", !r.found},
+           {"agrees", !r.difference},
            {"steps", r.steps},
            {"reached", r.reached},
            {"values", r.compared},
@@ -122,15 +123,15 @@ json to_json(const compare_arguments& a, const twin_result& r, const written_par
         j["whole"].push_back({{"name", name},
                               {"largest_error", error_json(c.largest_absolute, c.largest_relative)},
                               {"difference", c.difference.empty() ? json(nullptr) : json(c.difference)}});
-    if (!r.found) return j;
-    const divergence& d = *r.found;
+    if (!r.difference) return j;
+    const divergence& d = *r.difference;
     json& at = j["divergence"];
     at = {{"step", d.step.number + 1},
           {"value", d.name},
           {"difference", d.words},
           {"provider", d.step.provider},
           {"operator", d.step.what},
-          {"nodes", nodes_json(part.found.nodes.empty() ? d.step.nodes : part.found.nodes)},
+          {"nodes", nodes_json(part.model.nodes.empty() ? d.step.nodes : part.model.nodes)},
           {"folder", part.why_not.empty() ? json(a.out) : json(nullptr)},
           {"why_no_folder", part.why_not.empty() ? json(nullptr) : json(part.why_not)}};
     if (d.numbers)
@@ -145,7 +146,7 @@ json to_json(const compare_arguments& a, const twin_result& r, const written_par
 }
 
 void show(const compare_arguments& a, const divergence& d, const written_part& part) {
-    const std::vector<source_node>& nodes = part.found.nodes.empty() ? d.step.nodes : part.found.nodes;
+    const std::vector<source_node>& nodes = part.model.nodes.empty() ? d.step.nodes : part.model.nodes;
     const std::string by = d.step.provider.empty() ? "" : " on " + short_name(d.step.provider);
     if (nodes.empty())
         fmt::print("differs: the {} of `{}`{}, step {}\n", d.step.what, printable(d.name), by, d.step.number + 1);
@@ -173,9 +174,9 @@ void show(const compare_arguments& a, const divergence& d, const written_part& p
 }
 void show(const compare_arguments& a, const twin_result& r, const written_part& part,
           const std::vector<std::pair<std::string, comparison>>& whole) {
-    if (r.found) show(a, *r.found, part);
+    if (r.difference) show(a, *r.difference, part);
     fmt::print("{}{} of {} compared, {}; largest absolute error {:.3g}{}, relative {:.3g}\n",
-               r.found ? "" : "agrees: ", r.reached, plural(r.steps, "step"), plural(r.compared, "value"),
+               r.difference ? "" : "agrees: ", r.reached, plural(r.steps, "step"), plural(r.compared, "value"),
                r.largest.absolute, r.worst.empty() ? "" : " (`" + printable(r.worst) + "`)", r.largest.relative);
     for (const auto& [name, e] : r.outputs)
         fmt::print("output `{}`: largest absolute error {:.3g}, relative {:.3g}\n", printable(name), e.absolute,
@@ -193,26 +194,26 @@ void show(const compare_arguments& a, const twin_result& r, const written_part& 
 int compare(const compare_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const side_b b = side_of(a);
-    if (a.whole && b.what == side_b::kind::folder) throw bad_usage("`--whole` compares runs, and `--b` is a folder");
+    if (a.whole && b.type == side_b::kind::folder) throw bad_usage("`--whole` compares runs, and `--b` is a folder");
     const values inputs = inputs_of(a, m);
     twin_result r = run_sides(a, m, b, inputs);
-    if (!r.compared && !r.found)
+    if (!r.compared && !r.difference)
         throw bad_usage("nothing was compared: " +
                         (r.left_out.empty() ? std::string("the model has no node") : r.left_out.front()));
     written_part part;
-    if (r.found) part = write_part(a, m, inputs, *r.found);
+    if (r.difference) part = write_part(a, m, inputs, *r.difference);
     std::vector<std::pair<std::string, comparison>> whole;
     if (a.whole) whole = or_exit(exit_status::run_failed, [&] { return compare_whole(a, m, b, inputs); });
     if (a.as_json)
         print(to_json(a, r, part, whole));
     else if (!a.session.quiet)
         show(a, r, part, whole);
-    const bool differs = std::ranges::any_of(whole, [](const auto& one) { return !one.second.difference.empty(); });
-    return r.found || differs ? exit_status::differs : exit_status::done;
+    const bool differs = std::ranges::any_of(whole, [](const auto& entry) { return !entry.second.difference.empty(); });
+    return r.difference || differs ? exit_status::differs : exit_status::done;
 }
 }  // namespace
 
-void add_compare(command& app, action& chosen) {
+void add_compare(command& app, action& task) {
     auto a = std::make_shared<compare_arguments>();
     command c = app.add_command("compare",
                                 "Run a model on two sides, step by step, and stop at the first difference: which node, "
@@ -246,10 +247,11 @@ void add_compare(command& app, action& chosen) {
         "and a runs again). Then b computes each step from a's own values and is compared: errors do not add up from "
         "step "
         "to step, and only one side is in memory at a time.\n"
-        "A fused node or a region is one step, whose inner values nobody has: then the difference is in one of several "
+        "A fused node or a region is one step, whose inner values no side has: then the difference is in one of "
+        "several "
         "nodes, which are listed. What moves a value between\n"
         "layouts or memories is checked too. Without inputs, random ones are made up. Values of a folder are those of "
         "another run: there errors do add up.");
-    choose(c, chosen, compare, a);
+    choose(c, task, compare, a);
 }
 }  // namespace inlay::tool

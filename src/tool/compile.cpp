@@ -54,14 +54,14 @@ int save_contexts(const compile_arguments& a) {
     if (!a.file.ends_with(".onnx"))
         throw bad_usage("`--output " + a.file + "` must end in .onnx", "it is a model file");
     const model m = load_model(a.model, a.quiet);
-    const given_shapes given = shapes_from(a.shapes, m);
+    const given_shapes input_shapes = shapes_from(a.shapes, m);
     session_arguments of_session;
     of_session.providers = a.providers;
     of_session.quiet = a.quiet;
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, of_session); });
     const saved_session saved = or_exit(exit_status::run_failed, [&] {
         const save_options o{a.embed_mode == 1, !a.without_original, a.add};
-        return given.empty() ? session.save(a.file, o) : session.save(a.file, o, all_shapes(m, given));
+        return input_shapes.empty() ? session.save(a.file, o) : session.save(a.file, o, all_shapes(m, input_shapes));
     });
     if (a.as_json) {
         print({{"schema", "inlay.compile"},
@@ -74,7 +74,7 @@ int save_contexts(const compile_arguments& a) {
     }
     if (a.quiet) return exit_status::done;
     fmt::print("{}: {} compiled, {}\n", printable(a.file), plural(saved.regions, "region"), size_text(saved.bytes));
-    for (const std::string& why : saved.left_out) fmt::print("not in it: {}\n", printable(why));
+    for (const std::string& reason : saved.left_out) fmt::print("not in it: {}\n", printable(reason));
     return exit_status::done;
 }
 
@@ -133,20 +133,20 @@ void add_context_options(command& c, compile_arguments& a) {
         .excludes("--weights")
         .excludes("--precision")
         .excludes("--depfile");
-    c.add_option("--embed-mode", a.embed_mode, "1: what was compiled is in the file; 0: in files beside it")
+    c.add_option("--embed-mode", a.embed_mode, "1: what was compiled is in the file; 0: in files next to it")
         .range(0, 1)
         .capture_default_str()
         .type_name("0|1")
         .needs("--output");
     c.add_flag("--without-original", a.without_original,
-               "Leave the graph as it was out of the file: smaller, but it cannot be compiled anew")
+               "Leave the graph as it was out of the file: smaller, but it cannot be compiled again")
         .needs("--output");
     c.add_flag("--add", a.add, "Add to the file of --output, which has the same model for other providers or devices")
         .needs("--output");
 }
 }  // namespace
 
-void add_compile(command& app, action& chosen) {
+void add_compile(command& app, action& task) {
     auto a = std::make_shared<compile_arguments>();
     command c = app.add_command("compile",
                                 "Make a C++ type of a model, for programs that need neither the file nor a parser "
@@ -188,8 +188,8 @@ void add_compile(command& app, action& chosen) {
     c.footer(
         "A file of --output has EPContext nodes, as ONNX Runtime defines them, in place of what the engines of "
         "--providers compiled, and the graph as it was.\n"
-        "A session with the same providers, options, libraries and devices then compiles none of it; others are told "
+        "A session with the same providers, options, libraries and devices then compiles none of it; others report "
         "what differs (--contexts).");
-    choose(c, chosen, compile, a);
+    choose(c, task, compile, a);
 }
 }  // namespace inlay::tool

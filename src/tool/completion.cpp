@@ -8,12 +8,12 @@ struct completion_arguments {
     bool quiet = false;  // only what was requested is printed
 };
 std::string options_of_command(const command& c) {
-    std::string all;
+    std::string names;
     for (const listed_option& o : c.options()) {
-        for (const std::string& name : o.long_names) all += (all.empty() ? "--" : " --") + name;
-        for (const std::string& name : o.short_names) all += (all.empty() ? "-" : " -") + name;
+        for (const std::string& name : o.long_names) names += (names.empty() ? "--" : " --") + name;
+        for (const std::string& name : o.short_names) names += (names.empty() ? "-" : " -") + name;
     }
-    return all;
+    return names;
 }
 std::string members_of(const listed_option& o) {  // npy pb, of FORMAT:{npy,pb}
     std::string text = o.type_name;
@@ -42,9 +42,9 @@ std::string bash(const command& app) {
         commands += (commands.empty() ? "" : " ") + c.name();
         options += fmt::format("        {}) options=\"{}\" ;;\n", c.name(), options_of_command(c));
         for (const listed_option& o : c.options())
-            if (const std::string all = members_of(o); !all.empty())
+            if (const std::string members = members_of(o); !members.empty())
                 values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c.name(),
-                                      o.positional ? "*" : "--" + o.long_names.front(), all);
+                                      o.positional ? "*" : "--" + o.long_names.front(), members);
     }
     return fmt::format(R"(# Completion of inlay for bash; made by `inlay completion bash`.
 _inlay() {{
@@ -139,7 +139,7 @@ std::string fish(const command& app) {
 }
 }  // namespace
 
-void add_completion(command& app, action& chosen) {
+void add_completion(command& app, action& task) {
     auto a = std::make_shared<completion_arguments>();
     command c = app.add_command(
         "completion",
@@ -147,8 +147,8 @@ void add_completion(command& app, action& chosen) {
     c.footer("zsh: source <(inlay completion zsh), once compinit ran; fish: inlay completion fish | source");
     c.add_option("SHELL", a->shell, "For which shell").required().member_of({"bash", "zsh", "fish"});
     add_quiet(c, a->quiet);
-    c.on_choice([&app, &chosen, a] {
-        chosen = [&app, a] {
+    c.on_choice([&app, &task, a] {
+        task = [&app, a] {
             fmt::print("{}", a->shell == "zsh" ? zsh(app) : a->shell == "fish" ? fish(app) : bash(app));
             return int(exit_status::done);
         };

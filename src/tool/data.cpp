@@ -25,33 +25,33 @@ static std::optional<fs::path> find_file(const fs::path& folder, std::string_vie
 }
 values read_folder(const fs::path& folder, std::string_view stem, std::span<const port> ports) {
     if (!fs::is_directory(folder)) raise({error_code::not_found, "there is no folder `" + folder.string() + "`"});
-    values all;
+    values items;
     for (const port& p : ports) {
-        const auto file = find_file(folder, stem, all.size(), &p);
-        all.push_back(file ? std::optional(read_value(*file, p)) : std::nullopt);
+        const auto file = find_file(folder, stem, items.size(), &p);
+        items.push_back(file ? std::optional(read_value(*file, p)) : std::nullopt);
     }
     if (const auto extra = find_file(folder, stem, ports.size(), nullptr))
         raise({error_code::invalid_argument, "`" + extra->string() + "` is one file too many: the model has " +
                                                  plural(std::int64_t(ports.size()), stem)});
-    return all;
+    return items;
 }
 values read_arrays(const fs::path& file, std::span<const port> ports) {
-    values all(ports.size());
+    values items(ports.size());
     for (auto& [name, t] : read_npz(file).value_or_raise()) {
         std::size_t k = 0;
         while (k < ports.size() && ports[k].name != name && fmt::format("arr_{}", k) != name) ++k;
         if (k == ports.size())
             raise({error_code::not_found,
                    "`" + file.string() + "` has an array `" + name + "`, and the model no input of that name"});
-        all[k] = std::move(t);
+        items[k] = std::move(t);
     }
-    return all;
+    return items;
 }
-void write_arrays(const fs::path& file, std::span<const port> ports, const values& all) {
+void write_arrays(const fs::path& file, std::span<const port> ports, const values& items) {
     std::map<std::string, tensor> arrays;
     for (std::size_t k = 0; k < ports.size(); ++k) {
-        if (!all[k]) continue;
-        const tensor* t = all[k]->as_tensor();
+        if (!items[k]) continue;
+        const tensor* t = items[k]->as_tensor();
         if (!t)
             throw bad_usage("`" + ports[k].name + "` is a " + std::string(name_of(ports[k].kind)) +
                                 ", which an .npz file cannot hold",

@@ -50,12 +50,12 @@ std::string describe(const any_value& v) {
         return o->contents ? "optional " + describe(*o->contents) : "optional, empty";
     std::string text;
     if (const sequence* s = v.as_sequence()) {
-        for (const any_value& one : *s) text += (text.empty() ? "" : "; ") + describe(one);
+        for (const any_value& item : *s) text += (text.empty() ? "" : "; ") + describe(item);
         return "sequence of " + std::to_string(s->size()) + (text.empty() ? "" : ": " + text);
     }
-    for (const auto& [key, one] : *v.as_map())
+    for (const auto& [key, item] : *v.as_map())
         text += (text.empty() ? "" : "; ") + std::visit([](const auto& k) { return text_of(widened(k)); }, key) +
-                " is " + describe(one);
+                " is " + describe(item);
     return "map of " + std::to_string(v.as_map()->size()) + (text.empty() ? "" : ": " + text);
 }
 json to_json(const any_value& v) {
@@ -75,13 +75,13 @@ json to_json(const any_value& v) {
     }
     if (const optional_value* o = v.as_optional())
         return {{"optional", o->contents ? to_json(*o->contents) : json(nullptr)}};
-    json all = json::array();
+    json list = json::array();
     if (const sequence* s = v.as_sequence()) {
-        for (const any_value& one : *s) all.push_back(to_json(one));
-        return {{"sequence", std::move(all)}};
+        for (const any_value& item : *s) list.push_back(to_json(item));
+        return {{"sequence", std::move(list)}};
     }
-    for (const auto& [key, one] : *v.as_map())
-        all.push_back({{"key", std::visit([](const auto& k) { return json(k); }, key)}, {"value", to_json(one)}});
-    return {{"map", std::move(all)}};
+    for (const auto& [key, item] : *v.as_map())
+        list.push_back({{"key", std::visit([](const auto& k) { return json(k); }, key)}, {"value", to_json(item)}});
+    return {{"map", std::move(list)}};
 }
 }  // namespace inlay::tool

@@ -17,28 +17,28 @@ struct change {  // first, second: empty where one model does not have it
 using facts = std::map<std::string, std::string>;  // text by name
 void compare(const std::string& kind, const facts& a, const facts& b, std::vector<change>& changes) {
     for (const auto& [name, text] : a) {
-        const auto other = b.find(name);
-        if (other == b.end())
+        const auto entry = b.find(name);
+        if (entry == b.end())
             changes.push_back({kind, name, text, ""});
-        else if (other->second != text)
-            changes.push_back({kind, name, text, other->second});
+        else if (entry->second != text)
+            changes.push_back({kind, name, text, entry->second});
     }
     for (const auto& [name, text] : b)
         if (!a.contains(name)) changes.push_back({kind, name, "", text});
 }
 facts ports_of(std::span<const port> ports) {
-    facts all;
-    for (const port& p : ports) all[p.name] = p.type_text + (p.kind == value_kind::tensor ? " " + shape_text(p) : "");
-    return all;
+    facts list;
+    for (const port& p : ports) list[p.name] = p.type_text + (p.kind == value_kind::tensor ? " " + shape_text(p) : "");
+    return list;
 }
 facts opsets_of(const model& m) {
-    facts all;
-    for (const opset& o : m.opsets()) all[o.domain.empty() ? "ai.onnx" : o.domain] = std::to_string(o.version);
-    return all;
+    facts list;
+    for (const opset& o : m.opsets()) list[o.domain.empty() ? "ai.onnx" : o.domain] = std::to_string(o.version);
+    return list;
 }
 facts nodes_of(const model& m) {  // by name, else by the first output
     const graph_view& g = m.view();
-    facts all;
+    facts list;
     for (const node& n : g.nodes) {
         const auto names = [&](range r) {
             std::string text;
@@ -53,17 +53,17 @@ facts nodes_of(const model& m) {  // by name, else by the first output
             attributes[a.name] = attribute_text(g, a);
         std::string text = fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version);
         for (const auto& [name, value] : attributes) text += fmt::format(" {}={}", name, value);
-        all[n.name.empty() ? names(n.outputs) : std::string(n.name)] =
+        list[n.name.empty() ? names(n.outputs) : std::string(n.name)] =
             text + " (" + names(n.inputs) + ") -> " + names(n.outputs);
     }
-    return all;
+    return list;
 }
 std::map<std::string, const graph_constant*> constants_of(const model& m) {
-    std::map<std::string, const graph_constant*> all;
+    std::map<std::string, const graph_constant*> constants;
     for (const value& v : m.graph().values)
         if (v.is_constant() && !v.name.empty())
-            all[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
-    return all;
+            constants[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
+    return constants;
 }
 std::string constant_text(const graph_constant& t) {
     return fmt::format("{} {}", name_of(t.type()), to_string(t.shape()));
@@ -84,14 +84,14 @@ std::string largest_difference(const tensor& a, const tensor& b) {
                  : "other bytes";
 }
 void compare_constants(const model& a, const model& b, std::vector<change>& changes) {
-    const auto one = constants_of(a), two = constants_of(b);
-    for (const auto& [name, first] : one) {
-        const auto other = two.find(name);
-        if (other == two.end()) {
+    const auto constants_a = constants_of(a), constants_b = constants_of(b);
+    for (const auto& [name, first] : constants_a) {
+        const auto entry = constants_b.find(name);
+        if (entry == constants_b.end()) {
             changes.push_back({"constant", name, constant_text(*first), ""});
             continue;
         }
-        const graph_constant& second = *other->second;
+        const graph_constant& second = *entry->second;
         if (first->type() != second.type() || first->shape() != second.shape()) {
             changes.push_back({"constant", name, constant_text(*first), constant_text(second)});
             continue;
@@ -103,20 +103,20 @@ void compare_constants(const model& a, const model& b, std::vector<change>& chan
         } else if (std::memcmp(t.data(), u.data(), std::size_t(t.bytes())) != 0)
             changes.push_back({"constant", name, constant_text(*first), largest_difference(t, u)});
     }
-    for (const auto& [name, t] : two)
-        if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
+    for (const auto& [name, t] : constants_b)
+        if (!constants_a.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
 }
 int diff(const diff_arguments& a) {
     model_options as_it_is;
     as_it_is.optimize = false;
-    const model one = load_model(a.first, a.quiet, as_it_is), two = load_model(a.second, a.quiet, as_it_is);
+    const model first = load_model(a.first, a.quiet, as_it_is), second = load_model(a.second, a.quiet, as_it_is);
     std::vector<change> changes;
-    compare("opset", opsets_of(one), opsets_of(two), changes);
-    compare("metadata", one.metadata(), two.metadata(), changes);
-    compare("input", ports_of(one.inputs()), ports_of(two.inputs()), changes);
-    compare("output", ports_of(one.outputs()), ports_of(two.outputs()), changes);
-    compare("node", nodes_of(one), nodes_of(two), changes);
-    compare_constants(one, two, changes);
+    compare("opset", opsets_of(first), opsets_of(second), changes);
+    compare("metadata", first.metadata(), second.metadata(), changes);
+    compare("input", ports_of(first.inputs()), ports_of(second.inputs()), changes);
+    compare("output", ports_of(first.outputs()), ports_of(second.outputs()), changes);
+    compare("node", nodes_of(first), nodes_of(second), changes);
+    compare_constants(first, second, changes);
     if (a.as_json) {
         json j{{"schema", "inlay.diff"},
                {"version", 1},
@@ -144,7 +144,7 @@ int diff(const diff_arguments& a) {
 }
 }  // namespace
 
-void add_diff(command& app, action& chosen) {
+void add_diff(command& app, action& task) {
     auto a = std::make_shared<diff_arguments>();
     command c = app.add_command(
         "diff",
@@ -153,6 +153,6 @@ void add_diff(command& app, action& chosen) {
     c.add_option("SECOND", a->second, "Another one").required();
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
-    choose(c, chosen, diff, a);
+    choose(c, task, diff, a);
 }
 }  // namespace inlay::tool

@@ -88,9 +88,10 @@ void show(const json& j, const std::string& indent) {
             show(value, indent + "    ");
         } else if (value.is_array()) {
             fmt::print("{}{}:\n", indent, key);
-            for (const json& one : value) {
-                fmt::print("{}    {} ({})\n", indent, one["name"].get<std::string>(), one["status"].get<std::string>());
-                show(one["options"], indent + "        ");
+            for (const json& item : value) {
+                fmt::print("{}    {} ({})\n", indent, item["name"].get<std::string>(),
+                           item["status"].get<std::string>());
+                show(item["options"], indent + "        ");
             }
         } else if (value.is_string())
             fmt::print("{}{}: {}\n", indent, key,
@@ -111,12 +112,12 @@ int doctor(const doctor_arguments& a) {
 }
 }  // namespace
 
-void add_doctor(command& app, action& chosen) {
+void add_doctor(command& app, action& task) {
     auto a = std::make_shared<doctor_arguments>();
     command c = app.add_command(
         "doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
-    choose(c, chosen, doctor, a);
+    choose(c, task, doctor, a);
 }
 }  // namespace inlay::tool

@@ -37,12 +37,12 @@ class elf_file {
                 fail("a section is larger than the address space");  // so no sum over sections overflows
         }
         section_names = strings(header.e_shstrndx);
-        const auto found = std::ranges::find(sections, Elf64_Word(SHT_SYMTAB), &Elf64_Shdr::sh_type);
-        if (found == sections.end())
+        const auto section = std::ranges::find(sections, Elf64_Word(SHT_SYMTAB), &Elf64_Shdr::sh_type);
+        if (section == sections.end())
             fail("it is stripped: it has no symbol table", "give the program as it was linked, before `strip` or `-s`");
-        if (found->sh_entsize != sizeof(Elf64_Sym)) fail("its symbol table has entries of an unknown size");
-        symbols = table<Elf64_Sym>(found->sh_offset, found->sh_size);
-        symbol_names = strings(found->sh_link);
+        if (section->sh_entsize != sizeof(Elf64_Sym)) fail("its symbol table has entries of an unknown size");
+        symbols = table<Elf64_Sym>(section->sh_offset, section->sh_size);
+        symbol_names = strings(section->sh_link);
     }
     std::string_view text(const std::vector<char>& strings, std::uint64_t offset) const {
         const char* end =
@@ -52,8 +52,8 @@ class elf_file {
         if (!end) fail("a name lies outside of its string table");
         return {strings.data() + offset, end};
     }
-    [[noreturn]] void fail(std::string_view why, std::string hint = {}) const {
-        throw bad_usage(fmt::format("`{}`: {}", name_, why), std::move(hint));
+    [[noreturn]] void fail(std::string_view reason, std::string hint = {}) const {
+        throw bad_usage(fmt::format("`{}`: {}", name_, reason), std::move(hint));
     }
 
   private:
@@ -63,11 +63,11 @@ class elf_file {
     }
     template <class T> std::vector<T> table(std::uint64_t offset, std::uint64_t bytes) {
         check_range(offset, bytes);
-        std::vector<T> all(bytes / sizeof(T));
+        std::vector<T> entries(bytes / sizeof(T));
         in_.seekg(std::streamoff(offset));
-        if (!in_.read(reinterpret_cast<char*>(all.data()), std::streamsize(all.size() * sizeof(T))))
+        if (!in_.read(reinterpret_cast<char*>(entries.data()), std::streamsize(entries.size() * sizeof(T))))
             fail("it cannot be read");
-        return all;
+        return entries;
     }
     std::vector<char> strings(std::uint64_t section) {
         if (section >= sections.size() || sections[section].sh_type != SHT_STRTAB)

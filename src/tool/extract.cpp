@@ -26,8 +26,8 @@ void replace_nodes(std::vector<std::string>& names, const graph_view& g, range n
     }
     names = std::move(replaced);
 }
-int extract(const extract_arguments& given) {
-    extract_arguments a = given;
+int extract(const extract_arguments& arguments) {
+    extract_arguments a = arguments;
     if (a.from.empty() && a.to.empty()) throw bad_usage("neither --from nor --to says what to extract");
     model_options as_it_is;
     as_it_is.optimize = false;
@@ -53,7 +53,7 @@ int extract(const extract_arguments& given) {
 }
 }  // namespace
 
-void add_extract(command& app, action& chosen) {
+void add_extract(command& app, action& task) {
     auto a = std::make_shared<extract_arguments>();
     command c = app.add_command("extract", "Write a part of a model as a model: what lies between some values");
     c.add_option("MODEL", a->model, "The .onnx file").required();
@@ -70,6 +70,6 @@ void add_extract(command& app, action& chosen) {
     c.add_option("--out,-o", a->out, "The file to write").required().type_name("FILE.onnx");
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
-    choose(c, chosen, extract, a);
+    choose(c, task, extract, a);
 }
 }  // namespace inlay::tool

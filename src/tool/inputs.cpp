@@ -14,7 +14,7 @@ void add_input_arguments(command& c, input_arguments& a, bool ranges) {
 }
 
 namespace {
-void read_named(const std::vector<std::string>& texts, std::span<const port> ports, values& all) {
+void read_named(const std::vector<std::string>& texts, std::span<const port> ports, values& items) {
     for (const std::string& text : texts) {
         std::size_t k = 0;
         while (k < ports.size() &&
@@ -23,19 +23,19 @@ void read_named(const std::vector<std::string>& texts, std::span<const port> por
         if (k == ports.size())
             throw bad_usage("`--in " + text + "` names no input of the model",
                             "write --in NAME=FILE; inlay inspect shows the names");
-        all[k] = read_value(text.substr(ports[k].name.size() + 1), ports[k]);
+        items[k] = read_value(text.substr(ports[k].name.size() + 1), ports[k]);
     }
 }
-void add_random(const input_arguments& a, given_shapes given, const model& m, bool quiet, values& all) {
-    for (std::size_t k = 0; k < all.size(); ++k)
-        if (const tensor* t = all[k] ? all[k]->as_tensor() : nullptr)
-            given.inputs.emplace_back(m.inputs()[k].name, t->shape());
-    const std::vector<shape> shapes = complete_shapes(m, given);
+void add_random(const input_arguments& a, given_shapes input_shapes, const model& m, bool quiet, values& items) {
+    for (std::size_t k = 0; k < items.size(); ++k)
+        if (const tensor* t = items[k] ? items[k]->as_tensor() : nullptr)
+            input_shapes.inputs.emplace_back(m.inputs()[k].name, t->shape());
+    const std::vector<shape> shapes = complete_shapes(m, input_shapes);
     std::mt19937_64 bits(a.seed);
     bool any = false;
-    for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t k = 0; k < items.size(); ++k) {
         const port& p = m.inputs()[k];
-        if (all[k] || p.kind == value_kind::optional) continue;
+        if (items[k] || p.kind == value_kind::optional) continue;
         if (p.kind != value_kind::tensor)
             throw bad_usage(
                 "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + ", and only tensors can be random",
@@ -43,17 +43,17 @@ void add_random(const input_arguments& a, given_shapes given, const model& m, bo
         if (!shapes[k].known())
             throw bad_usage("input `" + p.name + "` has no shape in the model",
                             "give it with --shape " + p.name + "=...");
-        all[k] = random_tensor(p.type, shapes[k], bits);
+        items[k] = random_tensor(p.type, shapes[k], bits);
         any = true;
     }
     if (any && !quiet) fmt::print("random inputs: seed {}\n", a.seed);
 }
-void require_values(const model& m, const values& all) {
+void require_values(const model& m, const values& items) {
     std::string missing;
-    std::size_t first = all.size();
-    for (std::size_t k = 0; k < all.size(); ++k) {
+    std::size_t first = items.size();
+    for (std::size_t k = 0; k < items.size(); ++k) {
         const port& p = m.inputs()[k];
-        if (all[k] || p.kind == value_kind::optional) continue;
+        if (items[k] || p.kind == value_kind::optional) continue;
         first = std::min(first, k);
         missing += fmt::format("{}`{}`: {}{}", missing.empty() ? "" : ", ", p.name, p.type_text,
                                p.kind == value_kind::tensor ? " " + shape_text(p) : "");
@@ -67,16 +67,16 @@ void require_values(const model& m, const values& all) {
 values gather_inputs(const input_arguments& a, const model& m, bool quiet) {
     return gather_inputs(a, shapes_from(joined(a.shapes, a.set), m), m, quiet);
 }
-values gather_inputs(const input_arguments& a, const given_shapes& given, const model& m, bool quiet) {
-    values all(m.inputs().size());
+values gather_inputs(const input_arguments& a, const given_shapes& input_shapes, const model& m, bool quiet) {
+    values items(m.inputs().size());
     if (!a.folder.empty())
-        all = fs::path(a.folder).extension() == ".npz" ? read_arrays(a.folder, m.inputs())
-                                                       : read_folder(a.folder, "input", m.inputs());
-    read_named(a.in, m.inputs(), all);
-    if (!a.random && !given.empty())
+        items = fs::path(a.folder).extension() == ".npz" ? read_arrays(a.folder, m.inputs())
+                                                         : read_folder(a.folder, "input", m.inputs());
+    read_named(a.in, m.inputs(), items);
+    if (!a.random && !input_shapes.empty())
         throw bad_usage("`--shape` gives sizes to inputs that are made up", "add --random, or leave it out");
-    if (a.random) add_random(a, given, m, quiet, all);
-    require_values(m, all);
-    return all;
+    if (a.random) add_random(a, input_shapes, m, quiet, items);
+    require_values(m, items);
+    return items;
 }
 }  // namespace inlay::tool

@@ -14,14 +14,14 @@ struct inspect_arguments {
 struct census {  // of the graph and its subgraphs
     std::map<std::string, std::int64_t> operators;
     std::int64_t nodes = 0, parameters = 0, bytes = 0;
-    std::set<graph_constant::identity_type> seen;  // a constant that bodies capture is one constant
+    std::set<graph_constant::identity_type> identities;  // a constant that bodies capture is one constant
     void add(const graph_data& g) {
         for (const node& n : g.nodes) {
             ++nodes;
             ++operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
         }
         for (const graph_constant* t : g.parameters()) {
-            if (!seen.insert(t->identity()).second) continue;
+            if (!identities.insert(t->identity()).second) continue;
             parameters += t->elements();
             bytes += t->bytes();
         }
@@ -38,8 +38,8 @@ struct both_graphs {
     census file, passes;
     std::vector<std::string> operators() const {  // the most frequent of the file first
         std::set<std::string> names;
-        for (const census* one : {&file, &passes})
-            for (const auto& [name, count] : one->operators) names.insert(name);
+        for (const census* part : {&file, &passes})
+            for (const auto& [name, count] : part->operators) names.insert(name);
         std::vector<std::string> list(names.begin(), names.end());
         std::ranges::stable_sort(list, std::greater{}, [&](const std::string& name) {
             return std::pair(file.count(name), passes.count(name));
@@ -49,7 +49,7 @@ struct both_graphs {
 };
 
 json to_json(std::span<const port> ports) {
-    json all = json::array();
+    json list = json::array();
     for (const port& p : ports) {
         json dims = nullptr;
         if (p.shape.rank >= 0) {
@@ -63,9 +63,9 @@ json to_json(std::span<const port> ports) {
                     dims.push_back(nullptr);
             }
         }
-        all.push_back({{"name", p.name}, {"kind", name_of(p.kind)}, {"type", p.type_text}, {"shape", dims}});
+        list.push_back({{"name", p.name}, {"kind", name_of(p.kind)}, {"type", p.type_text}, {"shape", dims}});
     }
-    return all;
+    return list;
 }
 json to_json(const demand& d) {
     json j{{"shapes", json::object()}, {"flop", d.flop ? json(*d.flop) : json(nullptr)}, {"why_no_flop", d.no_flop}};
@@ -140,7 +140,7 @@ void print_demand(const demand& d) {
                    size_text(d.peak_bytes()), size_text(d.memory->arena_bytes()), size_text(d.memory->scratch_bytes),
                    size_text(d.memory->constant_bytes), size_text(d.memory->packed_bytes),
                    d.memory->unplanned
-                       ? fmt::format("; and {} whose size only the run tells", plural(d.memory->unplanned, "value"))
+                       ? fmt::format("; and {} whose size only the run shows", plural(d.memory->unplanned, "value"))
                        : "");
     else
         fmt::print("  memory unknown{}: {}\n", d.nodes.empty() ? ", for no plan can be made" : "",
@@ -202,7 +202,7 @@ int inspect(const inspect_arguments& a) {
 }
 }  // namespace
 
-void add_inspect(command& app, action& chosen) {
+void add_inspect(command& app, action& task) {
     auto a = std::make_shared<inspect_arguments>();
     command c = app.add_command("inspect",
                                 "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
@@ -214,9 +214,9 @@ void add_inspect(command& app, action& chosen) {
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
     c.footer(
-        "Operators, nodes and parameters are those of the file, functions inlined, beside those after the passes. The "
+        "Operators, nodes and parameters are those of the file, functions inlined, next to those after the passes. The "
         "memory is what the plan takes on --providers, the CPU\n"
         "by default: constants too, whose pages the system may have back where weights were packed.");
-    choose(c, chosen, inspect, a);
+    choose(c, task, inspect, a);
 }
 }  // namespace inlay::tool

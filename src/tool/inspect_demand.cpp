@@ -4,12 +4,12 @@
 
 namespace inlay::tool {
 std::vector<free_dimension> free_dimensions(const model& m) {
-    std::vector<free_dimension> all;
+    std::vector<free_dimension> list;
     for (const port& p : m.inputs())
         for (int i = 0; i < p.shape.rank; ++i)
             if (p.shape[i] < 0)
-                all.push_back({p.name, std::size_t(i) < p.dim_names.size() ? p.dim_names[std::size_t(i)] : "", i});
-    return all;
+                list.push_back({p.name, std::size_t(i) < p.dim_names.size() ? p.dim_names[std::size_t(i)] : "", i});
+    return list;
 }
 
 namespace {
@@ -22,9 +22,9 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
     double sum = 0;
     for (const node& n : g.nodes) {
         const auto dims = [&](const range& ids) {
-            std::vector<shape> all;
-            for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
-            return all;
+            std::vector<shape> list;
+            for (int id : g.list(ids)) list.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
+            return list;
         };
         if (!all_constant(g.values, g.list(n.outputs)))
             sum += inlay::flop_of(rule_of(n), {g, n}, dims(n.inputs), dims(n.outputs));
@@ -32,9 +32,9 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
     return sum;
 }
 }  // namespace
-demand demand_of(const model& m, const given_shapes& given, const session_arguments& a) {
+demand demand_of(const model& m, const given_shapes& input_shapes, const session_arguments& a) {
     demand d;
-    d.shapes = all_shapes(m, given);
+    d.shapes = all_shapes(m, input_shapes);
     try {
         d.flop = flop_of(m, d.shapes);
     } catch (const error& e) {

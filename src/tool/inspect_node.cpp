@@ -18,19 +18,19 @@ std::span<const attribute> attributes_of(const graph_view& g, const node& n) {
     return g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count));
 }
 json values_json(const graph_view& g, const range& ids) {
-    json all = json::array();
+    json list = json::array();
     for (int id : g.list(ids)) {
         if (id < 0) {
-            all.push_back(nullptr);
+            list.push_back(nullptr);
             continue;
         }
         const value& v = g.values[std::size_t(id)];
-        all.push_back({{"name", v.name},
-                       {"type", name_of(v.type)},
-                       {"shape", shape_text(g, v.dims)},
-                       {"constant", v.is_constant()}});
+        list.push_back({{"name", v.name},
+                        {"type", name_of(v.type)},
+                        {"shape", shape_text(g, v.dims)},
+                        {"constant", v.is_constant()}});
     }
-    return all;
+    return list;
 }
 void show_values(const graph_view& g, const range& ids, std::string_view title) {
     for (int id : g.list(ids)) {

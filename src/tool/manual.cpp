@@ -6,7 +6,7 @@
 namespace inlay::tool {
 namespace {
 struct example {  // line: after `inlay `
-    std::string_view command, line, what;
+    std::string_view command, line, description;
 };
 // tests/tool/manual.sh runs each.
 constexpr example examples[] = {
@@ -42,7 +42,7 @@ constexpr example examples[] = {
     {"bench", "bench model.onnx other.onnx --threads 1,2", "two models with one and two threads"},
     {"bench", "bench model.onnx --json > before.json", "keeps a report ..."},
     {"bench", "bench model.onnx --baseline before.json", "... to compare with"},
-    {"bench", "bench model.onnx --against other.onnx", "both in turns: the ratio of their times, with its band"},
+    {"bench", "bench model.onnx --against other.onnx", "both interleaved: the ratio of their times, with its band"},
     {"bench", "bench model.onnx --against-providers 'cpu:isa=sse2'", "the same model with other options"},
     {"profile", "profile model.onnx --random --trace trace.json", "what each step takes, also for Perfetto"},
     {"advise", "advise model.onnx --seconds 0.1", "the fastest provider and number of threads"},
@@ -72,7 +72,7 @@ constexpr std::string_view environment = R"(Environment:
   INLAY_ISA  the instruction set of the CPU's kernels, instead of the best: one of the names in `inlay devices`
   NO_COLOR   if set, no colours; there are none either where standard output is no terminal
 )";
-std::string example_line(const example& e) { return fmt::format("  inlay {:<62} # {}\n", e.line, e.what); }
+std::string example_line(const example& e) { return fmt::format("  inlay {:<62} # {}\n", e.line, e.description); }
 }  // namespace
 
 std::string first_steps() {

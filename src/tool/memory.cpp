@@ -63,7 +63,7 @@ std::string page_of(const memory_report& r) {
     body +=
         " <span class=\"faint\">dashed: in place of another. Keys: / searches, Enter goes to the next, left and right "
         "walk.</span></p>\n<p id=\"about\" aria-live=\"polite\">Steps run to the right, offsets in the arena go "
-        "upwards. A bar tells its value.</p>\n";
+        "upwards. A bar shows its value.</p>\n";
     for (std::size_t k = 0; k < r.spaces.size(); ++k)
         body +=
             fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);
@@ -77,12 +77,12 @@ std::string page_of(const memory_report& r) {
 namespace {
 int memory(const memory_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const given_shapes given = shapes_from(a.shapes, m);
+    const given_shapes input_shapes = shapes_from(a.shapes, m);
     const memory_report report = or_exit(exit_status::load_failed, [&] {
         const any_session session = make_planning_session(m, a.session);
-        return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
+        return input_shapes.empty() ? session.memory() : session.memory(all_shapes(m, input_shapes));
     });
-    (void)complete_shapes(m, given);
+    (void)complete_shapes(m, input_shapes);
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json)
         print(json::parse(json_of(report)));
@@ -96,7 +96,7 @@ int memory(const memory_arguments& a) {
 }
 }  // namespace
 
-void add_memory(command& app, action& chosen) {
+void add_memory(command& app, action& task) {
     auto a = std::make_shared<memory_arguments>();
     command c = app.add_command(
         "memory", "Show where each value of a run lives and how long, and what the arena would need at least");
@@ -109,6 +109,6 @@ void add_memory(command& app, action& chosen) {
         "Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs "
         "live from start to end, since a run may be repeated with the\n"
         "inputs it had.");
-    choose(c, chosen, memory, a);
+    choose(c, task, memory, a);
 }
 }  // namespace inlay::tool

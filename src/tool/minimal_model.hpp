@@ -10,7 +10,7 @@ struct minimal_model {
 };
 // `as_it_is`: the file without passes. `available`: names of values that the part may begin with.
 minimal_model find_minimal(const model& as_it_is, const std::string& value, const std::vector<std::string>& available,
-                           const std::map<std::string, tensor>& known);
+                           const std::map<std::string, tensor>& known_values);
 // `d.inputs` have the part's inputs. Writes model.onnx, input_K.pb, output_0.pb (b's value), a_output_0.pb and
 // tolerance.json. Raises errors.
 void write_minimal(const fs::path& folder, const std::string& file, const minimal_model&, const divergence&);

@@ -18,18 +18,18 @@ struct kernels_of_operator {
 using operator_table = std::map<std::string, std::map<std::string, kernels_of_operator>>;
 
 operator_table operators_of(const provider_handle& h) {
-    operator_table all;
-    if (!h.kernels) return all;
+    operator_table rows;
+    if (!h.kernels) return rows;
     for (const entry& e : h.kernels->entries) {
         const std::string domain(e.domain.empty() ? "ai.onnx" : e.domain);
-        const auto [at, added] = all[domain + " " + std::string(e.name)].try_emplace(std::string(e.device_name));
+        const auto [at, added] = rows[domain + " " + std::string(e.name)].try_emplace(std::string(e.device_name));
         kernels_of_operator& k = at->second;
         k.versions = added ? e.versions
                            : version_range{std::min(k.versions.since, e.versions.since),
                                            std::max(k.versions.through, e.versions.through)};
         k.types.bits |= e.elements[0].bits;
     }
-    return all;
+    return rows;
 }
 std::vector<std::string_view> names_of(element_set types) {
     std::vector<std::string_view> names;
@@ -91,17 +91,17 @@ int operators(const operators_arguments& a) {
     });
     json report{{"schema", "inlay.operators"}, {"version", 1}, {"providers", json::array()}};
     for (const provider_handle& h : handles) {
-        const operator_table all = operators_of(h);
+        const operator_table rows = operators_of(h);
         const provider_contract* const contract = h.kernels ? nullptr : find_contract(h.name);
         report["providers"].push_back(
-            {{"name", h.name}, {"has_engine", h.kernels == nullptr}, {"operators", to_json(all)}});
+            {{"name", h.name}, {"has_engine", h.kernels == nullptr}, {"operators", to_json(rows)}});
         if (contract) report["providers"].back()["contract"] = to_json(*contract);
         if (a.as_json || a.session.quiet) continue;
         fmt::print("{}: {}\n", h.name,
-                   h.kernels ? std::to_string(all.size()) + " operators"
-                             : "its library decides, node by node: inlay plan MODEL tells what it takes");
+                   h.kernels ? std::to_string(rows.size()) + " operators"
+                             : "its library decides, node by node: inlay plan MODEL shows what it supports");
         if (contract) print_contract(*contract);
-        for (const auto& [op, devices] : all)
+        for (const auto& [op, devices] : rows)
             for (const auto& [device, k] : devices)
                 fmt::print("  {:<44} {:<10} {:>2}-{:<2} {}\n", op, device, k.versions.since, k.versions.through,
                            fmt::join(names_of(k.types), ", "));
@@ -111,12 +111,12 @@ int operators(const operators_arguments& a) {
 }
 }  // namespace
 
-void add_operators(command& app, action& chosen) {
+void add_operators(command& app, action& task) {
     auto a = std::make_shared<operators_arguments>();
     command c = app.add_command("operators",
                                 "List the operators that providers have kernels for, with versions and element types");
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
-    choose(c, chosen, operators, a);
+    choose(c, task, operators, a);
 }
 }  // namespace inlay::tool

@@ -44,10 +44,11 @@ std::string first_difference(const optimize_arguments& a, const model& before,
     in.random = true;
     in.shapes = a.shapes;
     const values inputs = gather_inputs(in, before, true);
-    const fetched want = make_session(before, a.session).run(feeds_of(before.inputs(), inputs)),
-                  got = make_session(after, a.session).run(feeds_of(after.inputs(), inputs));
+    const fetched expected = make_session(before, a.session).run(feeds_of(before.inputs(), inputs)),
+                  actual = make_session(after, a.session).run(feeds_of(after.inputs(), inputs));
     comparison c{{1e-3, 1e-5}, 0, 0, {}};
-    for (std::size_t k = 0; k < want.size(); ++k) c.add(got.value(k), want.value(k), "output `" + want.name(k) + "`");
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        c.add(actual.value(k), expected.value(k), "output `" + expected.name(k) + "`");
     return c.difference;
 }
 std::string_view about(const std::string& name) {
@@ -56,20 +57,20 @@ std::string_view about(const std::string& name) {
     return {};
 }
 int optimize(const optimize_arguments& a) {
-    model_options none, wanted;
-    none.optimize = false;
-    wanted.without = a.without;
+    model_options unoptimized, options;
+    unoptimized.optimize = false;
+    options.without = a.without;
     progress line(a.session.quiet);
     line.show("loading " + a.model);
-    const model before = or_exit(exit_status::load_failed, [&] { return model(a.model, none); });
+    const model before = or_exit(exit_status::load_failed, [&] { return model(a.model, unoptimized); });
     const model after = or_exit(a.without.empty() ? int(exit_status::load_failed) : int(exit_status::bad_input),
-                                [&] { return model(a.model, wanted); });
+                                [&] { return model(a.model, options); });
     if (!a.out.empty()) {
         line.show("writing " + a.out);
         or_exit(exit_status::run_failed, [&] { update_file(a.out, model_file(after, a.model)); });
     }
     const bool is_file = fs::is_regular_file(a.out);  // and no device
-    const model written = is_file ? or_exit(exit_status::run_failed, [&] { return model(a.out, none); }) : after;
+    const model written = is_file ? or_exit(exit_status::run_failed, [&] { return model(a.out, unoptimized); }) : after;
     if (a.compare) line.show("running it before and after");
     const std::string difference =
         a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, written); })
@@ -93,10 +94,10 @@ int optimize(const optimize_arguments& a) {
             fmt::print("{:>8}  {:<{}}  {}\n", p.rewrites, p.name, width, painted(about(p.name), tint::faint));
         fmt::print("nodes: {} before, {} after; parameters: {} before, {} after; candidates for fusion: {}\n",
                    old.nodes, now.nodes, size_text(old.parameter_bytes), size_text(now.parameter_bytes), now.fusions);
-        std::map<std::string, std::pair<std::int64_t, std::int64_t>> both;
-        for (const auto& [op, n] : old.operators) both[op].first = n;
-        for (const auto& [op, n] : now.operators) both[op].second = n;
-        for (const auto& [op, n] : both)
+        std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts;
+        for (const auto& [op, n] : old.operators) counts[op].first = n;
+        for (const auto& [op, n] : now.operators) counts[op].second = n;
+        for (const auto& [op, n] : counts)
             if (n.first != n.second) fmt::print("  {:<24} {:>6} -> {}\n", printable(op), n.first, n.second);
         if (!a.out.empty()) print_written(a.out);
         if (a.compare)
@@ -107,7 +108,7 @@ int optimize(const optimize_arguments& a) {
 }
 }  // namespace
 
-void add_optimize(command& app, action& chosen) {
+void add_optimize(command& app, action& task) {
     auto a = std::make_shared<optimize_arguments>();
     command c = app.add_command(
         "optimize",
@@ -129,6 +130,6 @@ void add_optimize(command& app, action& chosen) {
         "taken. So a file of\n"
         "--output has operators of ONNX only, of the opsets of the model, and runs elsewhere too; its functions are "
         "inlined, and all weights are in it.");
-    choose(c, chosen, optimize, a);
+    choose(c, task, optimize, a);
 }
 }  // namespace inlay::tool

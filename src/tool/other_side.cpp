@@ -32,10 +32,10 @@ class in_folder final : public other_side {
     void plan(std::span<const step_record> steps) override { steps_.assign(steps.begin(), steps.end()); }
     void run(std::size_t t, const twins::step_values&,
              const std::function<void(const std::map<int, any_value>&)>& use) override {
-        std::map<int, any_value> all;
+        std::map<int, any_value> results;
         for (int id : steps_[t].outputs)
-            if (auto v = read(id)) all.emplace(id, std::move(*v));
-        use(all);
+            if (auto v = read(id)) results.emplace(id, std::move(*v));
+        use(results);
     }
     std::string why_none(int) const override { return "the folder has no file of it"; }
 };
@@ -49,15 +49,15 @@ std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::v
         const tensor* t = k < inputs.size() && inputs[k] ? inputs[k]->as_tensor() : nullptr;
         shapes.push_back(t ? t->shape() : shape::unknown());
     }
-    std::vector<int> given;
-    for (const auto& [id, v] : fed_values(a, inputs)) given.push_back(id);
-    return twins::computed_side(a, b, std::move(list), o, shapes, given);
+    std::vector<int> fed_ids;
+    for (const auto& [id, v] : fed_values(a, inputs)) fed_ids.push_back(id);
+    return twins::computed_side(a, b, std::move(list), o, shapes, fed_ids);
 }
 std::map<int, any_value> fed_values(const model& a, const values& inputs) {
-    std::map<int, any_value> all;
+    std::map<int, any_value> feeds;
     for (std::size_t k = 0; k < inputs.size(); ++k)
-        if (inputs[k]) all.emplace(a.view().inputs[k], *inputs[k]);
-    return all;
+        if (inputs[k]) feeds.emplace(a.view().inputs[k], *inputs[k]);
+    return feeds;
 }
 std::unique_ptr<other_side> folder_side(const model& a, const fs::path& folder) {
     return std::make_unique<in_folder>(a, folder);

@@ -32,15 +32,15 @@ void print_json(const plan_report& r, std::optional<double> predicted) {
 }
 int plan(const plan_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const given_shapes given = shapes_from(a.shapes, m);
+    const given_shapes input_shapes = shapes_from(a.shapes, m);
     std::optional<double> predicted;
     plan_report report = or_exit(exit_status::load_failed, [&] {
         const any_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);
-        plan_report r = given.empty() ? session.plan() : session.plan(all_shapes(m, given));
+        plan_report r = input_shapes.empty() ? session.plan() : session.plan(all_shapes(m, input_shapes));
         if (!a.as.empty()) predicted = prediction(r, m);
         return r;
     });
-    (void)complete_shapes(m, given);
+    (void)complete_shapes(m, input_shapes);
     if (!assumed_sizes().empty()) report.notes.push_back(assumed_sizes());
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report, predicted)); });
     if (a.as_json)
@@ -59,7 +59,7 @@ int plan(const plan_arguments& a) {
 }
 }  // namespace
 
-void add_plan(command& app, action& chosen) {
+void add_plan(command& app, action& task) {
     auto a = std::make_shared<plan_arguments>();
     command c = app.add_command(
         "plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
@@ -74,6 +74,6 @@ void add_plan(command& app, action& chosen) {
                  "Plan for these providers by their contracts, wherever this is run, and predict the time: NAME,cpu")
         .type_name("LIST")
         .excludes("--providers");
-    choose(c, chosen, plan, a);
+    choose(c, task, plan, a);
 }
 }  // namespace inlay::tool

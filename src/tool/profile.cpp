@@ -41,10 +41,10 @@ void show(const profile_table& t) {
     fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op),
                head);
     const auto line = [&](const auto& self, const step_profile& s, const profile_cost& c, std::size_t indent) -> void {
-        const std::string who =
+        const std::string provider_text =
             (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
         fmt::print("{}  {}  {}  {}  {} -> {}\n", column(std::string(indent, ' ') + s.node, node), column(s.op, op),
-                   numbers(t, c), who, shapes_of(s.inputs), shapes_of(s.outputs));
+                   numbers(t, c), provider_text, shapes_of(s.inputs), shapes_of(s.outputs));
         for (const step_profile& inside : s.body) self(self, inside, cost_in_body(t, inside), indent + 2);
     };
     for (std::size_t k = 0; k < p.steps.size(); ++k) line(line, p.steps[k], t.steps[k], 0);
@@ -108,7 +108,7 @@ int profile(const profile_arguments& a) {
 }
 }  // namespace
 
-void add_profile(command& app, action& chosen) {
+void add_profile(command& app, action& task) {
     auto a = std::make_shared<profile_arguments>();
     command c = app.add_command("profile",
                                 "Show what each step of a run takes, and how near that is to what the machine can do");
@@ -131,6 +131,6 @@ void add_profile(command& app, action& chosen) {
         "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over "
         "100 % where data comes from the caches, or where an\n"
         "algorithm needs fewer operations than the shapes tell.");
-    choose(c, chosen, profile, a);
+    choose(c, task, profile, a);
 }
 }  // namespace inlay::tool

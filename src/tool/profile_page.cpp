@@ -64,7 +64,7 @@ std::string page_of(const profile_table& t) {
     for (std::size_t k = 0; k < p.steps.size(); ++k) {
         const step_profile& s = p.steps[k];
         std::string sources;
-        for (const std::string& one : s.sources) sources += (sources.empty() ? "" : ", ") + one;
+        for (const std::string& source : s.sources) sources += (sources.empty() ? "" : ", ") + source;
         body += "<tr>" + number_cell(double(k), 0) + text_cell(s.node, sources) + text_cell(s.op) +
                 cost_cells(t, t.steps[k]) + text_cell(short_name(s.provider)) + text_cell(s.kernel) +
                 text_cell(shapes_of(s.inputs)) + text_cell(shapes_of(s.outputs)) + "</tr>\n";

@@ -26,10 +26,10 @@ profile_peaks measure_peaks(isa::level level, int threads) {
         best_seconds(pool, 20, [&](int i) { results[std::size_t(i)] = loops.multiply_add(rounds, 1.f); });
     const std::vector<float> memory(64'000'000, 1.f);  // 256 MB: no cache holds them
     const auto size = std::int64_t(memory.size());
-    const double read = best_seconds(pool, 8, [&](int i) {
+    const double read_seconds = best_seconds(pool, 8, [&](int i) {
         results[std::size_t(i)] =
             loops.read(memory.data() + size * i / count, size * (i + 1) / count - size * i / count);
     });
-    return {double(count * rounds * loops.flop) / multiply, double(size) * sizeof(float) / read};
+    return {double(count * rounds * loops.flop) / multiply, double(size) * sizeof(float) / read_seconds};
 }
 }  // namespace inlay::tool

@@ -77,12 +77,12 @@ int providers(const providers_arguments& a) {
 }
 }  // namespace
 
-void add_providers(command& app, action& chosen) {
+void add_providers(command& app, action& task) {
     auto a = std::make_shared<providers_arguments>();
     command c = app.add_command(
         "providers", "List the providers built in and those that are planned for only, with their status and options");
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
-    choose(c, chosen, providers, a);
+    choose(c, task, providers, a);
 }
 }  // namespace inlay::tool

@@ -25,28 +25,28 @@ bool is_sample(const fs::path& p, const model& m) {  // and no folder of such
 void add_samples(const std::string& place, const model& m, std::vector<std::string>& to) {
     if (!fs::exists(place)) throw bad_usage("`--data " + place + "`: there is no such file or folder");
     if (is_sample(place, m)) return to.push_back(place);
-    std::vector<std::string> found;
+    std::vector<std::string> files;
     if (fs::is_directory(place))
         for (const fs::directory_entry& e : fs::directory_iterator(place))
-            if (is_sample(e.path(), m)) found.push_back(e.path().string());
-    if (found.empty() && fs::is_directory(place) && m.inputs().size() == 1)  // one file a sample: 00.npy ... 99.npy
+            if (is_sample(e.path(), m)) files.push_back(e.path().string());
+    if (files.empty() && fs::is_directory(place) && m.inputs().size() == 1)  // one file a sample: 00.npy ... 99.npy
         for (const fs::directory_entry& e : fs::directory_iterator(place))
-            if (e.path().extension() == ".npy" || e.path().extension() == ".pb") found.push_back(e.path().string());
-    if (found.empty())
+            if (e.path().extension() == ".npy" || e.path().extension() == ".pb") files.push_back(e.path().string());
+    if (files.empty())
         throw bad_usage("`--data " + place + "` holds no inputs of the model",
                         m.inputs().size() == 1
                             ? "it is an .npz file, a folder with a .npy or .pb file for each sample, a folder with "
                               "input_0.pb, input_0.npy or NAME.npy, or a folder of such"
                             : "it is an .npz file, a folder with input_0.pb, input_0.npy or NAME.npy for each input, "
                               "or a folder of such");
-    std::ranges::sort(found);
-    to.insert(to.end(), found.begin(), found.end());
+    std::ranges::sort(files);
+    to.insert(to.end(), files.begin(), files.end());
 }
 // The arguments of each sample, as those of inlay run.
 std::vector<input_arguments> samples_of(const quantize_arguments& a, const model& m) {
     std::vector<std::string> places;
     for (const std::string& place : a.data) add_samples(place, m, places);
-    std::vector<input_arguments> all;
+    std::vector<input_arguments> inputs;
     for (const std::string& place : places) {
         input_arguments in;
         const std::string type = fs::path(place).extension();
@@ -54,17 +54,17 @@ std::vector<input_arguments> samples_of(const quantize_arguments& a, const model
             in.in = {m.inputs().front().name + "=" + place};
         else
             in.folder = place;
-        all.push_back(std::move(in));
+        inputs.push_back(std::move(in));
     }
     for (int k = 0; k < a.random; ++k) {
         input_arguments in;
         in.random = true;
         in.seed = a.seed + std::uint64_t(k);
         in.shapes = a.shapes;
-        all.push_back(std::move(in));
+        inputs.push_back(std::move(in));
     }
-    if (a.samples > 0 && all.size() > std::size_t(a.samples)) all.resize(std::size_t(a.samples));
-    return all;
+    if (a.samples > 0 && inputs.size() > std::size_t(a.samples)) inputs.resize(std::size_t(a.samples));
+    return inputs;
 }
 // Options that are set but have no effect on the form.
 void refuse_unused(const quantize_arguments& a) {
@@ -130,10 +130,10 @@ calibration_data data_of(const std::vector<input_arguments>& samples, const mode
             }};
 }
 std::function<void(std::string_view, std::int64_t, std::int64_t)> shown_on(progress& line) {
-    return [&line, watch = stopwatch()](std::string_view phase, std::int64_t done, std::int64_t total) mutable {
-        if (done == 0) watch = stopwatch();
-        const double part = total > 0 ? double(done) / double(total) : 1, seconds = watch.seconds();
-        line.show(phase, part, done > 0 && seconds > 1 ? seconds / part - seconds : -1);
+    return [&line, watch = stopwatch()](std::string_view phase, std::int64_t position, std::int64_t total) mutable {
+        if (position == 0) watch = stopwatch();
+        const double part = total > 0 ? double(position) / double(total) : 1, seconds = watch.seconds();
+        line.show(phase, part, position > 0 && seconds > 1 ? seconds / part - seconds : -1);
     };
 }
 std::optional<duel> speed_of(const quantize_arguments& a, const std::vector<input_arguments>& samples, progress& line) {
@@ -150,9 +150,9 @@ std::optional<duel> speed_of(const quantize_arguments& a, const std::vector<inpu
     return or_exit(exit_status::run_failed, [&] { return measure_in_turns(after, before, plan, line); });
 }
 
-json errors_json(const std::vector<layer_error>& all) {
+json errors_json(const std::vector<layer_error>& errors) {
     json list = json::array();
-    for (const layer_error& e : all)
+    for (const layer_error& e : errors)
         list.push_back({{"value", e.value},
                         {"node", e.node},
                         {"op", e.op},
@@ -174,15 +174,15 @@ void print_json(const quantize_arguments& a, const quantized_model& q, const std
     for (const float_node& n : q.kept) j["kept"].push_back({{"node", n.node}, {"op", n.op}, {"why", n.why}});
     if (speed) {
         const ratio r = ratio_of(speed->rounds);
-        j["seconds"] = {{"before", speed->other.at(0.5)}, {"after", speed->one.at(0.5)}};
+        j["seconds"] = {{"before", speed->second.at(0.5)}, {"after", speed->first.at(0.5)}};
         j["times_as_fast"] = {{"median", r.median}, {"low", r.low}, {"high", r.high}};
     }
     print(j);
 }
-void print_errors(const std::vector<layer_error>& all, std::string_view of) {
-    if (all.empty()) return;
+void print_errors(const std::vector<layer_error>& errors, std::string_view of) {
+    if (errors.empty()) return;
     fmt::print("{:>8}  {:>10}  {}\n", "SQNR dB", "largest", of);
-    for (const layer_error& e : all) {
+    for (const layer_error& e : errors) {
         const std::string maker = e.op.empty() ? "" : fmt::format(" {}", painted(printable(e.op), tint::faint));
         fmt::print("{:>8.1f}  {:>10.3g}  {}{}\n", e.sqnr, e.largest, printable(e.value), maker);
     }
@@ -197,7 +197,7 @@ void show(const quantize_arguments& a, const quantized_model& q, const std::opti
     if (!speed) return;
     const ratio r = ratio_of(speed->rounds);
     fmt::print("speed: {:.3g} ms before, {:.3g} ms after: {:.2f} times as fast ({:.2f} to {:.2f})\n",
-               1e3 * speed->other.at(0.5), 1e3 * speed->one.at(0.5), r.median, r.low, r.high);
+               1e3 * speed->second.at(0.5), 1e3 * speed->first.at(0.5), r.median, r.low, r.high);
 }
 
 int quantize_model(const quantize_arguments& a) {
@@ -272,7 +272,7 @@ void add_form_options(command& c, quantize_arguments& a) {
 }
 }  // namespace
 
-void add_quantize(command& app, action& chosen) {
+void add_quantize(command& app, action& task) {
     auto a = std::make_shared<quantize_arguments>();
     command c = app.add_command("quantize",
                                 "Make a model of integers of one of floats, and show the error of each layer, and the "
@@ -297,6 +297,6 @@ void add_quantize(command& app, action& chosen) {
     c.footer(
         "The file is plain ONNX (with --form matmulnbits, of ONNX Runtime's domain), with all weights in it.\n"
         "docs/how-to/quantize.md explains forms and methods.");
-    choose(c, chosen, quantize_model, a);
+    choose(c, task, quantize_model, a);
 }
 }  // namespace inlay::tool

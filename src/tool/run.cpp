@@ -20,13 +20,13 @@ struct outcome {  // for one choice of sizes
 };
 
 void save_values(const run_arguments& a, const fs::path& folder, std::string_view stem, std::span<const port> ports,
-                 const values& all) {
-    if (a.format == "npz") return write_arrays(folder / fmt::format("{}s.npz", stem), ports, all);
-    for (std::size_t k = 0; k < all.size(); ++k)
-        if (all[k]) write_value(folder / fmt::format("{}_{}.{}", stem, k, a.format), *all[k], ports[k]);
+                 const values& items) {
+    if (a.format == "npz") return write_arrays(folder / fmt::format("{}s.npz", stem), ports, items);
+    for (std::size_t k = 0; k < items.size(); ++k)
+        if (items[k]) write_value(folder / fmt::format("{}_{}.{}", stem, k, a.format), *items[k], ports[k]);
 }
-void save_all(const run_arguments& a, const model& m, const outcome& o, bool one) {
-    const fs::path folder = one ? fs::path(a.out) : fs::path(a.out) / text_of_sizes(o.shapes.symbols);
+void save_all(const run_arguments& a, const model& m, const outcome& o, bool is_single) {
+    const fs::path folder = is_single ? fs::path(a.out) : fs::path(a.out) / text_of_sizes(o.shapes.symbols);
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem)
@@ -44,23 +44,23 @@ json to_json(const outcome& o) {
     if (o.seconds.size() > 1) j["changed"] = o.changed.empty() ? json(nullptr) : json(o.changed);
     return j;
 }
-json to_json(const run_arguments& a, const std::vector<json>& all) {
+json to_json(const run_arguments& a, const std::vector<json>& reports) {
     json j{{"schema", "inlay.run"},
            {"version", 1},
            {"model", a.model},
            {"seed", a.inputs.random ? json(a.inputs.seed) : json(nullptr)}};
-    if (all.size() == 1)
-        j.update(all.front());
+    if (reports.size() == 1)
+        j.update(reports.front());
     else
-        j["settings"] = all;
+        j["settings"] = reports;
     return j;
 }
-void show(const outcome& o, bool one) {
-    if (!one) fmt::print("{}:\n", printable(text_of_sizes(o.shapes.symbols)));
+void show(const outcome& o, bool is_single) {
+    if (!is_single) fmt::print("{}:\n", printable(text_of_sizes(o.shapes.symbols)));
     for (const auto& [name, value] : o.results)
-        fmt::print("{}{}: {}\n", one ? "" : "  ", printable(name), describe(value));
+        fmt::print("{}{}: {}\n", is_single ? "" : "  ", printable(name), describe(value));
     if (o.seconds.size() > 1)
-        fmt::print("{}{} runs: median {:.4g} ms, least {:.4g} ms; {}\n", one ? "" : "  ", o.seconds.size(),
+        fmt::print("{}{} runs: median {:.4g} ms, least {:.4g} ms; {}\n", is_single ? "" : "  ", o.seconds.size(),
                    o.seconds[o.seconds.size() / 2] * 1e3, o.seconds.front() * 1e3,
                    o.changed.empty() ? "the same results" : "the results change: " + printable(o.changed));
 }
@@ -82,7 +82,7 @@ void run_often(const run_arguments& a, const model& m, const any_session& sessio
 int run(const run_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const std::vector<given_shapes> choices = each_of_shapes(joined(a.inputs.shapes, a.inputs.set), m);
-    const bool one = choices.size() == 1, quiet = a.session.quiet || a.as_json;
+    const bool is_single = choices.size() == 1, quiet = a.session.quiet || a.as_json;
     std::optional<any_session> session;
     std::vector<json> reports;
     for (const given_shapes& shapes : choices) {
@@ -94,22 +94,22 @@ int run(const run_arguments& a) {
             try {
                 run_often(a, m, *session, o);
             } catch (error& e) {
-                if (!one) e.text = text_of_sizes(shapes.symbols) + ": " + e.text;
+                if (!is_single) e.text = text_of_sizes(shapes.symbols) + ": " + e.text;
                 throw;
             }
         });
-        if (!a.out.empty()) or_exit(exit_status::run_failed, [&] { save_all(a, m, o, one); });
+        if (!a.out.empty()) or_exit(exit_status::run_failed, [&] { save_all(a, m, o, is_single); });
         if (a.as_json)
             reports.push_back(to_json(o));
         else if (!quiet)
-            show(o, one);
+            show(o, is_single);
     }
     if (a.as_json) print(to_json(a, reports));
     return exit_status::done;
 }
 }  // namespace
 
-void add_run(command& app, action& chosen) {
+void add_run(command& app, action& task) {
     auto a = std::make_shared<run_arguments>();
     command c = app.add_command("run", "Run a model and show its results");
     c.add_option("MODEL", a->model, "The .onnx file").required();
@@ -132,6 +132,6 @@ void add_run(command& app, action& chosen) {
         .needs("--out");
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
-    choose(c, chosen, run, a);
+    choose(c, task, run, a);
 }
 }  // namespace inlay::tool

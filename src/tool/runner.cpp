@@ -2,11 +2,11 @@
 #include <fstream>
 
 namespace inlay::tool {
-double memory_mib(std::string_view which) {
+double memory_mib(std::string_view field) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with(which) && line.substr(which.size()).starts_with(':'))
-            return std::stod(line.substr(which.size() + 1)) / 1024;
+        if (line.starts_with(field) && line.substr(field.size()).starts_with(':'))
+            return std::stod(line.substr(field.size() + 1)) / 1024;
     return 0;
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }

@@ -9,9 +9,9 @@ class stopwatch {
   public:
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 };
-double memory_mib(
-    std::string_view which);  // of this process: "VmHWM", the peak, or "VmRSS", now; 0 where the system has no value
-void forget_peak();           // restarts VmHWM from VmRSS
+// Of this process: "VmHWM", the peak, or "VmRSS", now; 0 where the system has no value.
+double memory_mib(std::string_view field);
+void forget_peak();  // restarts VmHWM from VmRSS
 
 // Runs with the inputs given: through a binding, unless an input is no tensor.
 struct runner {

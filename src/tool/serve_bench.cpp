@@ -11,8 +11,8 @@ struct serve_bench_arguments {
     session_arguments session;
     bool on_device = false;
 };
-int serve(const serve_bench_arguments& given) {
-    serve_bench_arguments a = given;
+int serve(const serve_bench_arguments& arguments) {
+    serve_bench_arguments a = arguments;
     a.session.threads = a.threads;
     const double base = memory_mib("VmHWM");
     stopwatch loading;
@@ -43,9 +43,9 @@ int serve(const serve_bench_arguments& given) {
         if (!from_text(line, count) || count < 0) throw bad_usage("`" + line + "` is no number of runs");
         std::vector<double> times(std::size_t(count), 0.);
         for (double& t : times) {
-            stopwatch one;
+            stopwatch watch;
             or_exit(exit_status::run_failed, [&] { run(); });
-            t = one.seconds();
+            t = watch.seconds();
         }
         std::cout << json(times) << std::endl;
     }
@@ -53,7 +53,7 @@ int serve(const serve_bench_arguments& given) {
 }
 }  // namespace
 
-void add_serve_bench(command& app, action& chosen) {
+void add_serve_bench(command& app, action& task) {
     auto a = std::make_shared<serve_bench_arguments>();
     command c = app.add_command("serve-bench",
                                 "Answer each line \"N\" on standard input with the seconds that each of N "
@@ -64,6 +64,6 @@ void add_serve_bench(command& app, action& chosen) {
     c.add_flag("--on-device", a->on_device,
                "Inputs and outputs stay in the memory of the provider that reads and makes them: no run copies them");
     add_session_arguments(c, a->session);
-    choose(c, chosen, serve, a);
+    choose(c, task, serve, a);
 }
 }  // namespace inlay::tool

@@ -21,7 +21,7 @@ struct listed_value {
 class lister {
     const bool constants_;
 
-    void add(const graph_view& g, int id, std::string kind, const std::string& scope, const node* made) {
+    void add(const graph_view& g, int id, std::string kind, const std::string& scope, const node* producer) {
         const value& v = g.values[std::size_t(id)];
         if (v.name.empty()) return;
         if (std::ranges::find(g.outputs, id) != g.outputs.end()) kind = kind == "input" ? "input, output" : "output";
@@ -32,7 +32,8 @@ class lister {
             r.sizes = v.dims;
             for (std::int64_t d : v.dims) r.names.emplace_back(d < -1 ? g.symbols[std::size_t(-2 - d)] : "");
         }
-        if (made) r.from = std::string(made->op) + (made->name.empty() ? "" : " " + std::string(made->name));
+        if (producer)
+            r.from = std::string(producer->op) + (producer->name.empty() ? "" : " " + std::string(producer->name));
         rows.push_back(std::move(r));
     }
 
@@ -41,8 +42,8 @@ class lister {
     explicit lister(bool constants) : constants_(constants) {}
     void add_graph(const graph_view& g, const std::string& scope) {
         std::vector<char> listed(g.values.size());
-        const auto add_once = [&](int id, const char* kind, const node* made) {
-            if (!std::exchange(listed[std::size_t(id)], 1)) add(g, id, kind, scope, made);
+        const auto add_once = [&](int id, const char* kind, const node* producer) {
+            if (!std::exchange(listed[std::size_t(id)], 1)) add(g, id, kind, scope, producer);
         };
         for (int id : g.inputs) add_once(id, "input", nullptr);
         for (const node& n : g.nodes) {
@@ -62,13 +63,13 @@ class lister {
 // The graph with everything that follows from the inputs' shapes, where they are known; else as it was loaded.
 std::vector<listed_value> rows_of(const model& m, bool constants) {
     std::vector<shape> inputs;
-    bool known = true;
+    bool has_shapes = true;
     for (const port& p : m.inputs()) {
         inputs.push_back(p.shape);
-        known &= p.shape.known() || p.kind != value_kind::tensor;
+        has_shapes &= p.shape.known() || p.kind != value_kind::tensor;
     }
     lister list(constants);
-    if (!known) {
+    if (!has_shapes) {
         list.add_graph(m.view(), "");
         return std::move(list.rows);
     }
@@ -129,7 +130,7 @@ int shapes(const shapes_arguments& a) {
 }
 }  // namespace
 
-void add_shapes(command& app, action& chosen) {
+void add_shapes(command& app, action& task) {
     auto a = std::make_shared<shapes_arguments>();
     command c = app.add_command("shapes", "Show the type and the shape of every value, for given sizes of symbols");
     c.add_option("MODEL", a->model, "The .onnx file").required();
@@ -141,10 +142,10 @@ void add_shapes(command& app, action& chosen) {
     c.footer(
         "The values are those of the file, before any pass. Symbols that are not set stay in the shapes by their "
         "names; "
-        "`?` stands for a size that only the run tells.\n"
+        "`?` stands for a size that only the run shows.\n"
         "Values of bodies of If, Loop and Scan have the node's name and the attribute's before theirs, and the shapes "
         "that "
-        "the file tells.");
-    choose(c, chosen, shapes, a);
+        "the file has.");
+    choose(c, task, shapes, a);
 }
 }  // namespace inlay::tool

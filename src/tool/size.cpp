@@ -50,15 +50,15 @@ std::string_view operator_in(std::string_view name) {
     std::size_t at = name.find(kernel);
     if (at == name.npos) return {};
     at += kernel.size();
-    std::string_view last;
+    std::string_view last_word;
     if (at < name.size() && name[at] == 'N') ++at;
     if (at < name.size() && name[at] == 'S')
         at = std::min(name.find('_', at), name.size() - 1) + 1;  // a namespace named before
     for (std::string_view word = word_at(name, at); !word.empty(); word = word_at(name, at)) {
-        last = word;
+        last_word = word;
         at = std::size_t(word.data() + word.size() - name.data());
     }
-    return last;
+    return last_word;
 }
 // gemm_f32 of gemm_f32_table: the first word that holds an element type.
 std::string_view family_in(std::string_view name) {
@@ -84,8 +84,8 @@ std::string_view family_in(std::string_view name) {
 }
 std::string_view level_in(std::string_view name) {
     const std::string_view word = word_after(name, scope);
-    const auto found = std::ranges::find(isa::linked, word, isa::name_of);
-    return found == std::end(isa::linked) ? std::string_view() : isa::name_of(*found);
+    const auto level = std::ranges::find(isa::linked, word, isa::name_of);
+    return level == std::end(isa::linked) ? std::string_view() : isa::name_of(*level);
 }
 
 struct symbol {
@@ -215,8 +215,8 @@ int size(const size_arguments& a) {
     std::ranges::stable_sort(rows, std::greater{}, [](const auto& row) { return row.second.total(); });
     if (a.as_json) print(to_json(a, c, rows));
     if (a.as_json || a.quiet) return exit_status::done;
-    const auto line = [](const sizes& s, std::string_view what) {
-        fmt::print("{:11} {:11} {:9} {:9}  {}\n", s.total(), s.text, s.data, s.bss, printable(what));
+    const auto line = [](const sizes& s, std::string_view name) {
+        fmt::print("{:11} {:11} {:9} {:9}  {}\n", s.total(), s.text, s.data, s.bss, printable(name));
     };
     fmt::print("{:>11} {:>11} {:>9} {:>9}\n", "bytes", "text", "data", "bss");
     for (const auto& [g, s] : rows) line(s, g.label());
@@ -225,13 +225,13 @@ int size(const size_arguments& a) {
 }
 }  // namespace
 
-void add_size(command& app, action& chosen) {
+void add_size(command& app, action& task) {
     auto a = std::make_shared<size_arguments>();
     command c = app.add_command("size", "Show which operator costs how many bytes of a program that embeds models");
     c.add_option("BINARY", a->file, "The program, linked and not stripped; or a shared library or object file")
         .required();
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
-    choose(c, chosen, size, a);
+    choose(c, task, size, a);
 }
 }  // namespace inlay::tool

@@ -61,7 +61,7 @@ struct parsed_shapes {
 };
 parsed_shapes parse(const std::vector<std::string>& texts, const model& m) {
     const std::vector<std::string> symbols = symbols_of(m);
-    parsed_shapes all;
+    parsed_shapes result;
     for (const std::string& text : texts) {
         const std::size_t equals = text.rfind('=');
         if (equals == text.npos || equals == 0)
@@ -69,17 +69,17 @@ parsed_shapes parse(const std::vector<std::string>& texts, const model& m) {
         const std::string name = text.substr(0, equals);
         const std::string_view sizes = std::string_view(text).substr(equals + 1);
         const bool is_symbol = std::ranges::find(symbols, name) != symbols.end();
-        const bool twice = std::ranges::find(all.symbols, name, &size_range::name) != all.symbols.end();
+        const bool twice = std::ranges::find(result.symbols, name, &size_range::name) != result.symbols.end();
         if (is_of_input(m, name, sizes, is_symbol))
-            all.inputs.emplace_back(name, shape_of(text, sizes));
+            result.inputs.emplace_back(name, shape_of(text, sizes));
         else if (!is_symbol)
             refuse_name(name, m, symbols);
         else if (twice)
             throw bad_usage("`--shape " + name + "` is given twice");
         else
-            all.symbols.push_back(range_of(text, name, sizes));
+            result.symbols.push_back(range_of(text, name, sizes));
     }
-    return all;
+    return result;
 }
 }  // namespace
 
@@ -89,32 +89,33 @@ void add_old_set_option(command& c, std::vector<std::string>& texts) {
 std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, const model& m) {
     constexpr std::size_t most = 10'000;
     const parsed_shapes parsed = parse(texts, m);
-    std::vector<given_shapes> all{{parsed.inputs, {}}};
+    std::vector<given_shapes> settings{{parsed.inputs, {}}};
     for (const size_range& r : parsed.symbols) {
-        if (std::uint64_t(r.last - r.first) >= most / all.size())
-            throw bad_usage("`--shape` asks for more than " + std::to_string(most) + " runs");
+        if (std::uint64_t(r.last - r.first) >= most / settings.size())
+            throw bad_usage("`--shape` requests more than " + std::to_string(most) + " runs");
         std::vector<given_shapes> more;
-        for (const given_shapes& one : all)
-            for (std::int64_t size = r.first; size <= r.last; ++size) (more.emplace_back(one)).symbols[r.name] = size;
-        all = std::move(more);
+        for (const given_shapes& setting : settings)
+            for (std::int64_t size = r.first; size <= r.last; ++size)
+                (more.emplace_back(setting)).symbols[r.name] = size;
+        settings = std::move(more);
     }
-    return all;
+    return settings;
 }
 given_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
     const parsed_shapes parsed = parse(texts, m);
-    given_shapes given{parsed.inputs, {}};
+    given_shapes input_shapes{parsed.inputs, {}};
     for (const size_range& r : parsed.symbols) {
         if (r.first != r.last)
             throw bad_usage(
                 fmt::format("`--shape {}={}..{}` is a range, and one size is wanted", r.name, r.first, r.last),
                 std::string(usage));
-        given.symbols[r.name] = r.first;
+        input_shapes.symbols[r.name] = r.first;
     }
-    return given;
+    return input_shapes;
 }
-symbol_sizes sizes_of(const given_shapes& given, const model& m) {
-    symbol_sizes sizes = given.symbols;
-    for (const auto& [name, dims] : given.inputs) {
+symbol_sizes sizes_of(const given_shapes& input_shapes, const model& m) {
+    symbol_sizes sizes = input_shapes.symbols;
+    for (const auto& [name, dims] : input_shapes.inputs) {
         const port& p = *std::ranges::find(m.inputs(), name, &port::name);
         for (int i = 0; i < p.shape.rank && i < dims.rank; ++i) {
             const bool named = std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty();
@@ -128,8 +129,8 @@ std::string text_of_sizes(const symbol_sizes& sizes) {
     for (const auto& [name, size] : sizes) text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, size);
     return text;
 }
-std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& others) {
-    texts.insert(texts.end(), others.begin(), others.end());
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& additions) {
+    texts.insert(texts.end(), additions.begin(), additions.end());
     return texts;
 }
 }  // namespace inlay::tool

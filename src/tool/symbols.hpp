@@ -11,5 +11,5 @@ std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, 
 // By symbol, including those in given shapes of inputs; for a dimension without a name by `input[axis]`.
 symbol_sizes sizes_of(const given_shapes&, const model&);
 std::string text_of_sizes(const symbol_sizes&);  // N=8,T=16
-std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& others);
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& additions);
 }  // namespace inlay::tool

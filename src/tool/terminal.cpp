@@ -9,7 +9,7 @@
 
 namespace inlay::tool {
 progress::progress(bool quiet, std::string heading)
-    : wanted_(!quiet && isatty(STDERR_FILENO)), heading_(quiet || wanted_ ? std::string() : std::move(heading)) {}
+    : is_shown_(!quiet && isatty(STDERR_FILENO)), heading_(quiet || is_shown_ ? std::string() : std::move(heading)) {}
 void progress::print_line(std::string_view phase, double part, double seconds_left) {
     const auto now = std::chrono::steady_clock::now();
     const bool next = now >= next_ || (phase != phase_ && !phase_.empty());
@@ -23,7 +23,7 @@ void progress::print_line(std::string_view phase, double part, double seconds_le
 }
 void progress::show(std::string_view phase, double part, double seconds_left) {
     if (!heading_.empty()) print_line(printable(phase), part, seconds_left);
-    if (!wanted_) return;
+    if (!is_shown_) return;
     fmt::print(stderr, "\r\x1b[K{}", phase);
     if (part >= 0) {
         constexpr int width = 30;
@@ -41,19 +41,20 @@ void progress::done() {
 progress_function progress_on_terminal(bool quiet) {
     const auto line = std::make_shared<progress>(quiet);
     if (!line->wanted()) return {};
-    return [line, start = std::chrono::steady_clock::now()](stage s, std::int64_t done, std::int64_t total) mutable {
-        constexpr std::string_view words[] = {"loading the model", "optimizing the graph", "asking the providers",
-                                              "planning", "packing weights"};
-        const auto now = std::chrono::steady_clock::now();
-        if (done == 0) start = now;
-        const double part = total > 0 ? double(done) / double(total) : 1,
-                     seconds = std::chrono::duration<double>(now - start).count();
-        if (done < total)
-            line->show(words[int(s)], part, seconds > 1 && done > 0 ? seconds / part - seconds : -1);
-        else
-            line->done();
-        return true;
-    };
+    return
+        [line, start = std::chrono::steady_clock::now()](stage s, std::int64_t position, std::int64_t total) mutable {
+            constexpr std::string_view words[] = {"loading the model", "optimizing the graph", "asking the providers",
+                                                  "planning", "packing weights"};
+            const auto now = std::chrono::steady_clock::now();
+            if (position == 0) start = now;
+            const double part = total > 0 ? double(position) / double(total) : 1,
+                         seconds = std::chrono::duration<double>(now - start).count();
+            if (position < total)
+                line->show(words[int(s)], part, seconds > 1 && position > 0 ? seconds / part - seconds : -1);
+            else
+                line->done();
+            return true;
+        };
 }
 std::string painted(std::string_view text, tint t) {
     static const bool colours = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");

@@ -10,7 +10,7 @@ namespace inlay::tool {
 // a line of its own for each phase, and every ten seconds, once a second has passed.
 class progress {
     bool shown_ = false;
-    const bool wanted_;
+    const bool is_shown_;
     const std::string heading_;
     std::string phase_{};
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -19,7 +19,7 @@ class progress {
 
   public:
     explicit progress(bool quiet, std::string heading = {});
-    bool wanted() const { return wanted_; }
+    bool wanted() const { return is_shown_; }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { done(); }

@@ -36,13 +36,13 @@ int compare_folder(const any_session& session, const std::string& folder,
     input_arguments from;
     from.folder = folder;
     const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(from, session.model(), true); });
-    const values wanted = or_exit(exit_status::bad_input, [&] { return read_folder(folder, "output", ports); });
+    const values expected = or_exit(exit_status::bad_input, [&] { return read_folder(folder, "output", ports); });
     const fetched results =
         or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(session.inputs(), inputs)); });
     int compared = 0;
     for (std::size_t k = 0; k < ports.size(); ++k) {
-        if (!wanted[k]) continue;
-        c.add(results.value(k), *wanted[k], "output `" + ports[k].name + "`");
+        if (!expected[k]) continue;
+        c.add(results.value(k), *expected[k], "output `" + ports[k].name + "`");
         ++compared;
     }
     if (!compared) throw bad_usage("`" + folder + "` holds no output_0.pb to compare with");
@@ -85,17 +85,17 @@ int test(const test_arguments& a) {
 }
 }  // namespace
 
-void add_test(command& app, action& chosen) {
+void add_test(command& app, action& task) {
     auto a = std::make_shared<test_arguments>();
     command c =
         app.add_command("test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
-    c.add_option("MODEL", a->model, "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
+    c.add_option("MODEL", a->model, "The .onnx file; tolerance.json next to it may hold {\"rtol\": ..., \"atol\": ...}")
         .required();
     c.add_option("TEST_DATA_DIR", a->folders, "One or more folders").required();
     c.add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
     c.add_option("--atol", a->atol, "Absolute tolerance (default: tolerance.json, else 1e-7)");
     add_json(c, a->as_json);
     add_session_arguments(c, a->session);
-    choose(c, chosen, test, a);
+    choose(c, task, test, a);
 }
 }  // namespace inlay::tool

@@ -16,13 +16,13 @@ static int run_program(int count, char** words) {
         "inlay",
         "Looks into ONNX models, explains how execution providers share them, runs them and checks what they compute.",
         "inlay " INLAY_VERSION);
-    action chosen;
+    action task;
     std::vector<std::string> names;
     for (auto add : {add_inspect,   add_check,   add_plan,   add_memory,     add_optimize,   add_quantize,
                      add_diff,      add_extract, add_shapes, add_compare,    add_run,        add_test,
                      add_bench,     add_profile, add_advise, add_compile,    add_size,       add_providers,
                      add_operators, add_devices, add_doctor, add_completion, add_serve_bench})
-        add(app, chosen);
+        add(app, task);
     add_manual(app);
     for (const command& c : app.commands()) names.push_back(c.name());
     if (const std::string first = words[1]; !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
@@ -32,7 +32,7 @@ static int run_program(int count, char** words) {
     }
     if (const std::optional<int> status = app.parse(count, words)) return *status;
     load_named_plugins();
-    return chosen();
+    return task();
 }
 
 // A full disk for standard output shows when the last bytes are written.

@@ -34,9 +34,9 @@ class recorder final : public step_watcher {
     recorder(std::size_t first, std::int64_t room, const std::map<int, any_value>& fed, const other_side* const& b,
              std::function<void()> planned)
         : first_(first), room_(room), planned_(std::move(planned)), b_(b), store(fed), end(first) {}
-    void begin(std::span<const watched_step> all) override {
-        for (const watched_step& s : all) records.push_back(record_of(s));
-        if (!all.empty()) from_shapes = all.front().follow_from_shapes();
+    void begin(std::span<const watched_step> steps) override {
+        for (const watched_step& s : steps) records.push_back(record_of(s));
+        if (!steps.empty()) from_shapes = steps.front().follow_from_shapes();
         planned_();
     }
     bool before(const watched_step& s) override {
@@ -75,28 +75,28 @@ class twin {
     std::vector<std::string> names_, output_names_;
     std::map<int, any_value> fed_;
     std::unique_ptr<other_side> b_;
-    const other_side* seen_ = nullptr;
+    const other_side* planned_side_ = nullptr;
     twin_result result_;
 
-    void diverge(const recorder& a, const step_record& r, int id, const any_value& got, const any_value& want,
+    void diverge(const recorder& a, const step_record& r, int id, const any_value& actual, const any_value& expected,
                  const comparison& c) {
         divergence d;
         d.step = r;
         d.name = names_[std::size_t(id)];
         d.words = c.difference;
         d.numbers = c.first;
-        d.got = copy_of(got);
-        d.want = copy_of(want);
+        d.actual = copy_of(actual);
+        d.expected = copy_of(expected);
         d.allowed = c.allowed;
         for (int in : r.inputs)
             if (a.store.has(in) && !r.nodes.empty()) d.inputs.emplace(names_[std::size_t(in)], a.store.get(in));
         d.from_shapes = a.from_shapes;
-        result_.found = std::move(d);
+        result_.difference = std::move(d);
     }
-    void compare(const recorder& a, const step_record& r, int id, const any_value& want) {
-        const any_value made = a.store.get(id);
+    void compare(const recorder& a, const step_record& r, int id, const any_value& expected) {
+        const any_value actual = a.store.get(id);
         const std::string& name = names_[std::size_t(id)];
-        const comparison c = compared(made, want, name, o_.relative, o_.absolute);
+        const comparison c = compared(actual, expected, name, o_.relative, o_.absolute);
         if (r.random && !c.difference.empty()) {
             result_.left_out.push_back("`" + name + "`: its node makes other results from run to run");
             return;
@@ -107,24 +107,24 @@ class twin {
         result_.largest.relative = std::max(result_.largest.relative, c.largest_relative);
         if (std::ranges::find(output_names_, name) != output_names_.end())
             result_.outputs.emplace_back(name, value_error{c.largest_absolute, c.largest_relative});
-        if (!c.difference.empty() && !result_.found)
-            diverge(a, r, id, made, made.as_tensor() ? as_type(want, made.as_tensor()->type()) : want, c);
+        if (!c.difference.empty() && !result_.difference)
+            diverge(a, r, id, actual, actual.as_tensor() ? as_type(expected, actual.as_tensor()->type()) : expected, c);
     }
     void check_step(const recorder& a, std::size_t t) {
         const step_record& r = a.records[t];
         if (r.nodes.empty()) return;
-        std::vector<char> seen(r.outputs.size());
-        b_->run(t, a.store, [&](const std::map<int, any_value>& wanted) {
+        std::vector<char> is_compared(r.outputs.size());
+        b_->run(t, a.store, [&](const std::map<int, any_value>& values) {
             for (std::size_t k = 0; k < r.outputs.size(); ++k)
-                if (const auto want = wanted.find(r.outputs[k]); want != wanted.end()) {
-                    seen[k] = 1;
-                    compare(a, r, r.outputs[k], want->second);
+                if (const auto entry = values.find(r.outputs[k]); entry != values.end()) {
+                    is_compared[k] = 1;
+                    compare(a, r, r.outputs[k], entry->second);
                 }
         });
         give_memory_back();
         ++result_.reached;
-        for (std::size_t k = 0; k < seen.size(); ++k)
-            if (!seen[k])
+        for (std::size_t k = 0; k < is_compared.size(); ++k)
+            if (!is_compared[k])
                 result_.left_out.push_back("`" + names_[std::size_t(r.outputs[k])] +
                                            "`: " + b_->why_none(r.outputs[k]));
     }
@@ -147,11 +147,11 @@ class twin {
                 if (!b_) {
                     b_ = make_b(session.model());
                     fed_ = fed_values(session.model(), inputs_);
-                    seen_ = b_.get();
+                    planned_side_ = b_.get();
                     for (const value& v : session.model().view().values) names_.emplace_back(v.name);
                     for (const port& p : session.outputs()) output_names_.push_back(p.name);
                 }
-                a.emplace(first, o_.window, fed_, seen_, [&] {
+                a.emplace(first, o_.window, fed_, planned_side_, [&] {
                     if (first == 0) b_->plan(a->records);
                 });
                 session.watch(feeds_of(session.inputs(), inputs_), *a);
@@ -160,11 +160,11 @@ class twin {
             if (first == 0)
                 result_.steps =
                     std::ranges::count_if(a->records, [](const step_record& r) { return !r.nodes.empty(); });
-            for (std::size_t t = first; t < a->end && !result_.found; ++t)
+            for (std::size_t t = first; t < a->end && !result_.difference; ++t)
                 if (!a->moved_wrong || t + 1 < a->end) check_step(*a, t);
-            if (!result_.found && a->moved_wrong) check_move(*a);
+            if (!result_.difference && a->moved_wrong) check_move(*a);
             first = a->end;
-            if (result_.found || first >= a->records.size()) return std::move(result_);
+            if (result_.difference || first >= a->records.size()) return std::move(result_);
         }
     }
 };

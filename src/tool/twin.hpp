@@ -18,13 +18,13 @@ using twins::step_record;
 // Values of a: its inputs, and in an unnamed temporary file, so that they need no memory, the tensors of its steps.
 class value_store final : public twins::step_values {
     struct entry {
-        any_value other{};  // values other than tensors of numbers
+        any_value object{};  // values other than tensors of numbers
         element type = element::undefined;
         shape dims{};
         std::int64_t offset = 0;
     };
     const std::map<int, any_value>& fed_;
-    std::map<int, entry> all_;
+    std::map<int, entry> entries_;
     std::int64_t end_ = 0;
     std::FILE* file_ = nullptr;
 
@@ -35,7 +35,7 @@ class value_store final : public twins::step_values {
     ~value_store() override { clear(); }
     void clear();
     std::int64_t bytes() const { return end_; }
-    bool has(int id) const { return all_.contains(id); }
+    bool has(int id) const { return entries_.contains(id); }
     void put(int id, const lying_value&);  // raises errors
     any_value get(int id) const override;
     shape shape_of(int id) const override;
@@ -52,7 +52,7 @@ struct divergence {
     step_record step{};
     std::string name, words;  // of the value; how it differs
     std::optional<mismatch> numbers{};
-    any_value got{}, want{};
+    any_value actual{}, expected{};
     tolerance allowed{};
     std::map<std::string, any_value> inputs{};    // of the step
     std::map<std::string, tensor> from_shapes{};  // values that follow from the shapes of the model's inputs
@@ -66,7 +66,7 @@ struct twin_result {
     std::string worst{};                                         // whose absolute error that is
     std::vector<std::pair<std::string, value_error>> outputs{};  // of the model, that were compared
     std::vector<std::string> left_out{};                         // values that were not compared, and why
-    std::optional<divergence> found{};
+    std::optional<divergence> difference{};
 };
 struct twin_options {
     double relative = 1e-3;

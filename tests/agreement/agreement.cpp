@@ -70,8 +70,8 @@ template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps)
     using net_type = embedded<Model, Ps...>;
     auto net = std::make_unique<net_type>();
     REQUIRE(net->status() == status::ok);
-    const session_options one{.intra_op_num_threads = 1};
-    const inlay::session s{model(DIGITS), one, ps...};
+    const session_options options{.intra_op_num_threads = 1};
+    const inlay::session s{model(DIGITS), options, ps...};
     tensor image(element::f32, {1, 1, 8, 8});
     std::mt19937 random(7);
     for (float& x : image.as<float>()) x = float(random() % 17) / 16;
@@ -79,12 +79,12 @@ template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps)
     REQUIRE(net->run() == status::ok);
     const tensor scores = s.run({{"image", image}}).at("scores");
     CHECK(std::ranges::equal(scores.as<float>(), net->template output<"scores">()));
-    same_plan<net_type, Model>(inlay::session{model(DIGITS), one, planned_as_type(ps)...});
+    same_plan<net_type, Model>(inlay::session{model(DIGITS), options, planned_as_type(ps)...});
 }
 }  // namespace
 
 TEST_CASE("Digits over the CPU", "[agreement]") { digits_agree(cpu{}); }
-TEST_CASE("Digits over the plain loops, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
+TEST_CASE("Digits over the reference kernels, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
 TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") {
     digits_agree(shelf{}, cpu{});
 }
@@ -95,7 +95,7 @@ TEST_CASE("Digits in bfloat16", "[agreement]") {
     CHECK(same.status() == status::ok);
     CHECK(other.status() == status::unsupported);
     CHECK(std::string_view(other.why())
-              .starts_with("a provider asks for another precision than the model was compiled with"));
+              .starts_with("a provider requests another precision than the model was compiled with"));
     CHECK(weights<models::digits_bfloat16, cpu>::packed_bytes < weights<models::digits, cpu>::packed_bytes);
 }
 TEST_CASE("One header gives another plan for each list", "[agreement]") {

@@ -51,7 +51,7 @@ TEST_CASE("What an engine compiled is part of the type, and is restored and run"
     const weights_type w{e, cpu{}};
     INFO(w.why());
     REQUIRE(w.status() == status::ok);
-    CHECK(e.log->opened == 1);  // for both regions
+    CHECK(e.log->engines == 1);  // for both regions
     CHECK(e.log->restored == 2);
     CHECK(e.log->compiled == 0);
     CHECK(e.log->instances == 2);

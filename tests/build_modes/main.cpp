@@ -10,9 +10,9 @@
 using namespace inlay;
 namespace {
 int failures = 0;
-void check(bool good, const char* what) {
+void check(bool good, const char* statement) {
     if (good) return;
-    std::printf("not so: %s\n", what);
+    std::printf("not so: %s\n", statement);
     ++failures;
 }
 template <class Net> bool two_nodes_hold(Net& net) {
@@ -25,21 +25,21 @@ template <class Net> bool two_nodes_hold(Net& net) {
 
 int main(int count, char** arguments) {
     if (count != 2) return std::puts("usage: program sse2|avx2|avx512|avx512bf16|amx|none"), 2;
-    const char* const wanted = arguments[1];
+    const char* const level = arguments[1];
     embedded<testing::two_nodes, cpu> net;
-    if (std::strcmp(wanted, "none") == 0) {
+    if (std::strcmp(level, "none") == 0) {
         check(net.status() == status::no_such_level, "a level that the program lacks is refused");
-        check(net.run() == status::no_such_level, "a run tells it");
+        check(net.run() == status::no_such_level, "a run reports it");
         return failures != 0;
     }
     if (net.status() == status::no_such_level) {
         bool lacks = false;
-        for (isa::level l : isa::linked) lacks = lacks || (isa::name_of(l) == wanted && !isa::available(l));
+        for (isa::level l : isa::linked) lacks = lacks || (isa::name_of(l) == level && !isa::available(l));
         check(lacks, "the level is refused only where the machine lacks it");
-        std::printf("skipped: this machine lacks %s\n", wanted);
+        std::printf("skipped: this machine lacks %s\n", level);
         return failures ? 1 : 77;
     }
-    check(isa::name_of(net.level()) == wanted, "the level is the one that was asked for");
+    check(isa::name_of(net.level()) == level, "the level is the requested one");
     embedded<testing::two_nodes, cpu, threads<2>> threaded;
     embedded<testing::in_bfloat16, cpu> rounded;
     embedded<testing::one_node<"Sigmoid", 13, element::f32>, cpu> bend;
@@ -51,7 +51,7 @@ int main(int count, char** arguments) {
     check(windows_hold(), "shares = Softmax(Relu(Conv(image)))");
     embedded<testing::in_a_file, cpu> elsewhere;
     check(elsewhere.status() == status::failed && elsewhere.why() == "the weights file cannot be opened",
-          "a weights file that is missing is told");
-    if (!failures) std::printf("%s: ok\n", wanted);
+          "a weights file that is missing is reported");
+    if (!failures) std::printf("%s: ok\n", level);
     return failures != 0;
 }

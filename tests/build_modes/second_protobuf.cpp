@@ -17,12 +17,12 @@ static std::vector<float> scores_of(inlay::session<inlay::cpu>& session) {
 }
 static bool note_holds() {
     program::Note written, read;
-    written.set_text("beside ONNX's");
+    written.set_text("next to ONNX's");
     written.add_numbers(7);
-    return read.ParseFromString(written.SerializeAsString()) && read.text() == "beside ONNX's" && read.numbers(0) == 7;
+    return read.ParseFromString(written.SerializeAsString()) && read.text() == "next to ONNX's" && read.numbers(0) == 7;
 }
-static bool check(bool good, const char* what) {
-    if (!good) std::printf("not so: %s\n", what);
+static bool check(bool good, const char* statement) {
+    if (!good) std::printf("not so: %s\n", statement);
     return good;
 }
 
@@ -42,7 +42,7 @@ int main(int count, char** arguments) {
     inlay::session after{arguments[1], inlay::cpu{.threads = 1}};
     good = good && check(scores_of(before) == expected, "a session from before runs as before") &&
            check(scores_of(after) == expected, "a session from after runs as before") &&
-           check(note_holds(), "the program's message survives beside the library");
+           check(note_holds(), "the program's message survives next to the library");
     if (good) std::puts("ok");
     return !good;
 }

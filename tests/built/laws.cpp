@@ -3,15 +3,15 @@
 #include "providers.hpp"
 using namespace inlay::testing;
 
-TEST_CASE("Each provider of the build keeps the laws", "[laws]") {
+TEST_CASE("Each provider of the build passes the conformance tests", "[laws]") {
     const std::vector<std::string> names = built_names();
     REQUIRE(names.size() == inlay::built_providers().size());
-    bool asked = false;  // it is not where ctest names a provider that there is not
+    bool has_run = false;  // it is not where ctest names a provider that there is not
     for (std::size_t k = 0; k < names.size(); ++k) {
         DYNAMIC_SECTION(names[k]) {
-            asked = true;
+            has_run = true;
             check_kept(inlay::built_providers()[k]);
         }
     }
-    CHECK(asked);
+    CHECK(has_run);
 }

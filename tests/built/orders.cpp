@@ -18,23 +18,23 @@ session_options silent(fallback f = {}) {
     return o;
 }
 tensor waves(const shape& dims) {
-    std::vector<float> all(std::size_t(dims.elements()));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::sin(float(i) * 0.7f);
-    return tensor(dims, all);
+    std::vector<float> data(std::size_t(dims.elements()));
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::sin(float(i) * 0.7f);
+    return tensor(dims, data);
 }
 std::string numbers(int count) {
-    std::string all;
-    for (int i = 0; i < count; ++i) all += (i ? ", " : "") + std::to_string(0.1 * ((i * 7) % 11 - 5));
-    return all;
+    std::string text;
+    for (int i = 0; i < count; ++i) text += (i ? ", " : "") + std::to_string(0.1 * ((i * 7) % 11 - 5));
+    return text;
 }
 const std::vector<std::string>& networks() {
-    static const std::vector<std::string> all{
+    static const std::vector<std::string> texts{
         "g (float[2,3,8,8] x) => (float[2,4] y) <float[4,3,3,3] w = {" + numbers(108) +
             "}> { c = Conv<pads = [1,1,1,1]>(x, w) r = Relu(c) m = MaxPool<kernel_shape = [2,2], strides = [2,2]>(r) "
             "p = GlobalAveragePool(m) f = Flatten(p) y = Softmax(f) }",
         "g (float[6,5] x) => (float[6,4] y) <float[5,4] w = {" + numbers(20) +
             "}> { a = MatMul(x, w) s = Sigmoid(a) t = Tanh(a) b = Mul(s, t) n = Round(b) y = Sub(b, n) }"};
-    return all;
+    return texts;
 }
 std::vector<provider_handle> handles_of(const names& list) {
     std::vector<provider_choice> choices;
@@ -43,30 +43,30 @@ std::vector<provider_handle> handles_of(const names& list) {
 }
 // The engines whose libraries are there.
 const names& engines() {
-    static const names all = [] {
-        names found;
+    static const names engine_names = [] {
+        names result;
         for (const provider_factory& f : built_providers()) {
             const provider_handle h = f.make({}).value_or_raise();
             if (!h.open_engine) continue;
-            const auto opened = h.open_engine(h.object.get());
-            if (opened)
-                found.push_back(h.name);
+            const auto engine = h.open_engine(h.object.get());
+            if (engine)
+                result.push_back(h.name);
             else
-                std::cout << h.name << " is unavailable: " << opened.why().text << '\n';
+                std::cout << h.name << " is unavailable: " << engine.why().text << '\n';
         }
-        return found;
+        return result;
     }();
-    return all;
+    return engine_names;
 }
 // Those of the engines whose packages request every order of them.
 const names& ordered_engines() {
-    static const names all = [] {
-        names found;
+    static const names engine_names = [] {
+        names result;
         std::istringstream words(ORDERED_PROVIDERS);
-        for (std::string word; words >> word;) found.push_back(handles_of({word})[0].name);
-        return found;
+        for (std::string word; words >> word;) result.push_back(handles_of({word})[0].name);
+        return result;
     }();
-    return all;
+    return engine_names;
 }
 bool is_there(const std::string& name) { return std::ranges::find(engines(), name) != engines().end(); }
 // Every order of these and the CPU; all other engines follow them.
@@ -76,24 +76,24 @@ std::vector<names> orders() {
     for (const std::string& name : engines())
         if (std::ranges::find(moved, name) == moved.end()) rest.push_back(name);
     std::ranges::sort(moved);
-    std::vector<names> all;
+    std::vector<names> orders;
     do {
         names list = moved;
         list.insert(list.end(), rest.begin(), rest.end());
-        all.push_back(std::move(list));
+        orders.push_back(std::move(list));
     } while (std::ranges::next_permutation(moved).found);
-    return all;
+    return orders;
 }
 std::string text_of(const names& list) {
-    return std::accumulate(list.begin(), list.end(), std::string(), [](const std::string& all, const std::string& n) {
-        return all + (all.empty() ? "" : ", ") + n;
+    return std::accumulate(list.begin(), list.end(), std::string(), [](const std::string& text, const std::string& n) {
+        return text + (text.empty() ? "" : ", ") + n;
     });
 }
 void check_results(const session_base& s) {
     const std::vector<feed> in{{"x", waves(s.inputs()[0].shape)}};
-    const auto got = floats(s.run(in)[0]), expected = floats(session{s.model(), reference{}}.run(in)[0]);
-    REQUIRE(got.size() == expected.size());
-    for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == Approx(expected[i]).margin(1e-4));
+    const auto actual = floats(s.run(in)[0]), expected = floats(session{s.model(), reference{}}.run(in)[0]);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) CHECK(actual[i] == Approx(expected[i]).margin(1e-4));
 }
 bool takes_alone(const model& m, const std::string& provider, std::size_t node) {
     const handle_session s(m, handles_of({provider, std::string(reference::name)}), silent());
@@ -132,15 +132,15 @@ TEST_CASE("All orders of the engines and the CPU agree, and the plans follow the
     for (const std::string& name : ordered_engines())
         if (!is_there(name)) SKIP("every order of " << text_of(ordered_engines()) << ": " << name << " is not there");
 }
-TEST_CASE("Each engine that is built runs alone and beside each other one, and all but one, all and none run",
+TEST_CASE("Each engine that is built runs alone and together with each other one, and all but one, all and none run",
           "[orders]") {
-    const names all = engines();
-    for (std::size_t bits = 0; bits < std::size_t(1) << all.size(); ++bits) {
+    const names providers = engines();
+    for (std::size_t bits = 0; bits < std::size_t(1) << providers.size(); ++bits) {
         const int count = std::popcount(bits);
-        if (count > 2 && count + 1 < int(all.size())) continue;  // of all subsets there are too many
+        if (count > 2 && count + 1 < int(providers.size())) continue;  // of all subsets there are too many
         names list;
-        for (std::size_t k = 0; k < all.size(); ++k)
-            if (bits >> k & 1) list.push_back(all[k]);
+        for (std::size_t k = 0; k < providers.size(); ++k)
+            if (bits >> k & 1) list.push_back(providers[k]);
         INFO("the list is " << text_of(list));
         for (const std::string& text : networks())
             check_results(handle_session(model_of(text), handles_of(list), silent()));

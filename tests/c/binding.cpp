@@ -21,13 +21,13 @@ value output(const binding& b, const char* name = "y") {
     good(inlay_binding_output(b, name, &v));
     return v;
 }
-const std::vector<float> some{1, -2, 3, -4, 5, -6, 7, -8}, relu_of_neg{0, 2, 0, 4, 0, 6, 0, 8};
+const std::vector<float> input_data{1, -2, 3, -4, 5, -6, 7, -8}, relu_of_neg{0, 2, 0, 4, 0, 6, 0, 8};
 }  // namespace
 
 TEST_CASE("A binding in C has its memory at addresses that do not change, and runs in place", "[c]") {
     const binding b = bind(session_of("fixed"));
     const value x = input(b);
-    std::copy(some.begin(), some.end(), static_cast<float*>(inlay_value_data(x)));
+    std::copy(input_data.begin(), input_data.end(), static_cast<float*>(inlay_value_data(x)));
     good(inlay_binding_run(b, nullptr));
     const value y = output(b);
     CHECK(elements<float>(y) == relu_of_neg);
@@ -95,7 +95,7 @@ TEST_CASE("Where the heap has no memory left, a C function gives a failure, and 
         text plan;
         return inlay_session_plan(s, nullptr, nullptr, nullptr, 0, &plan);
     });
-    std::vector<float> data(some);
+    std::vector<float> data(input_data);
     const value x = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, data);
     fail_each_allocation([&] {
         const char* const name = "x";
@@ -111,16 +111,16 @@ TEST_CASE("Where the heap has no memory left, a C function gives a failure, and 
 #endif
 TEST_CASE("A binding in C reads and writes the caller's memory", "[c]") {
     const binding b = bind(session_of("fixed"));
-    std::vector<float> mine(some), result(8);
-    const value x = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, mine), y = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, result);
+    std::vector<float> memory(input_data), result(8);
+    const value x = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, memory), y = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, result);
     good(inlay_binding_set_input(b, "x", x));
     good(inlay_binding_set_output(b, "y", y));
-    CHECK(inlay_value_data(input(b)) == mine.data());
+    CHECK(inlay_value_data(input(b)) == memory.data());
     for (int run = 0; run < 2; ++run) {
         good(inlay_binding_run(b, nullptr));
         CHECK(inlay_value_data(output(b)) == result.data());
-        CHECK(result[1] == -mine[1]);
-        mine[1] -= 1;
+        CHECK(result[1] == -memory[1]);
+        memory[1] -= 1;
     }
     good(inlay_binding_set_output_memory(b, "y", "host"));
     good(inlay_binding_run(b, nullptr));
@@ -131,15 +131,15 @@ TEST_CASE("What cannot be bound is a failure in C, and the binding goes on", "[c
     std::vector<float> data(8);
     std::vector<std::int64_t> whole(8);
     const value flat = tensor_of(INLAY_TYPE_FLOAT, {8}, data), integers = tensor_of(INLAY_TYPE_INT64, {2, 4}, whole);
-    inlay_any_value* none = nullptr;
+    inlay_any_value* no_value = nullptr;
     bad(inlay_binding_set_input(b, "x", flat), INLAY_FAILURE_SHAPE_MISMATCH, "[8]");
     bad(inlay_binding_set_input(b, "x", integers), INLAY_FAILURE_TYPE_MISMATCH, "int64");
     bad(inlay_binding_set_output(b, "y", flat), INLAY_FAILURE_SHAPE_MISMATCH, "[2,4]");
     bad(inlay_binding_set_output(b, "y", integers), INLAY_FAILURE_TYPE_MISMATCH, "int64");
     bad(inlay_binding_set_output_memory(b, "y", "moon"), INLAY_FAILURE_NOT_FOUND, "`moon`");
-    bad(inlay_binding_input(b, "y", &none), INLAY_FAILURE_NOT_FOUND, "no input named `y`");
-    bad(inlay_binding_output(b, "x", &none), INLAY_FAILURE_NOT_FOUND, "no output named `x`");
-    CHECK(none == nullptr);
+    bad(inlay_binding_input(b, "y", &no_value), INLAY_FAILURE_NOT_FOUND, "no input named `y`");
+    bad(inlay_binding_output(b, "x", &no_value), INLAY_FAILURE_NOT_FOUND, "no output named `x`");
+    CHECK(no_value == nullptr);
     good(inlay_binding_run(b, nullptr));
     binding open;
     bad(inlay_session_bind(session_of("two"), nullptr, nullptr, nullptr, 0, &open), INLAY_FAILURE_SHAPE_MISMATCH,
@@ -151,7 +151,7 @@ TEST_CASE("What cannot be bound is a failure in C, and the binding goes on", "[c
     good(inlay_binding_run(open, nullptr));
     CHECK(inlay_value_dims(output(open, "z"))[0] == 3);
 }
-TEST_CASE("Values of a binding in C live on without it, and late shapes are those of the run", "[c]") {
+TEST_CASE("Values of a binding in C live on without it, and data-dependent shapes are those of the run", "[c]") {
     value x, y;
     {
         const binding b = bind(session_of("fixed"));
@@ -166,24 +166,24 @@ TEST_CASE("Values of a binding in C live on without it, and late shapes are thos
     for (const int count : {1, 3}) {
         std::fill_n(in, count, 1.f);
         good(inlay_binding_run(late, nullptr));
-        const value found = output(late);
-        CHECK(inlay_value_dims(found)[1] == count);
-        CHECK(elements<std::int64_t>(found).back() == count - 1);
+        const value result = output(late);
+        CHECK(inlay_value_dims(result)[1] == count);
+        CHECK(elements<std::int64_t>(result).back() == count - 1);
     }
 }
 TEST_CASE("Bindings in C that read each other's memory, and their own, go when they are freed", "[c]") {
     const session s = session_of("fixed");
-    const binding one = bind(s), other = bind(s);
-    const value x = input(one), y = output(one), z = output(other);
-    std::copy(some.begin(), some.end(), static_cast<float*>(inlay_value_data(x)));
-    good(inlay_binding_set_input(one, "x", x));
-    good(inlay_binding_set_input(other, "x", y));
-    CHECK(inlay_value_data(input(other)) == inlay_value_data(y));
-    good(inlay_binding_run(one, nullptr));
-    good(inlay_binding_run(other, nullptr));
+    const binding first = bind(s), second = bind(s);
+    const value x = input(first), y = output(first), z = output(second);
+    std::copy(input_data.begin(), input_data.end(), static_cast<float*>(inlay_value_data(x)));
+    good(inlay_binding_set_input(first, "x", x));
+    good(inlay_binding_set_input(second, "x", y));
+    CHECK(inlay_value_data(input(second)) == inlay_value_data(y));
+    good(inlay_binding_run(first, nullptr));
+    good(inlay_binding_run(second, nullptr));
     CHECK(elements<float>(z) == std::vector<float>(8, 0.f));
-    good(inlay_binding_set_input(one, "x", z));  // a circle, which the sanitizer would see if it stayed
-    good(inlay_binding_run(one, nullptr));
+    good(inlay_binding_set_input(first, "x", z));  // a circle, which the sanitizer would see if it stayed
+    good(inlay_binding_run(first, nullptr));
     CHECK(elements<float>(y) == std::vector<float>(8, 0.f));
 }
 TEST_CASE("A binding in C is profiled, step by step", "[c]") {

@@ -28,9 +28,9 @@ TEST_CASE("A cache in C keeps what a decoder gives back, up to its room", "[c]")
         CHECK(inlay_cache_rows(d.c) == k);
         CHECK(elements<float>(y)[std::size_t(4 * (k - 1))] == float(-k));
     }
-    inlay_any_value* none = nullptr;
-    bad(d.step(4, &none), INLAY_FAILURE_LIMIT_EXCEEDED, "room for 3 rows");
-    CHECK(none == nullptr);
+    inlay_any_value* no_value = nullptr;
+    bad(d.step(4, &no_value), INLAY_FAILURE_LIMIT_EXCEEDED, "room for 3 rows");
+    CHECK(no_value == nullptr);
     value past;
     good(inlay_cache_past(d.c, "past", &past));
     CHECK(elements<float>(past)[8] == 3);
@@ -45,7 +45,7 @@ TEST_CASE("A cache in C keeps what a decoder gives back, up to its room", "[c]")
     good(inlay_cache_assign(d.c, &name, &rows, 1));
     CHECK(inlay_cache_rows(d.c) == 3);
     bad(inlay_cache_assign(d.c, &name, &rows, 0), INLAY_FAILURE_INVALID_ARGUMENT, "past");
-    bad(inlay_cache_past(d.c, "x", &none), INLAY_FAILURE_NOT_FOUND, "x");
+    bad(inlay_cache_past(d.c, "x", &no_value), INLAY_FAILURE_NOT_FOUND, "x");
 }
 TEST_CASE("A cache in C that no session can have, or of another one, is a failure", "[c]") {
     cache c;
@@ -57,6 +57,6 @@ TEST_CASE("A cache in C that no session can have, or of another one, is a failur
     decoder d;
     value y;
     good(inlay_session_set_providers(d.s, nullptr));  // makes another session of the same model
-    inlay_any_value* none = nullptr;
-    bad(d.step(1, &none), INLAY_FAILURE_INVALID_ARGUMENT, "another session");
+    inlay_any_value* no_value = nullptr;
+    bad(d.step(1, &no_value), INLAY_FAILURE_INVALID_ARGUMENT, "another session");
 }

@@ -14,17 +14,17 @@ void check_each_null(const std::vector<std::pair<std::string, std::function<inla
 }
 }  // namespace
 
-TEST_CASE("The C library tells the version of its interface and its own", "[c]") {
+TEST_CASE("The C library returns the version of its interface and its own", "[c]") {
     CHECK(inlay_api_version() == INLAY_API_VERSION);
     CHECK(std::string(inlay_version()) == VERSION);
 }
 TEST_CASE("A failure in C has a code, its name, and all members of an error", "[c]") {
-    inlay_failure* const none = nullptr;
-    CHECK(inlay_failure_code(none) == -1);
-    CHECK(inlay_failure_op_version(none) == -1);
+    inlay_failure* const no_failure = nullptr;
+    CHECK(inlay_failure_code(no_failure) == -1);
+    CHECK(inlay_failure_op_version(no_failure) == -1);
     for (const auto f : {inlay_failure_name, inlay_failure_text, inlay_failure_node, inlay_failure_op,
                          inlay_failure_provider, inlay_failure_shapes, inlay_failure_hint})
-        CHECK(f(none) == nullptr);
+        CHECK(f(no_failure) == nullptr);
     session s;
     const outcome unknown = outcome_of(inlay_session_new(load("unknown"), nullptr, nullptr, &s));
     CHECK(unknown.code == INLAY_FAILURE_NO_PROVIDER);
@@ -118,7 +118,7 @@ TEST_CASE("An argument of a model or value that is NULL is a failure in C", "[c]
 TEST_CASE("An argument of a session that is NULL is a failure in C", "[c]") {
     model m = load("two");
     const session s = session_of("two");
-    session made;
+    session new_session;
     providers list;
     value v;
     good(inlay_value_new(INLAY_TYPE_FLOAT, nullptr, 0, nullptr, &v));
@@ -130,7 +130,7 @@ TEST_CASE("An argument of a session that is NULL is a failure in C", "[c]") {
     const std::int64_t dims[] = {2};
     const std::int32_t rank = 1;
     check_each_null({
-        {"model", [&] { return inlay_session_new(nullptr, nullptr, nullptr, &made); }},
+        {"model", [&] { return inlay_session_new(nullptr, nullptr, nullptr, &new_session); }},
         {"session", [&] { return inlay_session_new(m, nullptr, nullptr, nullptr); }},
         {"session", [] { return inlay_session_set_providers(nullptr, nullptr); }},
         {"session", [&] { return inlay_session_providers(nullptr, &list); }},

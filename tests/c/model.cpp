@@ -5,7 +5,7 @@
 #include <iterator>
 using namespace inlay::testing;
 
-TEST_CASE("A model in C tells names, types and shapes of its inputs and outputs", "[c]") {
+TEST_CASE("A model in C returns names, types and shapes of its inputs and outputs", "[c]") {
     const model m = load("two");
     REQUIRE(inlay_model_input_count(m) == 2);
     REQUIRE(inlay_model_output_count(m) == 2);

@@ -90,46 +90,46 @@ TEST_CASE("Options of a session in C reach it", "[c]") {
     const options never = session_options();
     good(inlay_options_set(never, "fallback", "never"));
     good(make_with(never, "two"));
-    const options one = session_options();
-    good(inlay_options_set(one, "intra_op_num_threads", "1"));
+    const options single_thread = session_options();
+    good(inlay_options_set(single_thread, "intra_op_num_threads", "1"));
     text plan;
-    good(inlay_session_plan(session_of("fixed", one), nullptr, nullptr, nullptr, 0, &plan));
+    good(inlay_session_plan(session_of("fixed", single_thread), nullptr, nullptr, nullptr, 0, &plan));
     CHECK(std::string(plan).find("\"threads\":1,") != std::string::npos);
     const options only = session_options();
     good(inlay_options_set(only, "plan_only", "true"));
     good(make_with(only, "fixed"));
 }
 
-TEST_CASE("A progress callback in C is told the stages, and ends the work", "[c]") {
-    struct seen {
+TEST_CASE("A progress callback in C receives the stages, and ends the work", "[c]") {
+    struct stage_log {
         std::set<int> stages{};
-        int calls = 0, last = 1000;
-        static std::int32_t tell(void* data, std::int32_t stage, std::int64_t done, std::int64_t total) {
-            auto& s = *static_cast<seen*>(data);
+        int calls = 0, call_limit = 1000;
+        static std::int32_t tell(void* data, std::int32_t stage, std::int64_t count, std::int64_t total) {
+            auto& s = *static_cast<stage_log*>(data);
             s.stages.insert(stage);
-            CHECK((done >= 0 && done <= total));
-            return ++s.calls < s.last;
+            CHECK((count >= 0 && count <= total));
+            return ++s.calls < s.call_limit;
         }
     };
-    seen loading, making, ending;
-    ending.last = 2;
+    stage_log loading, making, ending;
+    ending.call_limit = 2;
     const options m = model_options(), s = session_options();
     model loaded;
-    good(inlay_options_set_progress(m, seen::tell, &loading));
+    good(inlay_options_set_progress(m, stage_log::tell, &loading));
     good(load_with(m, "fixed", loaded));
     CHECK(loading.stages == std::set<int>{INLAY_STAGE_LOAD, INLAY_STAGE_PASSES});
-    good(inlay_options_set_progress(s, seen::tell, &making));
+    good(inlay_options_set_progress(s, stage_log::tell, &making));
     good(make_with(s, "fixed"));
     CHECK(making.stages.contains(INLAY_STAGE_PARTITION));
     CHECK(making.stages.contains(INLAY_STAGE_PLAN));
-    good(inlay_options_set_progress(m, seen::tell, &ending));
+    good(inlay_options_set_progress(m, stage_log::tell, &ending));
     bad(load_with(m, "fixed", loaded), INLAY_FAILURE_STOPPED, "");
     CHECK(ending.calls == 2);
     good(inlay_options_set_progress(m, nullptr, nullptr));
     good(load_with(m, "fixed", loaded));
     CHECK(ending.calls == 2);
 }
-TEST_CASE("No exception leaves a C function, whoever threw it", "[c]") {
+TEST_CASE("No exception leaves a C function, whatever code threw it", "[c]") {
     const options m = model_options();
     model loaded;
     good(inlay_options_set_progress(
@@ -143,7 +143,7 @@ TEST_CASE("No exception leaves a C function, whoever threw it", "[c]") {
         nullptr));
     bad(load_with(m, "two", loaded), INLAY_FAILURE_PROVIDER_FAILED, "mine");
 }
-TEST_CASE("A log callback in C gets the lines of a session, from the severity that was asked for", "[c]") {
+TEST_CASE("A log callback in C gets the lines of a session, from the requested severity on", "[c]") {
     std::vector<std::pair<int, std::string>> lines;
     const inlay_log keep = [](void* data, std::int32_t severity, const char* text) {
         static_cast<decltype(lines)*>(data)->emplace_back(severity, text);

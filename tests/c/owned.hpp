@@ -11,9 +11,9 @@ template <class T, void (*Free)(T*)> class owned {
 
   public:
     owned() = default;
-    owned(owned&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
-    owned& operator=(owned&& other) noexcept {
-        std::swap(handle_, other.handle_);
+    owned(owned&& source) noexcept : handle_(source.handle_) { source.handle_ = nullptr; }
+    owned& operator=(owned&& source) noexcept {
+        std::swap(handle_, source.handle_);
         return *this;
     }
     ~owned() { Free(handle_); }

@@ -10,9 +10,9 @@ providers list_of(const std::vector<const char*>& names) {
     return p;
 }
 std::vector<std::string> names_of(const inlay_providers* p) {
-    std::vector<std::string> all;
-    for (std::int64_t k = 0; k < inlay_providers_count(p); ++k) all.emplace_back(inlay_providers_name(p, k));
-    return all;
+    std::vector<std::string> names;
+    for (std::int64_t k = 0; k < inlay_providers_count(p); ++k) names.emplace_back(inlay_providers_name(p, k));
+    return names;
 }
 std::string option_of(const inlay_providers* p, std::int64_t index, const std::string& name) {
     for (std::int64_t k = 0; k < inlay_providers_option_count(p, index); ++k)
@@ -66,10 +66,10 @@ TEST_CASE("A list in C takes providers by any usual name and their options as te
 TEST_CASE("A session in C has the providers that it was given, in their order, with all options", "[c]") {
     const session plain = session_of("two");
     CHECK(names_of(in_use(plain)) == cpu_alone);
-    const providers wanted = list_of({"reference", "cpu"});
-    good(inlay_providers_set(wanted, "threads", "1"));
+    const providers requested = list_of({"reference", "cpu"});
+    good(inlay_providers_set(requested, "threads", "1"));
     session s;
-    good(inlay_session_new(load("two"), wanted, nullptr, &s));
+    good(inlay_session_new(load("two"), requested, nullptr, &s));
     const providers used = in_use(s);
     CHECK(names_of(used) == std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
     CHECK(option_of(used, 1, "threads") == "1");

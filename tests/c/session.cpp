@@ -6,24 +6,24 @@ using namespace inlay::testing;
 
 namespace {
 std::vector<float> four(float first) { return {first, -1, 2, -3}; }
-struct given {  // the two inputs of the model `two`
+struct feeds {  // the two inputs of the model `two`
     std::vector<float> data, zero{0, 0, 0, 0};
     value x = tensor_of(INLAY_TYPE_FLOAT, {1, 4}, data), b = tensor_of(INLAY_TYPE_FLOAT, {1, 4}, zero);
     const char* names[2] = {"x", "b"};
     inlay_any_value* in[2] = {x, b};
-    explicit given(std::vector<float> d) : data(std::move(d)) {}
+    explicit feeds(std::vector<float> d) : data(std::move(d)) {}
 };
 std::vector<float> taken(inlay_any_value* v) {
-    const auto all = elements<float>(v);
+    const auto data = elements<float>(v);
     inlay_value_free(v);
-    return all;
+    return data;
 }
 bool has(const text& json, const std::string& words) { return std::string(json).find(words) != std::string::npos; }
 }  // namespace
 
-TEST_CASE("A run in C gives all outputs, or those asked for in their order", "[c]") {
+TEST_CASE("A run in C gives all outputs, or the requested ones in their order", "[c]") {
     const session s = session_of("two");
-    given g(four(1));
+    feeds g(four(1));
     inlay_any_value* out[2] = {};
     good(inlay_session_run(s, g.names, g.in, 2, nullptr, out, 2, nullptr, nullptr));
     CHECK(taken(out[0]) == std::vector<float>{1, 0, 2, 0});
@@ -37,9 +37,9 @@ TEST_CASE("A run in C gives all outputs, or those asked for in their order", "[c
     good(inlay_session_run(s, g.names, g.in, 2, swapped, out, 1, nullptr, nullptr));
     CHECK(taken(out[0]) == std::vector<float>{-1, 1, -2, 3});
 }
-TEST_CASE("A run in C that is asked wrongly is a failure, and gives no handle", "[c]") {
+TEST_CASE("A run in C with wrong arguments is a failure, and gives no handle", "[c]") {
     const session s = session_of("two");
-    given g(four(1));
+    feeds g(four(1));
     inlay_any_value* out[3] = {};
     const auto run = [&](std::int64_t inputs, const char* const* names, std::int64_t outputs) {
         return inlay_session_run(s, g.names, g.in, inputs, names, out, outputs, nullptr, nullptr);
@@ -47,7 +47,7 @@ TEST_CASE("A run in C that is asked wrongly is a failure, and gives no handle", 
     const char *const unknown[] = {"y", "yy"}, *const y = "y";
     bad(run(2, nullptr, 3), INLAY_FAILURE_INVALID_ARGUMENT, "all outputs are 2, and there is room for 3");
     bad(run(2, nullptr, 0), INLAY_FAILURE_INVALID_ARGUMENT, "all outputs are 2, and there is room for 0");
-    bad(run(2, &y, 0), INLAY_FAILURE_INVALID_ARGUMENT, "no output is asked for");
+    bad(run(2, &y, 0), INLAY_FAILURE_INVALID_ARGUMENT, "no output is requested");
     bad(run(2, &y, -1), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     bad(run(-1, &y, 1), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     bad(run(1, &y, 1), INLAY_FAILURE_INVALID_ARGUMENT, "`b` is missing");
@@ -58,7 +58,7 @@ TEST_CASE("A run in C that is asked wrongly is a failure, and gives no handle", 
     const value integers = tensor_of(INLAY_TYPE_INT64, {1, 4}, whole);
     g.in[0] = integers;
     bad(run(1, &y, 1), INLAY_FAILURE_TYPE_MISMATCH, "int64");
-    for (const inlay_any_value* one : out) CHECK(one == nullptr);
+    for (const inlay_any_value* result : out) CHECK(result == nullptr);
 }
 TEST_CASE("A value that an operator forbids is a failure in C that names the node", "[c]") {
     std::vector<float> x(3);
@@ -73,7 +73,7 @@ TEST_CASE("A value that an operator forbids is a failure in C that names the nod
     CHECK(o.op_version == 13);
 }
 TEST_CASE("Handles in C are freed in any order", "[c]") {
-    given g(four(3));
+    feeds g(four(3));
     inlay_any_value* out[2] = {};
     session s;
     {
@@ -88,7 +88,7 @@ TEST_CASE("Handles in C are freed in any order", "[c]") {
     CHECK(taken(out[1])[0] == -3);
     CHECK(std::string(inlay_port_name(inlay_model_input(again, 0))) == "x");
 }
-TEST_CASE("A session in C tells its plan and its memory as JSON, for shapes that are given too", "[c]") {
+TEST_CASE("A session in C returns its plan and its memory as JSON, for shapes that are given too", "[c]") {
     const session s = session_of("two");
     text plan, memory;
     const char* const names[] = {"x", "b"};
@@ -107,13 +107,13 @@ TEST_CASE("A session in C tells its plan and its memory as JSON, for shapes that
     good(inlay_session_release_memory(s));
     good(inlay_session_memory(s, names, ranks, dims, 2, &memory));
     CHECK(has(memory, R"("held":0)"));
-    char* none = nullptr;
-    bad(inlay_session_plan(s, names, ranks, dims, -1, &none), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
+    char* no_text = nullptr;
+    bad(inlay_session_plan(s, names, ranks, dims, -1, &no_text), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     const std::int32_t wrong[] = {9, 2};
-    bad(inlay_session_plan(s, names, wrong, dims, 1, &none), INLAY_FAILURE_INVALID_ARGUMENT, "the rank 9");
+    bad(inlay_session_plan(s, names, wrong, dims, 1, &no_text), INLAY_FAILURE_INVALID_ARGUMENT, "the rank 9");
     const char* const unknown = "w";
-    bad(inlay_session_memory(s, &unknown, ranks, dims, 1, &none), INLAY_FAILURE_NOT_FOUND, "`w`");
-    CHECK(none == nullptr);
+    bad(inlay_session_memory(s, &unknown, ranks, dims, 1, &no_text), INLAY_FAILURE_NOT_FOUND, "`w`");
+    CHECK(no_text == nullptr);
 }
 
 TEST_CASE("Runs in C go on in several threads while another one changes the providers", "[c][threads]") {
@@ -160,9 +160,9 @@ TEST_CASE("A run in C that would never end is cancelled by another thread", "[c]
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         (void)inlay_options_set_cancelled(o, 1);
     });
-    const outcome ended = outcome_of(inlay_session_run(s, names, in, 3, nullptr, &out, 1, nullptr, o));
+    const outcome failure = outcome_of(inlay_session_run(s, names, in, 3, nullptr, &out, 1, nullptr, o));
     other.join();
-    CHECK(ended.code == INLAY_FAILURE_STOPPED);
+    CHECK(failure.code == INLAY_FAILURE_STOPPED);
     CHECK(out == nullptr);
     good(inlay_options_set_cancelled(o, 0));
     good(inlay_options_set_deadline(o, 20'000'000));

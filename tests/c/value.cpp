@@ -4,15 +4,17 @@
 using namespace inlay::testing;
 
 namespace {
-value strings(const std::vector<std::string>& all) {
+value strings(const std::vector<std::string>& texts) {
     value v;
-    const std::int64_t n = std::int64_t(all.size());
+    const std::int64_t n = std::int64_t(texts.size());
     good(inlay_value_new(INLAY_TYPE_STRING, &n, 1, nullptr, &v));
     for (std::int64_t k = 0; k < n; ++k)
-        good(inlay_value_set_string(v, k, all[std::size_t(k)].data(), std::int64_t(all[std::size_t(k)].size())));
+        good(inlay_value_set_string(v, k, texts[std::size_t(k)].data(), std::int64_t(texts[std::size_t(k)].size())));
     return v;
 }
-value integers(std::vector<std::int64_t>& all) { return tensor_of(INLAY_TYPE_INT64, {std::int64_t(all.size())}, all); }
+value integers(std::vector<std::int64_t>& numbers) {
+    return tensor_of(INLAY_TYPE_INT64, {std::int64_t(numbers.size())}, numbers);
+}
 value item(inlay_any_value* of, std::int64_t index) {
     value v;
     good(inlay_value_item(of, index, &v));
@@ -88,24 +90,24 @@ TEST_CASE("A tensor in C lies in the caller's memory, or in its own", "[c]") {
     good(inlay_value_new(INLAY_TYPE_DOUBLE, nullptr, 0, nullptr, &scalar));
     CHECK(inlay_value_rank(scalar) == 0);
     CHECK(inlay_value_count(scalar) == 1);
-    const std::int64_t none[] = {0, 3};
-    good(inlay_value_borrow(INLAY_TYPE_FLOAT, none, 2, nullptr, 0, nullptr, &empty));
+    const std::int64_t no_elements[] = {0, 3};
+    good(inlay_value_borrow(INLAY_TYPE_FLOAT, no_elements, 2, nullptr, 0, nullptr, &empty));
     CHECK(inlay_value_count(empty) == 0);
 }
 TEST_CASE("A borrowed tensor of complex numbers is aligned as one part of them in C", "[c]") {
     std::vector<double> data(5);
     char* const at = reinterpret_cast<char*>(data.data());
-    const std::int64_t one = 1;
+    const std::int64_t count = 1;
     value v;
-    good(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &one, 1, at + 4, 8, nullptr, &v));
+    good(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &count, 1, at + 4, 8, nullptr, &v));
     CHECK(inlay_value_data(v) == at + 4);
-    good(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &one, 1, at + 8, 16, nullptr, &v));
+    good(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &count, 1, at + 8, 16, nullptr, &v));
     CHECK(inlay_value_data(v) == at + 8);
-    inlay_any_value* none = nullptr;
-    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &one, 1, at + 2, 8, nullptr, &none), INLAY_FAILURE_INVALID_ARGUMENT,
-        "multiple of 4");
-    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &one, 1, at + 4, 16, nullptr, &none), INLAY_FAILURE_INVALID_ARGUMENT,
-        "multiple of 8");
+    inlay_any_value* no_value = nullptr;
+    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX64, &count, 1, at + 2, 8, nullptr, &no_value),
+        INLAY_FAILURE_INVALID_ARGUMENT, "multiple of 4");
+    bad(inlay_value_borrow(INLAY_TYPE_COMPLEX128, &count, 1, at + 4, 16, nullptr, &no_value),
+        INLAY_FAILURE_INVALID_ARGUMENT, "multiple of 8");
 }
 TEST_CASE("No value has nothing in C", "[c]") {
     CHECK(inlay_value_kind(nullptr) == -1);
@@ -118,9 +120,9 @@ TEST_CASE("No value has nothing in C", "[c]") {
     CHECK(inlay_value_count(nullptr) == -1);
     CHECK(inlay_value_string(nullptr, 0, nullptr) == nullptr);
     inlay_value_free(nullptr);
-    inlay_any_value* none = nullptr;
-    bad(inlay_value_item(nullptr, 0, &none), INLAY_FAILURE_INVALID_ARGUMENT, "`value`");
-    bad(inlay_value_key(nullptr, 0, &none), INLAY_FAILURE_INVALID_ARGUMENT, "`map`");
+    inlay_any_value* no_value = nullptr;
+    bad(inlay_value_item(nullptr, 0, &no_value), INLAY_FAILURE_INVALID_ARGUMENT, "`value`");
+    bad(inlay_value_key(nullptr, 0, &no_value), INLAY_FAILURE_INVALID_ARGUMENT, "`map`");
     bad(inlay_value_set_string(nullptr, 0, "x", 1), INLAY_FAILURE_INVALID_ARGUMENT, "`value`");
 }
 TEST_CASE("What cannot be a tensor is a failure in C", "[c]") {
@@ -173,9 +175,9 @@ TEST_CASE("Strings go through a run in C, with every byte that they have", "[c]"
 TEST_CASE("A sequence in C goes into a run and comes out, and does not keep the caller's memory", "[c]") {
     std::vector<float> first{1, 2}, second{3, 4};
     const value x = tensor_of(INLAY_TYPE_FLOAT, {2}, first), y = tensor_of(INLAY_TYPE_FLOAT, {2}, second);
-    inlay_any_value* one = y;
+    inlay_any_value* element = y;
     value s;
-    good(inlay_value_sequence(&one, 1, &s));
+    good(inlay_value_sequence(&element, 1, &s));
     CHECK(inlay_value_kind(s) == INLAY_KIND_SEQUENCE);
     CHECK(inlay_value_type(s) == INLAY_TYPE_UNDEFINED);
     CHECK(inlay_value_rank(s) == -1);
@@ -188,13 +190,13 @@ TEST_CASE("A sequence in C goes into a run and comes out, and does not keep the 
     CHECK(elements<float>(item(out[0], 0)) == std::vector<float>{3, 4});
     CHECK(elements<float>(item(out[0], 1)) == std::vector<float>{1, 2});
     CHECK(elements<float>(out[1]) == std::vector<float>{3, 4, 1, 2});
-    inlay_any_value* none = nullptr;
-    bad(inlay_value_item(out[0], 2, &none), INLAY_FAILURE_NOT_FOUND, "no item 2; the value has 2");
-    bad(inlay_value_item(out[0], -1, &none), INLAY_FAILURE_NOT_FOUND, "no item -1");
-    bad(inlay_value_item(x, 0, &none), INLAY_FAILURE_TYPE_MISMATCH, "a tensor has no items");
-    bad(inlay_value_key(s, 0, &none), INLAY_FAILURE_TYPE_MISMATCH, "only maps have keys");
-    bad(inlay_value_copy(s, nullptr, &none), INLAY_FAILURE_TYPE_MISMATCH, "`value` is no tensor");
-    bad(inlay_value_sequence(&one, -1, &none), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
+    inlay_any_value* no_value = nullptr;
+    bad(inlay_value_item(out[0], 2, &no_value), INLAY_FAILURE_NOT_FOUND, "no item 2; the value has 2");
+    bad(inlay_value_item(out[0], -1, &no_value), INLAY_FAILURE_NOT_FOUND, "no item -1");
+    bad(inlay_value_item(x, 0, &no_value), INLAY_FAILURE_TYPE_MISMATCH, "a tensor has no items");
+    bad(inlay_value_key(s, 0, &no_value), INLAY_FAILURE_TYPE_MISMATCH, "only maps have keys");
+    bad(inlay_value_copy(s, nullptr, &no_value), INLAY_FAILURE_TYPE_MISMATCH, "`value` is no tensor");
+    bad(inlay_value_sequence(&element, -1, &no_value), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
 }
 TEST_CASE("A map in C goes into a run and comes out, in the order of its keys", "[c]") {
     std::vector<float> x{0.5, 0.25, 0.125}, numbers{10, 30};
@@ -218,12 +220,12 @@ TEST_CASE("A map in C goes into a run and comes out, in the order of its keys", 
     CHECK(elements<float>(item(z, 2)) == std::vector<float>{0.125});
     good(inlay_value_map(strings({"b", "a"}), in, 2, &texts));
     CHECK(std::string(inlay_value_string(key(texts, 0), 0, nullptr)) == "a");
-    inlay_any_value* none = nullptr;
-    bad(inlay_value_map(ten, in, 2, &none), INLAY_FAILURE_TYPE_MISMATCH, "int64 or strings, not float");
-    bad(inlay_value_map(all_keys, in, 1, &none), INLAY_FAILURE_SHAPE_MISMATCH, "[2] for 1 items");
-    bad(inlay_value_map(strings({"a", "a"}), in, 2, &none), INLAY_FAILURE_INVALID_ARGUMENT, "twice");
-    bad(inlay_value_map(m, in, 2, &none), INLAY_FAILURE_TYPE_MISMATCH, "`keys` is no tensor");
-    bad(inlay_value_key(m, 2, &none), INLAY_FAILURE_NOT_FOUND, "no item 2");
+    inlay_any_value* no_value = nullptr;
+    bad(inlay_value_map(ten, in, 2, &no_value), INLAY_FAILURE_TYPE_MISMATCH, "int64 or strings, not float");
+    bad(inlay_value_map(all_keys, in, 1, &no_value), INLAY_FAILURE_SHAPE_MISMATCH, "[2] for 1 items");
+    bad(inlay_value_map(strings({"a", "a"}), in, 2, &no_value), INLAY_FAILURE_INVALID_ARGUMENT, "twice");
+    bad(inlay_value_map(m, in, 2, &no_value), INLAY_FAILURE_TYPE_MISMATCH, "`keys` is no tensor");
+    bad(inlay_value_key(m, 2, &no_value), INLAY_FAILURE_NOT_FOUND, "no item 2");
 }
 TEST_CASE("An optional in C goes into a run and comes out, with something in it and without", "[c]") {
     std::vector<float> data{1, 2};
@@ -239,6 +241,6 @@ TEST_CASE("An optional in C goes into a run and comes out, with something in it 
     CHECK(elements<unsigned char>(without[0]) == std::vector<unsigned char>{0});
     CHECK(inlay_value_count(without[1]) == 0);
     CHECK(elements<float>(inlay_value_kind(with[1]) == INLAY_KIND_OPTIONAL ? item(with[1], 0) : value()) == data);
-    inlay_any_value* none = nullptr;
-    bad(inlay_value_item(empty, 0, &none), INLAY_FAILURE_NOT_FOUND, "the value has 0");
+    inlay_any_value* no_value = nullptr;
+    bad(inlay_value_item(empty, 0, &no_value), INLAY_FAILURE_NOT_FOUND, "the value has 0");
 }

@@ -44,10 +44,10 @@ std::string why_not(const ::onnx::ModelProto& message) {
     CHECK(e.code == error_code::unsupported_model);
     return e.text;
 }
-void change(std::string& where, std::string_view from, std::string_view to) {
-    const std::size_t at = where.find(from);
-    REQUIRE(at != where.npos);
-    where.replace(at, from.size(), to);
+void change(std::string& text, std::string_view from, std::string_view to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    text.replace(at, from.size(), to);
 }
 }  // namespace
 
@@ -61,8 +61,8 @@ TEST_CASE("A region that an engine compiled is a node with its bytes as input 0,
     CHECK(n.record.op == "EPContext");
     REQUIRE(n.input_count() == 2);
     REQUIRE(n.is_constant(0));
-    const tensor kept = f.graph.constants[std::size_t(n.input(0).constant)].get();
-    CHECK(std::string_view(static_cast<const char*>(kept.data()), std::size_t(kept.bytes())) == bytes);
+    const tensor content = f.graph.constants[std::size_t(n.input(0).constant)].get();
+    CHECK(std::string_view(static_cast<const char*>(content.data()), std::size_t(content.bytes())) == bytes);
     CHECK(n.input(1).name == "x");
     CHECK(n.record.attributes.count == 3);
     CHECK(n.text("source", "") == loom::name);
@@ -82,7 +82,7 @@ TEST_CASE("The header of such a model includes what runs the regions, and names 
     CHECK(has_text(header, "using operators = inlay::pack<inlay::op::sub, inlay::op::ep_context>;"));
 }
 
-TEST_CASE("Coverage wants the provider whose engine compiled a region in the list", "[contexts]") {
+TEST_CASE("Coverage requires the provider whose engine compiled a region in the list", "[contexts]") {
     const frozen_model f = freeze(loaded(saved()), {});
     require_coverage(f, {make_handle(loom{}), make_handle(cpu{})});
     const error e = raised([&] { require_coverage(f, {make_handle(cpu{})}); });
@@ -90,7 +90,7 @@ TEST_CASE("Coverage wants the provider whose engine compiled a region in the lis
     CHECK(has_text(e.text, "EPContext"));
 }
 
-TEST_CASE("What is damaged, or contradicts the file, is refused with the field that tells", "[contexts]") {
+TEST_CASE("What is damaged, or contradicts the file, is refused with the field that shows it", "[contexts]") {
     const auto with = [](std::string_view attribute, std::string_view from, std::string_view to) {
         ::onnx::ModelProto m = saved();
         change(text(m, attribute), from, to);

@@ -9,9 +9,9 @@ const auto frozen = [](std::string_view text, std::vector<dimension_size> sizes 
     return freeze(model_of(text), sizes);
 };
 std::string ops(const graph_data& g) {
-    std::string all;
-    for (const node& n : g.nodes) all += (all.empty() ? "" : " ") + std::string(n.op);
-    return all;
+    std::string text;
+    for (const node& n : g.nodes) text += (text.empty() ? "" : " ") + std::string(n.op);
+    return text;
 }
 const value& named(const graph_data& g, std::string_view name) {
     for (const value& v : g.values)
@@ -123,21 +123,21 @@ TEST_CASE("NonZero is bounded by the elements of its input, Unique and Compress 
           "[freeze]") {
     const frozen_model places = frozen("g (float[2,50] x) => (int64[2,M] y) { y = NonZero(x) }");
     CHECK(named(places.graph, "y").dims == shape{2, 100});
-    const frozen_model all =
+    const frozen_model elements =
         frozen("g (float[2,50] x) => (float[M] y, int64[M] first, int64[N] inverse) { y, first, inverse = Unique(x) }");
-    CHECK(named(all.graph, "y").dims == shape{100});
-    CHECK(named(all.graph, "inverse").dims == shape{100});
+    CHECK(named(elements.graph, "y").dims == shape{100});
+    CHECK(named(elements.graph, "inverse").dims == shape{100});
     const frozen_model slices = frozen(
         "g (float[2,50,3] x) => (float[2,M,3] y, int64[M] counts) { y, first, inverse, counts = Unique <axis = -2> (x) "
         "}");
     CHECK(named(slices.graph, "y").dims == shape{2, 50, 3});
     CHECK(named(slices.graph, "counts").dims == shape{50});
-    const frozen_model kept = frozen(
+    const frozen_model columns = frozen(
         "g (float[2,50] x, bool[N] c) => (float[2,M] y, float[K] z) { y = Compress <axis = 1> (x, c) z = Compress(x, "
         "c) }",
         {{"N", 50, 50}});
-    CHECK(named(kept.graph, "y").dims == shape{2, 50});
-    CHECK(named(kept.graph, "z").dims == shape{100});
+    CHECK(named(columns.graph, "y").dims == shape{2, 50});
+    CHECK(named(columns.graph, "z").dims == shape{100});
 }
 
 TEST_CASE("What an embedded model cannot hold is refused with the node's name", "[freeze]") {
@@ -160,7 +160,7 @@ TEST_CASE("What an embedded model cannot hold is refused with the node's name", 
           "values of an input");
 }
 
-TEST_CASE("An operator that Inlay has not keeps the shape that the file tells", "[freeze]") {
+TEST_CASE("An operator that Inlay has not keeps the shape that the file declares", "[freeze]") {
     const frozen_model f = frozen(
         "<ir_version: 10, opset_import: [\"\" : 21, \"own\" : 1]> g (float[N,4] x) => (float[N,4] y) { h = Relu(x) "
         "[mine] y = own.Twist(h) }",

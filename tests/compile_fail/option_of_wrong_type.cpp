@@ -3,7 +3,7 @@
 #include <inlay/provider/cpu.hpp>
 
 #ifdef WITHOUT_MISUSE
-const inlay::cpu some{.threads = 2};
+const inlay::cpu options{.threads = 2};
 #else
-const inlay::cpu some{.threads = 2.5};
+const inlay::cpu options{.threads = 2.5};
 #endif

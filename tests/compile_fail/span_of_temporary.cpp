@@ -4,8 +4,8 @@
 
 inlay::tensor made();
 #ifdef WITHOUT_MISUSE
-const inlay::tensor kept = made();
-const auto elements = kept.as<float>();
+const inlay::tensor tensor = made();
+const auto elements = tensor.as<float>();
 #else
 const auto elements = made().as<float>();
 #endif

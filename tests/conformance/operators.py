@@ -61,14 +61,14 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
 
 def answer_of(tool: str, *words: str) -> list[dict]:
     """Of each provider, what a command of the tool says."""
-    done = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["providers"]
+    process = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(process.stdout)["providers"]
 
 
 def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
     """Of each operator, the engines by the element types for which they claim it: those of their kernels or capability
     tables, newest version."""
-    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    types_by_engine = collections.defaultdict(lambda: collections.defaultdict(list))
     engines = sorted({p["short_name"] for p in answer_of(tool, "providers")} - {"cpu", "reference"})
     for engine, of in zip(engines, answer_of(tool, "operators", "--providers", ",".join(engines))):
         types: dict[tuple[str, str], list[str]] = {}
@@ -78,15 +78,15 @@ def by_engine(tool: str) -> dict[tuple[str, str], dict[str, list[str]]]:
         for row in of.get("contract", {}).get("table", []):
             for op in row["operators"].split():
                 domain, _, name = op.rpartition(":")
-                known = types.setdefault((domain or "ai.onnx", name), [])
-                known += [t for t in row["types"] if t not in known]
+                type_list = types.setdefault((domain or "ai.onnx", name), [])
+                type_list += [t for t in row["types"] if t not in type_list]
                 coded = codes.setdefault((domain or "ai.onnx", name), [])
                 coded += [t for t in row["codes"] if t not in coded]
         for op, names in types.items():
             coded = f"quantized {types_text(codes[op])}" if codes.get(op) else ""
             if names or coded:
-                found[op][", ".join(filter(None, [types_text(names), coded]))].append(engine)
-    return found
+                types_by_engine[op][", ".join(filter(None, [types_text(names), coded]))].append(engine)
+    return types_by_engine
 
 
 def formula(file: str) -> str:
@@ -103,9 +103,9 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\*_\[\]|])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;")).replace("](", "]\\(")
 
 
-def files_of_operators(known: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def files_of_operators(operators: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The kernel file of each operator: by the lists of operators, whose names are those of types."""
-    by_lower = {(domain, name.lower()): (domain, name) for domain, name in known}
+    by_lower = {(domain, name.lower()): (domain, name) for domain, name in operators}
     files = {}
     for listed in KERNELS.glob("*/operators.hpp"):
         for type_name, file in re.findall(r'X\((\w+), "([\w/]+)"\)', listed.read_text()):
@@ -146,9 +146,9 @@ def group_pages(rows: dict[tuple[str, str], str], missing: int, have: set[tuple[
         overview.append(f"| [{title}]({group}.md) | {len(count)} | {', '.join(name for _, name in sorted(count))} |")
     if homeless := sorted(set(rows) & have):
         raise SystemExit(f"no group of operator_groups.py has {homeless}")
-    others = f"# Operators that become others\n{LEGEND}\nThese operators have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
-    others += "nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same.\n\n" + TABLE + "\n".join(rows.values()) + "\n"
-    pages["others.md"] = others
+    other_domains = f"# Operators that become others\n{LEGEND}\nThese operators have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
+    other_domains += "nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same.\n\n" + TABLE + "\n".join(rows.values()) + "\n"
+    pages["others.md"] = other_domains
     overview.append(f"| [Operators that become others](others.md) | {len(rows)} | {', '.join(name for _, name in sorted(rows))} |")
     total = sum(int(line.split(" | ")[1]) for line in overview)
     pages["index.md"] = f"""# Operators
@@ -185,9 +185,9 @@ def main() -> None:
         fast, reference = what_runs(name, domain, have.get((domain, name), {}), of_name)
         if fast == "**missing**":
             missing.append(name)
-        others = "; ".join(f"{', '.join(names)}: {types}" for types, names in engines[domain, name].items())
+        remarks = "; ".join(f"{', '.join(names)}: {types}" for types, names in engines[domain, name].items())
         shown = name if domain == "ai.onnx" else f"{name} ({domain})"
-        rows[domain, name] = f"| {shown} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {reference} | {others} |"
+        rows[domain, name] = f"| {shown} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {reference} | {remarks} |"
     pages = group_pages(rows, len(missing), set(have))
     if not a.write:
         print(*pages.values(), sep="\n")

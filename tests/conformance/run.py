@@ -38,31 +38,31 @@ PASSED, UNSUPPORTED = 0, 77
 
 def read_reasons(path: pathlib.Path) -> dict[str, str]:
     lines = (line.split(maxsplit=1) for line in path.read_text().splitlines() if line and not line.startswith("#"))
-    return {case: why.strip() for case, why in lines}
+    return {case: reason.strip() for case, reason in lines}
 
 
 def read_exceptions(path: pathlib.Path) -> tuple[dict[str, str], dict[str, list[str]]]:
     """The cases that must be refused, with the reasons; and the tool's options for those that begin with `rtol=NUMBER` or `atol=NUMBER`."""
     reasons = read_reasons(path)
-    tolerances = {case: [f"--{m[1]}", m[2]] for case, why in reasons.items() if (m := re.match(r"(rtol|atol)=(\S+)", why))}
-    return {case: why for case, why in reasons.items() if case not in tolerances}, tolerances
+    tolerances = {case: [f"--{m[1]}", m[2]] for case, reason in reasons.items() if (m := re.match(r"(rtol|atol)=(\S+)", reason))}
+    return {case: reason for case, reason in reasons.items() if case not in tolerances}, tolerances
 
 
 def select(suite: pathlib.Path, also: list[str]) -> list[str]:
-    known = read_operators(HERE / "operators.txt") | set(also)
+    operators = read_operators(HERE / "operators.txt") | set(also)
     paths = sorted(suite.glob("*/*/model.onnx"), key=lambda path: path.parts[-3:], reverse=True)  # the slow ones, "real", early
     return [path.parent.relative_to(suite).as_posix() for path in paths
-            if operators_of(onnx.load(path, load_external_data=False)) <= known]
+            if operators_of(onnx.load(path, load_external_data=False)) <= operators]
 
 
 def run_case(command: list[str], folder: pathlib.Path) -> tuple[int, str]:
     """The tool's exit status and last words."""
     try:
-        done = subprocess.run([*command, folder / "model.onnx", *sorted(folder.glob("test_data_set_*"))], timeout=400,
-                              capture_output=True, text=True, errors="replace", check=False)
+        process = subprocess.run([*command, folder / "model.onnx", *sorted(folder.glob("test_data_set_*"))], timeout=400,
+                                 capture_output=True, text=True, errors="replace", check=False)
     except subprocess.TimeoutExpired:
         return -1, "no answer after 400 s"
-    return done.returncode, (done.stdout + done.stderr).strip()[-400:]
+    return process.returncode, (process.stdout + process.stderr).strip()[-400:]
 
 
 def problem(status: int, words: str, expected: str | None) -> str | None:
@@ -75,11 +75,11 @@ def problem(status: int, words: str, expected: str | None) -> str | None:
 def run_all(tool: str, providers: str, suite: pathlib.Path, cases: list[str], jobs: int) -> tuple[list[str], int]:
     """The cases that went wrong, and how many passed."""
     start = time.monotonic()
-    refused, tolerances = read_exceptions(HERE / "exceptions.txt")
+    reasons, tolerances = read_exceptions(HERE / "exceptions.txt")
     command = [tool, "test", "--threads", "1", "--providers", providers]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         answers = list(pool.map(lambda case: run_case(command + tolerances.get(case, []), suite / case), cases))
-    wrong = [f"{case}: {why}" for case, answer in zip(cases, answers) if (why := problem(*answer, refused.get(case)))]
+    wrong = [f"{case}: {reason}" for case, answer in zip(cases, answers) if (reason := problem(*answer, reasons.get(case)))]
     passed = sum(status == PASSED for status, _ in answers)
     print(f"{providers}: {len(cases)} cases, {passed} pass, {len(cases) - passed - len(wrong)} are refused as expected, "
           f"{len(wrong)} go wrong, {time.monotonic() - start:.0f} s", *wrong, sep="\n  ", flush=True)
@@ -87,13 +87,13 @@ def run_all(tool: str, providers: str, suite: pathlib.Path, cases: list[str], jo
 
 
 def document(suite: pathlib.Path, cases: list[str], passed: dict[str, int]) -> str:
-    refused, tolerances = read_exceptions(HERE / "exceptions.txt")
+    reasons, tolerances = read_exceptions(HERE / "exceptions.txt")
     of_category = collections.Counter(case.split("/")[0] for case in cases)
     total = {c: len(list((suite / c).iterdir())) for c in CATEGORIES}
     operators = sorted(read_operators(HERE / "operators.txt"))
     rows = "\n".join(f"| {c} | {total[c]} | {of_category[c]} |" for c in CATEGORIES)
-    results = "\n".join(f"| {p} | {n} | {len(refused)} | {len(cases) - n - len(refused)} |" for p, n in passed.items())
-    listed = "\n".join(f"| `{case}` | {why} |" for case, why in (read_reasons(HERE / "exceptions.txt")).items())
+    results = "\n".join(f"| {p} | {n} | {len(reasons)} | {len(cases) - n - len(reasons)} |" for p, n in passed.items())
+    listed = "\n".join(f"| `{case}` | {reason} |" for case, reason in (read_reasons(HERE / "exceptions.txt")).items())
     return f"""# Conformance
 
 The backend tests of onnx {onnx.__version__} decide what an operator means. `tests/conformance/run.py` writes the suite out, selects the cases

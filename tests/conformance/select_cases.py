@@ -53,14 +53,14 @@ def main() -> int:
     models = sorted(args.suite.glob("*/*/model.onnx"))
     if not models:
         parser.error(f"{args.suite} holds no CATEGORY/CASE/model.onnx")
-    known, wanted = read_operators(args.operators), collections.Counter()
+    operators, counts = read_operators(args.operators), collections.Counter()
     for path in models:
-        missing = operators_of(onnx.load(path, load_external_data=False)) - known
-        wanted.update(missing)
+        missing = operators_of(onnx.load(path, load_external_data=False)) - operators
+        counts.update(missing)
         if not missing:
             print(path.parent.relative_to(args.suite).as_posix())
     if args.why:
-        for operator, count in wanted.most_common():
+        for operator, count in counts.most_common():
             print(f"{count:5} {operator}", file=sys.stderr)
     return 0
 

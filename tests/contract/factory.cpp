@@ -40,9 +40,9 @@ TEST_CASE("Options are those of the contract's schema and the SDK's version") {
     const provider_factory f = contract_factory_of(made_up, "it does not exist");
     CHECK(f.defaults() ==
           option_list{{"sdk_version", "1.10"}, {"device_id", "0"}, {"fast", "false"}, {"mode", "plain"}, {"path", ""}});
-    const auto made = f.make({{"mode", "odd"}, {"fast", "1"}, {"sdk_version", "1.9"}, {"path", "a b"}});
-    REQUIRE(made);
-    const option_list options = (*made).options((*made).object.get());
+    const auto odd_handle = f.make({{"mode", "odd"}, {"fast", "1"}, {"sdk_version", "1.9"}, {"path", "a b"}});
+    REQUIRE(odd_handle);
+    const option_list options = (*odd_handle).options((*odd_handle).object.get());
     CHECK(options ==
           option_list{{"sdk_version", "1.9"}, {"device_id", "0"}, {"fast", "true"}, {"mode", "odd"}, {"path", "a b"}});
     for (const auto& [name, value] : option_list{{"mode", "even"},
@@ -51,27 +51,27 @@ TEST_CASE("Options are those of the contract's schema and the SDK's version") {
                                                  {"device_id", "one"},
                                                  {"sdk_version", "1.11"}}) {
         CAPTURE(name, value);
-        const auto refused = f.make({{name, value}});
-        REQUIRE(!refused);
-        CHECK(refused.why().code == error_code::invalid_option);
+        const auto handle = f.make({{name, value}});
+        REQUIRE(!handle);
+        CHECK(handle.why().code == error_code::invalid_option);
     }
     const auto unknown = f.make({{"fist", "1"}});
     REQUIRE(!unknown);
     CHECK(unknown.why().text == "MadeUpExecutionProvider: no option `fist`; did you mean `fast`?");
 }
 TEST_CASE("Contracts take the texts of options that their providers take") {
-    const std::pair<std::string_view, option_list> taken[] = {
+    const std::pair<std::string_view, option_list> option_texts[] = {
         {"coreml", {{"MLComputeUnits", "CPU_ONLY"}}},
         {"coreml", {{"MLComputeUnits", "CPU_AND_GPU"}}},
         {"coreml", {{"MLComputeUnits", "CPU_AND_NE"}, {"RequireStaticInputShapes", "true"}}},
         {"openvino", {{"device_type", "CPU_FP32"}, {"num_of_threads", "8"}}},
         {"tensorrt", {{"trt_engine_cache_enable", "1"}}},
     };
-    for (const auto& [provider, options] : taken) {
+    for (const auto& [provider, options] : option_texts) {
         CAPTURE(provider, options.front());
-        const auto made = contract_factory_of(*find_contract(provider), "it is planned for").make(options);
-        INFO((made ? "" : made.why().text));
-        CHECK(bool(made));
+        const auto handle = contract_factory_of(*find_contract(provider), "it is planned for").make(options);
+        INFO((handle ? "" : handle.why().text));
+        CHECK(bool(handle));
     }
     CHECK_FALSE(contract_factory_of(*find_contract("coreml"), "").make({{"MLComputeUnits", "NPU"}}));
 }

@@ -31,10 +31,10 @@ TEST_CASE("A type is refused with those that are taken") {
     CHECK(answer("g (double[2] x) => (double[2] y) { y = Add (x, x) }", "Add") ==
           "double; Makebelieve 1.10 has it of float");
     CHECK(answer("g (double[2] x) => (double[2] y) { y = Relu (x) }", "Relu") ==
-          "double; Makebelieve 1.10 has it of float, or of codes of uint8 between DequantizeLinear and "
+          "double; Makebelieve 1.10 has it of float, or of quantized uint8 between DequantizeLinear and "
           "QuantizeLinear");
     CHECK(answer("g (float[2] x) => (double[2] y) { y = Cast <to = 11> (x) }", "Cast") ==
-          "it makes double; Makebelieve 1.10 has float, int32");
+          "it produces double; Makebelieve 1.10 has float, int32");
 }
 TEST_CASE("The type of Where is that of what it chooses from") {
     CHECK(answer("g (bool[2] c, float[2] x) => (float[2] y) { y = Where (c, x, x) }", "Where") == "taken");
@@ -45,7 +45,7 @@ TEST_CASE("A rank is refused with those that are taken") {
     CHECK(answer("g (float[2,2,2,2] x) => (float[2,2,2,2] y) { y = MatMul (x, x) }", "MatMul") ==
           "4 dimensions; Makebelieve 1.10 has it for 2 to 3");
 }
-TEST_CASE("An older SDK takes what it had, and is told which version has the rest") {
+TEST_CASE("An older SDK takes what it had, and reports which version has the rest") {
     const std::string cube = "g (float[2,2,2] x) => (float[2,2,2] y) { y = MatMul (x, x) }";
     CHECK(answer(cube, "MatMul") == "taken");
     CHECK(answer(cube, "MatMul", {{"sdk_version", "1.9"}}) == "3 dimensions; Makebelieve 1.9 has it for 2");
@@ -67,7 +67,7 @@ TEST_CASE("Each demand that is not met is a reason of its own") {
           "it takes no input 2");
     CHECK(answer("g (float[2] x, float a) => (float[2] y) { y = Clip (x, a) }", "Clip") == "input 1 has to be known");
     CHECK(answer("g (float[1,1,4] x) => (float[1,1,3] y, int64[1,1,3] i) { y, i = MaxPool <kernel_shape = [2]> (x) }",
-                 "MaxPool") == "output 1 is asked for, which it does not give");
+                 "MaxPool") == "output 1 is used, which it does not produce");
     CHECK(answer("g (float[2,2] x) => (float[2,2] y) { y = Gemm (x, x, x) }", "Gemm") ==
           "input 2 has 2 dimensions; 1 are taken");
     CHECK(answer("g (float[1,2,2] x) => (float[1,4,2] y) <float[3] s = {1, 2, 1}> { y = Resize <mode = \"linear\"> "
@@ -95,12 +95,12 @@ TEST_CASE("Demands can be read as text") {
     CHECK(text_of(integer("strides", 1, 8)) == "strides 1 to 8");
     CHECK(text_of(first_axes(2)) == "not along the first 2 axes");
 }
-TEST_CASE("Operators of other domains are told apart") {
+TEST_CASE("Operators of other domains are distinct") {
     const std::string head = "<ir_version: 8, opset_import: [\"\" : 20, \"com.microsoft\" : 1]> ";
     CHECK(answer(head + "g (float[2] x) => (float[2] y) { y = com.microsoft.Gelu (x) }", "Gelu") == "taken");
     CHECK(answer(head + "g (float[2] x) => (float[2] y) { y = Gelu (x) }", "Gelu") == "Makebelieve 1.10 has no Gelu");
 }
-TEST_CASE("A provider of codes takes nodes between DequantizeLinear and QuantizeLinear") {
+TEST_CASE("A provider of quantized values takes nodes between DequantizeLinear and QuantizeLinear") {
     constexpr static capability rows[]{{"Conv Relu", {}, element_sets::u8},
                                        {"QuantizeLinear DequantizeLinear", element_sets::u8}};
     constexpr static provider_contract codes = [] {
@@ -108,7 +108,7 @@ TEST_CASE("A provider of codes takes nodes between DequantizeLinear and Quantize
         c.operators = rows;
         return c;
     }();
-    const auto taken = [](const std::string& nodes) {
+    const auto node_count = [](const std::string& nodes) {
         const model m = model_of(
             "g (uint8[1,1,2,2] x) => (uint8[1,1,2,2] y) <float s = {0.5}, uint8 z = {3}, "
             "float[1,1,1,1] w = {2}> { f = DequantizeLinear (x, s, z) " +
@@ -121,7 +121,7 @@ TEST_CASE("A provider of codes takes nodes between DequantizeLinear and Quantize
             .plan()
             .count(made_up.name);
     };
-    CHECK(taken("h = Conv (f, w)") == 3);
-    CHECK(taken("g = Conv (f, w) h = Relu (g)") == 4);
-    CHECK(taken("g = Conv (f, w) k = Tanh (g) h = Relu (k)") == 2);
+    CHECK(node_count("h = Conv (f, w)") == 3);
+    CHECK(node_count("g = Conv (f, w) h = Relu (g)") == 4);
+    CHECK(node_count("g = Conv (f, w) k = Tanh (g) h = Relu (k)") == 2);
 }

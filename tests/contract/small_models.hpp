@@ -10,10 +10,10 @@ struct small_model {
     std::string text;
 };
 // `count` elements of a constant.
-inline std::string elements_text(int count, std::string_view one = "0.5") {
-    std::string all;
-    for (int k = 0; k < count; ++k) all += (k ? ", " : "") + std::string(one);
-    return "{" + all + "}";
+inline std::string elements_text(int count, std::string_view element = "0.5") {
+    std::string text;
+    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::string(element);
+    return "{" + text + "}";
 }
 inline std::string floats_text(std::string_view name, std::string_view dims, int count) {
     return "float[" + std::string(dims) + "] " + std::string(name) + " = " + elements_text(count);
@@ -91,8 +91,8 @@ inline std::vector<small_model> other_models() {
          "e = Floor (d) y = Neg (e) }"}};
 }
 inline std::vector<small_model> small_models() {
-    std::vector<small_model> all = image_models();
-    for (small_model& m : other_models()) all.push_back(std::move(m));
-    return all;
+    std::vector<small_model> models = image_models();
+    for (small_model& m : other_models()) models.push_back(std::move(m));
+    return models;
 }
 }  // namespace inlay::testing

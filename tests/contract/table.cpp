@@ -12,17 +12,17 @@ using namespace inlay::testing;
 namespace {
 std::vector<std::string> words(std::string_view text) {
     std::istringstream in{std::string(text)};
-    std::vector<std::string> all;
-    for (std::string one; in >> one;) all.push_back(one);
-    return all;
+    std::vector<std::string> list;
+    for (std::string word; in >> word;) list.push_back(word);
+    return list;
 }
 // "Conv", "com.microsoft:Gelu", as the stock kernels have them.
 std::set<std::string> known_operators() {
-    std::set<std::string> all;
+    std::set<std::string> names;
     const auto handles = tool::provider_handles(std::vector<provider_choice>{"cpu"});
     for (const entry& e : handles[0].kernels->entries)
-        all.insert(e.domain.empty() ? std::string(e.name) : std::string(e.domain) + ":" + std::string(e.name));
-    return all;
+        names.insert(e.domain.empty() ? std::string(e.name) : std::string(e.domain) + ":" + std::string(e.name));
+    return names;
 }
 }  // namespace
 
@@ -74,12 +74,12 @@ TEST_CASE(
     CHECK(find_contract("qnn")->checked_on == provider_check::simulator);
 }
 TEST_CASE("Every operator of a table is one of ONNX or of ONNX Runtime, in one row's spelling") {
-    const std::set<std::string> known = known_operators();
+    const std::set<std::string> operators = known_operators();
     for (const provider_contract* c : provider_contracts())
         for (const lowering::table_row& row : table_of(*c))
             for (const std::string& op : words(row.operators)) {
                 CAPTURE(c->name, op);
-                CHECK(known.contains(op));
+                CHECK(operators.contains(op));
             }
 }
 TEST_CASE("No row of a table names an operator twice") {

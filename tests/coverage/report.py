@@ -44,35 +44,35 @@ def lines_of(segments: list[list]) -> dict[int, int]:
     runs: dict[int, int] = {}
     wrapped: list | None = None
     for line in range(segments[0][0], segments[-1][0] + 1) if segments else ():
-        here = by_line.get(line, [])
-        begun = [s[2] for s in here if s[3] and s[4] and not s[5]]
-        skipped = bool(here) and not here[0][3] and here[0][4]
+        line_counts = by_line.get(line, [])
+        begun = [s[2] for s in line_counts if s[3] and s[4] and not s[5]]
+        skipped = bool(line_counts) and not line_counts[0][3] and line_counts[0][4]
         counted = wrapped is not None and wrapped[3]
         if not skipped and (counted or begun):
             runs[line] = max(begun + ([wrapped[2]] if counted else []))
-        wrapped = here[-1] if here else wrapped
+        wrapped = line_counts[-1] if line_counts else wrapped
     return runs
 
 
 def count_at(segments: list[list], place: Place) -> int:
     """How often the region ran that `place` is in."""
-    first, last = 0, len(segments)
-    while first < last:
-        middle = (first + last) // 2
+    first, end = 0, len(segments)
+    while first < end:
+        middle = (first + end) // 2
         if tuple(segments[middle][:2]) <= place:
             first = middle + 1
         else:
-            last = middle
+            end = middle
     return segments[first - 1][2] if first else 0
 
 
 def branches_of(branches: list[list], segments: list[list]) -> dict[Place, bool]:
-    taken: dict[Place, list[int]] = collections.defaultdict(lambda: [0, 0])
+    branch_counts: dict[Place, list[int]] = collections.defaultdict(lambda: [0, 0])
     for line, column, _, _, yes, no, *_ in branches:
-        taken[line, column][0] += yes
-        taken[line, column][1] += no
+        branch_counts[line, column][0] += yes
+        branch_counts[line, column][1] += no
     ways = {}
-    for (line, column), sums in taken.items():
+    for (line, column), sums in branch_counts.items():
         if sum(sums) or not count_at(segments, (line, column)):
             ways.update({(line, 2 * column + way): sums[way] > 0 for way in (0, 1)})
     return ways
@@ -86,10 +86,10 @@ def read(exports: list[pathlib.Path]) -> dict[str, Counts]:
             if not name:
                 continue
             now = {"lines": {(line, 0): runs > 0 for line, runs in lines_of(file["segments"]).items()}, "branches": branches_of(file["branches"], file["segments"])}
-            kept = counts.setdefault(name, {"lines": {}, "branches": {}})
+            entry = counts.setdefault(name, {"lines": {}, "branches": {}})
             for kind, places in now.items():
                 for place, ran in places.items():
-                    kept[kind][place] = ran or kept[kind].get(place, False)
+                    entry[kind][place] = ran or entry[kind].get(place, False)
     return counts
 
 
@@ -137,23 +137,23 @@ def main() -> int:
                 sums[name][kind][0] += sum(places.values())
                 sums[name][kind][1] += len(places)
     figures = {name: {kind: round(percent(part), 1) for kind, part in kinds.items()} for name, kinds in sorted(sums.items())}
-    wanted = json.loads(FIGURES.read_text()) if FIGURES.exists() and not args.write and not args.partial else {}
+    limits = json.loads(FIGURES.read_text()) if FIGURES.exists() and not args.write and not args.partial else {}
     fallen = 0
     for name, now in figures.items():
-        below = [k for k in now if k in wanted.get(name, {}) and now[k] < wanted[name][k] - SLACK]
+        below = [k for k in now if k in limits.get(name, {}) and now[k] < limits[name][k] - SLACK]
         fallen += bool(below)
-        told = f"  FALLEN from {wanted[name]}" if below else ""
-        print(f"{name:28} lines {now['lines']:5.1f} % of {sums[name]['lines'][1]:6}, branches {now['branches']:5.1f} % of {sums[name]['branches'][1]:6}{told}")
+        note = f"  FALLEN from {limits[name]}" if below else ""
+        print(f"{name:28} lines {now['lines']:5.1f} % of {sums[name]['lines'][1]:6}, branches {now['branches']:5.1f} % of {sums[name]['branches'][1]:6}{note}")
     for folder, names in uncounted(counts).items():
         if args.partial:
             break
         print(f"not counted, for no program of these suites has it: {folder}: {len(names)} files, {', '.join(names[:3])}{'...' if len(names) > 3 else ''}")
-    gone = sorted(set(wanted) - set(figures))
+    gone = sorted(set(limits) - set(figures))
     if gone:
         print(f"no counts of: {', '.join(gone)}; --write if these folders are gone")
     if args.write:
-        kept = {name: now for name, now in figures.items() if not args.partial or (name != "all" and not name.startswith("kernels"))}
-        FIGURES.write_text(json.dumps(kept, indent=1) + "\n")
+        new_figures = {name: now for name, now in figures.items() if not args.partial or (name != "all" and not name.startswith("kernels"))}
+        FIGURES.write_text(json.dumps(new_figures, indent=1) + "\n")
     return int(fallen > 0 or bool(gone) or not figures)
 
 

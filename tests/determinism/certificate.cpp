@@ -121,9 +121,9 @@ std::string compared_with_batch(const session_base& s, const request& r) {
     const named_tensors inputs = inputs_of(s, r.batch, r);
     const fetched together = run(s, inputs);
     for (std::int64_t row = 0; row < r.batch; ++row) {
-        named_tensors one;
-        for (const auto& [name, t] : inputs) one.emplace_back(name, rows_of(t, row, 1));
-        const fetched alone = run(s, one);
+        named_tensors row_inputs;
+        for (const auto& [name, t] : inputs) row_inputs.emplace_back(name, rows_of(t, row, 1));
+        const fetched alone = run(s, row_inputs);
         for (std::size_t k = 0; k < alone.size(); ++k) {
             if (together[k].shape()[0] != r.batch || alone[k].shape()[0] != 1)
                 return "no batch in `" + alone.name(k) + "`";
@@ -142,8 +142,8 @@ std::vector<std::string> levels_of(const request& r) {
     return levels;
 }
 struct findings {
-    std::map<std::string, std::string> seen{};  // hash: where it was first met
-    std::string batch{}, level{}, excused{};    // excused: why rows may depend on their batch
+    std::map<std::string, std::string> hashes{};  // hash: where it was first met
+    std::string batch{}, level{}, excused{};      // excused: why rows may depend on their batch
 };
 void look(const model& m, const request& r, int threads, const std::string& level, findings& f) {
     if (!level.empty()) setenv("INLAY_ISA", level.c_str(), 1);
@@ -151,13 +151,13 @@ void look(const model& m, const request& r, int threads, const std::string& leve
     f.level = name_of(s.level());
     const named_tensors inputs = inputs_of(s, 1, r);
     for (int k = 0; k < r.runs; ++k)
-        f.seen.emplace(hash_of(run(s, inputs)), std::to_string(threads) + " threads, run " + std::to_string(k) +
-                                                    (level.empty() ? "" : ", ") + level);
+        f.hashes.emplace(hash_of(run(s, inputs)), std::to_string(threads) + " threads, run " + std::to_string(k) +
+                                                      (level.empty() ? "" : ", ") + level);
     const plan_report plan = s.plan();
     for (const auto& e : plan.determinism.exceptions)
         if (e.batch) f.excused = e.op + " " + e.reason;
-    const std::string here = compared_with_batch(s, r);
-    if (f.batch.empty() || here.starts_with("DIFFERS")) f.batch = here;
+    const std::string batch_result = compared_with_batch(s, r);
+    if (f.batch.empty() || batch_result.starts_with("DIFFERS")) f.batch = batch_result;
 }
 // Seconds of the processor that a run takes, of so many as take 5 ms.
 double seconds_of(const session_base& s, const named_tensors& inputs) {
@@ -179,9 +179,9 @@ double price_of(const model& m, const request& r) {
     std::vector<double> times[2];
     const named_tensors inputs = inputs_of(sessions[0], 1, r);
     for (int k = -1; k < r.priced; ++k)
-        for (int which : {0, 1}) {
-            const double seconds = seconds_of(sessions[std::size_t(which)], inputs);
-            if (k >= 0) times[which].push_back(seconds);
+        for (int index : {0, 1}) {
+            const double seconds = seconds_of(sessions[std::size_t(index)], inputs);
+            if (k >= 0) times[index].push_back(seconds);
         }
     for (auto& list : times) std::ranges::sort(list);
     return times[1][times[1].size() / 2] / times[0][times[0].size() / 2];
@@ -195,11 +195,11 @@ bool certify(const std::string& file, const request& r, std::vector<double>& pri
     for (const std::string& level : levels_of(r))
         for (const int threads : r.threads) look(m, r, threads, level, f);
     if (!f.excused.empty() && f.batch.starts_with("DIFFERS")) f.batch = "as its batch is, for " + f.excused;
-    const bool good = f.seen.size() == 1 && !f.batch.starts_with("DIFFERS");
+    const bool good = f.hashes.size() == 1 && !f.batch.starts_with("DIFFERS");
     std::cout << name_of_model(file) << (good ? ": " : ": FAILED: ") << f.level;
-    for (const auto& [hash, where] : f.seen) std::cout << ' ' << hash << " (" << where << ")";
+    for (const auto& [hash, place] : f.hashes) std::cout << ' ' << hash << " (" << place << ")";
     std::cout << "; in a batch of " << r.batch << ": " << f.batch;
-    if (r.priced > 0) std::cout << "; price " << fixed_text(prices.emplace_back(price_of(m, r)), 2);
+    if (r.priced > 0) std::cout << "; price " << decimal_text(prices.emplace_back(price_of(m, r)), 2);
     std::cout << std::endl;
     return good;
 }
@@ -210,7 +210,7 @@ request request_of(int count, char** words) {
         if (word == "--threads") {
             r.threads.clear();
             std::istringstream list(value);
-            for (std::string one; std::getline(list, one, ',');) r.threads.push_back(std::stoi(one));
+            for (std::string number; std::getline(list, number, ',');) r.threads.push_back(std::stoi(number));
         } else if (word == "--runs") {
             r.runs = std::stoi(value);
         } else if (word == "--batch") {
@@ -241,15 +241,16 @@ int main(int count, char** words) {
         try {
             wrong += !certify(file, r, prices);
         } catch (const error& e) {
-            std::cout << name_of_model(file) << ": not asked: " << e.text << '\n';
+            std::cout << name_of_model(file) << ": not run: " << e.text << '\n';
             ++left_out;
         }
     }
-    std::cout << r.files.size() << " models, " << wrong << " differ, " << left_out << " not asked\n";
+    std::cout << r.files.size() << " models, " << wrong << " differ, " << left_out << " not run\n";
     double logarithms = 0;
     for (const double price : prices) logarithms += std::log(price);
     if (!prices.empty())
-        std::cout << "price of determinism `portable`: " << fixed_text(std::exp(logarithms / double(prices.size())), 2)
+        std::cout << "price of determinism `portable`: "
+                  << decimal_text(std::exp(logarithms / double(prices.size())), 2)
                   << " times as long (geometric mean)\n";
     return wrong > 0 || left_out == int(r.files.size());
 }

@@ -26,11 +26,11 @@ def versions_of(domain: str, op: str) -> list[tuple[int, int]]:
     """Schema versions, each with the last opset that has it."""
     if domain == "com.microsoft" or not defs.has(op, domain=domain):
         return [(1, 1 if domain else 17)]
-    known = sorted(s.since_version for s in defs.get_all_schemas_with_history() if (s.domain, s.name) == (domain, op) and not s.deprecated)
+    versions = sorted(s.since_version for s in defs.get_all_schemas_with_history() if (s.domain, s.name) == (domain, op) and not s.deprecated)
     newest = NEWEST.get(domain, 1)
     every = sorted(s.since_version for s in defs.get_all_schemas_with_history() if (s.domain, s.name) == (domain, op))
     after = {v: min([u for u in every if u > v], default=newest + 1) - 1 for v in every}
-    return [(v, after[v]) for v in known]
+    return [(v, after[v]) for v in versions]
 
 
 VERSIONS = {key: versions_of(*key) for key in GENERATORS}
@@ -50,8 +50,8 @@ def case(seed: int, number: int, only: list[str] | None = None) -> Draw:
     domain, op = turn(number, only)
     for attempt in range(100):
         rng = random.Random(f"{seed} {number} {attempt}")
-        since, last = rng.choices(VERSIONS[domain, op], [1 + k for k in range(len(VERSIONS[domain, op]))])[0]
-        d = Draw(rng, domain, op, since, rng.choice([since, rng.randint(since, last)]))
+        since, until = rng.choices(VERSIONS[domain, op], [1 + k for k in range(len(VERSIONS[domain, op]))])[0]
+        d = Draw(rng, domain, op, since, rng.choice([since, rng.randint(since, until)]))
         try:
             GENERATORS[domain, op](d)
             return d

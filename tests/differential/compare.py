@@ -20,35 +20,35 @@ def floating(t: np.dtype) -> bool:
     return t.kind in "fc" or t == BF16 or t in SMALL_FLOATS
 
 
-def difference(got, want, d: Draw, element_type: np.dtype | None = None) -> str:
+def difference(result, expected, d: Draw, element_type: np.dtype | None = None) -> str:
     """Empty, or in what `got` differs. element_type: what tolerances are those of, where `want` is held by a wider
     type."""
-    if want is ... or got is ...:  # a formula that does not give this output
+    if expected is ... or result is ...:  # a formula that does not give this output
         return ""
-    if isinstance(want, dict) or isinstance(got, dict):
-        return difference_of_maps(got, want, d)
-    if isinstance(want, list) or isinstance(got, list):
-        if not (isinstance(want, list) and isinstance(got, list)) or len(got) != len(want):
+    if isinstance(expected, dict) or isinstance(result, dict):
+        return difference_of_maps(result, expected, d)
+    if isinstance(expected, list) or isinstance(result, list):
+        if not (isinstance(expected, list) and isinstance(result, list)) or len(result) != len(expected):
             return "one is a sequence and the other is not, or their lengths differ"
-        return next((f"part {k}: {t}" for k, (g, w) in enumerate(zip(got, want)) if (t := difference(g, w, d))), "")
-    if want is None or got is None:
-        return "" if want is None and got is None else "one is absent"
-    got, want = np.asarray(got), np.asarray(want)
-    if got.shape != want.shape:
-        return f"shape {got.shape}, not {want.shape}"
-    if got.dtype.kind in "OUS" or want.dtype.kind in "OUS":
-        return "" if [text(v) for v in got.ravel()] == [text(v) for v in want.ravel()] else f"strings {got.ravel()[:4]}, not {want.ravel()[:4]}"
-    return difference_of_numbers(got, want, d, element_type or got.dtype)
+        return next((f"part {k}: {t}" for k, (g, w) in enumerate(zip(result, expected)) if (t := difference(g, w, d))), "")
+    if expected is None or result is None:
+        return "" if expected is None and result is None else "one is absent"
+    result, expected = np.asarray(result), np.asarray(expected)
+    if result.shape != expected.shape:
+        return f"shape {result.shape}, not {expected.shape}"
+    if result.dtype.kind in "OUS" or expected.dtype.kind in "OUS":
+        return "" if [text(v) for v in result.ravel()] == [text(v) for v in expected.ravel()] else f"strings {result.ravel()[:4]}, not {expected.ravel()[:4]}"
+    return difference_of_numbers(result, expected, d, element_type or result.dtype)
 
 
 def text(v) -> str:
     return v.decode() if isinstance(v, bytes) else str(v)
 
 
-def difference_of_maps(got, want, d: Draw) -> str:
-    if not (isinstance(got, dict) and isinstance(want, dict)) or list(map(str, sorted(got))) != list(map(str, sorted(want))):
+def difference_of_maps(result, expected, d: Draw) -> str:
+    if not (isinstance(result, dict) and isinstance(expected, dict)) or list(map(str, sorted(result))) != list(map(str, sorted(expected))):
         return "maps of other keys"
-    a, b = (np.array([float(m[k]) for k in sorted(m)]) for m in (got, want))
+    a, b = (np.array([float(m[k]) for k in sorted(m)]) for m in (result, expected))
     return difference_of_numbers(a.astype(np.float32), b.astype(np.float32), d, F32)
 
 
@@ -67,12 +67,12 @@ def unlikely(a: np.ndarray, d: Draw) -> str:
     return ""
 
 
-def difference_of_numbers(got: np.ndarray, want: np.ndarray, d: Draw, t: np.dtype) -> str:
+def difference_of_numbers(result: np.ndarray, expected: np.ndarray, d: Draw, t: np.dtype) -> str:
     if d.how == "drawn":
-        return unlikely(wide(got), d)
-    a, b = wide(got), wide(want)
-    if t.kind in "iub" and got.dtype.kind in "iub" and want.dtype.kind in "iub":
-        away = got.astype(object) - want.astype(object) if got.dtype.itemsize == 8 else a - b
+        return unlikely(wide(result), d)
+    a, b = wide(result), wide(expected)
+    if t.kind in "iub" and result.dtype.kind in "iub" and expected.dtype.kind in "iub":
+        away = result.astype(object) - expected.astype(object) if result.dtype.itemsize == 8 else a - b
         wrong = np.asarray(np.abs(away) > (1 if d.how == "near" else 0), bool)
     else:
         with np.errstate(all="ignore"):
@@ -82,7 +82,7 @@ def difference_of_numbers(got: np.ndarray, want: np.ndarray, d: Draw, t: np.dtyp
     if not wrong.any():
         return ""
     at = tuple(int(k[0]) for k in np.nonzero(wrong)) if wrong.ndim else ()
-    return f"element {at} is {got[at]!r}, not {want[at]!r}; {int(wrong.sum())} of {wrong.size}"
+    return f"element {at} is {result[at]!r}, not {expected[at]!r}; {int(wrong.sum())} of {wrong.size}"
 
 
 def tolerance(b: np.ndarray, d: Draw, t: np.dtype) -> np.ndarray:

@@ -27,20 +27,20 @@ def operators(runner: str) -> set[tuple[str, str]]:
     from onnx import defs
     from operators import REWRITTEN, SEARCHES
     lines = subprocess.run([runner, "--operators"], capture_output=True, text=True, check=True).stdout.splitlines()
-    found = {tuple(line.split()) for line in lines}
-    assert len(found) > 200, f"{runner} lists {len(found)} operators"
-    found = {(domain, name) for domain, name in found if domain != "inlay"}  # fused nodes, which passes make
-    found |= {(s.domain or "ai.onnx", s.name) for s in defs.get_all_schemas()}
-    found |= {("com.microsoft", name) for name in REWRITTEN + SEARCHES}
-    return {("" if domain == "ai.onnx" else domain, name) for domain, name in found}
+    pairs = {tuple(line.split()) for line in lines}
+    assert len(pairs) > 200, f"{runner} lists {len(pairs)} operators"
+    pairs = {(domain, name) for domain, name in pairs if domain != "inlay"}  # fused nodes, which passes make
+    pairs |= {(s.domain or "ai.onnx", s.name) for s in defs.get_all_schemas()}
+    pairs |= {("com.microsoft", name) for name in REWRITTEN + SEARCHES}
+    return {("" if domain == "ai.onnx" else domain, name) for domain, name in pairs}
 
 
 def problems(runner: str) -> list[str]:
     from case import GENERATORS
-    known = operators(runner)
-    found = [f"{d or 'ai.onnx'}: {n} has no generator, and no reason in WITHOUT" for d, n in sorted(known - set(GENERATORS) - set(WITHOUT))]
-    found += [f"{d or 'ai.onnx'}: {n} has a generator, and a reason why it has none" for d, n in sorted(set(WITHOUT) & set(GENERATORS))]
-    return found + [f"{d or 'ai.onnx'}: {n} has a reason in WITHOUT, and does not exist" for d, n in sorted(set(WITHOUT) - known)]
+    pairs = operators(runner)
+    texts = [f"{d or 'ai.onnx'}: {n} has no generator, and no reason in WITHOUT" for d, n in sorted(pairs - set(GENERATORS) - set(WITHOUT))]
+    texts += [f"{d or 'ai.onnx'}: {n} has a generator, and a reason why it has none" for d, n in sorted(set(WITHOUT) & set(GENERATORS))]
+    return texts + [f"{d or 'ai.onnx'}: {n} has a reason in WITHOUT, and does not exist" for d, n in sorted(set(WITHOUT) - pairs)]
 
 
 def main() -> int:
@@ -52,10 +52,10 @@ def main() -> int:
         import onnxruntime  # noqa: F401
     except ImportError as missing:
         skip(f"{missing}; scripts/setup --python installs it")
-    found = problems(args.runner)
-    for text in found:
+    texts = problems(args.runner)
+    for text in texts:
         print(text)
-    return int(bool(found))
+    return int(bool(texts))
 
 
 if __name__ == "__main__":

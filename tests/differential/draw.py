@@ -92,8 +92,8 @@ class Draw:
         self.numbers = np.random.default_rng(self.rng.getrandbits(48))
         self.style = self.rng.choices(["plain", "small", "special", "wide"], [5, 2, 2, 1])[0]
         self.constants = self.rng.choice([0, 0, 0.3, 0.5, 0.7])
-        known = defs.has(self.op, domain=self.domain)
-        self.schema = defs.get_schema(self.op, self.since, self.domain) if known else None
+        has_schema = defs.has(self.op, domain=self.domain)
+        self.schema = defs.get_schema(self.op, self.since, self.domain) if has_schema else None
 
     # Choices
 
@@ -290,9 +290,9 @@ class Draw:
 
         attributes = " ".join(f"{k}={shown(v)}" for k, v in self.attributes.items())
         name = f"{self.domain}:{self.op}" if self.domain else self.op
-        given = "" if all(self.outputs) else f" outputs {''.join(str(int(on)) for on in self.outputs)}"
+        presence = "" if all(self.outputs) else f" outputs {''.join(str(int(on)) for on in self.outputs)}"
         captured = f" captures ({', '.join(map(of, self.captures))})" if self.captures else ""
-        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes}{captured}{given} {' '.join([self.style, *self.notes])}".strip()
+        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes}{captured}{presence} {' '.join([self.style, *self.notes])}".strip()
 
 
 Generator = Callable[[Draw], None]

@@ -25,8 +25,8 @@ class Reason:
 
 def numbers(case: str, name: str) -> list[int]:
     """The integers of an attribute; none where it is not given."""
-    found = re.search(rf"(?<!\w){name}=\[([-\d, ]*)\]", case)
-    return [int(v) for v in found[1].split(",")] if found and found[1] else []
+    match = re.search(rf"(?<!\w){name}=\[([-\d, ]*)\]", case)
+    return [int(v) for v in match[1].split(",")] if match and match[1] else []
 
 
 def skips(case: str) -> bool:
@@ -86,7 +86,7 @@ REASONS = (
     Reason("PRelu", REF, "inf", R, "the reference evaluator multiplies 0 by infinite slopes"),
     Reason("Clip", ANY, "inf", "reference evaluator", "where a bound is absent, infinities become the largest number, as the standard's default has it; the reference evaluator has no bound"),
     Reason("QLinearConv ConvInteger", REF, "", R, "the reference evaluator's quantised convolutions are wrong of one axis, of three, and with a zero point for each channel"),
-    Reason("ReduceL1 ReduceL2 ReduceSum ReduceSumSquare ReduceLogSum ReduceMean", "wrong|differs from the only peer", "special", r"not np.float\d\d\(-?inf\)", "the plain loop sums in doubles, where sums of floats do not overflow"),
+    Reason("ReduceL1 ReduceL2 ReduceSum ReduceSumSquare ReduceLogSum ReduceMean", "wrong|differs from the only peer", "special", r"not np.float\d\d\(-?inf\)", "the reference kernel accumulates in float64, where sums of float32 do not overflow"),
     Reason("Resize", REF, "mode=nearest.*tf_crop", R, "the reference evaluator computes places of a roi of floats in floats: ties fall to the other side"),
     Reason("Resize", REF, "half_pixel_symmetric", R, "the reference evaluator takes a place that rounding puts a hair above an element for the one below it"),
     Reason("Resize", REF, "pytorch_half_pixel", R, "the reference evaluator puts the one place of an axis at -0.5; the standard at 0"),
@@ -185,8 +185,8 @@ REASONS = (
     Reason("Attention", ORT, "qk_matmul_output_mode=2", O + "output 3", "ONNX Runtime has the least number for what the mask leaves out; the function has -inf"),
     Reason("Attention", REF, r"\((\S+ ){3}\w+\[(\d+x\d+x1x)?\d+\].*is_causal=1", R, "the reference evaluator's causal mask is the first row's where attn_mask has one row for all"),
     Reason("Attention", ANY, r"\((\S+ ){4}\S.*is_causal=1", "onnxruntime", "ONNX Runtime counts causal positions without the past"),
-    Reason("Attention", ANY, "softcap.*outputs 1001", "reference evaluator: output 1", "the reference evaluator gives products after the cap where mode 0 asks for them before it"),
-    Reason("Attention", ANY, "softcap", "reference evaluator: output 3", "the reference evaluator gives products after the cap where mode 0 asks for them before it"),
+    Reason("Attention", ANY, "softcap.*outputs 1001", "reference evaluator: output 1", "the reference evaluator gives products after the cap where mode 0 requires them before it"),
+    Reason("Attention", ANY, "softcap", "reference evaluator: output 3", "the reference evaluator gives products after the cap where mode 0 requires them before it"),
     Reason("AveragePool", REF, "-1 opset|ceil_mode=1", R, "the reference evaluator counts pads in version 1, and what lies beyond them"),
     Reason("Shape", REF, "end=-", R, "the reference evaluator does not clamp an end below the first axis"),
     Reason("Resize", REF, "float64", R, "the reference evaluator computes positions in floats"),

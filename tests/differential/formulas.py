@@ -30,8 +30,8 @@ def formula(*names: str, domain: str = MS):
 
 def value(d: Draw, k: int, default=None):
     """Input k as doubles; where it is absent, the default."""
-    there = k < len(d.inputs) and d.inputs[k].value is not None
-    return d.inputs[k].value.astype(np.float64) if there else default
+    is_present = k < len(d.inputs) and d.inputs[k].value is not None
+    return d.inputs[k].value.astype(np.float64) if is_present else default
 
 
 def typed(d: Draw, y: np.ndarray) -> np.ndarray:
@@ -75,18 +75,18 @@ def gemma_rotary(d: Draw) -> list:
 
 @formula("GroupNorm", "SkipGroupNorm")
 def group_norm(d: Draw) -> list:
-    last = d.attributes.get("channels_last", 1)
+    channels_last = d.attributes.get("channels_last", 1)
     x = value(d, 0)
     if d.op == "SkipGroupNorm":
         skip = value(d, 3)
         x = x + (skip[:, None, None] if skip.ndim == 2 else skip) + value(d, 4, 0.0)
-    first = np.moveaxis(x, -1, 1) if last else x
+    first = np.moveaxis(x, -1, 1) if channels_last else x
     groups = d.attributes["groups"]
     rows = first.reshape(first.shape[0], groups, math.prod(first.shape[1:]) // groups)
     normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + d.attributes.get("epsilon", 1e-5))
     y = normal.reshape(first.shape) * value(d, 1)[:, None, None] + value(d, 2)[:, None, None]
     y = y * sigmoid(y) if d.attributes["activation"] else y
-    return [typed(d, np.moveaxis(y, 1, -1) if last else y), typed(d, x)]
+    return [typed(d, np.moveaxis(y, 1, -1) if channels_last else y), typed(d, x)]
 
 
 @formula("SimplifiedLayerNormalization")
@@ -118,8 +118,8 @@ def nhwc_fused_conv(d: Draw) -> list:
             a, b = i * strides[0], j * strides[1]
             part = x[:, a:a + reach[0]:dilations[0], b:b + reach[1]:dilations[1]]
             for g in range(groups):
-                own = slice(g * m // groups, (g + 1) * m // groups)
-                y[:, i, j, own] = np.einsum("nhwc,mchw->nm", part[..., g * c:(g + 1) * c], w[own])
+                members = slice(g * m // groups, (g + 1) * m // groups)
+                y[:, i, j, members] = np.einsum("nhwc,mchw->nm", part[..., g * c:(g + 1) * c], w[members])
     y = y + value(d, 2, 0.0) + value(d, 3, 0.0)
     p = at.get("activation_params", [])
     activations = {"Relu": lambda v: np.maximum(v, 0), "Tanh": np.tanh, "Sigmoid": sigmoid, "LeakyRelu": lambda v: np.where(v < 0, p[0] * v, v),
@@ -169,24 +169,24 @@ def pool(d: Draw) -> list:
         places = [o - 1 if ceil and (o - 1) * s >= m + pads[i] else o for i, (o, s, m) in enumerate(zip(places, strides, sizes))]
     y = np.zeros((*x.shape[:2], *places))
     for o in itertools.product(*map(range, places)):
-        own, padded = [], 0
+        elements, padded = [], 0
         for k in itertools.product(*map(range, kernel)):
             i = [o[a] * strides[a] + k[a] * dilations[a] - pads[a] for a in range(n)]
             if all(0 <= v < m for v, m in zip(i, sizes)):
-                own.append(x[(..., *i)])
+                elements.append(x[(..., *i)])
             padded += all(-pads[a] <= v < sizes[a] + pads[a + n] for a, v in enumerate(i))
-        y[(..., *o)] = pooled(d, np.array(own).reshape(len(own), *x.shape[:2]), padded)
+        y[(..., *o)] = pooled(d, np.array(elements).reshape(len(elements), *x.shape[:2]), padded)
     return [typed(d, y), ...]
 
 
-def pooled(d: Draw, own: np.ndarray, padded: int) -> np.ndarray:
+def pooled(d: Draw, elements: np.ndarray, padded: int) -> np.ndarray:
     """Of the elements of a window; padded: how many it has with those of the padding."""
     if d.op == "MaxPool":
-        return own.max(0)
+        return elements.max(0)
     if d.op == "AveragePool":
-        return own.sum(0) / (padded if d.attributes.get("count_include_pad", 0) else len(own))
+        return elements.sum(0) / (padded if d.attributes.get("count_include_pad", 0) else len(elements))
     p = d.attributes.get("p", 2)
-    return (np.abs(own) ** p).sum(0) ** (1 / p)
+    return (np.abs(elements) ** p).sum(0) ** (1 / p)
 
 
 COMPARE = {"BRANCH_LEQ": np.less_equal, "BRANCH_LT": np.less, "BRANCH_GTE": np.greater_equal, "BRANCH_GT": np.greater,
@@ -195,8 +195,8 @@ COMPARE = {"BRANCH_LEQ": np.less_equal, "BRANCH_LT": np.less, "BRANCH_GTE": np.g
 
 def array_of(d: Draw, name: str):
     """An attribute that is a list of numbers, or a tensor of them."""
-    given = d.attributes.get(name, d.attributes.get(name + "_as_tensor"))
-    return numpy_helper.to_array(given) if isinstance(given, onnx.TensorProto) else given
+    attribute = d.attributes.get(name, d.attributes.get(name + "_as_tensor"))
+    return numpy_helper.to_array(attribute) if isinstance(attribute, onnx.TensorProto) else attribute
 
 
 def leaf_of(d: Draw, places: dict, tree: int, x: np.ndarray) -> int:
@@ -213,15 +213,15 @@ def leaf_of(d: Draw, places: dict, tree: int, x: np.ndarray) -> int:
         node = d.attributes["nodes_truenodeids" if yes else "nodes_falsenodeids"][at]
 
 
-def transformed(z: np.ndarray, how: str) -> np.ndarray:
+def transformed(z: np.ndarray, transform: str) -> np.ndarray:
     """Single scores stay what they are."""
     if z.shape[-1] == 1:
         return z
-    if how == "LOGISTIC":
+    if transform == "LOGISTIC":
         return sigmoid(z)
-    if how.startswith("SOFTMAX"):
+    if transform.startswith("SOFTMAX"):
         e = np.exp(z - z.max(-1, keepdims=True))
-        e = np.where(np.abs(z) < 1e-7, 0, e) if how == "SOFTMAX_ZERO" else e
+        e = np.where(np.abs(z) < 1e-7, 0, e) if transform == "SOFTMAX_ZERO" else e
         return e / e.sum(-1, keepdims=True)
     return z
 
@@ -241,8 +241,8 @@ def trees(d: Draw) -> list:
     for row, column in itertools.product(range(len(x)), range(len(numbers))):
         for target, weight in votes[numbers[column], leaf_of(d, places, numbers[column], x[row])]:
             scores[row, target, column] += weight
-    how = {"SUM": np.sum, "AVERAGE": np.mean, "MIN": np.min, "MAX": np.max}[at.get("aggregate_function", "SUM")]
-    z = how(scores, -1) + np.array(at.get("base_values", 0.0))
+    reduce = {"SUM": np.sum, "AVERAGE": np.mean, "MIN": np.min, "MAX": np.max}[at.get("aggregate_function", "SUM")]
+    z = reduce(scores, -1) + np.array(at.get("base_values", 0.0))
     y = transformed(z, at.get("post_transform", "NONE")).astype(np.float32)
     if prefix == "target":
         return [y]

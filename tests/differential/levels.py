@@ -27,12 +27,12 @@ from process import Died  # noqa: E402
 FLAGS = {"sse2": "sse2", "avx2": "avx2", "avx512": "avx512f", "avx512bf16": "avx512_bf16", "amx": "amx_tile"}
 
 
-def levels_here(wanted: list[str]) -> list[str]:
+def levels_here(requested: list[str]) -> list[str]:
     flags = set(pathlib.Path("/proc/cpuinfo").read_text().split("flags", 1)[1].split("\n", 1)[0].split())
-    here = [level for level in wanted if FLAGS[level] in flags]
-    for level in set(wanted) - set(here):
+    usable = [level for level in requested if FLAGS[level] in flags]
+    for level in set(requested) - set(usable):
         print(f"left out: this machine has no {level}")
-    return here
+    return usable
 
 
 class Comparison:
@@ -76,18 +76,18 @@ class Comparison:
         results = self.results(d, model)
         first = results[self.levels[0]]
         for level in self.levels[1:]:
-            other = results[level]
-            if isinstance(first, str) or isinstance(other, str):
-                both = isinstance(first, str) and isinstance(other, str)
-                if not both or first.startswith("died") or other.startswith("died"):
-                    self.problem(f"{number}: {d.say()[:200]}: {self.levels[0]} and {level}: {other if isinstance(other, str) else first}")
+            result = results[level]
+            if isinstance(first, str) or isinstance(result, str):
+                are_texts = isinstance(first, str) and isinstance(result, str)
+                if not are_texts or first.startswith("died") or result.startswith("died"):
+                    self.problem(f"{number}: {d.say()[:200]}: {self.levels[0]} and {level}: {result if isinstance(result, str) else first}")
                 self.counts["refused"] += 1
                 continue
             self.counts["compared"] += 1
-            self.counts["equal"] += first[1] == other[1]
+            self.counts["equal"] += first[1] == result[1]
             self.compare_pairs(level, model, results)
-            if text := outputs_difference(other[0], first[0], d, ""):
-                self.problem(f"{number}: {d.say()[:200]}: {level} beside {self.levels[0]}: {text}")
+            if text := outputs_difference(result[0], first[0], d, ""):
+                self.problem(f"{number}: {d.say()[:200]}: {level} compared with {self.levels[0]}: {text}")
 
     def problem(self, text: str) -> None:
         self.problems.append(text)

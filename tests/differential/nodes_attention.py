@@ -95,10 +95,10 @@ def ms_causal_conv(d: Draw) -> None:
     d.maybe(activation=d.pick(["silu", "swish", "none"]), ndim=1)
     dilation = d.pick([1, 1, 2, 3])
     d.set(dilation=dilation) if dilation > 1 else d.maybe(dilation=1)
-    last, windows = d.chance(0.3), d.pick([0, 0, 0, 1, 3, 8])
-    d.set(channels_last=int(last), state_window=windows)
-    state = (b, (taps - 1) * dilation, c) if last else (b, c, (taps - 1) * dilation)
-    d.give(d.array((b, length, c) if last else (b, c, length), t), constant=False), d.give(d.array((c, 1, taps), t))
+    channels_last, windows = d.chance(0.3), d.pick([0, 0, 0, 1, 3, 8])
+    d.set(channels_last=int(channels_last), state_window=windows)
+    state = (b, (taps - 1) * dilation, c) if channels_last else (b, c, (taps - 1) * dilation)
+    d.give(d.array((b, length, c) if channels_last else (b, c, length), t), constant=False), d.give(d.array((c, 1, taps), t))
     past = d.array(((windows,) if windows else ()) + state, t) if d.chance(0.5) else None
     given(d, d.array((c,), t) if d.chance(0.5) else None, past)
     d.outputs, d.how, d.scale = [True, True], "sum", 2
@@ -119,8 +119,8 @@ def flex_attention(d: Draw) -> None:
         if d.chance(0.4):
             body = Body(d, name[0])
             x = body.takes("x", tensor_type(inner, (b, h, s, l)))
-            other = body.constant(d.array(d.pick([(), (s, l), (h, 1, 1)]), inner, low=-1, high=1))
-            body.gives(body.node(d.pick(["Mul", "Add", "Sub"]), d.pick([x, body.node("Tanh", x)]), other), tensor_type(inner, (b, h, s, l)))
+            addend = body.constant(d.array(d.pick([(), (s, l), (h, 1, 1)]), inner, low=-1, high=1))
+            body.gives(body.node(d.pick(["Mul", "Add", "Sub"]), d.pick([x, body.node("Tanh", x)]), addend), tensor_type(inner, (b, h, s, l)))
             d.set(**{name: body.graph()})
     d.maybe(0.3, scale=0.3)
     d.how, d.loose, d.scale = "sum", 10, 1
@@ -146,12 +146,12 @@ def tensor_scatter(d: Draw) -> None:
 
 def key_mask(d: Draw, b: int, s: int, total: int, by_ends: bool = True) -> np.ndarray:
     """A mask of int32 in one of its forms; at least one key is seen."""
-    kept = np.array([d.rng.randint(1, total) for _ in range(b)])
+    lengths = np.array([d.rng.randint(1, total) for _ in range(b)])
     style = d.pick(["keys", "rows"] + ["ends", "ends and beginnings"] * by_ends)
     if style == "ends":
-        return kept.astype(np.int32)
+        return lengths.astype(np.int32)
     if style == "ends and beginnings":
-        return np.concatenate([kept, [d.rng.randint(0, k - 1) for k in kept]]).astype(np.int32)
+        return np.concatenate([lengths, [d.rng.randint(0, k - 1) for k in lengths]]).astype(np.int32)
     mask = (d.numbers.random((b, total) if style == "keys" else (b, s, total)) < 0.7).astype(np.int32)
     mask[..., 0] = 1
     return mask

@@ -35,19 +35,19 @@ class Body:
         """An output is always a node's own: several may be of one value."""
         self.outputs.append(helper.make_value_info(self.node("Identity", value), type_proto))
 
-    def step(self, x: str, others: list[str], dtype: np.dtype) -> str:
+    def step(self, x: str, operands: list[str], dtype: np.dtype) -> str:
         """A value of x's shape and type. others: more of that shape and type."""
         d = self.d
         if dtype in (TEXT, BOOL):
             return self.node(d.pick(["Not", "Identity"]), x) if dtype == BOOL else self.node("Identity", x)
         style = d.rng.random()
-        if others and style < 0.6:
-            return self.node(d.pick(["Add", "Sub", "Mul"]), x, d.pick(others))
+        if operands and style < 0.6:
+            return self.node(d.pick(["Add", "Sub", "Mul"]), x, d.pick(operands))
         return self.node(d.pick(["Neg", "Abs", "Identity"]), x)
 
-    def steps(self, x: str, others: list[str], dtype: np.dtype) -> str:
+    def steps(self, x: str, operands: list[str], dtype: np.dtype) -> str:
         for _ in range(self.d.rng.randint(0, 2)):
-            x = self.step(x, others, dtype)
+            x = self.step(x, operands, dtype)
         return x
 
     def graph(self) -> onnx.GraphProto:
@@ -74,12 +74,12 @@ def if_(d: Draw) -> None:
     for _ in range(count):
         t, shape = element_type(d), d.shape(0, 3, most=200)
         same = [d.capture(d.array(shape, t)) for _ in range(2)]
-        other = d.capture(d.array(d.shape(0, 3, most=200), t)) if d.since >= 11 and d.chance(0.3) else same[0]
+        capture = d.capture(d.array(d.shape(0, 3, most=200), t)) if d.since >= 11 and d.chance(0.3) else same[0]
         if d.opset >= 14 and d.chance(0.2):  # which has Identity of sequences
-            for b, x in zip(branches, (same[0], other)):
+            for b, x in zip(branches, (same[0], capture)):
                 b.gives(b.node("SequenceConstruct", x, *same[:d.rng.randint(0, 2)]), helper.make_sequence_type_proto(tensor_type(t)))
             continue
-        for b, x in zip(branches, (same[0], other)):
+        for b, x in zip(branches, (same[0], capture)):
             if d.chance(0.2):
                 x = b.constant(d.array(shape, t))
             elif d.chance(0.2):
@@ -100,22 +100,22 @@ def nested(d: Draw, outer: Body, same: list[str], t: np.dtype) -> str:
     return outer.node("If", condition, then_branch=inner[0].graph(), else_branch=inner[1].graph())
 
 
-def loop_condition(d: Draw, b: Body, i: str, c: str, given: bool, bounded: bool) -> str:
+def loop_condition(d: Draw, b: Body, i: str, c: str, has_condition: bool, bounded: bool) -> str:
     """bounded: the count of trips ends the loop, if the condition does not."""
     style = d.rng.random()
     if d.opset >= 9 and (not bounded or style < 0.4):
         return b.node("Less", i, b.constant(np.array(d.rng.randint(0, 4))))
-    return b.node("Identity", c) if given and style < 0.7 else b.constant(np.array(True))
+    return b.node("Identity", c) if has_condition and style < 0.7 else b.constant(np.array(True))
 
 
 @generates("Loop")
 def loop(d: Draw) -> None:
     quiet(d)
     bounded = d.opset < 9 or d.chance(0.8)
-    given = not bounded or d.chance(0.6)  # with neither a Loop never ends
+    has_condition = not bounded or d.chance(0.6)  # with neither a Loop never ends
     scalar = () if d.since >= 11 or d.chance(0.5) else (1,)
     d.give(np.full(scalar, d.rng.randint(0, 5)) if bounded else None, dtype=I64)
-    d.give(np.full(scalar, d.chance(0.85)) if given else None, dtype=BOOL)
+    d.give(np.full(scalar, d.chance(0.85)) if has_condition else None, dtype=BOOL)
     b, t = Body(d, "b"), element_type(d)
     i, c = b.takes("i", tensor_type(I64, ())), b.takes("c", tensor_type(BOOL, ()))
     shape = d.shape(0, 3, empty=False, most=60)
@@ -124,7 +124,7 @@ def loop(d: Draw) -> None:
         d.give(d.array(shape, t), constant=None if t != TEXT else False)
     values = [b.takes(f"v{k}", tensor_type(t)) for k in range(carried)]
     same = values + [d.capture(d.array(shape, t))]
-    b.gives(loop_condition(d, b, i, c, given, bounded), tensor_type(BOOL))
+    b.gives(loop_condition(d, b, i, c, has_condition, bounded), tensor_type(BOOL))
     for k, v in enumerate(values):
         b.gives(b.steps(v, same, t), tensor_type(t))
     grown = []

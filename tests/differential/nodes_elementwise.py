@@ -126,10 +126,10 @@ def clip(d: Draw) -> None:
     if d.since < 11:
         d.maybe(min=float(low), max=float(high))
         return
-    given = [d.chance(0.7), d.chance(0.7)]
-    for limit, on in zip((low, high), given):
+    presence = [d.chance(0.7), d.chance(0.7)]
+    for limit, on in zip((low, high), presence):
         d.give(np.array(limit).astype(t) if on else None)
-    if given == [True, False] or d.chance(0.2) and not given[1]:
+    if presence == [True, False] or d.chance(0.2) and not presence[1]:
         d.inputs.pop() if d.inputs[-1].value is None else None
 
 

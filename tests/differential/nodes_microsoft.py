@@ -72,18 +72,18 @@ def conv_transpose(d: Draw) -> None:
 @generates("FusedConv", "NhwcFusedConv", domain=MS)
 def fused_conv(d: Draw) -> None:
     d.calm()
-    last, spatial = d.op == "NhwcFusedConv", d.pick([1, 2, 2, 3]) if d.op == "FusedConv" else 2
+    channels_last, spatial = d.op == "NhwcFusedConv", d.pick([1, 2, 2, 3]) if d.op == "FusedConv" else 2
     w, group = window(d, spatial), d.pick([1, 1, 2])
     d.attributes.pop("auto_pad", None)
     c, m = group * d.rng.randint(1, 5), group * d.rng.randint(1, 9)
     d.set(group=group) if group > 1 else d.maybe(group=1)
     d.maybe(kernel_shape=w["kernel"])
     n = d.count(2)
-    d.give(d.array((n, *w["sizes"], c) if last else (n, c, *w["sizes"]), F32), constant=False)
+    d.give(d.array((n, *w["sizes"], c) if channels_last else (n, c, *w["sizes"]), F32), constant=False)
     weights_of(d, (m, c // group, *w["kernel"]), F32)
     pads, strides = d.attributes.get("pads", [0] * 2 * spatial), d.attributes.get("strides", [1] * spatial)
     places = [(s + pads[i] + pads[i + spatial] - r) // k + 1 for i, (s, r, k) in enumerate(zip(w["sizes"], w["reach"], strides))]
-    added = (n, *places, m) if last else (n, m, *places)
+    added = (n, *places, m) if channels_last else (n, m, *places)
     given(d, d.array((m,), F32) if d.chance(0.6) else None, d.array(added, F32) if d.chance(0.4) else None)
     if d.chance(0.8):
         name = d.pick(list(ACTIVATIONS) + ["Clip"])
@@ -134,8 +134,8 @@ def embed_layer_norm(d: Draw) -> None:
     d.give(d.numbers.integers(0, 2, (b, s)) if segments else None, dtype=I32)
     d.give(d.array((words, h), t)), d.give(d.array((9, h), t)), d.give(d.array((2, h), t) if segments else None)
     d.give(d.array((h,), t)), d.give(d.array((h,), t))
-    kept = np.arange(s) < d.numbers.integers(1, s + 1, (b, 1))
-    given(d, kept.astype(np.int32) if d.chance(0.5) else None,
+    mask = np.arange(s) < d.numbers.integers(1, s + 1, (b, 1))
+    given(d, mask.astype(np.int32) if d.chance(0.5) else None,
           d.numbers.integers(0, 9, (d.pick([1, b]), s)).astype(np.int32) if by_positions else None)
     d.maybe(epsilon=1e-3)
     d.outputs = d.pick([[True], [True, True], [True, True, True], [True, False, True]])
@@ -174,8 +174,8 @@ def group_norm(d: Draw) -> None:
     d.calm()
     t, groups = d.type("T", [F32, F16]), d.rng.randint(1, 4)
     n, c, h, w = d.count(2), groups * d.rng.randint(1, 4), d.rng.randint(2, 5), d.rng.randint(2, 5)
-    last = d.op == "SkipGroupNorm" or d.chance(0.6)
-    d.give(d.array((n, h, w, c) if last else (n, c, h, w), t), constant=False)
+    channels_last = d.op == "SkipGroupNorm" or d.chance(0.6)
+    d.give(d.array((n, h, w, c) if channels_last else (n, c, h, w), t), constant=False)
     for _ in range(2):
         d.give(d.array((c,), d.type("M", [F32, F16])))
     if d.op == "SkipGroupNorm":
@@ -184,7 +184,7 @@ def group_norm(d: Draw) -> None:
             d.give(d.array((c,), t))
         d.outputs = d.pick([[True], [True, True]])
     d.set(groups=groups, activation=d.pick([0, 1]))
-    d.set(channels_last=0) if not last else d.maybe(channels_last=1)
+    d.set(channels_last=0) if not channels_last else d.maybe(channels_last=1)
     d.maybe(epsilon=1e-3)
     d.how, d.loose = "sum", 10
 
@@ -250,13 +250,13 @@ def ms_range(d: Draw) -> None:
     t = d.type("T", [F32, F64, I16, I32, I64])
     whole = t.kind == "i"
     start, delta, count = d.rng.randint(-5, 5), d.pick([1, 2, -1] if whole else [1, 0.5, -0.25]), d.rng.randint(0, 30)
-    one = () if d.chance(0.6) else (1,)
+    scalar = () if d.chance(0.6) else (1,)
     if d.chance(0.3):
         delta = 1
     for v in (start, start + delta * count):
-        d.give(np.full(one, v).astype(t))
+        d.give(np.full(scalar, v).astype(t))
     if delta != 1 or d.chance(0.5):
-        d.give(np.full(one, delta).astype(t))
+        d.give(np.full(scalar, delta).astype(t))
     d.how = "sum"
 
 

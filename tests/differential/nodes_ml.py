@@ -62,17 +62,17 @@ def label_encoder(d: Draw) -> None:
             raise Unsuitable("one of them is text")
         d.set(classes_strings=["a", "b", "ab"])
     else:
-        def listed(dtype, which: str) -> None:
+        def listed(dtype, side: str) -> None:
             n = 4
             kind = "strings" if dtype == TEXT else "floats" if dtype == F32 else "int64s" if dtype == I64 else "tensor"
-            if which == "keys":
+            if side == "keys":
                 values = ["a", "b", "ab", "é"] if dtype == TEXT else [1.0, 2.0, -3.0, float("nan") if d.chance(0.3) else 4.0] if is_float(dtype) else [1, 2, -3, 4]
             else:
                 values = ["one", "", "three", "a"] if dtype == TEXT else [0.5, -1.0, 7.0, 3.0] if is_float(dtype) else [5, -1, 7, 0]
             if kind == "tensor" or d.since >= 4 and d.chance(0.3):
-                d.set(**{f"{which}_tensor": tensor_of(np.array(values[:n], dtype), which)})
+                d.set(**{f"{side}_tensor": tensor_of(np.array(values[:n], dtype), side)})
             else:
-                d.set(**{f"{which}_{kind}": values})
+                d.set(**{f"{side}_{kind}": values})
         listed(t, "keys"), listed(to, "values")
     if d.chance(0.5):
         if to == TEXT:
@@ -310,8 +310,8 @@ def dict_vectorizer(d: Draw) -> None:
     keys: list = d.pick([["a", "b", "ab", "zz"], [1, 2, -3, 9]])
     t = d.pick([F32, F64] + ([I64] if isinstance(keys[0], str) else []))
     d.set(**{"string_vocabulary" if isinstance(keys[0], str) else "int64_vocabulary": keys[:3]})
-    chosen = d.rng.sample(keys, d.rng.randint(1, 4))
-    values = {k: t.type(v) for k, v in zip(chosen, d.array((4,), t, "plain"))}
+    subset = d.rng.sample(keys, d.rng.randint(1, 4))
+    values = {k: t.type(v) for k, v in zip(subset, d.array((4,), t, "plain"))}
     key_type = TensorProto.STRING if isinstance(keys[0], str) else TensorProto.INT64
     elem = helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(t), None)
     d.give(values, type_proto=helper.make_map_type_proto(key_type, elem))

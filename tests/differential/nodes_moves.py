@@ -180,9 +180,9 @@ def scatter_elements(d: Draw) -> None:
     if reduction in ("add", "mul", "max", "min"):
         d.type("T", numeric)
     element_sum(d, reduction)
-    how = d.how
+    mode = d.how
     x = mover(d, 1, 4, empty=False)
-    d.how = how if how == "sum" else "exact"
+    d.how = mode if mode == "sum" else "exact"
     axis = d.axis(x.ndim, d.since >= 11)
     n = x.shape[axis]
     shape = [d.rng.randint(1, k) for k in x.shape]
@@ -217,9 +217,9 @@ def scatter_nd(d: Draw) -> None:
     if reduction in ("add", "mul", "max", "min"):
         d.type("T", [*FLOATS, *INTEGERS])
     element_sum(d, reduction)
-    how = d.how
+    mode = d.how
     x = mover(d, 1, 4, empty=False)
-    d.how = how if how == "sum" else "exact"
+    d.how = mode if mode == "sum" else "exact"
     depth = d.rng.randint(1, x.ndim)
     places = int(np.prod(x.shape[:depth]))
     count = d.rng.randint(1, min(places, 6))
@@ -507,12 +507,12 @@ def resize(d: Draw) -> None:
     if use_axes:
         d.set(axes=named)
     sizes = [max(1, int(shape[k] * scales[k])) for k in range(rank)]
-    chosen = named if use_axes else range(rank)
+    axis_list = named if use_axes else range(rank)
     if d.chance(0.5):
-        d.give(np.array([scales[k] for k in chosen], np.float32))
+        d.give(np.array([scales[k] for k in axis_list], np.float32))
     else:
         d.give(None if d.since >= 13 else np.zeros(0, np.float32), constant=True)
-        d.give(np.array([sizes[k] for k in chosen], np.int64))
+        d.give(np.array([sizes[k] for k in axis_list], np.int64))
         if d.since >= 18:
             d.maybe(0.5, keep_aspect_ratio_policy=d.pick(["stretch", "not_larger", "not_smaller"]))
 

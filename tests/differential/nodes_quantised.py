@@ -179,7 +179,7 @@ def qlinear_unary(d: Draw) -> None:
 @generates("QLinearAveragePool", "QLinearGlobalAveragePool", domain=MS)
 def qlinear_pool(d: Draw) -> None:
     t = d.type("T", [U8, I8])
-    last = d.chance(0.3)
+    channels_last = d.chance(0.3)
     if d.op == "QLinearAveragePool":
         spatial = d.pick([1, 2, 2, 3])
         w = window(d, spatial, False)
@@ -193,9 +193,9 @@ def qlinear_pool(d: Draw) -> None:
     else:
         sizes = [d.rng.randint(1, 7) for _ in range(d.pick([1, 2, 2, 3]))]
     n, c = d.rng.randint(1, 2), d.rng.randint(1, 9)
-    d.give(bytes_of(d, (n, *sizes, c) if last else (n, c, *sizes), t), constant=False)
+    d.give(bytes_of(d, (n, *sizes, c) if channels_last else (n, c, *sizes), t), constant=False)
     d.give(scale_of(d)), d.give(zero_of(d, t)), d.give(scale_of(d)), d.give(zero_of(d, t))
-    d.set(channels_last=1) if last else d.maybe(channels_last=0)
+    d.set(channels_last=1) if channels_last else d.maybe(channels_last=0)
     d.how = "near"
 
 
@@ -384,9 +384,9 @@ def multi_head_attention(d: Draw) -> None:
 
 def quantised_cache(d: Draw, kv: int, e: int) -> tuple[np.dtype, list[np.ndarray]]:
     """The type of keys and values that are kept in 8 or 4 bits, and the scales of both."""
-    bits, how = d.pick([8, 4]), d.pick(["PER_TENSOR", "PER_CHANNEL"])
-    d.set(kv_cache_bit_width=bits, k_quant_type=how, v_quant_type=how)
-    shape = (1,) if how == "PER_TENSOR" else (1, kv, 1, e)
+    bits, granularity = d.pick([8, 4]), d.pick(["PER_TENSOR", "PER_CHANNEL"])
+    d.set(kv_cache_bit_width=bits, k_quant_type=granularity, v_quant_type=granularity)
+    shape = (1,) if granularity == "PER_TENSOR" else (1, kv, 1, e)
     return (I8 if bits == 8 else U8), [d.array(shape, F32, low=0.02, high=0.05) * (1 if bits == 8 else 16) for _ in range(2)]
 
 
@@ -551,8 +551,8 @@ def qembed(d: Draw) -> None:
     d.give(d.numbers.integers(0, 2, (b, s)) if segments else None, dtype=I32)
     for shape in ((words, h), (9, h), (2, h) if segments else None, (h,), (h,)):
         d.give(None if shape is None else bytes_of(d, shape, t))
-    kept = np.arange(s) < d.numbers.integers(1, s + 1, (b, 1))
-    d.give(kept.astype(np.int32) if d.chance(0.5) else None)
+    mask = np.arange(s) < d.numbers.integers(1, s + 1, (b, 1))
+    d.give(mask.astype(np.int32) if d.chance(0.5) else None)
     for make in (lambda: scale_of(d), lambda: zero_of(d, t)):
         for k in range(5):
             d.give(make() if segments or k != 2 else None)

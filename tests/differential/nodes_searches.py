@@ -99,8 +99,8 @@ def alone(d: Draw, s: Sizes):
 
 # Encoders and decoders. Caches are in the order key, value of each layer.
 
-def names(s: Sizes, kind: str, what: str) -> list[str]:
-    return [f"{kind}_{part}_{what}_{k}" for k in range(s.layers) for part in ("key", "value")]
+def names(s: Sizes, kind: str, stem: str) -> list[str]:
+    return [f"{kind}_{part}_{stem}_{k}" for k in range(s.layers) for part in ("key", "value")]
 
 
 def decoder_layers(n: Network, tokens: str, pasts: list[str], crosses: list[str], mask: str | None):
@@ -108,10 +108,10 @@ def decoder_layers(n: Network, tokens: str, pasts: list[str], crosses: list[str]
     x, presents = n.node("Gather", n.embedded, tokens), []
     for k in range(n.sizes.layers):
         new = [n.in_heads(n.projected(x)) for _ in range(2)]
-        kept = [n.node("Concat", p, y, axis=2) for p, y in zip(pasts[2 * k:], new)] if pasts else new
-        x = n.node("Add", x, n.attended(x, *kept))
+        joined_values = [n.node("Concat", p, y, axis=2) for p, y in zip(pasts[2 * k:], new)] if pasts else new
+        x = n.node("Add", x, n.attended(x, *joined_values))
         x = n.node("Add", x, n.attended(x, *crosses[2 * k:2 * k + 2], mask))
-        presents += kept
+        presents += joined_values
     return n.logits(x), presents
 
 
@@ -241,8 +241,8 @@ def beam_search(d: Draw) -> None:
         return heard(d)
     s, pad = begin(d)
     d.give(text(d, s, pad))
-    given = s.length if kind == GPT else 1
-    most = given + d.rng.randint(1, 10)
+    prompt_length = s.length if kind == GPT else 1
+    most = prompt_length + d.rng.randint(1, 10)
     number(d, most)
     number(d, d.rng.randint(0, most) if d.chance(0.4) else 0)
     beams(d)
@@ -253,7 +253,7 @@ def beam_search(d: Draw) -> None:
     if kind == GPT:
         d.set(decoder=alone(d, s))
         return
-    begins = most > given + 1 and d.chance(0.5)  # ONNX Runtime chooses a first token that is the last by its decoder of token 0
+    begins = most > prompt_length + 1 and d.chance(0.5)  # ONNX Runtime chooses a first token that is the last by its decoder of token 0
     d.set(model_type=T5, decoder_start_token_id=d.rng.randrange(s.words))
     d.set(encoder=encoder(d, s, T5, begins), decoder=decoder(d, s, T5, begins))
 
@@ -262,14 +262,14 @@ def beam_search(d: Draw) -> None:
 def heard(d: Draw) -> None:
     s, _ = begin(d)
     d.give(d.numbers.normal(size=(s.texts, s.features, s.length)).astype(F32))
-    given = d.rng.randint(1, 4)
-    most = given + d.rng.randint(2, 10)  # ONNX Runtime raises an error where the first token is the last
+    prompt_length = d.rng.randint(1, 4)
+    most = prompt_length + d.rng.randint(2, 10)  # ONNX Runtime raises an error where the first token is the last
     number(d, most)
     number(d, d.rng.randint(0, most) if d.chance(0.4) else 0)
     beams(d)
     penalties_and_masks(d, s)
     d.give(None)
-    d.give(d.numbers.integers(0, s.words, (s.texts, given)).astype(I32))
+    d.give(d.numbers.integers(0, s.words, (s.texts, prompt_length)).astype(I32))
     times = d.op == "WhisperBeamSearch" and d.chance(0.5)
     if times or d.chance(0.2):
         number(d, int(times))

@@ -14,7 +14,7 @@ def attended_lstm(d: Draw) -> None:
     d.calm()
     steps, batch, width, hidden = d.rng.randint(1, 5), d.rng.randint(1, 3), d.rng.randint(1, 20), d.rng.randint(1, 20)
     direction = d.pick(["forward", "reverse", "bidirectional"])
-    both, quantised = 2 if direction == "bidirectional" else 1, d.op == "DynamicQuantizeLSTM"
+    directions, quantised = 2 if direction == "bidirectional" else 1, d.op == "DynamicQuantizeLSTM"
     memory, depth, compared, layer = (d.rng.randint(1, 5) for _ in range(4))
     layered = d.chance(0.5)
     d.set(hidden_size=hidden, direction=direction)
@@ -22,25 +22,25 @@ def attended_lstm(d: Draw) -> None:
     d.give(d.array((steps, batch, width), F32), constant=False)
     kind = d.pick([U8, I8])
     if quantised:
-        d.give(bytes_of(d, (both, width, 4 * hidden), kind), constant=True), d.give(bytes_of(d, (both, hidden, 4 * hidden), kind), constant=True)
+        d.give(bytes_of(d, (directions, width, 4 * hidden), kind), constant=True), d.give(bytes_of(d, (directions, hidden, 4 * hidden), kind), constant=True)
     else:
-        d.give(d.array((both, 4 * hidden, width + (layer if layered else depth)), F32) / 4), d.give(d.array((both, 4 * hidden, hidden), F32) / 4)
+        d.give(d.array((directions, 4 * hidden, width + (layer if layered else depth)), F32) / 4), d.give(d.array((directions, 4 * hidden, hidden), F32) / 4)
     lengths = d.numbers.integers(1, steps + 1, batch).astype(np.int32) if d.chance(0.3) else None
-    for value in (d.array((both, 8 * hidden), F32) if d.chance(0.7) else None, lengths):
+    for value in (d.array((directions, 8 * hidden), F32) if d.chance(0.7) else None, lengths):
         d.give(value)
     for _ in range(2):
-        d.give(d.array((both, batch, hidden), F32) if d.chance(0.5) else None)
-    d.give(d.array((both, 3 * hidden), F32) if d.chance(0.3) else None)
+        d.give(d.array((directions, batch, hidden), F32) if d.chance(0.5) else None)
+    d.give(d.array((directions, 3 * hidden), F32) if d.chance(0.3) else None)
     if quantised:
         for _ in range(2):
-            each = (both, 4 * hidden) if d.chance(0.5) else (both,)
-            d.give(d.array(each, F32, low=0.0005, high=0.002))
-            d.give(np.full(each, 0 if kind == I8 else d.rng.randint(100, 150)), dtype=kind, constant=True)
+            bias_shape = (directions, 4 * hidden) if d.chance(0.5) else (directions,)
+            d.give(d.array(bias_shape, F32, low=0.0005, high=0.002))
+            d.give(np.full(bias_shape, 0 if kind == I8 else d.rng.randint(100, 150)), dtype=kind, constant=True)
     else:
-        d.give(d.array((both, hidden, compared), F32)), d.give(d.array((both, depth, compared), F32)), d.give(d.array((both, compared), F32))
+        d.give(d.array((directions, hidden, compared), F32)), d.give(d.array((directions, depth, compared), F32)), d.give(d.array((directions, compared), F32))
         d.give(d.array((batch, memory, depth), F32), constant=False)
         given(d, d.numbers.integers(1, memory + 1, batch).astype(np.int32) if d.chance(0.4) else None,
-              d.array((both, hidden + depth, layer), F32) / 2 if layered else None)
+              d.array((directions, hidden + depth, layer), F32) / 2 if layered else None)
     d.outputs, d.how, d.scale, d.loose = [True, True, True], "sum", 1, 2e4 if quantised else 20  # a tie of h is 1 / 255 of its range
 
 
@@ -172,10 +172,10 @@ def matmul_integer16(d: Draw) -> None:
 def group_router(d: Draw) -> None:
     d.calm()
     t, groups, size, n = d.type("T", [F32, F16]), d.rng.randint(1, 4), d.rng.randint(1, 6), d.rng.randint(1, 5)
-    chosen, full = d.rng.randint(1, groups), d.chance(0.3)
-    groups, chosen = (1, 1) if full else (groups, chosen)
+    choices, full = d.rng.randint(1, groups), d.chance(0.3)
+    groups, choices = (1, 1) if full else (groups, choices)
     d.give(d.array((n, groups * size), t), constant=False), d.give(d.array((groups * size,), F32) / 4)
-    d.set(top_k=d.rng.randint(1, chosen * size), n_group=groups, topk_group=chosen)
+    d.set(top_k=d.rng.randint(1, choices * size), n_group=groups, topk_group=choices)
     d.maybe(group_topk=d.rng.randint(1, 3), router_sentinel=-50.0)
     d.outputs, d.how, d.loose = [False, True, True] if full else [True], "rounded", 20
 
@@ -197,7 +197,7 @@ def mrotary(d: Draw) -> None:
 
 @generates("NGramHashMapping", "VarlenNGramHashMapping", domain=MS)
 def ngram_hashes(d: Draw) -> None:
-    t, order, each, packed = d.type("M", [I64, I32]), d.rng.randint(2, 4), d.rng.randint(1, 3), d.op.startswith("Varlen")
+    t, order, head_count, packed = d.type("M", [I64, I32]), d.rng.randint(2, 4), d.rng.randint(1, 3), d.op.startswith("Varlen")
     lengths = [d.rng.randint(1, 5) for _ in range(d.rng.randint(1, 3))]
     b, shape = len(lengths), (sum(lengths),)
     if not packed:
@@ -205,18 +205,18 @@ def ngram_hashes(d: Draw) -> None:
         b = shape[0]
     update = d.rng.randint(0, 2) if packed else 0
     d.give(d.numbers.integers(-9, 10, shape), dtype=t, constant=False), d.give(d.numbers.integers(-2**31, 2**31, order), dtype=t)
-    d.give(d.numbers.integers(1, 99, (order - 1) * each), dtype=t)
+    d.give(d.numbers.integers(1, 99, (order - 1) * head_count), dtype=t)
     if packed:
         d.give(np.cumsum([0, *lengths]), dtype=I32)
     segments = d.chance(0.5)
     values = [d.numbers.integers(-9, 10, (b, order - 1)).astype(t) if d.chance(0.5) else None,
-              d.numbers.integers(0, 99, (order - 1) * each).astype(t) if d.chance(0.5) else None,
+              d.numbers.integers(0, 99, (order - 1) * head_count).astype(t) if d.chance(0.5) else None,
               np.array(3, t) if d.chance(0.6) else None, d.numbers.integers(0, 2, shape).astype(np.int32) if segments else None]
     if packed:
         values += [d.numbers.integers(0, 2, (b, order - 1)).astype(np.int32) if segments and d.chance(0.5) else None,
                    d.numbers.integers(-1, 4, b).astype(np.int32) if update else None]
     given(d, *values)
-    d.set(max_ngram_size=order, n_head_per_ngram=each, pad_id=d.pick([0, 5]), state_update_capacity=update or None)
+    d.set(max_ngram_size=order, n_head_per_ngram=head_count, pad_id=d.pick([0, 5]), state_update_capacity=update or None)
     d.maybe(reset_on_eos=d.pick([0, 1]))
     d.outputs, d.how = [True, True] + ([segments, update > 0] if packed else []), "exact"
     while not d.outputs[-1]:
@@ -225,13 +225,13 @@ def ngram_hashes(d: Draw) -> None:
 
 @generates("QLinearConv", domain=MS)
 def ms_qlinear_conv(d: Draw) -> None:
-    spatial, last, group = d.pick([1, 2, 2]), d.chance(0.7), d.pick([1, 1, 2])
+    spatial, channels_last, group = d.pick([1, 2, 2]), d.chance(0.7), d.pick([1, 1, 2])
     w = window(d, spatial)
     d.attributes.pop("auto_pad", None)
     c, m, kind, by = group * d.rng.randint(1, 5), group * d.rng.randint(1, 9), d.pick([U8, I8]), d.pick([U8, I8])
-    d.set(group=group if group > 1 else None, channels_last=1 if last else None, kernel_shape=w["kernel"])
+    d.set(group=group if group > 1 else None, channels_last=1 if channels_last else None, kernel_shape=w["kernel"])
     n = d.count(2)
-    d.give(bytes_of(d, (n, *w["sizes"], c) if last else (n, c, *w["sizes"]), kind), constant=False)
+    d.give(bytes_of(d, (n, *w["sizes"], c) if channels_last else (n, c, *w["sizes"]), kind), constant=False)
     d.give(np.array(0.05, F32), constant=True), d.give(np.array(3, kind), constant=True)
     d.give(bytes_of(d, (m, c // group, *w["kernel"]), by), constant=True)
     d.give(np.full((m,) if d.chance(0.5) else (1,), 0.02, F32), constant=True), d.give(np.array([0 if by == I8 else 128], by), constant=True)

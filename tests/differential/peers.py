@@ -108,9 +108,9 @@ class OnnxRuntime:
         for name, value in feeds_of(d).items():
             if isinstance(value, np.ndarray) and value.dtype not in NUMPY_KNOWS:
                 adapted.graph.initializer.append(tensor_of(value, name))
-                kept = [i for i in adapted.graph.input if i.name != name]
+                ports = [i for i in adapted.graph.input if i.name != name]
                 del adapted.graph.input[:]
-                adapted.graph.input.extend(kept)
+                adapted.graph.input.extend(ports)
             else:
                 feeds[name] = value
         if d.since == 22 and d.domain == "":  # that version added bfloat16, and nothing else

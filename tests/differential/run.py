@@ -53,13 +53,13 @@ def work(args, tally: Tally, first: int, count: int) -> None:
     worker.close()
 
 
-def who_died(args, number: int, how: str) -> dict:
+def who_died(args, number: int, text: str) -> dict:
     """A peer that ends the program leaves a case without an answer; if it was none of them, that is a finding."""
     from case import operator_of
     operator = operator_of(number, args.only.split(",") if args.only else None)
-    peer = any(how.endswith(f"during {name}") for name in PEERS if name != "formula")
-    found = [] if peer else [{"who": "the worker", "kind": "died", "text": how}]
-    return {"operator": operator, "case": operator, "findings": found, "ran": [], "refusals": {}, "died": how}
+    peer = any(text.endswith(f"during {name}") for name in PEERS if name != "formula")
+    entries = [] if peer else [{"who": "the worker", "kind": "died", "text": text}]
+    return {"operator": operator, "case": operator, "findings": entries, "ran": [], "refusals": {}, "died": text}
 
 
 def judge(answers: list[dict]) -> tuple[list[dict], collections.Counter]:
@@ -68,9 +68,9 @@ def judge(answers: list[dict]) -> tuple[list[dict], collections.Counter]:
     findings, reasons = [], collections.Counter()
     for a in answers:
         for f in a["findings"]:
-            why = explanation(a["operator"], a["case"], f)
-            if why:
-                reasons[why] += 1
+            reason = explanation(a["operator"], a["case"], f)
+            if reason:
+                reasons[reason] += 1
             else:
                 findings.append({**f, "operator": a["operator"], "case": a["case"], "number": a["number"]})
     return findings, reasons
@@ -108,8 +108,8 @@ def report(args, answers: list[dict], seconds: float) -> int:
     peers = collections.Counter(len(set(PEERS) & set(a["ran"])) for a in answers)
     for f in sorted(findings, key=lambda f: (f["operator"], f["kind"], f["who"])):
         print(f"{f['number']}: {f['who']}: {f['kind']}: {f['case'][:400]}\n    {f['text'][:400]}")
-    for why, count in sorted(reasons.items()):
-        print(f"explained {count} times: {why}")
+    for reason, count in sorted(reasons.items()):
+        print(f"explained {count} times: {reason}")
     for a in answers:
         if "died" in a:
             print(f"{a['number']}: {a['case']}: {a['died']}")

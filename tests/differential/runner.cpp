@@ -21,7 +21,7 @@ std::vector<inlay::provider_choice> providers(const std::string& name, const std
                                               const std::string& level) {
     if (name == "reference") return {"reference"};
     inlay::option_list options{{"threads", threads}};
-    if (const auto known = inlay::isa::from_text(level); known && inlay::isa::available(*known))
+    if (const auto isa_level = inlay::isa::from_text(level); isa_level && inlay::isa::available(*isa_level))
         options.emplace_back("isa", level);
     return {inlay::provider_choice("cpu", options)};
 }

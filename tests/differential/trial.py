@@ -110,17 +110,17 @@ class Trial:
 
     def findings(self, d: Draw, ours: dict[str, object], theirs: dict[str, object]) -> list[dict[str, str]]:
         ran = {name: r for name, r in theirs.items() if not isinstance(r, str)}
-        found = []
-        for name, mine in ours.items():
-            if isinstance(mine, str):
-                if mine.startswith(("died", "exception")):
-                    found.append({"who": name, "kind": "died", "text": mine})
+        entries = []
+        for name, result in ours.items():
+            if isinstance(result, str):
+                if result.startswith(("died", "exception")):
+                    entries.append({"who": name, "kind": "died", "text": result})
                 elif ran:
                     agree = len(ran) > 1 and not disagreement(ran, d)
-                    mine = mine.replace(str(self.folder) + "/", "")
-                    found.append({"who": name, "kind": "refused" if agree else "refused, of one peer", "text": f"{mine} [{', '.join(ran)}]"})
+                    result = result.replace(str(self.folder) + "/", "")
+                    entries.append({"who": name, "kind": "refused" if agree else "refused, of one peer", "text": f"{result} [{', '.join(ran)}]"})
                 continue
-            texts = {peer: outputs_difference(mine, r, d, peer) for peer, r in ran.items()}
+            texts = {peer: outputs_difference(result, r, d, peer) for peer, r in ran.items()}
             wrong = {p: t for p, t in texts.items() if t}
             if not wrong:
                 continue
@@ -130,14 +130,14 @@ class Trial:
                 kind = f"only {next(iter(wrong))} differs"
             else:  # of three peers another one may agree
                 kind = "three ways" if disagreement(ran, d) else "wrong"
-            found.append({"who": name, "kind": kind, "text": "; ".join(f"{p}: {t}" for p, t in wrong.items())})
-        if len(found) == 2 and found[0]["kind"] == found[1]["kind"]:
-            found = [{**found[0], "who": "both"}]
+            entries.append({"who": name, "kind": kind, "text": "; ".join(f"{p}: {t}" for p, t in wrong.items())})
+        if len(entries) == 2 and entries[0]["kind"] == entries[1]["kind"]:
+            entries = [{**entries[0], "who": "both"}]
         if not ran and not any(isinstance(r, str) for r in ours.values()):
             text = outputs_difference(ours["cpu"], ours["reference"], d, "")
             if text:
-                found.append({"who": "cpu", "kind": "differs from the plain loops, no peer", "text": text})
-        return found
+                entries.append({"who": "cpu", "kind": "differs from the reference kernel, no peer", "text": text})
+        return entries
 
     def answer(self, d: Draw) -> dict[str, object]:
         model = model_of(d)
@@ -153,11 +153,11 @@ def disagreement(ran: dict[str, list], d: Draw) -> bool:
     return any(outputs_difference(a, b, d, "") for a, b in itertools.combinations(ran.values(), 2))
 
 
-def outputs_difference(mine: list, r: list, d: Draw, peer: str) -> str:
-    r = [x for x, on in zip(r, d.outputs) if on] if len(r) > len(mine) else r
-    if len(mine) != len(r):
-        return f"{len(mine)} outputs, not {len(r)}"
-    for k, (a, b) in enumerate(zip(mine, r)):
+def outputs_difference(results: list, r: list, d: Draw, peer: str) -> str:
+    r = [x for x, on in zip(r, d.outputs) if on] if len(r) > len(results) else r
+    if len(results) != len(r):
+        return f"{len(results)} outputs, not {len(r)}"
+    for k, (a, b) in enumerate(zip(results, r)):
         if peer == "onnxruntime" and isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype in NUMPY_KNOWS and a.dtype.kind not in "OUS":
             if a.dtype != b.dtype:
                 return f"output {k}: type {a.dtype}, not {b.dtype}"

@@ -30,8 +30,8 @@ template <> struct inlay::kernel<inlay::op::add, abacus::beads, inlay::types<flo
     }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) a.out<float>(0)[i] = a.in<float>(0)[i] + a.in<float>(1)[i];
+        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) a.out<float>(0)[i] = a.in<float>(0)[i] + a.in<float>(1)[i];
         });
         return status::ok;
     }

@@ -65,8 +65,8 @@ template <> struct inlay::kernel<shop::discount, inlay::device::cpu, inlay::type
         return {n.input(0).dims.elements(), float(1 - n.real("rate", 0.1))};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.count, 16384, [&](std::int64_t first, std::int64_t last, int) {  // over the session's threads
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.count, 16384, [&](std::int64_t first, std::int64_t end, int) {  // over the session's threads
+            for (std::int64_t i = first; i < end; ++i) {
                 const float x = a.in<float>(0)[i];
                 a.out<float>(0)[i] = x < 0 ? 0 : x * p.rest;
             }
@@ -129,26 +129,26 @@ TEST_CASE("A model with the guide's operator runs, on the faster kernel where it
         model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 0.0> (x) }")), till{}};
     CHECK(full_price.plan().nodes[0].kernel == "reference");
     CHECK(full_price.plan().nodes[0].answers[0].text == "the reference kernel is as good where there is no discount");
-    const auto refused = inlay::session<till>::try_make(
+    const auto result = inlay::session<till>::try_make(
         model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 2.0> (x) }")), {}, till{});
-    REQUIRE_FALSE(refused);
-    CHECK(has_text(refused.why().text, "rate must be between 0 and 1"));
+    REQUIRE_FALSE(result);
+    CHECK(has_text(result.why().text, "rate must be between 0 and 1"));
 }
 
 TEST_CASE("An output of another type than the operator gives is refused", "[guide]") {
-    const auto made = [](const char* declared) {
+    const auto session_of = [](const char* declared) {
         return inlay::session<till>::try_make(
             model_of(R"(<ir_version: 10, opset_import: ["" : 21, "shop" : 1]> g (float[4] x) => ()" +
                      std::string(declared) + "[4] y) { y = shop.Discount (x) }"),
             {}, till{});
     };
-    CHECK(made("float"));
+    CHECK(session_of("float"));
     for (const char* wrong : {"uint8", "double", "string"}) {
         CAPTURE(wrong);
-        const auto refused = made(wrong);
-        REQUIRE_FALSE(refused);
-        CHECK(refused.why().code == inlay::error_code::no_provider);
-        CHECK(has_text(refused.why().text, "TillExecutionProvider: element type not covered (found " +
-                                               std::string(wrong) + ", nearest takes"));
+        const auto result = session_of(wrong);
+        REQUIRE_FALSE(result);
+        CHECK(result.why().code == inlay::error_code::no_provider);
+        CHECK(has_text(result.why().text, "TillExecutionProvider: element type not covered (found " +
+                                              std::string(wrong) + ", nearest takes"));
     }
 }

@@ -53,10 +53,10 @@ def run_page(page: pathlib.Path, work: pathlib.Path, environment: dict[str, str]
         if language != "console":
             continue
         for command, expected in commands_of(body):
-            done = subprocess.run(["bash", "-c", command], cwd=work, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            process = subprocess.run(["bash", "-c", command], cwd=work, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             count += 1
-            if not agrees(expected, done.stdout):
-                print(f"{page}: $ {command.strip()}\nexpected:\n{expected}\nprinted:\n{done.stdout}")
+            if not agrees(expected, process.stdout):
+                print(f"{page}: $ {command.strip()}\nexpected:\n{expected}\nprinted:\n{process.stdout}")
                 raise SystemExit(1)
     return count
 

@@ -29,8 +29,8 @@ CHECKED_ON = {
 
 def reports_of(tool: str) -> tuple[list[dict], dict[str, dict]]:
     def said(*words: str) -> list[dict]:
-        done = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)["providers"]
+        process = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=True)
+        return json.loads(process.stdout)["providers"]
 
     providers = said("providers")
     names = [p["short_name"] for p in providers]

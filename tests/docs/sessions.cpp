@@ -81,8 +81,8 @@ std::vector<std::int64_t> continued(const inlay::session_base& decoder, std::vec
     while (more-- > 0) {
         const inlay::tensor ids({1, std::int64_t(next.size())}, next);
         const inlay::tensor logits = decoder.run({{"input_ids", ids}}, cache).at("logits");
-        const auto last = logits.as<float>().last(std::size_t(logits.shape()[2]));
-        next.assign(1, std::ranges::max_element(last) - last.begin());
+        const auto scores = logits.as<float>().last(std::size_t(logits.shape()[2]));
+        next.assign(1, std::ranges::max_element(scores) - scores.begin());
         tokens.push_back(next[0]);
     }
     return tokens;
@@ -128,16 +128,16 @@ inlay::status run_for_a_millisecond(inlay::binding& bound, const std::atomic<boo
 // <<<
 
 // >>> stop-and-watch
-inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& wanted,
+inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& enabled,
                                    std::ostream& to) {
-    const inlay::progress_function tell = [&](inlay::stage stage, std::int64_t done, std::int64_t total) {
-        to << name_of(stage) << ' ' << done << '/' << total << '\n';
-        return wanted.load();  // false ends the work: error_code::stopped
+    const inlay::progress_function tell = [&](inlay::stage stage, std::int64_t count, std::int64_t total) {
+        to << name_of(stage) << ' ' << count << '/' << total << '\n';
+        return enabled.load();  // false ends the work: error_code::stopped
     };
     inlay::model_options reading;
     reading.progress = tell;
     inlay::session_options making;
-    making.progress = tell;  // kept by the session: `wanted` and `to` outlive it
+    making.progress = tell;  // kept by the session: `enabled` and `to` outlive it
     return {inlay::model{file, reading}, making, inlay::cpu{}};
 }
 // <<<
@@ -146,7 +146,7 @@ inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std:
 inlay::session_options logging_to(std::ostream& to) {
     inlay::session_options options;
     options.log_severity_level = int(inlay::severity::verbose);  // 0: also one line per node with its provider
-    options.log = [&to](inlay::severity how, std::string_view text) { to << name_of(how) << ": " << text << '\n'; };
+    options.log = [&to](inlay::severity level, std::string_view text) { to << name_of(level) << ": " << text << '\n'; };
     return options;
 }
 // <<<
@@ -217,24 +217,24 @@ TEST_CASE("The guide to sessions continues a text with a cache", "[docs]") {
     while (tokens.size() < 12) {  // each time from the beginning
         const inlay::tensor ids({1, std::int64_t(tokens.size())}, tokens), nothing(inlay::element::f32, {1, 0, 4});
         const inlay::tensor logits = decoder.run({{"input_ids", ids}, {"past", nothing}}, {"logits"})[0];
-        const auto last = logits.as<float>().last(4);
-        tokens.push_back(std::ranges::max_element(last) - last.begin());
+        const auto scores = logits.as<float>().last(4);
+        tokens.push_back(std::ranges::max_element(scores) - scores.begin());
     }
     CHECK(all == tokens);
     CHECK(std::set(all.begin(), all.end()).size() > 2);
 }
 TEST_CASE("The guide to sessions watches, logs and traces", "[docs]") {
-    std::atomic<bool> wanted{true};
-    std::ostringstream told, log;
-    const auto session = watched(DIGITS, wanted, told);
-    CHECK(told.str().starts_with("load 0/6\n"));
-    CHECK(told.str().ends_with("partition 0/1\npartition 1/1\n"));  // the batch is free
-    wanted = false;
-    CHECK(raised([&] { watched(DIGITS, wanted, told); }).code == inlay::error_code::stopped);
+    std::atomic<bool> enabled{true};
+    std::ostringstream stages, log;
+    const auto session = watched(DIGITS, enabled, stages);
+    CHECK(stages.str().starts_with("load 0/6\n"));
+    CHECK(stages.str().ends_with("partition 0/1\npartition 1/1\n"));  // the batch is free
+    enabled = false;
+    CHECK(raised([&] { watched(DIGITS, enabled, stages); }).code == inlay::error_code::stopped);
     inlay::session{model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"), logging_to(log), inlay::cpu{}};
     CHECK(has_text(log.str(), "(Relu) -> CPUExecutionProvider\ninfo: planned m"));
     const fs::path file = fs::temp_directory_path() / ("inlay-test-" + std::to_string(std::random_device{}()));
-    wanted = true;
+    enabled = true;
     write_trace(session, inlay::tensor({1, 1, 8, 8}, std::vector<float>(64)), file);
     std::ostringstream trace;
     trace << std::ifstream(file).rdbuf();

@@ -114,20 +114,20 @@ class browser:
 
 def complaints(events: list[dict], host: str) -> list[str]:
     """What the page wrote to the console, what it could not load, and what it wanted from others."""
-    found = []
+    texts = []
     for event in events:
         method, p = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown":
-            found.append(f"exception: {p['exceptionDetails'].get('text')} {p['exceptionDetails'].get('exception', {}).get('description', '')}")
+            texts.append(f"exception: {p['exceptionDetails'].get('text')} {p['exceptionDetails'].get('exception', {}).get('description', '')}")
         elif method == "Runtime.consoleAPICalled" and p["type"] in ("error", "warning", "assert"):
-            found.append("console: " + " ".join(str(a.get("value", a.get("description"))) for a in p["args"]))
+            texts.append("console: " + " ".join(str(a.get("value", a.get("description"))) for a in p["args"]))
         elif method == "Log.entryAdded" and p["entry"]["level"] in ("error", "warning"):
-            found.append(f"log: {p['entry']['text']} {p['entry'].get('url', '')}")
+            texts.append(f"log: {p['entry']['text']} {p['entry'].get('url', '')}")
         elif method == "Network.responseReceived" and p["response"]["status"] >= 400:
-            found.append(f"{p['response']['status']}: {p['response']['url']}")
+            texts.append(f"{p['response']['status']}: {p['response']['url']}")
         elif method == "Network.requestWillBeSent" and not p["request"]["url"].startswith((host, "data:", "blob:")):
-            found.append(f"requests another host: {p['request']['url']}")
-    return found
+            texts.append(f"requests another host: {p['request']['url']}")
+    return texts
 
 
 def skip(reason: str) -> None:
@@ -172,10 +172,10 @@ def check_search(page: browser, host: str, kind: str) -> list[str]:
     page.value("document.querySelector('#__search').click()")
     page.value("(() => { const box = document.querySelector('.md-search__input'); box.focus(); box.value = 'fallback'; box.dispatchEvent(new Event('input', {bubbles: true}));"
                " box.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true})); })()")
-    found = page.wait_until("document.querySelectorAll('.md-search-result__item').length > 0")
+    has_results = page.wait_until("document.querySelectorAll('.md-search-result__item').length > 0")
     if os.environ.get("INLAY_SCREENSHOTS"):
         page.picture(pathlib.Path(os.environ["INLAY_SCREENSHOTS"]) / f"{kind}-search.png")
-    return [f"{kind}: the search finds nothing"] * (not found) + [f"{kind}: search: {complaint}" for complaint in complaints(page.events, host)]
+    return [f"{kind}: the search finds nothing"] * (not has_results) + [f"{kind}: search: {complaint}" for complaint in complaints(page.events, host)]
 
 
 def check_dark(page: browser, host: str, kind: str) -> list[str]:

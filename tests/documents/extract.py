@@ -66,16 +66,16 @@ def python_examples(page: str) -> list[str]:
         if not start:
             at += 1
             continue
-        taken, whole, end = [_mended(start[1])], "", at + 1
+        lines_taken, whole, end = [_mended(start[1])], "", at + 1
         while True:
-            code = _indented([line for text in taken for line in text.split("\n")])
+            code = _indented([line for text in lines_taken for line in text.split("\n")])
             if _parses(code):
-                whole, end = code, at + len(taken)
-            following = lines[at + len(taken)] if at + len(taken) < len(lines) else "```"
+                whole, end = code, at + len(lines_taken)
+            following = lines[at + len(lines_taken)] if at + len(lines_taken) < len(lines) else "```"
             closed = whole == code
-            if following.startswith("```") or (closed and _is_prose(following)) or len(taken) > 60:
+            if following.startswith("```") or (closed and _is_prose(following)) or len(lines_taken) > 60:
                 break
-            taken.append(following)
+            lines_taken.append(following)
         if whole.strip():
             examples.append(whole)
         at = max(end, at + 1)

@@ -41,8 +41,8 @@ static const std::shared_ptr<KernelRegistry> kernel_registry_ = [] {
     auto registry = std::make_shared<KernelRegistry>();
     ORT_THROW_IF_ERROR(
         registry->Register(KernelDefBuilder().SetName("Relu").SinceVersion(14).Provider("CustomExecutionProvider"),
-                           [](FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& made) {
-                               made = std::make_unique<relu>(info);
+                           [](FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& kernel) {
+                               kernel = std::make_unique<relu>(info);
                                return Status::OK();
                            }));
     return registry;

@@ -113,9 +113,9 @@ TEST_CASE("A provider with memory of its own gets copies at its border, and its 
     CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
     CHECK(to_shelf == 1);
     CHECK(to_host == 1);
-    embedded<two_nodes, gemm_shelf, cpu> other;
+    embedded<two_nodes, gemm_shelf, cpu> second;
     CHECK(to_shelf == 3);  // w and b
-    CHECK(scores_of(other, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(scores_of(second, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
     CHECK(to_shelf == 4);
     CHECK(to_host == 2);
 }
@@ -137,7 +137,7 @@ TEST_CASE("The caller may give all the memory", "[embedded]") {
     CHECK(static_cast<const void*>(net.input<"image">().data()) >= arena);
     CHECK(static_cast<const void*>(net.output<"scores">().data()) < arena + sizeof arena);
 }
-TEST_CASE("A failed construction is kept and told by every run", "[embedded]") {
+TEST_CASE("A failed construction is kept and reported by every run", "[embedded]") {
     alignas(64) static std::byte small[64];
     embedded<two_nodes, cpu> net{std::span(small).first(16)};
     CHECK(net.status() == status::failed);
@@ -155,7 +155,7 @@ TEST_CASE("A kernel that fails ends the run with its words", "[embedded]") {
     CHECK(net.run() == status::failed);
     CHECK(net.why() == "it always does");
 }
-TEST_CASE("A run stops when it is told to", "[embedded]") {
+TEST_CASE("A run stops on request", "[embedded]") {
     embedded<two_nodes, cpu> net;
     const std::atomic<bool> stop{true};
     CHECK(net.run({.stop = &stop, .deadline = {}}) == status::stopped);
@@ -206,7 +206,7 @@ TEST_CASE("Threads come with an executor type", "[embedded][threads]") {
     CHECK(net.executor().size() == 2);
     CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
 }
-TEST_CASE("An instruction set that the machine lacks is told", "[embedded]") {
+TEST_CASE("An instruction set that the machine lacks is reported", "[embedded]") {
     embedded<two_nodes, cpu> net;
     CHECK(isa::available(net.level()));
     const weights<two_nodes, cpu> w{cpu{.threads = 1, .isa = isa::level::sse2, .flush_denormals = false}};
@@ -267,14 +267,14 @@ TEST_CASE("An output whose size depends on values has the size of the day", "[em
         std::ranges::copy(boxes, net.input<"boxes">().begin());
         std::ranges::copy(std::array<float, 3>{0.9f, 0.8f, 0.7f}, net.input<"marks">().begin());
         REQUIRE(net.run() == status::ok);
-        const auto chosen = net.output<"chosen">();
-        CHECK(net.output_shape<"chosen">() == shape{std::int64_t(chosen.size()) / 3, 3});
-        CHECK(net.output<"shape">()[0] == std::int64_t(chosen.size()) / 3);
-        CHECK(net.output<"as_float">().size() == chosen.size());
+        const auto indices = net.output<"chosen">();
+        CHECK(net.output_shape<"chosen">() == shape{std::int64_t(indices.size()) / 3, 3});
+        CHECK(net.output<"shape">()[0] == std::int64_t(indices.size()) / 3);
+        CHECK(net.output<"as_float">().size() == indices.size());
         std::vector<std::int64_t> boxes_chosen;
-        for (std::size_t i = 2; i < chosen.size(); i += 3) {
-            boxes_chosen.push_back(chosen[i]);
-            CHECK(net.output<"as_float">()[i] == float(chosen[i]));
+        for (std::size_t i = 2; i < indices.size(); i += 3) {
+            boxes_chosen.push_back(indices[i]);
+            CHECK(net.output<"as_float">()[i] == float(indices[i]));
         }
         return boxes_chosen;
     };
@@ -283,7 +283,7 @@ TEST_CASE("An output whose size depends on values has the size of the day", "[em
         CHECK(chosen_with(2.f) == std::vector<std::int64_t>{0, 1, 2});
     }
 }
-TEST_CASE("Several outputs of one operator have the sizes that it tells", "[embedded]") {
+TEST_CASE("Several outputs of one operator have the sizes that it reports", "[embedded]") {
     embedded<testing::distinct_numbers, cpu> net;
     using indices = std::vector<std::int64_t>;
     const auto check = [&](const std::vector<float>& x, const std::vector<float>& y, const indices& first,
@@ -291,11 +291,11 @@ TEST_CASE("Several outputs of one operator have the sizes that it tells", "[embe
         REQUIRE(net.resize<"n">(std::int64_t(x.size())) == status::ok);
         std::ranges::copy(x, net.input<"x">().begin());
         REQUIRE(net.run() == status::ok);
-        const auto all = [](const auto& span) { return std::vector(span.begin(), span.end()); };
-        CHECK(all(net.output<"y">()) == y);
-        CHECK(all(net.output<"first">()) == first);
-        CHECK(all(net.output<"inverse">()) == inverse);
-        CHECK(all(net.output<"counts">()) == counts);
+        const auto vector_of = [](const auto& span) { return std::vector(span.begin(), span.end()); };
+        CHECK(vector_of(net.output<"y">()) == y);
+        CHECK(vector_of(net.output<"first">()) == first);
+        CHECK(vector_of(net.output<"inverse">()) == inverse);
+        CHECK(vector_of(net.output<"counts">()) == counts);
     };
     check({3, 1, 3, 2, 1, 3}, {1, 2, 3}, {1, 3, 0}, {2, 0, 2, 1, 0, 2}, {2, 1, 3});
     check({5, 5, 4}, {4, 5}, {2, 0}, {1, 1, 0}, {1, 2});

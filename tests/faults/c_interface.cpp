@@ -24,9 +24,9 @@ using owned_options = owned<inlay_options, inlay_options_free>;
 // Whether the call went well. A failure must say what happened.
 bool good(inlay_failure* failure) {
     if (!failure) return true;
-    const bool told = *inlay_failure_text(failure) != '\0' && inlay_failure_code(failure) >= 0;
+    const bool has_text = *inlay_failure_text(failure) != '\0' && inlay_failure_code(failure) >= 0;
     inlay_failure_free(failure);
-    if (!told) throw std::logic_error("a failure without text or code");
+    if (!has_text) throw std::logic_error("a failure without text or code");
     return false;
 }
 struct refusal : std::runtime_error {
@@ -68,9 +68,9 @@ owned_value value_for(const inlay_port* port) {
     if (inlay_port_kind(port) == INLAY_KIND_SEQUENCE) must(inlay_value_sequence(nullptr, 0, &v));
     if (inlay_port_kind(port) == INLAY_KIND_OPTIONAL) must(inlay_value_optional(nullptr, &v));
     if (inlay_port_kind(port) == INLAY_KIND_MAP) {
-        const std::int64_t none = 0;
+        const std::int64_t key_count = 0;
         inlay_any_value* keys = nullptr;
-        must(inlay_value_new(INLAY_TYPE_INT64, &none, 1, nullptr, &keys));
+        must(inlay_value_new(INLAY_TYPE_INT64, &key_count, 1, nullptr, &keys));
         const owned_value freed(keys);
         must(inlay_value_map(keys, nullptr, 0, &v));
     }
@@ -154,45 +154,45 @@ void session_stage(const subject& s, attempt& a) {
         if (!good(inlay_providers_new(&list))) return;
         const owned_providers freed(list);
         if (!good(inlay_providers_add(list, "cpu")) || !good(inlay_providers_set(list, "threads", "2"))) return;
-        inlay_session* one = nullptr;
-        if (good(inlay_session_new(m.get(), list, nullptr, &one)))
-            (void)good(inlay_session_set_providers(one, nullptr));
-        inlay_session_free(one);
+        inlay_session* session = nullptr;
+        if (good(inlay_session_new(m.get(), list, nullptr, &session)))
+            (void)good(inlay_session_set_providers(session, nullptr));
+        inlay_session_free(session);
     });
     a.afterwards(s.expected, [&] { return run(open(m.get()).get(), inputs_of(m.get())); });
 }
 void run_stage(const subject& s, attempt& a) {
     const auto m = load(s.file);
-    const auto one = open(m.get());
+    const auto session = open(m.get());
     const inputs in = inputs_of(m.get());
     std::vector<inlay_any_value*> results(std::size_t(in.outputs), nullptr);
     a.returned([&] {
-        (void)good(inlay_session_run(one.get(), in.names.data(), in.handles.data(), std::int64_t(in.names.size()),
+        (void)good(inlay_session_run(session.get(), in.names.data(), in.handles.data(), std::int64_t(in.names.size()),
                                      nullptr, results.data(), in.outputs, nullptr, nullptr));
     });
     for (inlay_any_value* v : results) inlay_value_free(v);
-    a.afterwards(s.expected, [&] { return run(one.get(), in); });
+    a.afterwards(s.expected, [&] { return run(session.get(), in); });
 }
 void report_stage(const subject& s, attempt& a) {
     const auto m = load(s.file);
-    const auto one = open(m.get());
+    const auto session = open(m.get());
     a.returned([&] {
         char* json = nullptr;
-        (void)good(inlay_session_plan(one.get(), nullptr, nullptr, nullptr, 0, &json));
+        (void)good(inlay_session_plan(session.get(), nullptr, nullptr, nullptr, 0, &json));
         inlay_text_free(json);
         json = nullptr;
-        (void)good(inlay_session_memory(one.get(), nullptr, nullptr, nullptr, 0, &json));
+        (void)good(inlay_session_memory(session.get(), nullptr, nullptr, nullptr, 0, &json));
         inlay_text_free(json);
     });
-    a.afterwards(s.expected, [&] { return run(one.get(), inputs_of(m.get())); });
+    a.afterwards(s.expected, [&] { return run(session.get(), inputs_of(m.get())); });
 }
 void bind_stage(const subject& s, attempt& a) {
     const auto m = load(s.file);
-    const auto one = open(m.get());
+    const auto session = open(m.get());
     const inputs in = inputs_of(m.get());
     a.returned([&] {
         inlay_binding* b = nullptr;
-        if (!good(inlay_session_bind(one.get(), in.names.data(), in.ranks.data(), in.dims.data(),
+        if (!good(inlay_session_bind(session.get(), in.names.data(), in.ranks.data(), in.dims.data(),
                                      std::int64_t(in.names.size()), &b)))
             return;
         const owned_binding freed(b);
@@ -203,7 +203,7 @@ void bind_stage(const subject& s, attempt& a) {
         (void)good(inlay_binding_profile(b, 1, nullptr, &json));
         inlay_text_free(json);
     });
-    a.afterwards(s.expected, [&] { return run(one.get(), in); });
+    a.afterwards(s.expected, [&] { return run(session.get(), in); });
 }
 void value_stage(const subject& s, attempt& a) {
     const auto m = load(s.file);
@@ -213,7 +213,7 @@ void value_stage(const subject& s, attempt& a) {
             inlay_any_value *copy = nullptr, *list = nullptr, *item = nullptr;
             if (inlay_value_kind(v) == INLAY_KIND_TENSOR) (void)good(inlay_value_copy(v, nullptr, &copy));
             if (good(inlay_value_sequence(&v, 1, &list))) (void)good(inlay_value_item(list, 0, &item));
-            for (inlay_any_value* one : {copy, list, item}) inlay_value_free(one);
+            for (inlay_any_value* value : {copy, list, item}) inlay_value_free(value);
         }
     });
     a.afterwards(s.expected, [&] { return run(open(m.get()).get(), in); });
@@ -228,11 +228,11 @@ std::vector<fault_trial> trials_of(const std::string& folder) {
     for (const auto& file : files) {
         const auto s = std::make_shared<subject>(subject{file.string()});
         const auto m = load(s->file);
-        const auto one = open(m.get());
+        const auto session = open(m.get());
         const inputs in = inputs_of(m.get());
-        s->expected = run(one.get(), in);
+        s->expected = run(session.get(), in);
         try {
-            s->binds = in.tensors && bind(one.get(), in);
+            s->binds = in.tensors && bind(session.get(), in);
         } catch (const refusal&) {
             s->binds = false;
         }

@@ -69,20 +69,20 @@ class Trial:
     def run(self, failing: str, before: dict[str, bytes]):
         """Status, standard output, standard error, what is in the folder afterwards."""
         with tempfile.TemporaryDirectory(prefix="inlay-calls-") as folder, tempfile.TemporaryDirectory() as log:
-            here = pathlib.Path(folder)
+            work = pathlib.Path(folder)
             for name, data in before.items():
-                (here / name).parent.mkdir(parents=True, exist_ok=True)
-                (here / name).write_bytes(data)
+                (work / name).parent.mkdir(parents=True, exist_ok=True)
+                (work / name).write_bytes(data)
             environment = os.environ | {"LD_PRELOAD": str(self.args.library), "FAILING_CALL": failing, "FAILING_CALL_LOG": f"{log}/calls"}
             try:
-                done = subprocess.run([self.args.tool, *self.words], cwd=here, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+                process = subprocess.run([self.args.tool, *self.words], cwd=work, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
             except subprocess.TimeoutExpired:
                 return "no end within 60 s", b"", b"", {}
             self.made = int(pathlib.Path(f"{log}/calls").read_text()) if os.path.exists(f"{log}/calls") else 0
-            after = {str(p.relative_to(here)): p.read_bytes() for p in here.rglob("*") if p.is_file()}
+            after = {str(p.relative_to(work)): p.read_bytes() for p in work.rglob("*") if p.is_file()}
             if not failing:
                 self.expected = after
-            return done.returncode, done.stdout, done.stderr, after
+            return process.returncode, process.stdout, process.stderr, after
 
     def count(self, call: str) -> int:
         self.run(f"{call}:0:0", {})
@@ -103,8 +103,8 @@ class Trial:
         if status == 0:
             if any(after[n] != self.expected[n] for n in self.files):
                 return "status 0, and a file was not written"
-            told = b"no more threads for the session's pool" in stdout  # inspect: why there is no plan to report
-            return None if told or stdout == self.stdout else "status 0, and standard output is another"
+            is_reported = b"no more threads for the session's pool" in stdout  # inspect: why there is no plan to report
+            return None if is_reported or stdout == self.stdout else "status 0, and standard output is another"
         if status not in STATUSES:
             return f"status {status}: {stderr.decode(errors='replace').strip()}"
         lines = stderr.decode(errors="replace").strip().splitlines()
@@ -130,13 +130,13 @@ def main() -> int:
     for name in ("tool", "library", "models", "digits", "plugin"):
         setattr(args, name, getattr(args, name).resolve())
     only = set(filter(None, args.only.split(",")))
-    chosen = set(filter(None, args.commands.split(",")))
+    names = set(filter(None, args.commands.split(",")))
     home = pathlib.Path(tempfile.mkdtemp(prefix="inlay-calls-inputs-"))
     subprocess.run([args.tool, "run", args.digits, "--random", "--seed", "3", "--out", home, "--save-inputs", "--quiet"], check=True)
     args.image = home / "input_0.npy"
     trials, problems, by_call = 0, [], collections.Counter()
     for name, (words, files) in commands(args).items():
-        if chosen and name not in chosen:
+        if names and name not in names:
             continue
         trial = Trial(args, name, words, files)
         for call, failures in FAILURES.items():
@@ -148,8 +148,8 @@ def main() -> int:
                     for later in (False, True) if failure in ("ENOSPC", "short", "EMFILE", "EAGAIN") else (False,):
                         trials += 1
                         by_call[call] += 1
-                        if why := trial.problem(call, number, failure, later):
-                            problems.append(f"{name}: {call} {number} of {count}{' and later' if later else ''}, {failure}: {why}")
+                        if reason := trial.problem(call, number, failure, later):
+                            problems.append(f"{name}: {call} {number} of {count}{' and later' if later else ''}, {failure}: {reason}")
     shutil.rmtree(home)
     print(*problems, sep="\n")
     print(f"{trials} failing calls ({', '.join(f'{c} {n}' for c, n in by_call.items())}): {len(problems)} problems")

@@ -20,15 +20,15 @@
 
 namespace {
 char name[32] = "";
-long chosen = 0, made = 0;
+long first_failing = 0, call_count = 0;
 int number = 0;
 bool shortened = false, later_too = false;
 
 enum class answer { as_ever, fails, shortens };
 answer ask(const char* call) {
     if (std::strcmp(call, name) != 0) return answer::as_ever;
-    const long now = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
-    if (now != chosen && !(later_too && now > chosen && chosen > 0)) return answer::as_ever;
+    const long now = __atomic_add_fetch(&call_count, 1, __ATOMIC_RELAXED);
+    if (now != first_failing && !(later_too && now > first_failing && first_failing > 0)) return answer::as_ever;
     if (shortened) return answer::shortens;
     errno = number;
     return answer::fails;
@@ -42,7 +42,7 @@ template <class F> F* next(const char* symbol) { return reinterpret_cast<F*>(dls
     if (!colon || std::size_t(colon - text) >= sizeof name) return;
     std::memcpy(name, text, std::size_t(colon - text));
     char* end = nullptr;
-    chosen = std::strtol(colon + 1, &end, 10);
+    first_failing = std::strtol(colon + 1, &end, 10);
     if (*end != ':') return;
     shortened = std::strncmp(end + 1, "short", 5) == 0;
     number = shortened ? 0 : int(std::strtol(end + 1, nullptr, 10));
@@ -54,7 +54,7 @@ template <class F> F* next(const char* symbol) { return reinterpret_cast<F*>(dls
     const char* const file = std::getenv("FAILING_CALL_LOG");
     if (!file) return;
     char text[32];
-    const int size = std::snprintf(text, sizeof text, "%ld\n", made);
+    const int size = std::snprintf(text, sizeof text, "%ld\n", call_count);
     const long to = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (to >= 0) syscall(SYS_write, to, text, size);
 }

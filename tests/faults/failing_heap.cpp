@@ -10,9 +10,9 @@ thread_local bool tracing = false;
 
 bool refused() {
     if (!armed.load(std::memory_order_relaxed) || tracing) return false;
-    const long number = ++calls, chosen = failing;
-    if (chosen == 0 || (number != chosen && !(later_too && number > chosen))) return false;
-    if (number == chosen) {
+    const long number = ++calls, first_failing = failing;
+    if (first_failing == 0 || (number != first_failing && !(later_too && number > first_failing))) return false;
+    if (number == first_failing) {
         tracing = true;
         failed_at->depth = ::backtrace(failed_at->frames, trace::deepest);
         tracing = false;

@@ -48,7 +48,7 @@ std::uint64_t hash(const any_value& v, std::uint64_t seed) {
     }
     if (const sequence* items = v.as_sequence())
         return std::accumulate(items->begin(), items->end(), seed + items->size(),
-                               [](std::uint64_t h, const any_value& one) { return hash(one, h); });
+                               [](std::uint64_t h, const any_value& item) { return hash(item, h); });
     if (const inlay::map* m = v.as_map())
         for (const auto& [key, value] : *m) seed = hash(value, seed + 1);
     if (const optional_value* o = v.as_optional(); o && o->contents) seed = hash(*o->contents, seed + 2);
@@ -60,7 +60,7 @@ std::string hash_of(const fetched& results) {
     return content_hash::hex(h);
 }
 std::string hash_of(binding& b, const session_base& s) {
-    if (const status done = b.run(); done != status::ok) raise({error_code::provider_failed, std::string(b.why())});
+    if (const status result = b.run(); result != status::ok) raise({error_code::provider_failed, std::string(b.why())});
     std::uint64_t h = 1;
     for (const port& p : s.outputs()) h = hash(b.output(p.name), h);
     return content_hash::hex(h);
@@ -235,8 +235,8 @@ void value_files(const subject& s, attempt& a) {
     const fs::path file = s.file.parent_path() / ("values-" + std::to_string(getpid()));
     const auto write_and_read = [&] {
         std::string codes;
-        const auto tell = [&](const auto& done) {
-            codes += done ? "+" : done.why().code == error_code::out_of_memory ? "-" : "?";
+        const auto tell = [&](const auto& result) {
+            codes += result ? "+" : result.why().code == error_code::out_of_memory ? "-" : "?";
         };
         for (const feed& f : feeds) {
             const tensor* const t = f.value.as_tensor();

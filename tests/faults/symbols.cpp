@@ -40,11 +40,11 @@ std::string function_at(const void* address) {
     Dl_info info{};
     if (!dladdr(address, &info) || !info.dli_fname) return "?";
     const std::string path = info.dli_fname;
-    auto known = tables.find(path);
-    if (known == tables.end()) known = tables.emplace(path, read_table(path)).first;
+    auto entry = tables.find(path);
+    if (entry == tables.end()) entry = tables.emplace(path, read_table(path)).first;
     const auto offset = std::uintptr_t(address) - std::uintptr_t(info.dli_fbase);
-    auto f = known->second.upper_bound(offset);
-    if (f == known->second.begin() || offset >= (--f)->second.first)
+    auto f = entry->second.upper_bound(offset);
+    if (f == entry->second.begin() || offset >= (--f)->second.first)
         return path.substr(path.rfind('/') + 1) + (info.dli_sname ? std::string(": ") + info.dli_sname : "");
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> name(

@@ -29,14 +29,14 @@ constexpr int most_findings = 4000;
 struct board {  // shared with the process of the trials
     std::atomic<long> next, trials;
     std::atomic<int> findings;
-    std::atomic<bool> done;
+    std::atomic<bool> finished;
     heap::trace trace;
     finding list[most_findings];
 };
 board& shared_board() {
-    static board* const one =
+    static board* const memory =
         static_cast<board*>(mmap(nullptr, sizeof(board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    return *one;
+    return *memory;
 }
 
 // Whose code requested the allocation that failed: onnx's inference, its checker and inliner; protobuf and the messages
@@ -115,7 +115,7 @@ bool run_one(const fault_trial& t, long failing, bool later_too, bool judged) {
         ++b.trials;
         b.next.store(failing + o.every);
     }
-    b.done = true;
+    b.finished = true;
     _exit(0);
 }
 void print_finding(const fault_trial& t, const finding& f, bool show) {
@@ -184,15 +184,15 @@ tally fail_each(const fault_trial& t, const trial_options& o) {
     b.next = o.first;
     b.trials = 0;
     b.findings = 0;
-    b.done = false;
+    b.finished = false;
     long crashes = 0;
-    while (!b.done) {
+    while (!b.finished) {
         std::fflush(stdout);
         const pid_t child = fork();
         if (child == 0) run_child(t, o);
         int status = 0;
         if (child < 0 || waitpid(child, &status, 0) < 0) std::abort();
-        if (b.done) break;
+        if (b.finished) break;
         const long failing = b.next;
         const std::string text =
             WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit " + std::to_string(WEXITSTATUS(status));
@@ -243,16 +243,16 @@ int run_trials(int count, char** words,
     }
     void* first[4];
     backtrace(first, 4);  // what it allocates once
-    const auto chosen = [](const std::string& list, const std::string& name) {
+    const auto in_list = [](const std::string& list, const std::string& name) {
         return list.empty() || list.find("," + name + ",") != list.npos;
     };
     tally sum;
     std::map<std::string, tally> by_stage;
     for (const fault_trial& t : trials_of(folder)) {
-        if (!chosen(models, t.model) || !chosen(stages, t.stage)) continue;
-        const tally one = fail_each(t, o);
-        sum += one;
-        by_stage[t.stage] += one;
+        if (!in_list(models, t.model) || !in_list(stages, t.stage)) continue;
+        const tally outcome = fail_each(t, o);
+        sum += outcome;
+        by_stage[t.stage] += outcome;
     }
     const auto line = [](const char* name, const tally& t) {
         std::printf(

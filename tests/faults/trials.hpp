@@ -31,8 +31,8 @@ class attempt {
     template <class F> void afterwards(const std::string& expected, F part) {
         if (!problem_.empty()) return;
         try {
-            if (const std::string got = part(); got != expected)
-                blame("afterwards another result: " + got + ", not " + expected);
+            if (const std::string result = part(); result != expected)
+                blame("afterwards another result: " + result + ", not " + expected);
         } catch (...) {
             blame("does not work afterwards: " + exception_text());
         }

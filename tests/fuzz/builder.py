@@ -72,12 +72,12 @@ class Builder:
 
     def pick(self, suits: Callable[[Value], bool]) -> Value:
         """A value that suits: rather one that is new or has no reader yet, seldom a constant."""
-        found = [v for v in self.visible() if suits(v) and not (self.parent and v.dtype == BF16)]
-        if not found:
+        candidates = [v for v in self.visible() if suits(v) and not (self.parent and v.dtype == BF16)]
+        if not candidates:
             raise Rejected("no such value")
-        fresh = [1 + 5 * k / len(found) + 4 * (v.uses == 0) for k, v in enumerate(found)]
-        weights = [weight * (0.15 if v.constant else 1) for weight, v in zip(fresh, found)]
-        return self.rng.choices(found, weights)[0]
+        fresh = [1 + 5 * k / len(candidates) + 4 * (v.uses == 0) for k, v in enumerate(candidates)]
+        weights = [weight * (0.15 if v.constant else 1) for weight, v in zip(fresh, candidates)]
+        return self.rng.choices(candidates, weights)[0]
 
     def chance(self, probability: float) -> bool:
         return self.rng.random() < probability
@@ -118,15 +118,15 @@ class Builder:
 
     def ints(self, per_size: list[list[int]], dtype: np.dtype = I64, scalar: bool = False) -> Value:
         """A parameter: a constant, the result of a node that can be folded, or an input of the graph."""
-        arrays = [np.array(one[0] if scalar else one, dtype) for one in per_size]
+        arrays = [np.array(numbers[0] if scalar else numbers, dtype) for numbers in per_size]
         same = all(np.array_equal(a, arrays[0]) for a in arrays)
         if not same or self.chance(self.root.lateness):
             return self.input(arrays, list(arrays[0].shape))
         value = self.constant(arrays[0])
         return self.op("Identity", value) if self.chance(0.08) else value
 
-    def fixed(self, one: list[int], dtype: np.dtype = I64) -> Value:
-        return self.ints([one] * self.sizes, dtype)
+    def fixed(self, numbers: list[int], dtype: np.dtype = I64) -> Value:
+        return self.ints([numbers] * self.sizes, dtype)
 
     # Nodes
 
@@ -142,27 +142,27 @@ class Builder:
         attributes = {k: v for k, v in attributes.items() if v is not None}
         node = helper.make_node(kind, names, [self.root.fresh("v") for _ in range(outputs)], **attributes)
         try:
-            made = self.evaluated(node, exact and kind in EXACT_OPERATORS)
-        except Rejected as why:
-            self.root.rejections[f"{kind}: {why}"] += 1
+            values = self.evaluated(node, exact and kind in EXACT_OPERATORS)
+        except Rejected as rejection:
+            self.root.rejections[f"{kind}: {rejection}"] += 1
             raise
         self.nodes.append(node)
-        return [self.keep(v) for v in made]
+        return [self.keep(v) for v in values]
 
     def evaluated(self, node: onnx.NodeProto, exact_operator: bool) -> list[Value]:
-        read = [self.find(name) for name in names_read(node)]
-        feeds = [{v.name: v.arrays[k] for v in read} for k in range(self.sizes)]
+        operands = [self.find(name) for name in names_read(node)]
+        feeds = [{v.name: v.arrays[k] for v in operands} for k in range(self.sizes)]
         session = NodeSession(node, feeds[0], self.opset)
         results = list(zip(*(session.run(f) for f in feeds)))
         noisy = results
-        if any(v.error for v in read):
-            noisy = list(zip(*(session.run({v.name: self.disturbed(v, k) for v in read}) for k in range(self.sizes))))
-        exact = exact_operator and all(v.exact for v in read)
-        made = [self.judged(name, list(arrays), list(other), read, exact)
-                for name, arrays, other in zip(node.output, results, noisy)]
-        for v in read:
+        if any(v.error for v in operands):
+            noisy = list(zip(*(session.run({v.name: self.disturbed(v, k) for v in operands}) for k in range(self.sizes))))
+        exact = exact_operator and all(v.exact for v in operands)
+        values = [self.judged(name, list(arrays), list(noisy_arrays), operands, exact)
+                  for name, arrays, noisy_arrays in zip(node.output, results, noisy)]
+        for v in operands:
             v.uses += 1
-        return made
+        return values
 
     def disturbed(self, v: Value, k: int) -> np.ndarray:
         """The value with an error of its own in each element."""
@@ -171,17 +171,17 @@ class Builder:
         signs = self.root.numbers.choice((-1.0, 1.0), v.arrays[k].shape)
         return (v.arrays[k].astype(np.float64) + v.error * signs).astype(v.dtype)
 
-    def judged(self, name: str, arrays: list[np.ndarray], noisy: list[np.ndarray], read: list[Value],
+    def judged(self, name: str, arrays: list[np.ndarray], noisy: list[np.ndarray], operands: list[Value],
                exact: bool) -> Value:
         for a in arrays:
             check_useful(a)
-        value = Value(name, [np.asarray(a) for a in arrays], constant=bool(read) and all(v.constant for v in read))
+        value = Value(name, [np.asarray(a) for a in arrays], constant=bool(operands) and all(v.constant for v in operands))
         value.exact = exact and all(map(looks_exact, arrays))
         moved = distance(arrays, noisy)
         if not value.floating and moved:
             raise Rejected("an integer depends on rounding")
         if value.floating and not value.exact:
-            value.error = 1.2 * moved + rounding(arrays, read)
+            value.error = 1.2 * moved + rounding(arrays, operands)
             if value.error > WORST[value.dtype] * max(1.0, value.largest()):
                 raise Rejected("too inexact")
         return value
@@ -191,6 +191,6 @@ class Builder:
     def graph(self, name: str, inputs: list[onnx.ValueInfoProto],
               outputs: list[onnx.ValueInfoProto]) -> onnx.GraphProto:
         """The scope as a graph, without unused constants."""
-        read = {name for node in self.nodes for name in names_read(node)} | {o.name for o in outputs}
-        nodes = [n for n in self.nodes if n.op_type != "Constant" or n.output[0] in read]
-        return helper.make_graph(nodes, name, inputs, outputs, [i for i in self.initializers if i.name in read])
+        names = {name for node in self.nodes for name in names_read(node)} | {o.name for o in outputs}
+        nodes = [n for n in self.nodes if n.op_type != "Constant" or n.output[0] in names]
+        return helper.make_graph(nodes, name, inputs, outputs, [i for i in self.initializers if i.name in names])

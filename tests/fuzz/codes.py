@@ -37,10 +37,10 @@ def again(b: Builder, q: Value, scale: np.float32, zero: int) -> Value:
 
 def pick(b: Builder, fits: Callable[[Value], bool] = lambda v: True) -> Value:
     """Dequantized values: rather those that are there."""
-    made = {n.output[0] for n in b.nodes if n.op_type == "DequantizeLinear"}
-    found = [v for v in b.values.values() if v.name in made and suits(v) and fits(v)]
-    if found and b.chance(0.8):
-        return b.rng.choice(found)
+    names = {n.output[0] for n in b.nodes if n.op_type == "DequantizeLinear"}
+    candidates = [v for v in b.values.values() if v.name in names and suits(v) and fits(v)]
+    if candidates and b.chance(0.8):
+        return b.rng.choice(candidates)
     return coded(b, b.pick(lambda v: suits(v) and fits(v)))
 
 
@@ -116,8 +116,8 @@ def moved(b: Builder) -> Value:
     if kind == "Relu":
         return same(b, x, b.op(kind, x))
     y = pick(b, lambda v: v.shapes == x.shapes)
-    made = b.op(kind, x, y, axis=b.rng.randrange(x.rank))
-    return coded(b, made) if b.chance(0.6) else same(b, x, made)
+    result = b.op(kind, x, y, axis=b.rng.randrange(x.rank))
+    return coded(b, result) if b.chance(0.6) else same(b, x, result)
 
 
 def alone(b: Builder) -> Value:

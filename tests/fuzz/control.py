@@ -22,16 +22,16 @@ BODY: dict[Choice, float] = {**elementwise.WEIGHTS, **moves.WEIGHTS, **reduction
 
 def some_nodes(b: Builder, count: int) -> list[Value]:
     """What `count` random choices make; the refused ones are left out."""
-    made = []
+    values = []
     kinds, weights = list(BODY), list(BODY.values())
     for choice in b.rng.choices(kinds, weights, k=2 * count):
         try:
-            made.append(choice(b))
+            values.append(choice(b))
         except Rejected:
             continue
-        if len(made) == count:
+        if len(values) == count:
             break
-    return made
+    return values
 
 
 def port(v: Value, name: str | None = None) -> onnx.ValueInfoProto:
@@ -51,19 +51,19 @@ def result(b: Builder, v: Value) -> Value:
 
 def condition(b: Builder, highest_rank: int = 1) -> Value:
     masks = [v for v in b.visible() if v.dtype == BOOL and 0 <= v.rank <= highest_rank]
-    found = [v for v in masks if all(a.size == 1 for a in v.arrays)]
-    if found and b.chance(0.3):
-        return b.rng.choice(found)
+    scalars = [v for v in masks if all(a.size == 1 for a in v.arrays)]
+    if scalars and b.chance(0.3):
+        return b.rng.choice(scalars)
     arrays = [np.array(b.chance(0.5)) for _ in range(b.sizes)]
     return b.constant(arrays[0]) if b.chance(0.15) else b.input(arrays, [])
 
 
 def branch(b: Builder, name: str, x: Value, outputs: int) -> tuple[onnx.GraphProto, list[Value]]:
     body = Builder(b.root, b)
-    made = [v for v in some_nodes(body, b.rng.randint(1, 4)) if v.dtype == x.dtype]
-    wanted = (made + [x] * outputs)[:outputs]
+    candidates = [v for v in some_nodes(body, b.rng.randint(1, 4)) if v.dtype == x.dtype]
+    values = (candidates + [x] * outputs)[:outputs]
     results = []
-    for v in wanted:
+    for v in values:
         v = result(body, v)
         results.append(v if v not in results else body.op("Identity", v))
     return body.graph(name, [], [port(v) for v in results]), results
@@ -72,11 +72,11 @@ def branch(b: Builder, name: str, x: Value, outputs: int) -> tuple[onnx.GraphPro
 def if_(b: Builder) -> Value:
     x = b.pick(lambda v: v.rank >= 0 and v.dtype in FLOATS[:1] + (I64, BOOL) and not v.constant)
     outputs = b.rng.choice([1, 1, 2])
-    then, one = branch(b, b.root.fresh("then"), x, outputs)
-    other, two = branch(b, b.root.fresh("else"), x, outputs)
-    exact = all(v.exact for v in one + two)
-    made = b.ops("If", condition(b), outputs=outputs, exact=exact, then_branch=then, else_branch=other)
-    return b.rng.choice(made)
+    then, then_values = branch(b, b.root.fresh("then"), x, outputs)
+    else_branch, two = branch(b, b.root.fresh("else"), x, outputs)
+    exact = all(v.exact for v in then_values + two)
+    values = b.ops("If", condition(b), outputs=outputs, exact=exact, then_branch=then, else_branch=else_branch)
+    return b.rng.choice(values)
 
 
 def inner(b: Builder, stem: str, arrays: list[np.ndarray], exact: bool) -> Value:
@@ -97,9 +97,9 @@ def carried_step(b: Builder, x: Value) -> Value:
     else:
         y = x
     same = [v for v in b.visible() if v.shapes == x.shapes and v.dtype == x.dtype and v is not x]
-    other = b.rng.choice(same) if same else x
+    operand = b.rng.choice(same) if same else x
     kind = {BOOL: "Xor"}.get(x.dtype, b.rng.choice(["Add", "Sub"]))
-    return b.op(kind, y, other)
+    return b.op(kind, y, operand)
 
 
 def loop(b: Builder) -> Value:
@@ -109,9 +109,9 @@ def loop(b: Builder) -> Value:
     step = inner(body, "step", [np.array(0)] * b.sizes, True)
     going = inner(body, "going", [np.array(True)] * b.sizes, True)
     states = [inner(body, "state", v.arrays, not v.floating) for v in carried]
-    made = some_nodes(body, b.rng.randint(0, 3))
+    values = some_nodes(body, b.rng.randint(0, 3))
     following = [carried_step(body, s) for s in states]
-    scans = [result(body, v) for v in made if v.rank >= 0 and v not in following][:b.rng.randint(0, 2)]
+    scans = [result(body, v) for v in values if v.rank >= 0 and v not in following][:b.rng.randint(0, 2)]
     if b.chance(0.3):
         again = body.op("Less", step, body.constant(np.array(b.rng.randint(0, 2))))
     else:
@@ -121,10 +121,10 @@ def loop(b: Builder) -> Value:
         raise Rejected("one output twice")
     counts = [[b.rng.choice([0, 1, 2, 3])] for _ in range(b.sizes)]
     start = b.constant(np.array(True)) if b.chance(0.8) else condition(b, 0)
-    none = [0] in counts or not all(np.all(a) for a in start.arrays)
-    if none and any(None in v.dims for v in scans):
+    may_be_empty = [0] in counts or not all(np.all(a) for a in start.arrays)
+    if may_be_empty and any(None in v.dims for v in scans):
         raise Rejected("sizes of no iterations")  # left open where the body does not declare them
-    ports = [port(v) for v in outputs[:1 + len(states)]] + [sized_port(v) if none else port(v) for v in scans]
+    ports = [port(v) for v in outputs[:1 + len(states)]] + [sized_port(v) if may_be_empty else port(v) for v in scans]
     graph = body.graph(b.root.fresh("body"), [port(v) for v in (step, going, *states)], ports)
     count = b.ints(counts, scalar=True)
     exact = all(v.exact for v in outputs)
@@ -138,9 +138,9 @@ def scan(b: Builder) -> Value:
     start = b.pick(lambda v: v.dtype == F32 and v.rank >= 0)
     state = inner(body, "state", start.arrays, False)
     row = inner(body, "row", [a[0] for a in x.arrays], True)
-    made = some_nodes(body, b.rng.randint(1, 3))
+    values = some_nodes(body, b.rng.randint(1, 3))
     following = carried_step(body, state)
-    scans = [result(body, v) for v in made if v.rank >= 0 and v is not following][:2] or [body.op("Neg", row)]
+    scans = [result(body, v) for v in values if v.rank >= 0 and v is not following][:2] or [body.op("Neg", row)]
     outputs = [following, *scans]
     if len({v.name for v in outputs}) < len(outputs):
         raise Rejected("one output twice")

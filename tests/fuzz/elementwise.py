@@ -77,8 +77,8 @@ def partner(b: Builder, x: Value) -> Value:
 
 
 def broadcasts(v: Value, x: Value) -> bool:
-    for one, other in zip(v.shapes, x.shapes):
-        if any(p != q and 1 not in (p, q) for p, q in zip(reversed(one), reversed(other))):
+    for shape, x_shape in zip(v.shapes, x.shapes):
+        if any(p != q and 1 not in (p, q) for p, q in zip(reversed(shape), reversed(x_shape))):
             return False
     return True
 

@@ -100,15 +100,15 @@ def cast_by_way_of_float(array: np.ndarray, to: np.dtype) -> np.ndarray:
 
 def free_names(graph: onnx.GraphProto) -> list[str]:
     """What the nodes of a subgraph read from outside, in order."""
-    own = {i.name for i in graph.input} | {i.name for i in graph.initializer}
+    names = {i.name for i in graph.input} | {i.name for i in graph.initializer}
     free: dict[str, None] = {}
     for node in graph.node:
         for name in names_read(node):
-            if name not in own:
+            if name not in names:
                 free.setdefault(name)
-        own |= set(node.output)
+        names |= set(node.output)
     for output in graph.output:
-        if output.name not in own:
+        if output.name not in names:
             free.setdefault(output.name)
     return list(free)
 

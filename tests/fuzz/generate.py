@@ -44,8 +44,8 @@ SIZES = (1, 2, 3, 4, 5, 6, 8)
 def generate(seed: int) -> Case:
     """Raises Rejected where nothing came of this seed."""
     rng = random.Random(seed)
-    asked = os.environ.get("INLAY_FUZZ_THEME", "")
-    theme = asked or rng.choice(list(THEMES))
+    theme_name = os.environ.get("INLAY_FUZZ_THEME", "")
+    theme = theme_name or rng.choice(list(THEMES))
     sizes = rng.choice([1, 1, 2, 3])
     symbols = {name: [dimension(rng) for _ in range(sizes)] for name in ("n", "t")} if sizes > 1 else {}
     lateness = rng.choice([0.0, 0.0, 0.05, 0.3])
@@ -103,7 +103,7 @@ def new_input(b: Builder, shape: list[int | str], dtype: np.dtype) -> Value:
     return b.input([b.numbers(s, dtype) for s in concrete], shape)
 
 
-def fill(b: Builder, theme: dict[str, float], wanted: int) -> None:
+def fill(b: Builder, theme: dict[str, float], node_count: int) -> None:
     """Adds choices of the theme until the graph has as many nodes as requested, or nothing fits any more."""
     choices, weights = [], []
     for family, share in theme.items():
@@ -111,8 +111,8 @@ def fill(b: Builder, theme: dict[str, float], wanted: int) -> None:
         for choice, weight in FAMILIES[family].items():
             choices.append(choice)
             weights.append(share * weight / total)
-    for _ in range(4 * wanted):
-        if len(b.nodes) >= wanted:
+    for _ in range(4 * node_count):
+        if len(b.nodes) >= node_count:
             return
         try:
             b.rng.choices(choices, weights)[0](b)
@@ -122,20 +122,20 @@ def fill(b: Builder, theme: dict[str, float], wanted: int) -> None:
 
 def chosen_outputs(b: Builder) -> list[Value]:
     """Most values without a reader, some of those that nodes read; seldom an input or a constant."""
-    made = {name for node in b.nodes for name in node.output}
-    read = {name for node in b.nodes for name in names_read(node)}
+    results = {name for node in b.nodes for name in node.output}
+    operands = {name for node in b.nodes for name in names_read(node)}
     outputs = []
     for v in b.values.values():
-        if v.name not in made:
+        if v.name not in results:
             share = 0.02
-        elif v.name in read:
+        elif v.name in operands:
             share = 0.08
         else:
             share = 0.9
         if v.rank >= 0 and b.chance(share):
             outputs.append(v)
     if not outputs:
-        outputs = [b.values[name] for name in list(made)[-1:] if name in b.values and b.values[name].rank >= 0]
+        outputs = [b.values[name] for name in list(results)[-1:] if name in b.values and b.values[name].rank >= 0]
     b.rng.shuffle(outputs)
     return outputs[:12]
 
@@ -171,14 +171,14 @@ def finished(b: Builder, seed: int, theme: str) -> Case:
 
 
 def used_inputs(b: Builder, outputs: set[str]) -> list[tuple[Value, list[int | str]]]:
-    read = {name for node in b.nodes for name in names_read(node)} | outputs
-    return [one for one in b.root.inputs if one[0].name in read]
+    names = {name for node in b.nodes for name in names_read(node)} | outputs
+    return [entry for entry in b.root.inputs if entry[0].name in names]
 
 
 def inside_if(graph: onnx.GraphProto) -> onnx.GraphProto:
     """The whole graph as both branches of an If whose condition is a new input."""
-    made = {name for node in graph.node for name in node.output}
-    if any(o.name not in made for o in graph.output):
+    names = {name for node in graph.node for name in node.output}
+    if any(o.name not in names for o in graph.output):
         return graph
     results = [onnx.ValueInfoProto() for _ in graph.output]
     for to, output in zip(results, graph.output):
@@ -188,22 +188,22 @@ def inside_if(graph: onnx.GraphProto) -> onnx.GraphProto:
         to.name = output.name + "_if"
     bodies = [helper.make_graph(graph.node, name, [], graph.output, graph.initializer) for name in ("then", "else")]
     condition = helper.make_node("Constant", [], ["whole"], value=helper.make_tensor("whole", 9, [], [True]))
-    chosen = helper.make_node("If", ["whole"], [r.name for r in results], then_branch=bodies[0], else_branch=bodies[1])
-    return helper.make_graph([condition, chosen], graph.name, graph.input, results)
+    if_node = helper.make_node("If", ["whole"], [r.name for r in results], then_branch=bodies[0], else_branch=bodies[1])
+    return helper.make_graph([condition, if_node], graph.name, graph.input, results)
 
 
 def check_whole(case: Case) -> None:
     """The whole model is valid, and ONNX Runtime says of it what it said of its nodes."""
     try:
         onnx.checker.check_model(case.model)
-    except onnx.checker.ValidationError as why:
-        raise Rejected(f"invalid: {str(why)[:160]}") from why
+    except onnx.checker.ValidationError as rejection:
+        raise Rejected(f"invalid: {str(rejection)[:160]}") from rejection
     if has_bfloat16(case):
         return
     for k, (whole, parts) in enumerate(zip(as_whole(case), case.outputs)):
-        for one, other, tolerance in zip(whole, parts, case.tolerances):
-            if one.shape != other.shape or one.dtype != other.dtype:
+        for result, expected, tolerance in zip(whole, parts, case.tolerances):
+            if result.shape != expected.shape or result.dtype != expected.dtype:
                 raise Rejected("ONNX Runtime makes other shapes of the whole")
-            if one.size and np.max(np.abs(one.astype(np.float64) - other.astype(np.float64))) > tolerance:
+            if result.size and np.max(np.abs(result.astype(np.float64) - expected.astype(np.float64))) > tolerance:
                 raise Rejected("ONNX Runtime makes other numbers of the whole")
         case.outputs[k] = whole

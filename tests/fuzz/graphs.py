@@ -50,8 +50,8 @@ def work(runner_program: str) -> None:
                 unexplained, reasons = runner.sorted_findings(case)
                 answer = {"nodes": len(case.model.graph.node), "theme": case.theme, "reasons": reasons,
                           "findings": unexplained}
-            except Rejected as why:
-                answer = {"discarded": str(why)}
+            except Rejected as rejection:
+                answer = {"discarded": str(rejection)}
             print(json.dumps(answer), flush=True)
         runner.close()
 
@@ -86,8 +86,8 @@ class Campaign:
                 break
             try:
                 answer = worker.ask(str(seed), SECONDS)
-            except Died as how:
-                answer = {"discarded": f"the worker ended, {how}: graph {seed}"}
+            except Died as death:
+                answer = {"discarded": f"the worker ended, {death}: graph {seed}"}
             with self.lock:
                 self.note(seed, answer)
         worker.close()
@@ -114,12 +114,12 @@ class Campaign:
 
     def summary(self) -> int:
         discarded = sum(self.discarded.values())
-        kept = max(1, self.done - discarded)
-        print(f"seed {self.args.seed}: {self.done} graphs of {self.nodes / kept:.1f} nodes, "
+        graph_count = max(1, self.done - discarded)
+        print(f"seed {self.args.seed}: {self.done} graphs of {self.nodes / graph_count:.1f} nodes, "
               f"{time.monotonic() - self.start:.0f} s")
         print(f"  {discarded} discarded ({100 * discarded / max(1, self.done):.1f} %)")
-        for why, count in self.discarded.most_common(8 if discarded else 0):
-            print(f"    {count}: {why}")
+        for reason, count in self.discarded.most_common(8 if discarded else 0):
+            print(f"    {count}: {reason}")
         for name, count in self.explained.most_common():
             print(f"  {count} with an explained difference: {name}")
         print(f"  {len(self.failed)} with an unexplained difference", flush=True)
@@ -148,8 +148,8 @@ def keep(campaign: Campaign, folder: pathlib.Path, most: int) -> None:
             cause = shrinker.ask(str(seed), 600)["cause"]
             causes[cause] += 1
             print(f"shrunk {seed}: {cause}", flush=True)
-        except Died as how:
-            print(f"seed {seed} could not be shrunk: {how}", flush=True)
+        except Died as death:
+            print(f"seed {seed} could not be shrunk: {death}", flush=True)
         shrinker.close()
     for kind, count in counts.most_common():
         print(f"  {count}: {kind}")
@@ -187,7 +187,7 @@ def main() -> int:
     if args.worker:
         work(args.runner)
         return 0
-    print(f"seed {args.seed}, graphs {args.first} to {args.first + args.graphs - 1}, beside ONNX Runtime "
+    print(f"seed {args.seed}, graphs {args.first} to {args.first + args.graphs - 1}, compared with ONNX Runtime "
           f"{onnxruntime.__version__}{', in ' + args.provider if args.provider else ''}", flush=True)
     campaign = Campaign(args)
     campaign.run()

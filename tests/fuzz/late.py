@@ -104,10 +104,10 @@ def suppressed(b: Builder) -> Value:
     corners = np.array([[3 * k, 0, 3 * k + 2, 2] for k in range(count)], np.float32)[None]
     scores = b.numbers((1, 1, count)) + np.arange(count, dtype=np.float32) / 64
     boxes = b.input([corners] * b.sizes, [1, count, 4])
-    given = b.input([scores.astype(np.float32)] * b.sizes, [1, 1, count])
+    scores_value = b.input([scores.astype(np.float32)] * b.sizes, [1, 1, count])
     limits = [b.constant(np.array([v], t)) for v, t in ((3, np.int64), (0.5, np.float32), (0.0, np.float32))]
-    chosen = b.op("NonMaxSuppression", boxes, given, *limits)
-    index = b.op("Gather", chosen, b.constant(np.array(2)), axis=1)
+    indices = b.op("NonMaxSuppression", boxes, scores_value, *limits)
+    index = b.op("Gather", indices, b.constant(np.array(2)), axis=1)
     return b.op("Gather", boxes, index, axis=1)
 
 

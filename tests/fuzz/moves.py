@@ -180,8 +180,8 @@ def slice_(b: Builder) -> Value:
         starts, ends, steps = [*starts, start], [*ends, end], [*steps, step]
     if b.opset < 10:
         return b.op("Slice", x, axes=axes, starts=starts, ends=ends)
-    given = [b.fixed(starts), b.fixed(ends), b.fixed(axes)]
-    return b.op("Slice", x, *given, b.fixed(steps)) if any(s != 1 for s in steps) else b.op("Slice", x, *given)
+    inputs = [b.fixed(starts), b.fixed(ends), b.fixed(axes)]
+    return b.op("Slice", x, *inputs, b.fixed(steps)) if any(s != 1 for s in steps) else b.op("Slice", x, *inputs)
 
 
 def pad(b: Builder) -> Value:
@@ -221,9 +221,9 @@ def gather(b: Builder) -> Value:
     shape = b.rng.choice([(), (1,), (2,), (3,), (2, 2), (0,)])
     indices = b.root.numbers.integers(-size, size, shape)
     dtype = b.rng.choice([np.int64, np.int64, np.int32])
-    chosen = np.asarray(indices, dtype)
-    given = b.input([chosen] * b.sizes, list(shape)) if b.chance(b.root.lateness) else b.constant(chosen)
-    return b.op("Gather", x, given, axis=axis)
+    index_array = np.asarray(indices, dtype)
+    index_value = b.input([index_array] * b.sizes, list(shape)) if b.chance(b.root.lateness) else b.constant(index_array)
+    return b.op("Gather", x, index_value, axis=axis)
 
 
 def gather_elements(b: Builder) -> Value:
@@ -283,8 +283,8 @@ def filled(b: Builder) -> Value:
         return b.op("Mul", x, b.op("ConstantOfShape", b.op("Shape", x), value=value))
     if b.opset < 11:
         raise Rejected("opset")
-    last = b.op("Gather", b.op("Shape", x), b.constant(np.array(x.rank - 1)))
-    steps = b.op("Range", b.constant(np.array(0)), last, b.constant(np.array(1)))
+    last_size = b.op("Gather", b.op("Shape", x), b.constant(np.array(x.rank - 1)))
+    steps = b.op("Range", b.constant(np.array(0)), last_size, b.constant(np.array(1)))
     return b.op("Add", x, b.op("Cast", steps, to=1))
 
 

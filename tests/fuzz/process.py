@@ -66,13 +66,13 @@ class LineProcess:
         """Ends the program; says how it ended if it already had."""
         try:
             self.process.wait(0.5)
-            how = f"crash (status {self.process.returncode})"
+            reason = f"crash (status {self.process.returncode})"
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            how = "hang"
+            reason = "hang"
         self.close()
-        return how
+        return reason
 
     def close(self) -> None:
         if self.process is None:

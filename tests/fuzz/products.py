@@ -96,8 +96,8 @@ def crosswise(b: Builder) -> Value:
     x = b.pick(lambda v: wide_rows(v) and v.rank == 2)
     y = b.pick(lambda v: wide_rows(v) and v.shapes == x.shapes)
     outputs = b.rng.choice([2, 3, 4])
-    one, two, three, four = (product(b, v, outputs) for v in (x, y, x, y))
-    first = b.op("Add", one, b.op("ReduceMax", two, keepdims=1) if b.chance(0.3) else two)
+    first_product, two, three, four = (product(b, v, outputs) for v in (x, y, x, y))
+    first = b.op("Add", first_product, b.op("ReduceMax", two, keepdims=1) if b.chance(0.3) else two)
     second = b.op("Add", four, b.op("Relu", three))
     return b.op("Add", first, second)
 
@@ -125,7 +125,7 @@ def attention(b: Builder) -> Value:
     else:
         q, k, v = (product(b, x, size) for _ in range(3))
         if b.chance(0.6):
-            q, k, v = (b.op("Add", one, b.weight((size,))) for one in (q, k, v))
+            q, k, v = (b.op("Add", operand, b.weight((size,))) for operand in (q, k, v))
     count = b.rng.choice([1, 2, 4])
     q, k, v = heads(b, q, count, False), heads(b, k, count, True), heads(b, v, count, False)
     scores = b.op("MatMul", q, k)
@@ -149,8 +149,8 @@ def layer_norm_by_hand(b: Builder) -> Value:
     x = b.pick(lambda v: wide_rows(v) and not v.empty and v.exact)
     epsilon = b.constant(np.array(0.01, np.float32))
     centred = b.op("Sub", x, averaged(b, x)) if b.chance(0.7) else x
-    other = b.constant(np.array(2.0, np.float32)) if b.chance(0.6) else None
-    square = b.op("Pow", centred, other) if other else b.op("Mul", centred, centred)
+    exponent = b.constant(np.array(2.0, np.float32)) if b.chance(0.6) else None
+    square = b.op("Pow", centred, exponent) if exponent else b.op("Mul", centred, centred)
     spread = b.op("Sqrt", b.op("Add", averaged(b, square), epsilon))
     y = b.op("Div", centred, spread) if b.chance(0.6) else b.op("Mul", centred, b.op("Reciprocal", spread))
     y = b.op("Mul", y, b.weight((x.dims[-1],))) if b.chance(0.7) else y
@@ -181,8 +181,8 @@ def recurrent(b: Builder) -> Value:
     w, r = b.weight((ways, gates * hidden, size)), b.weight((ways, gates * hidden, hidden))
     bias = b.weight((ways, 2 * gates * hidden)) if b.chance(0.6) else None
     direction = "forward" if ways == 1 else "bidirectional"
-    made = b.ops(kind, x, w, r, bias, outputs=2, hidden_size=hidden, direction=direction)
-    return b.rng.choice(made)
+    values = b.ops(kind, x, w, r, bias, outputs=2, hidden_size=hidden, direction=direction)
+    return b.rng.choice(values)
 
 
 def feed_forward(b: Builder) -> Value:

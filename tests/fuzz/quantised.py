@@ -36,12 +36,12 @@ class Results:
         import onnx
         from onnx import numpy_helper
 
-        def read(who: str) -> dict:
-            files = {name: folder / f"{who}_{k}.tensor.pb" for k, name in enumerate(names)}
+        def read(provider: str) -> dict:
+            files = {name: folder / f"{provider}_{k}.tensor.pb" for k, name in enumerate(names)}
             protos = {name: onnx.TensorProto.FromString(f.read_bytes()) for name, f in files.items()}
             return {name: numpy_helper.to_array(proto) for name, proto in protos.items()}
         self.cpu, self.plain = read("cpu"), read("reference")
-        self.fused = {who: set((folder / f"{who}_fused.txt").read_text().split()) for who in ("cpu", "reference")}
+        self.fused = {provider: set((folder / f"{provider}_fused.txt").read_text().split()) for provider in ("cpu", "reference")}
 
 
 class Trial:
@@ -51,55 +51,55 @@ class Trial:
         self.runner, self.folder = LineProcess([runner]), folder
         self.layers = self.in_integers = self.whole_graphs = 0
 
-    def results(self, model, arrays: list, names: list[str], how: str) -> Results:
+    def results(self, model, arrays: list, names: list[str], settings: str) -> Results:
         from case import write_arrays
         for old in [*self.folder.glob("*.pb"), *self.folder.glob("*.txt")]:
             old.unlink()
         (self.folder / "model.onnx").write_bytes(model.SerializeToString())
         write_arrays(self.folder, "input", arrays)
-        answer = self.runner.ask(f"{self.folder} {how}", SECONDS)
+        answer = self.runner.ask(f"{self.folder} {settings}", SECONDS)
         failed = {name: answer[name] for name in ("cpu", "reference") if answer[name]}
         if failed:
             raise Died(str(failed))
         return Results(self.folder, names)
 
-    def findings(self, g, how: str) -> list[str]:
+    def findings(self, g, settings: str) -> list[str]:
         arrays, names = [x.array for x in g.inputs], list(g.encoded)
-        whole, ends = self.results(g.whole(), arrays, names, how), self.results(g.ends(), arrays, g.leaves(), how)
+        whole, ends = self.results(g.whole(), arrays, names, settings), self.results(g.ends(), arrays, g.leaves(), settings)
         integers = whole.fused["reference"] & set(names)
         self.layers += len(names)
         self.in_integers += len(integers)
-        found = [f"{name}: in integers on one of the two only" for name in integers ^ (whole.fused["cpu"] & set(names))]
-        found += different(ends.plain, whole.plain, "other outputs make other codes in the plain loops")
+        texts = [f"{name}: in integers on one of the two only" for name in integers ^ (whole.fused["cpu"] & set(names))]
+        texts += different(ends.plain, whole.plain, "other outputs give other quantized values in the reference kernels")
         if len(integers) == len(names):  # float32 may be rounded in another way, and what follows from them
             self.whole_graphs += 1
-            found += different(whole.cpu, whole.plain, "the CPU differs from the plain loops")
-            found += different(ends.cpu, whole.plain, "the CPU without inner outputs differs from the plain loops")
+            texts += different(whole.cpu, whole.plain, "the CPU differs from the reference kernels")
+            texts += different(ends.cpu, whole.plain, "the CPU without inner outputs differs from the reference kernels")
         model = g.apart()
         feeds = {x.name: x.array for x in g.inputs}
         feeds |= {p.name: whole.plain[p.name.removesuffix("_given")] for p in model.graph.input if p.name not in feeds}
-        apart = self.results(model, [feeds[p.name] for p in model.graph.input], names, how)
-        found += different(apart.plain, whole.plain, "a layer by itself makes other codes")
-        found += different({n: apart.cpu[n] for n in integers}, apart.plain, "a layer differs from the plain loops'")
-        return found + beside_onnxruntime(g, model, feeds, apart)
+        apart = self.results(model, [feeds[p.name] for p in model.graph.input], names, settings)
+        texts += different(apart.plain, whole.plain, "a layer by itself gives other quantized values")
+        texts += different({n: apart.cpu[n] for n in integers}, apart.plain, "a layer differs from the reference kernels'")
+        return texts + beside_onnxruntime(g, model, feeds, apart)
 
 
-def different(got: dict, want: dict, what: str) -> list[str]:
+def different(results: dict, expected: dict, text: str) -> list[str]:
     import numpy as np
-    return [f"{name}: {what}" for name, codes in got.items() if not np.array_equal(codes, want[name])]
+    return [f"{name}: {text}" for name, codes in results.items() if not np.array_equal(codes, expected[name])]
 
 
 def beside_onnxruntime(g, model, feeds: dict, apart: Results) -> list[str]:
     import numpy as np
     from evaluate import Session
-    found = []
-    for (name, steps), want in zip(g.encoded.items(), Session(model).run(feeds)):
-        for who, got in (("the CPU", apart.cpu[name]), ("the plain loops", apart.plain[name])):
-            off = np.abs(got.astype(np.int32) - want.astype(np.int32))
-            if got.dtype != want.dtype or off.max() > steps:
-                found.append(f"{name}: {who} are {off.max()} steps from ONNX Runtime in {int((off > steps).sum())} of "
+    texts = []
+    for (name, steps), expected in zip(g.encoded.items(), Session(model).run(feeds)):
+        for side, result in (("the CPU", apart.cpu[name]), ("the reference kernels", apart.plain[name])):
+            off = np.abs(result.astype(np.int32) - expected.astype(np.int32))
+            if result.dtype != expected.dtype or off.max() > steps:
+                texts.append(f"{name}: {side} are {off.max()} steps from ONNX Runtime in {int((off > steps).sum())} of "
                              f"{off.size}")
-    return found
+    return texts
 
 
 def run(args: argparse.Namespace, trial: Trial) -> int:
@@ -112,16 +112,16 @@ def run(args: argparse.Namespace, trial: Trial) -> int:
         except Rejected:
             discarded += 1
             continue
-        how = f"{1 + number % 2} {LEVELS[number % len(LEVELS)]}"
+        settings = f"{1 + number % 2} {LEVELS[number % len(LEVELS)]}"
         try:
-            found = trial.findings(g, how)
-        except (Died, Rejected) as why:
-            found = [str(why)]
+            texts = trial.findings(g, settings)
+        except (Died, Rejected) as failure:
+            texts = [str(failure)]
         layers.update(node.op_type for node in g.nodes)
-        wrong += bool(found)
-        for text in found[:3]:
-            print(f"graph {number} of seed {args.seed}, {how}: {text[:400]}", flush=True)
-        if found and args.keep:
+        wrong += bool(texts)
+        for text in texts[:3]:
+            print(f"graph {number} of seed {args.seed}, {settings}: {text[:400]}", flush=True)
+        if texts and args.keep:
             args.keep.mkdir(parents=True, exist_ok=True)
             (args.keep / f"{args.seed}_{number}.onnx").write_bytes(g.whole().SerializeToString())
     print(f"seed {args.seed}: {args.graphs} graphs, {discarded} discarded, {time.monotonic() - start:.0f} s: "

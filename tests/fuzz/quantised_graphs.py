@@ -125,8 +125,8 @@ class Graph:
         steps = np.asarray(x.scale * scale, np.float32)
         y = self.fresh("b")
         axis = {"axis": 0} if steps.ndim else {}
-        read = [self.constant(b), self.constant(steps, "s")]
-        self.nodes.append(helper.make_node("DequantizeLinear", read, [y], **axis))
+        operands = [self.constant(b), self.constant(steps, "s")]
+        self.nodes.append(helper.make_node("DequantizeLinear", operands, [y], **axis))
         return y, (b * steps).astype(np.float32)
 
     def layer(self, kind: str, operands: list[Codes | tuple[str, np.ndarray]], same: Codes | None = None,
@@ -175,51 +175,51 @@ class Graph:
 
     def bound(self, name: str, y: np.ndarray, scale: np.float32, zero: int, dtype: np.dtype) -> tuple[str, np.ndarray]:
         """Relu, or Clip whose bounds are near those of the quantized type."""
-        made = self.fresh("r")
+        result_name = self.fresh("r")
         if self.chance(0.6):
-            self.nodes.append(helper.make_node("Relu", [name], [made]))
-            return made, np.maximum(y, 0)
+            self.nodes.append(helper.make_node("Relu", [name], [result_name]))
+            return result_name, np.maximum(y, 0)
         ends = np.iinfo(dtype)
         low, high = (np.float32((end - zero + self.rng.choice([-2, -1, -0.6, -0.4, 0, 0.4, 0.6, 1, 2])) * scale)
                      for end in (ends.min, ends.max))
-        self.nodes.append(helper.make_node("Clip", [name, self.constant(low), self.constant(high)], [made]))
-        return made, np.clip(y, low, high)
+        self.nodes.append(helper.make_node("Clip", [name, self.constant(low), self.constant(high)], [result_name]))
+        return result_name, np.clip(y, low, high)
 
     def pick(self, suits: Callable[[Codes], bool] = lambda x: True) -> Codes:
-        found = [x for x in self.codes if suits(x)]
-        if not found:
+        candidates = [x for x in self.codes if suits(x)]
+        if not candidates:
             raise Rejected("no such codes")
-        return self.rng.choices(found, [1 + 3 * k for k in range(len(found))])[0]  # rather what is new
+        return self.rng.choices(candidates, [1 + 3 * k for k in range(len(candidates))])[0]  # rather what is new
 
     # The graph
 
-    def fill(self, wanted: int) -> None:
+    def fill(self, node_count: int) -> None:
         import quantised_layers
-        for _ in range(4 * wanted):
-            if len(self.encoded) >= wanted:
+        for _ in range(4 * node_count):
+            if len(self.encoded) >= node_count:
                 return
-            kept = len(self.nodes), len(self.codes), dict(self.encoded), dict(self.decoded)
+            state = len(self.nodes), len(self.codes), dict(self.encoded), dict(self.decoded)
             try:
                 self.rng.choices(list(quantised_layers.WEIGHTS), list(quantised_layers.WEIGHTS.values()))[0](self)
             except Rejected:
-                del self.nodes[kept[0]:], self.codes[kept[1]:]
-                self.encoded, self.decoded = kept[2:]
+                del self.nodes[state[0]:], self.codes[state[1]:]
+                self.encoded, self.decoded = state[2:]
 
     def model(self, outputs: list[str], nodes: list[onnx.NodeProto], more: dict[str, np.ndarray]) -> onnx.ModelProto:
         types = {x.name: x.array for x in self.codes}
         ports = [value_info(x.name, x.array, list(x.shape)) for x in self.inputs]
         ports += [value_info(name, a, list(a.shape)) for name, a in more.items()]
-        read = {name for node in nodes for name in node.input}
+        operands = {name for node in nodes for name in node.input}
         graph = helper.make_graph(nodes, "quantised", ports, [value_info(name, types[name]) for name in outputs],
-                                  [i for i in self.initializers if i.name in read])
+                                  [i for i in self.initializers if i.name in operands])
         return make_model(graph, self.opset)
 
     def whole(self) -> onnx.ModelProto:
         return self.model(list(self.encoded), self.nodes, {})
 
     def leaves(self) -> list[str]:
-        read = {name for node in self.nodes for name in node.input}
-        return [name for name in self.encoded if name not in read]
+        operands = {name for node in self.nodes for name in node.input}
+        return [name for name in self.encoded if name not in operands]
 
     def ends(self) -> onnx.ModelProto:
         """With the outputs that no node reads, and no others."""
@@ -234,9 +234,9 @@ class Graph:
             if node.op_type == "DequantizeLinear" and node.input[0] in self.encoded:
                 copy.input[0] += "_given"
             nodes.append(copy)
-        made = {x.name: x.array for x in self.codes if x.name in self.encoded}
-        given = {node.input[0].removesuffix("_given") for node in nodes if node.input[0].endswith("_given")}
-        return self.model(list(self.encoded), nodes, {f"{name}_given": made[name] for name in sorted(given)})
+        values = {x.name: x.array for x in self.codes if x.name in self.encoded}
+        input_names = {node.input[0].removesuffix("_given") for node in nodes if node.input[0].endswith("_given")}
+        return self.model(list(self.encoded), nodes, {f"{name}_given": values[name] for name in sorted(input_names)})
 
 
 def generate(seed: int) -> Graph:

@@ -153,8 +153,8 @@ def move(g: Graph) -> None:
                     x if same else None)
     elif kind == "Gather":
         axis = g.rng.randrange(rank)
-        chosen = [g.rng.randrange(x.shape[axis]) for _ in range(3)]
-        y = g.layer(kind, [x, ints(g, chosen)], x if same else None, axis=axis)
+        indices = [g.rng.randrange(x.shape[axis]) for _ in range(3)]
+        y = g.layer(kind, [x, ints(g, indices)], x if same else None, axis=axis)
     elif kind == "Unsqueeze":
         y = g.layer(kind, [x, ints(g, [g.rng.randint(0, rank)])], x if same else None)
     else:

@@ -43,9 +43,9 @@ def pooled_by_reduction(b: Builder) -> Value:
 
 def arg(b: Builder) -> Value:
     x = b.pick(lambda v: exact_floats(v) and v.dtype == F32 and v.rank >= 1 and not v.empty)
-    last = b.rng.choice([None, 0, 1]) if b.opset >= 12 else None
+    select_last = b.rng.choice([None, 0, 1]) if b.opset >= 12 else None
     axis = axis_of(b, x) if b.opset >= 11 else b.rng.randrange(x.rank)
-    return b.op(b.rng.choice(["ArgMax", "ArgMin"]), x, axis=axis, keepdims=b.rng.choice([0, 1]), select_last_index=last)
+    return b.op(b.rng.choice(["ArgMax", "ArgMin"]), x, axis=axis, keepdims=b.rng.choice([0, 1]), select_last_index=select_last)
 
 
 def top_k(b: Builder) -> Value:

@@ -35,90 +35,91 @@ struct finding {
 
 // Every level of the machine with one thread, the best one with two; the reference kernels, with and without passes.
 std::vector<configuration> all_configurations() {
-    std::vector<configuration> all = {{"plain", {"reference"}, false}, {"reference", {"reference"}}};
+    std::vector<configuration> configurations = {{"plain", {"reference"}, false}, {"reference", {"reference"}}};
     if (const char* package = std::getenv("INLAY_FUZZ_PROVIDER")) {
         const std::vector<std::string> names = inlay::testing::built_names();
         const auto at = std::ranges::find(names, package);
         if (at == names.end()) throw std::runtime_error("this build has no provider " + std::string(package));
         const std::string_view name = inlay::built_providers()[std::size_t(at - names.begin())].name;
-        all.push_back({package, {std::string(name), "cpu"}, true, true});
-        return all;
+        configurations.push_back({package, {std::string(name), "cpu"}, true, true});
+        return configurations;
     }
     for (const char* level : {"sse2", "avx2", "avx512", "avx512bf16", "amx"}) {
         if (!inlay::isa::available(*inlay::isa::from_text(level))) continue;
-        all.push_back({std::string(level) + "/1", {{"cpu", {{"threads", "1"}, {"isa", level}}}}});
+        configurations.push_back({std::string(level) + "/1", {{"cpu", {{"threads", "1"}, {"isa", level}}}}});
     }
-    all.push_back({"best/2", {{"cpu", {{"threads", "2"}}}}});
-    return all;
+    configurations.push_back({"best/2", {{"cpu", {{"threads", "2"}}}}});
+    return configurations;
 }
 
 std::vector<inlay::tensor> read_tensors(const fs::path& folder, const char* kind) {
-    std::vector<inlay::tensor> all;
+    std::vector<inlay::tensor> tensors;
     for (int k = 0;; ++k) {
         const fs::path file = folder / (std::string(kind) + "_" + std::to_string(k) + ".pb");
-        if (!fs::exists(file)) return all;
-        all.push_back(*inlay::read_pb(file).value_or_raise().as_tensor());
+        if (!fs::exists(file)) return tensors;
+        tensors.push_back(*inlay::read_pb(file).value_or_raise().as_tensor());
     }
 }
 
 std::vector<data_set> read_sets(const fs::path& folder) {
-    std::vector<data_set> all;
+    std::vector<data_set> sets;
     for (int k = 0;; ++k) {
         const fs::path set = folder / ("set_" + std::to_string(k));
-        if (!fs::exists(set)) return all;
-        all.push_back({read_tensors(set, "input"), read_tensors(set, "output")});
+        if (!fs::exists(set)) return sets;
+        sets.push_back({read_tensors(set, "input"), read_tensors(set, "output")});
     }
 }
 
 std::vector<double> read_tolerances(const fs::path& file) {
-    std::vector<double> all;
+    std::vector<double> tolerances;
     std::ifstream in(file);
-    for (double x; in >> x;) all.push_back(x);
-    return all;
+    for (double x; in >> x;) tolerances.push_back(x);
+    return tolerances;
 }
 
-bool agree(double got, double want, double tolerance) {
-    if (got == want || (std::isnan(got) && std::isnan(want))) return true;
-    return std::abs(got - want) <= tolerance;
+bool agree(double actual, double expected, double tolerance) {
+    if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return true;
+    return std::abs(actual - expected) <= tolerance;
 }
 
-template <class T> std::string float_difference(const inlay::tensor& got, const inlay::tensor& want, double tolerance) {
+template <class T>
+std::string float_difference(const inlay::tensor& actual, const inlay::tensor& expected, double tolerance) {
     std::int64_t wrong = 0, first = 0;
     double largest = 0;
     const auto value = [](const inlay::tensor& t, std::int64_t i) { return double(inlay::load<T>(t.data(), i)); };
-    for (std::int64_t i = 0; i < want.elements(); ++i) {
-        if (agree(value(got, i), value(want, i), tolerance)) continue;
+    for (std::int64_t i = 0; i < expected.elements(); ++i) {
+        if (agree(value(actual, i), value(expected, i), tolerance)) continue;
         if (wrong++ == 0) first = i;
-        largest = std::max(largest, std::abs(value(got, i) - value(want, i)));
+        largest = std::max(largest, std::abs(value(actual, i) - value(expected, i)));
     }
     if (wrong == 0) return {};
-    return "element " + std::to_string(first) + " is " + std::to_string(value(got, first)) + ", not " +
-           std::to_string(value(want, first)) + "; " + std::to_string(wrong) + " of " +
-           std::to_string(want.elements()) + " differ, by up to " + std::to_string(largest) +
+    return "element " + std::to_string(first) + " is " + std::to_string(value(actual, first)) + ", not " +
+           std::to_string(value(expected, first)) + "; " + std::to_string(wrong) + " of " +
+           std::to_string(expected.elements()) + " differ, by up to " + std::to_string(largest) +
            " (allowed: " + std::to_string(tolerance) + ")";
 }
 
-std::string exact_difference(const inlay::tensor& got, const inlay::tensor& want) {
-    const auto size = static_cast<std::size_t>(want.bytes());
-    if (size == 0 || std::memcmp(got.data(), want.data(), size) == 0) return {};
-    const auto* a = static_cast<const unsigned char*>(got.data());
-    const auto* b = static_cast<const unsigned char*>(want.data());
+std::string exact_difference(const inlay::tensor& actual, const inlay::tensor& expected) {
+    const auto size = static_cast<std::size_t>(expected.bytes());
+    if (size == 0 || std::memcmp(actual.data(), expected.data(), size) == 0) return {};
+    const auto* a = static_cast<const unsigned char*>(actual.data());
+    const auto* b = static_cast<const unsigned char*>(expected.data());
     const auto at = std::mismatch(a, a + size, b).first - a;
-    const std::int64_t width = std::max<std::int64_t>(1, want.bytes() / want.elements());
-    return "element " + std::to_string(at / width) + " of " + std::to_string(want.elements()) + " differs";
+    const std::int64_t width = std::max<std::int64_t>(1, expected.bytes() / expected.elements());
+    return "element " + std::to_string(at / width) + " of " + std::to_string(expected.elements()) + " differs";
 }
 
-std::string difference(const inlay::tensor& got, const inlay::tensor& want, double tolerance) {
-    if (got.type() != want.type())
-        return "its type is " + std::string(name_of(got.type())) + ", not " + std::string(name_of(want.type()));
-    if (got.shape() != want.shape())
-        return "its shape is " + to_string(got.shape()) + ", not " + to_string(want.shape());
-    switch (want.type()) {
-        case inlay::element::f32: return float_difference<float>(got, want, tolerance);
-        case inlay::element::f64: return float_difference<double>(got, want, tolerance);
-        case inlay::element::f16: return float_difference<inlay::float16>(got, want, tolerance);
-        case inlay::element::bf16: return float_difference<inlay::bfloat16>(got, want, tolerance);
-        default: return exact_difference(got, want);
+std::string difference(const inlay::tensor& actual, const inlay::tensor& expected, double tolerance) {
+    if (actual.type() != expected.type())
+        return "its type is " + std::string(name_of(actual.type())) + ", not " + std::string(name_of(expected.type()));
+    if (actual.shape() != expected.shape())
+        return "its shape is " + to_string(actual.shape()) + ", not " + to_string(expected.shape());
+    switch (expected.type()) {
+        case inlay::element::f32: return float_difference<float>(actual, expected, tolerance);
+        case inlay::element::f64: return float_difference<double>(actual, expected, tolerance);
+        case inlay::element::f16: return float_difference<inlay::float16>(actual, expected, tolerance);
+        case inlay::element::bf16: return float_difference<inlay::bfloat16>(actual, expected, tolerance);
+        default: return exact_difference(actual, expected);
     }
 }
 
@@ -145,11 +146,11 @@ class trial {
     void note(std::string_view kind, std::string text) {
         findings_.push_back({configuration_, phase_, std::string(kind), std::move(text)});
     }
-    void compare(const inlay::tensor& got, const data_set& set, std::size_t k, const std::string& name) {
+    void compare(const inlay::tensor& actual, const data_set& set, std::size_t k, const std::string& name) {
         double tolerance = k < tolerances_.size() ? tolerances_[k] : 0;
         // Numbers that a graph's own order leaves exact, an engine that rearranges it may round.
         if (rounds_) tolerance = std::max(tolerance, 1e-6 * largest_of(set.outputs[k]));
-        const std::string text = difference(got, set.outputs[k], tolerance);
+        const std::string text = difference(actual, set.outputs[k], tolerance);
         if (!text.empty()) note("wrong", "output `" + name + "`: " + text);
     }
     void run(const inlay::session_base& session, std::size_t number, const char* phase) {
@@ -199,8 +200,8 @@ class trial {
     explicit trial(const fs::path& folder)
         : sets_(read_sets(folder)), tolerances_(read_tolerances(folder / "tolerance.txt")) {}
 
-    std::string report(const fs::path& folder, const std::vector<configuration>& all) {
-        for (const configuration& c : all) try_configuration(folder / "model.onnx", c);
+    std::string report(const fs::path& folder, const std::vector<configuration>& configurations) {
+        for (const configuration& c : configurations) try_configuration(folder / "model.onnx", c);
         std::string text = "{\"findings\": [";
         for (const finding& f : findings_) {
             if (&f != findings_.data()) text += ", ";
@@ -213,10 +214,10 @@ class trial {
 }  // namespace
 
 int main() {
-    const std::vector<configuration> all = all_configurations();
+    const std::vector<configuration> configurations = all_configurations();
     for (std::string folder; std::getline(std::cin, folder);) {
         try {
-            std::cout << trial(folder).report(folder, all) << std::endl;
+            std::cout << trial(folder).report(folder, configurations) << std::endl;
         } catch (const std::exception& e) {
             std::cout << "{\"broken\": " << json_text(e.what()) << "}" << std::endl;
         }

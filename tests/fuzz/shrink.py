@@ -149,11 +149,11 @@ def inlined(case: Case, at: int) -> Case | None:
     """None: not the same branch at every size, or ONNX Runtime refuses the result."""
     node = case.model.graph.node[at]
     condition = node.input[0]
-    taken = {bool(a.reshape(-1)[0]) for a in case.contents.get(condition, [])}
-    if len(taken) != 1 or has_bfloat16(case):
+    conditions = {bool(a.reshape(-1)[0]) for a in case.contents.get(condition, [])}
+    if len(conditions) != 1 or has_bfloat16(case):
         return None
-    wanted = "then_branch" if taken.pop() else "else_branch"
-    branch = next(a.g for a in node.attribute if a.name == wanted)
+    branch_name = "then_branch" if conditions.pop() else "else_branch"
+    branch = next(a.g for a in node.attribute if a.name == branch_name)
     pairs = [(o.name, name) for o, name in zip(branch.output, node.output) if name]
     renamed = [onnx.helper.make_node("Identity", [inner], [outer]) for inner, outer in pairs]
     smaller = copy.deepcopy(case)
@@ -167,16 +167,16 @@ def inlined(case: Case, at: int) -> Case | None:
 
 def with_inner_contents(case: Case, names: list[str]) -> Case | None:
     """Gets from ONNX Runtime the values that were inside a branch."""
-    made = {name for node in case.model.graph.node for name in node.output}
-    names = [name for name in names if name in made and name not in case.contents]
-    asked = copy.deepcopy(case)
-    asked.model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in names)
+    node_outputs = {name for node in case.model.graph.node for name in node.output}
+    names = [name for name in names if name in node_outputs and name not in case.contents]
+    extended = copy.deepcopy(case)
+    extended.model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in names)
     try:
-        results = as_whole(asked)
+        results = as_whole(extended)
     except Rejected:
         return None
     for k, name in enumerate(names):
-        case.contents[name] = [one[len(case.outputs[0]) + k] for one in results]
+        case.contents[name] = [arrays[len(case.outputs[0]) + k] for arrays in results]
     return case
 
 
@@ -188,12 +188,12 @@ def with_sizes(case: Case, sizes: list[int]) -> Case:
     return smaller
 
 
-def with_outputs(case: Case, wanted: list[int]) -> Case:
+def with_outputs(case: Case, indices: list[int]) -> Case:
     smaller = copy.deepcopy(case)
     del smaller.model.graph.output[:]
-    smaller.model.graph.output.extend(case.model.graph.output[k] for k in wanted)
-    smaller.outputs = [[one[k] for k in wanted] for one in case.outputs]
-    smaller.tolerances = [case.tolerances[k] for k in wanted]
+    smaller.model.graph.output.extend(case.model.graph.output[k] for k in indices)
+    smaller.outputs = [[arrays[k] for k in indices] for arrays in case.outputs]
+    smaller.tolerances = [case.tolerances[k] for k in indices]
     return pruned(smaller)
 
 
@@ -209,11 +209,11 @@ def with_output(case: Case, name: str) -> Case:
     return pruned(smaller)
 
 
-def without_nodes(case: Case, first: int, last: int, constants: set[str]) -> Case | None:
-    """The nodes of [first, last) that make no output go; None: there is none."""
+def without_nodes(case: Case, first: int, end: int, constants: set[str]) -> Case | None:
+    """The nodes of [first, end) that make no output go; None: there is none."""
     kept_outputs = {o.name for o in case.model.graph.output}
     nodes = list(case.model.graph.node)
-    gone = [n for n in nodes[first:last] if not kept_outputs & set(n.output) and all(
+    gone = [n for n in nodes[first:end] if not kept_outputs & set(n.output) and all(
         name in case.contents for name in n.output if name)]
     if not gone:
         return None
@@ -245,19 +245,19 @@ def pruned(case: Case) -> Case:
     initializers = [i for i in graph.initializer if i.name in needed]
     used = [k for k, port in enumerate(graph.input) if port.name in needed]
     ports = [graph.input[k] for k in used]
-    case.inputs = [[one[k] for k in used] for one in case.inputs]
-    for to, what in ((graph.node, nodes[::-1]), (graph.initializer, initializers), (graph.input, ports)):
-        kept = [copy.deepcopy(x) for x in what]
+    case.inputs = [[arrays[k] for k in used] for arrays in case.inputs]
+    for to, parts in ((graph.node, nodes[::-1]), (graph.initializer, initializers), (graph.input, ports)):
+        items = [copy.deepcopy(x) for x in parts]
         del to[:]
-        to.extend(kept)
+        to.extend(items)
     return case
 
 
 def tensors(case: Case) -> dict[str, np.ndarray]:
     """The inputs and initializers, by name."""
-    found = {i.name: numpy_helper.to_array(i) for i in case.model.graph.initializer}
-    found |= {port.name: array for port, array in zip(case.model.graph.input, case.inputs[0])}
-    return found
+    arrays = {i.name: numpy_helper.to_array(i) for i in case.model.graph.initializer}
+    arrays |= {port.name: array for port, array in zip(case.model.graph.input, case.inputs[0])}
+    return arrays
 
 
 def resized(case: Case, size: int, smaller: int, only: tuple[str, int] | None) -> Case | None:

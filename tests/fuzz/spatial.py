@@ -188,8 +188,8 @@ def resize(b: Builder) -> Value:
     if b.chance(0.5):
         sizes = [[s[0], s[1], *(n * f for n, f in zip(s[2:], factors))] for s in x.shapes]
         return b.op("Resize", x, empty, empty, b.ints(sizes), **attributes)
-    given = b.constant(scales) if b.chance(0.8) else b.input([scales] * b.sizes, [x.rank])
-    return b.op("Resize", x, empty, given, **attributes)
+    scale_value = b.constant(scales) if b.chance(0.8) else b.input([scales] * b.sizes, [x.rank])
+    return b.op("Resize", x, empty, scale_value, **attributes)
 
 
 def depth_to_space(b: Builder) -> Value:
@@ -266,8 +266,8 @@ def pool_of_constant(b: Builder) -> Value:
     x = b.weight((1, b.rng.choice([3, 8]), b.rng.choice([7, 16]), b.rng.choice([9, 16])))
     kind = b.rng.choice(["MaxPool", "AveragePool", "GlobalAveragePool"])
     y = b.op(kind, x, kernel_shape=None if kind.startswith("Global") else [2, 2])
-    other = b.pick(lambda v: v.dtype == F32 and v.rank >= 0)
-    return b.op("Mul", y, b.op("ReduceMax", other, keepdims=0))
+    operand = b.pick(lambda v: v.dtype == F32 and v.rank >= 0)
+    return b.op("Mul", y, b.op("ReduceMax", operand, keepdims=0))
 
 
 def shape_of_pool(b: Builder) -> Value:

@@ -65,14 +65,14 @@ def read_text(file: pathlib.Path) -> tuple[Case, bool]:
             tolerance = float(line.split()[1])
         elif line.strip() == "#set" and (sets[-1]["in"] or sets[-1]["out"]):
             sets.append({"in": {}, "out": {}})
-        elif found := LINE.fullmatch(line.rstrip()):
-            where, name, *rest = found.groups()
-            if where == "const":
+        elif match := LINE.fullmatch(line.rstrip()):
+            kind, name, *rest = match.groups()
+            if kind == "const":
                 model.graph.initializer.append(numpy_helper.from_array(read_array(*rest), name))
             else:
-                sets[-1][where][name] = read_array(*rest)
-    inputs = [[one["in"][port.name] for port in model.graph.input] for one in sets]
-    outputs: list[Arrays] = [[one["out"][port.name] for port in model.graph.output] for one in sets if one["out"]]
+                sets[-1][kind][name] = read_array(*rest)
+    inputs = [[data["in"][port.name] for port in model.graph.input] for data in sets]
+    outputs: list[Arrays] = [[data["out"][port.name] for port in model.graph.output] for data in sets if data["out"]]
     case = Case(file.stem, model, inputs, outputs, [tolerance] * len(model.graph.output))
     return case, any(line.strip() == "#refusal" for line in header)
 

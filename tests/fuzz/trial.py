@@ -24,9 +24,9 @@ class Runner:
         case.write(self.folder)
         try:
             answer = self.process.ask(str(self.folder), SECONDS)
-        except Died as how:
-            kind = "hang" if "hang" in str(how) else "crash"
-            return [{"configuration": "", "phase": "", "kind": kind, "text": str(how)}]
+        except Died as death:
+            kind = "hang" if "hang" in str(death) else "crash"
+            return [{"configuration": "", "phase": "", "kind": kind, "text": str(death)}]
         if "broken" in answer:
             return [{"configuration": "", "phase": "", "kind": "broken", "text": answer["broken"]}]
         return answer["findings"]

@@ -19,9 +19,9 @@ constexpr long megabytes = 2048;
 
 [[noreturn]] void run_child(const std::filesystem::path& file, int to) {
     if (!sanitized) {
-        const rlimit all{rlim_t(3) << 30, rlim_t(3)
-                                              << 30};  // spares the machine; a limit of the library must come first
-        setrlimit(RLIMIT_AS, &all);
+        const rlimit limit{rlim_t(3) << 30, rlim_t(3)
+                                                << 30};  // spares the machine; a limit of the library must come first
+        setrlimit(RLIMIT_AS, &limit);
     }
     alarm(100);
     std::signal(SIGABRT, SIG_DFL);
@@ -74,8 +74,8 @@ attempt hostile_folder::load(const std::string& sentence) const {
         run_child(path / "model.onnx", ends[1]);
     }
     close(ends[1]);
-    char some[4096];
-    for (ssize_t n; (n = read(ends[0], some, sizeof some)) > 0;) a.answer.append(some, std::size_t(n));
+    char buffer[4096];
+    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) a.answer.append(buffer, std::size_t(n));
     close(ends[0]);
     int status = 0;
     rusage used{};
@@ -104,13 +104,13 @@ void check_attempt(const attempt& a, std::string_view expected) {
                     << " and " << a.megabytes << " MB of " << megabytes);
     CHECK(a.end == "ended");
     CHECK_FALSE(has_text(a.answer, "out_of_memory"));  // the machine's word, not ours
-    bool found = false;
-    for (std::size_t at = 0; at <= expected.size() && !found;) {
+    bool match = false;
+    for (std::size_t at = 0; at <= expected.size() && !match;) {
         const std::size_t end = std::min(expected.find('|', at), expected.size());
-        found = has_text(a.answer, expected.substr(at, end - at));
+        match = has_text(a.answer, expected.substr(at, end - at));
         at = end + 1;
     }
-    CHECK(found);
+    CHECK(match);
     if (sanitized) return;
     CHECK(a.seconds < seconds);
     CHECK(a.megabytes < megabytes);

@@ -50,8 +50,8 @@ void check_external(const std::string& sentence, const std::string& location, co
 }  // namespace
 
 TEST_CASE("External data inside the folder is read", "[hostile]") {
-    check_external("external data beside the model", "w.bin", "0", "8000", "load: ok; cpu: ok");
-    check_external("external data beside the model, with a dot", "./inside/.././w.bin", "", "",
+    check_external("external data next to the model", "w.bin", "0", "8000", "load: ok; cpu: ok");
+    check_external("external data next to the model, with a dot", "./inside/.././w.bin", "", "",
                    "must be a relative path");
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("External data outside the folder is refused", "[hostile]") {
     check_external("a symbolic link to a folder outside", "linked/w.bin", "", "", "leads out of the model's folder");
     check_external("a symbolic link to a device", "zero.bin", "", "", "leads out of the model's folder");
     check_external("a symbolic link to itself", "loop.bin", "", "", "load: not_found");
-    check_external("a pipe, which nobody writes to", "pipe.bin", "", "", "load: not_found");
+    check_external("a pipe that no process writes to", "pipe.bin", "", "", "load: not_found");
     check_external("a folder", "inside", "", "", "load: not_found");
     check_external("the folder itself", ".", "", "", "load: not_found");
     check_external("a file that is not there", "nothing.bin", "", "", "load: not_found");

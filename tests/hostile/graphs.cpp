@@ -12,7 +12,7 @@ TEST_CASE("Nodes in a circle, or without what they read, are refused", "[hostile
     check_hostile_text("a circle behind a node that stands too early",
                        "g (float[2] x) => (float[2] y) { z = Relu(y) y = Add(a, b) b = Relu(y) a = Relu(x) }",
                        "load: invalid_model");
-    check_hostile_text("an input that nothing makes", "g (float[2] x) => (float[2] y) { y = Add(x, nobody) }",
+    check_hostile_text("an input that nothing makes", "g (float[2] x) => (float[2] y) { y = Add(x, nothing) }",
                        "load: invalid_model");
     check_hostile_text("an output that nothing makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }",
                        "load: invalid_model");
@@ -73,33 +73,34 @@ TEST_CASE("Attributes of another type than the operator's are refused", "[hostil
 }
 
 TEST_CASE("Nodes that only Inlay's passes make are refused in a file", "[hostile]") {
-    const auto own = [](const std::string& node) {
+    const auto model_of = [](const std::string& node) {
         return R"(<ir_version: 10, opset_import: ["" : 21, "inlay" : 1]> g (float[1,1,4,4] x, int8[1,1,3,3] w) => (float[?,?,?,?] y) { y = inlay.)" +
                node + " }";
     };
-    check_hostile_text("FusedConv whose weights are bytes", own("FusedConv(x, w)"), "load: unsupported_model");
-    check_hostile_text("FusedMatMul whose weights are bytes", own("FusedMatMul(x, w)"), "load: unsupported_model");
-    check_hostile_text("JoinedMatMul whose weights are bytes", own("JoinedMatMul(x, w)"), "load: unsupported_model");
-    check_hostile_text("FusedGemm whose weights are bytes", own("FusedGemm(x, w)"), "load: unsupported_model");
-    check_hostile_text("Attention over bytes", own("Attention(x, w, w)"), "load: unsupported_model");
+    check_hostile_text("FusedConv whose weights are bytes", model_of("FusedConv(x, w)"), "load: unsupported_model");
+    check_hostile_text("FusedMatMul whose weights are bytes", model_of("FusedMatMul(x, w)"), "load: unsupported_model");
+    check_hostile_text("JoinedMatMul whose weights are bytes", model_of("JoinedMatMul(x, w)"),
+                       "load: unsupported_model");
+    check_hostile_text("FusedGemm whose weights are bytes", model_of("FusedGemm(x, w)"), "load: unsupported_model");
+    check_hostile_text("Attention over bytes", model_of("Attention(x, w, w)"), "load: unsupported_model");
 }
 
 TEST_CASE("Control flow without its bodies, or with bodies that do not fit, is refused", "[hostile]") {
     auto m = message(
         "g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) }, "
         "else_branch = e () => (float[2] q) { q = Tanh(x) }> }");
-    auto none = m;
-    none.mutable_graph()->mutable_node(0)->clear_attribute();
-    check_hostile_message("If without branches", none, "load: invalid_model");
-    none = m;
-    none.mutable_graph()->mutable_node(0)->mutable_attribute()->RemoveLast();
-    check_hostile_message("If without one of its branches", none, "load: invalid_model");
-    none = m;
-    for (auto& a : *none.mutable_graph()->mutable_node(0)->mutable_attribute()) a.mutable_g()->clear_output();
-    check_hostile_message("If whose branches make nothing", none, "invalid_");
-    none = m;
-    for (auto& a : *none.mutable_graph()->mutable_node(0)->mutable_attribute()) a.mutable_g()->clear_node();
-    check_hostile_message("If whose branches' outputs nothing makes", none, "load: invalid_model");
+    auto variant = m;
+    variant.mutable_graph()->mutable_node(0)->clear_attribute();
+    check_hostile_message("If without branches", variant, "load: invalid_model");
+    variant = m;
+    variant.mutable_graph()->mutable_node(0)->mutable_attribute()->RemoveLast();
+    check_hostile_message("If without one of its branches", variant, "load: invalid_model");
+    variant = m;
+    for (auto& a : *variant.mutable_graph()->mutable_node(0)->mutable_attribute()) a.mutable_g()->clear_output();
+    check_hostile_message("If whose branches make nothing", variant, "invalid_");
+    variant = m;
+    for (auto& a : *variant.mutable_graph()->mutable_node(0)->mutable_attribute()) a.mutable_g()->clear_node();
+    check_hostile_message("If whose branches' outputs nothing makes", variant, "load: invalid_model");
     check_hostile_text("Scan over an axis that its input has not",
                        "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, scan_input_axes = [7], body "
                        "= b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }",
@@ -212,9 +213,9 @@ onnx::ModelProto chain_of_functions(int count, int copies, bool circle) {
         std::string from = "a";
         for (int c = 0; c < copies; ++c) {
             auto& n = *f.add_node();
-            const bool last = k + 1 == count && !circle;
-            n.set_op_type(last ? "Relu" : "f" + std::to_string((k + 1) % count));
-            if (!last) n.set_domain("f");
+            const bool is_last = k + 1 == count && !circle;
+            n.set_op_type(is_last ? "Relu" : "f" + std::to_string((k + 1) % count));
+            if (!is_last) n.set_domain("f");
             n.add_input(from);
             from = "b" + std::to_string(c);
             n.add_output(from);

@@ -199,9 +199,9 @@ class nonsense {
         inputs.emplace_back();
         return graph.add_value("x", type, is_countable(dims) ? dims : shape::of_rank(dims.rank, -1));
     }
-    static element one_of(element_set s, unsigned which) {
+    static element one_of(element_set s, unsigned start) {
         for (unsigned k = 0; k < 256; ++k)
-            if (const auto e = element((which + k) % unsigned(element_count));
+            if (const auto e = element((start + k) % unsigned(element_count));
                 e != element::undefined && e != element::object && s.has(e))
                 return e;
         return element::f32;

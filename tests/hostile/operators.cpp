@@ -33,14 +33,14 @@ bool has_types(const graph_view& g, const node& n) {
         }
         return true;
     };
-    const std::vector<onnx::OpSchema::FormalParameter> none;
-    return agree(g.list(n.inputs), schema ? schema->inputs() : none) &&
-           agree(g.list(n.outputs), schema ? schema->outputs() : none);
+    const std::vector<onnx::OpSchema::FormalParameter> no_parameters;
+    return agree(g.list(n.inputs), schema ? schema->inputs() : no_parameters) &&
+           agree(g.list(n.outputs), schema ? schema->outputs() : no_parameters);
 }
 }  // namespace
 
 TEST_CASE("Every operator takes or refuses whatever it is given", "[hostile]") {
-    int asked = 0, ran = 0;
+    int node_count = 0, run_count = 0;
     for (unsigned seed = 1; seed <= 200'000; ++seed) {
         std::mt19937 random(seed);
         std::vector<std::uint8_t> bytes(160);
@@ -49,25 +49,25 @@ TEST_CASE("Every operator takes or refuses whatever it is given", "[hostile]") {
         const kernel_table& table = seed % 2 ? kernels_of<cpu>() : reference_kernels();
         nonsense n(bytes, table.entries);
         if (!n.ask(table.entries)) continue;
-        ++asked;
-        const node made = n.graph.nodes[0];
+        ++node_count;
+        const node first_node = n.graph.nodes[0];
         live_graph live(n.graph.view());
-        if (!n.small || !has_types(live.view, made)) continue;
+        if (!n.small || !has_types(live.view, first_node)) continue;
         std::vector<const any_value*> in;
         for (const any_value& v : n.inputs) in.push_back(v.as_tensor() && *v.as_tensor() ? &v : nullptr);
-        std::vector<any_value> results(std::size_t(made.outputs.count));
-        const candidate one{&table};
+        std::vector<any_value> results(std::size_t(first_node.outputs.count));
+        const candidate source{&table};
         node_environment env{*isa::choose({}), {}};
         env.bytes = 1 << 20;
         try {
-            run_node(std::span(&one, 1), live, made, in, results, env);
-            ++ran;
+            run_node(std::span(&source, 1), live, first_node, in, results, env);
+            ++run_count;
         } catch (const error& e) {
             CHECK(e.code != error_code::out_of_memory);
         }
     }
-    CHECK(asked > 1000);
-    CHECK(ran > 1000);
+    CHECK(node_count > 1000);
+    CHECK(run_count > 1000);
 }
 
 TEST_CASE("Windows that make no sense are refused", "[hostile]") {
@@ -170,7 +170,7 @@ TEST_CASE("Equations of Einsum that are none", "[hostile]") {
                            std::string(1 << 20, ',') + "\">(x) }");
 }
 
-TEST_CASE("Operators behind one whose type nobody knows", "[hostile]") {
+TEST_CASE("Operators after one of unknown type", "[hostile]") {
     for (const char* node : {"EyeLike<dtype = 1>(a)", "RegexFullMatch<pattern = \"a\">(a)",
                              "ai.onnx.ml.DictVectorizer<int64_vocabulary = [1]>(a)",
                              "ai.onnx.ml.LabelEncoder<keys_int64s = [1], values_floats = [2.0]>(a)",
@@ -231,7 +231,7 @@ TEST_CASE("Searches and sums along an axis that cannot be", "[hostile]") {
     };
     for (const char* k : {"5", "-1", "9223372036854775807", "-9223372036854775808"})
         check_hostile_text(std::string("TopK of ") + k + " of 4", top(k), "shape_mismatch|invalid_model");
-    check_hostile_text("TopK of a number that only the run tells",
+    check_hostile_text("TopK of a data-dependent number",
                        "g (float[4] x, int64[1] z) => (float[?] y) { k = Constant<value = int64[1] "
                        "{4611686018427387904}>() n = Add(k, z) y, i = TopK(x, n) }",
                        "shape_mismatch");
@@ -247,7 +247,7 @@ TEST_CASE("Searches and sums along an axis that cannot be", "[hostile]") {
         "CumSum along axis 2^62",
         "g (float[4] x) => (float[4] y) { k = Constant<value = int64 {4611686018427387904}>() y = CumSum(x, k) }",
         "shape_mismatch");
-    check_hostile_text("CumSum along an axis that only the run tells",
+    check_hostile_text("CumSum along a data-dependent axis",
                        "g (float[4] x, int64[1] z) => (float[4] y) { k = Constant<value = int64[1] {7}>() n = Add(k, "
                        "z) y = CumSum(x, n) }",
                        "shape_mismatch|invalid_value");

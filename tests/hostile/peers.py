@@ -71,8 +71,8 @@ def main():
             print(f"{sentence}\n    Inlay         {float(seconds):6.2f} s {megabytes:>5} MB  {answer}\n    ONNX Runtime  {their_seconds:6.2f} s {their_megabytes:>5} MB  {theirs}", flush=True)
     kinds = ("error", "ran", "out of memory", "crash", "hang")
     table = ["| | files | " + " | ".join(kinds) + " |", "|---|---:|" + "---:|" * len(kinds)]
-    for who in ("Inlay", "ONNX Runtime"):
-        table.append(f"| {who} | {len(rows)} | " + " | ".join(str(counts[who, k]) for k in kinds) + " |")
+    for runtime in ("Inlay", "ONNX Runtime"):
+        table.append(f"| {runtime} | {len(rows)} | " + " | ".join(str(counts[runtime, k]) for k in kinds) + " |")
     worst = [f"| {sentence[:100]} | {ours}, {t:.2f} s, {mb} MB | {end}, {their_t:.2f} s, {their_mb} MB |" for sentence, ours, t, mb, end, _, their_t, their_mb in rows if end not in ("error", "ran")]
     text = "\n".join(table) + "\n\n| file | Inlay | ONNX Runtime |\n|---|---|---|\n" + "\n".join(worst) + "\n"
     print(text)

@@ -83,7 +83,7 @@ TEST_CASE("Tensors whose data is not what their shape says are refused", "[hosti
     check_hostile_message("a sparse tensor of 2^126 elements", m, "load: limit_exceeded");
 }
 
-TEST_CASE("Terabytes asked for in a few bytes are refused", "[hostile]") {
+TEST_CASE("Terabytes requested in a few bytes are refused", "[hostile]") {
     check_shape_from("ConstantOfShape of 4 TB", "y = ConstantOfShape(s)", "1] {1099511627776}", "limit_exceeded");
     check_shape_from("ConstantOfShape of 200 GB", "y = ConstantOfShape(s)", "1] {53687091200}", "limit_exceeded");
     check_shape_from("ConstantOfShape of 4 GB", "y = ConstantOfShape(s)", "1] {1073741824}", "limit_exceeded");
@@ -162,16 +162,16 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
                                     n.add_output(to);
                                 }),
                           "load: ok; cpu: ok");
-    auto all = chain(many(20'000), [](onnx::NodeProto& n, const std::string&, const std::string&, int k) {
+    auto model = chain(many(20'000), [](onnx::NodeProto& n, const std::string&, const std::string&, int k) {
         n.set_op_type("Sigmoid");
         n.add_input(k ? "v" + std::to_string(k - 1) : "x");
         n.add_output("v" + std::to_string(k));
     });
-    auto& sum = *all.mutable_graph()->add_node();
+    auto& sum = *model.mutable_graph()->add_node();
     sum.set_op_type("Sum");
     sum.add_output("y");
     for (int k = 0; k < many(20'000); ++k) sum.add_input("v" + std::to_string(k));
-    check_hostile_message("20,000 values that live until the end", all, "load: ok; cpu: ok");
+    check_hostile_message("20,000 values that live until the end", model, "load: ok; cpu: ok");
     auto far = chain(many(20'000), [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
         n.set_op_type("Add");  // with the value made half way back, so that thousands live at once
         n.add_input(from);

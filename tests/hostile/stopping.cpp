@@ -6,7 +6,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("Plain loops that take long look at the stop flag and the deadline", "[hostile]") {
+TEST_CASE("Reference kernels that take long look at the stop flag and the deadline", "[hostile]") {
     const std::string text =
         GENERATE(as<std::string>{}, "(float[256,256] a, float[256,256] b) => (float[?,?] y) { y = MatMul(a, b) }",
                  "(int64[1000,16,16] a, int64[16,16] b) => (int64[?,?,?] y) { y = MatMul(a, b) }",

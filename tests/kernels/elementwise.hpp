@@ -23,9 +23,9 @@ template <class T = float> tensor random_tensor(const shape& dims, unsigned seed
 }
 // Dims equal, and elements: bit by bit if `tolerance` is 0 (but any NaN for NaN), else relative to the larger of 1 and
 // the expected.
-template <class T> bool same(const tensor& found, const tensor& expected, double tolerance = 0) {
-    if (!(found.shape() == expected.shape()) || found.type() != expected.type()) return false;
-    const auto as = found.as<T>(), bs = expected.as<T>();
+template <class T> bool same(const tensor& result, const tensor& expected, double tolerance = 0) {
+    if (!(result.shape() == expected.shape()) || result.type() != expected.type()) return false;
+    const auto as = result.as<T>(), bs = expected.as<T>();
     for (std::size_t i = 0; i < bs.size(); ++i) {
         const double a = static_cast<double>(static_cast<accumulator<T>>(as[i])),
                      b = static_cast<double>(static_cast<accumulator<T>>(bs[i]));
@@ -39,7 +39,7 @@ template <class T> bool same(const tensor& found, const tensor& expected, double
     }
     return true;
 }
-inline void agree(runner reference, runner cpu, std::span<const device_runner> others,
+inline void agree(runner reference, runner cpu, std::span<const device_runner> devices,
                   bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
     const tensor expected = result_of(reference, c);
     if (cpu)
@@ -53,11 +53,11 @@ inline void agree(runner reference, runner cpu, std::span<const device_runner> o
                     CHECK(same(result_of(cpu, c), expected, tolerance));
                 }
         }
-    for (const device_runner& other : others)
+    for (const device_runner& device : devices)
         for (layout in : {layout::plain, layout::channels_last}) {
-            CAPTURE(other.device, int(in));
+            CAPTURE(device.device, int(in));
             c.in = in;
-            CHECK(same(result_of(other.run, c), expected, tolerance));
+            CHECK(same(result_of(device.run, c), expected, tolerance));
         }
 }
 // The kernels of the CPU and of other devices, those there are and the test includes, give the reference kernel's

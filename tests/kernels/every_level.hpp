@@ -22,11 +22,11 @@ template <class Op, class F> void beside_plain(call c, F agree) {
 }
 // The same numbers but for a difference of no more than this. `others`: of outputs after the first. Those that are
 // undefined are not there.
-template <class Op> void check_levels(const call& c, double tolerance = 2e-5, double others = 0) {
+template <class Op> void check_levels(const call& c, double tolerance = 2e-5, double rest_tolerance = 0) {
     beside_plain<Op>(c, [&](const outcome& y, const outcome& plain) {
         for (std::size_t k = 0; k < plain.outputs.size(); ++k)
             if (c.outputs.empty() || c.outputs[k] != element::undefined)
-                CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
+                CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : rest_tolerance));
     });
 }
 }  // namespace inlay::testing

@@ -7,9 +7,9 @@
 
 namespace inlay::testing {
 inline const std::vector<element> tensor_types = [] {
-    std::vector<element> all;
-    for (int e = int(element::f32); e < int(element::object); ++e) all.push_back(element(e));
-    return all;
+    std::vector<element> types;
+    for (int e = int(element::f32); e < int(element::object); ++e) types.push_back(element(e));
+    return types;
 }();
 inline tensor noise(element type, const shape& dims, unsigned seed = 1) {  // every pattern of bits, NaN included
     tensor t(type, dims);
@@ -50,11 +50,12 @@ inline attributes integers(std::string name, std::vector<std::int64_t> x) {
     return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; };
 }
 
-inline bool same(const outcome& found, const outcome& expected) {
-    UNSCOPED_INFO(found.answer.reason << found.detail);
-    if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
-    for (std::size_t k = 0; k < found.outputs.size(); ++k)
-        if (found.done == status::ok && !same(found[k], expected[k])) return false;
+inline bool same(const outcome& result, const outcome& expected) {
+    UNSCOPED_INFO(result.answer.reason << result.detail);
+    if (!result.answer || result.done != expected.done || result.outputs.size() != expected.outputs.size())
+        return false;
+    for (std::size_t k = 0; k < result.outputs.size(); ++k)
+        if (result.done == status::ok && !same(result[k], expected[k])) return false;
     return bool(expected.answer);
 }
 // On the devices of packages as in the reference kernel: in both layouts.

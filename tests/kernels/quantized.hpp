@@ -15,15 +15,15 @@ inline tensor numbers(element e, const shape& dims, const real_numbers& values) 
 }
 inline tensor scalar(element e, double x) { return numbers(e, {}, {x}); }
 inline real_numbers numbers(const tensor& t) {
-    real_numbers all;
-    for (std::int64_t i = 0; i < t.elements(); ++i) all.push_back(quantized::load(t.type(), t.data(), i));
-    return all;
+    real_numbers values;
+    for (std::int64_t i = 0; i < t.elements(); ++i) values.push_back(quantized::load(t.type(), t.data(), i));
+    return values;
 }
 inline attributes with(std::vector<std::pair<std::string_view, std::int64_t>> list) {
     return [=](graph_data& g) {
-        std::vector<attribute> all;
-        for (const auto& [name, value] : list) all.push_back(g.make(name, value));
-        return all;
+        std::vector<attribute> entries;
+        for (const auto& [name, value] : list) entries.push_back(g.make(name, value));
+        return entries;
     };
 }
 // Integers, all of which come up.

@@ -18,11 +18,11 @@ inline void check_outputs(const outcome& y, const std::vector<real_numbers>& exp
     REQUIRE(y.done == status::ok);
     for (std::size_t k = 0; k < expected.size(); ++k) {
         if (expected[k].empty()) continue;
-        const real_numbers found = numbers(y[k]);
-        REQUIRE(found.size() == expected[k].size());
-        for (std::size_t i = 0; i < found.size(); ++i) {
+        const real_numbers result = numbers(y[k]);
+        REQUIRE(result.size() == expected[k].size());
+        for (std::size_t i = 0; i < result.size(); ++i) {
             CAPTURE(k, i);
-            CHECK(found[i] == Approx(expected[k][i]).epsilon(0).margin(margin));
+            CHECK(result[i] == Approx(expected[k][i]).epsilon(0).margin(margin));
         }
     }
 }

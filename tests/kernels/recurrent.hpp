@@ -15,15 +15,15 @@ struct options {
     std::vector<double> alpha{}, beta{};
     operator attributes() const {
         return [o = *this](graph_data& g) {
-            std::vector all{g.make("direction", std::string_view(o.direction)), g.make("layout", o.layout),
-                            g.make("input_forget", o.flag), g.make("linear_before_reset", o.flag)};
-            if (o.hidden) all.push_back(g.make("hidden_size", o.hidden));
-            if (o.clip > 0) all.push_back(g.make("clip", o.clip));
+            std::vector entries{g.make("direction", std::string_view(o.direction)), g.make("layout", o.layout),
+                                g.make("input_forget", o.flag), g.make("linear_before_reset", o.flag)};
+            if (o.hidden) entries.push_back(g.make("hidden_size", o.hidden));
+            if (o.clip > 0) entries.push_back(g.make("clip", o.clip));
             if (!o.activations.empty())
-                all.push_back(g.make("activations", std::span<const std::string_view>(o.activations)));
-            if (!o.alpha.empty()) all.push_back(g.make("activation_alpha", std::span<const double>(o.alpha)));
-            if (!o.beta.empty()) all.push_back(g.make("activation_beta", std::span<const double>(o.beta)));
-            return all;
+                entries.push_back(g.make("activations", std::span<const std::string_view>(o.activations)));
+            if (!o.alpha.empty()) entries.push_back(g.make("activation_alpha", std::span<const double>(o.alpha)));
+            if (!o.beta.empty()) entries.push_back(g.make("activation_beta", std::span<const double>(o.beta)));
+            return entries;
         };
     }
 };
@@ -37,18 +37,18 @@ inline tensor lengths(std::initializer_list<std::int32_t> values) {
 struct problem {  // random inputs of Op's `gates`, and `states` initial states
     std::int64_t steps = 1, batch = 1, input = 1, hidden = 1, directions = 1, layout = 0;
     std::vector<operand> inputs(int gates, int states, bool bias, bool initial, unsigned seed) const {
-        std::vector<operand> all{
+        std::vector<operand> operands{
             random_tensor(layout ? shape{batch, steps, input} : shape{steps, batch, input}, seed, -1, 1),
             operand::weight(random_tensor({directions, gates * hidden, input}, seed + 1, -1, 1)),
             operand::weight(random_tensor({directions, gates * hidden, hidden}, seed + 2, -0.5, 0.5)),
             bias ? operand::weight(random_tensor({directions, 2 * gates * hidden}, seed + 3, -1, 1)) : operand(),
             operand()};
         for (int k = 0; k < states; ++k)
-            all.push_back(initial ? operand(random_tensor(
-                                        layout ? shape{batch, directions, hidden} : shape{directions, batch, hidden},
-                                        seed + 4 + unsigned(k), -1, 1))
-                                  : operand());
-        return all;
+            operands.push_back(initial ? operand(random_tensor(layout ? shape{batch, directions, hidden}
+                                                                      : shape{directions, batch, hidden},
+                                                               seed + 4 + unsigned(k), -1, 1))
+                                       : operand());
+        return operands;
     }
 };
 // All outputs on the devices of packages are those of the reference kernel.
@@ -117,7 +117,7 @@ template <class Op> void agree_in_bf16(call c, bool exact) {
 // Binds for one batch and length, runs with another.
 template <class Op>
 tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& second, isa::level level,
-                 auto& executor, const options& o = {}, precision how = precision::standard) {
+                 auto& executor, const options& o = {}, precision mode = precision::standard) {
     using K = kernel<Op, device::cpu, types<float>>;
     const auto prepared = [&](const std::vector<operand>& inputs) {
         graph_data g;
@@ -128,20 +128,20 @@ tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& 
                                       : g.add_value("", x.value.type(), x.value.shape()));
         g.add_node("", Op::onnx_name, 14, "n", attributes(o)(g), in, out);
         graph_view v = g.view();
-        v.precision = how;
+        v.precision = mode;
         return K::prepare({v, v.nodes[0]});
     };
     const auto p = prepared(first), q = prepared(second);
-    std::vector<const void*> known, given;
-    for (const operand& x : first) known.push_back(x.constant ? x.value.data() : nullptr);
+    std::vector<const void*> constants, given;
+    for (const operand& x : first) constants.push_back(x.constant ? x.value.data() : nullptr);
     for (const operand& x : second) given.push_back(x.value ? x.value.data() : nullptr);
     tensor storage(element::u8, {K::footprint(p, level, executor.size()).constant}),
         scratch(element::u8, {K::footprint(q, level, executor.size()).scratch});
     typename K::state s{};
-    REQUIRE(K::bind(p, {known.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) ==
+    REQUIRE(K::bind(p, {constants.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) ==
             status::ok);
     std::array<shape, 1> dims{};
-    REQUIRE(q.own.outputs(dims));
+    REQUIRE(q.base.outputs(dims));
     tensor y(element::f32, dims[0]);
     void* outputs[] = {y.data()};
     context c = make_context(executor, static_cast<std::byte*>(scratch.data()));
@@ -158,15 +158,15 @@ template <class Op> void bind_once_run_twice(const std::vector<operand>& first, 
 template <class Op> void same_with_threads(const problem& p, int gates, int states, const options& o = {}) {
     const std::vector<operand> in = p.inputs(gates, states, true, true, 1);
     for (isa::level level : tested_levels())
-        for (precision how : {precision::standard, precision::bfloat16}) {
-            CAPTURE(isa::name_of(level), how, p.steps, p.batch, p.hidden);
+        for (precision mode : {precision::standard, precision::bfloat16}) {
+            CAPTURE(isa::name_of(level), mode, p.steps, p.batch, p.hidden);
             serial alone;
-            const tensor expected = run_bound<Op>(in, in, level, alone, o, how);
-            if (how == precision::standard)
+            const tensor expected = run_bound<Op>(in, in, level, alone, o, mode);
+            if (mode == precision::standard)
                 CHECK(same<float>(expected, on_reference<Op>({.inputs = in, .with = o}), 5e-5));
             for (int threads : {2, 3, 6}) {
                 thread_pool pool(threads);
-                CHECK(same<float>(run_bound<Op>(in, in, level, pool, o, how), expected, 0));
+                CHECK(same<float>(run_bound<Op>(in, in, level, pool, o, mode), expected, 0));
             }
         }
 }

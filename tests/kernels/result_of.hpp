@@ -19,14 +19,14 @@ struct device_runner {
     runner run;
 };
 template <class Op> std::vector<device_runner> on_test_devices() {
-    std::vector<device_runner> all;
+    std::vector<device_runner> runners;
     [&]<class... Device>(pack<Device...>) {
         [[maybe_unused]] const auto add = [&]<class D>(std::type_identity<D>) {
-            if constexpr (kernel_count<Op, D>() > 0) all.push_back({D::name, run<Op, D>});
+            if constexpr (kernel_count<Op, D>() > 0) runners.push_back({D::name, run<Op, D>});
         };
         (add(std::type_identity<Device>{}), ...);
     }(test_devices{});
-    return all;
+    return runners;
 }
 template <class Op> tensor on_reference(const call& c) { return result_of(run<Op, device::reference>, c); }
 }  // namespace inlay::testing

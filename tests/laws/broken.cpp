@@ -79,8 +79,10 @@ struct idle {
 }  // namespace inlay::testing
 BOOST_HANA_ADAPT_STRUCT(inlay::testing::painted, paint);
 
-TEST_CASE("A provider without a fault breaks no law", "[laws]") { check_kept(factory_of<sloppy<fault_of::none>>()); }
-TEST_CASE("Wrong results break the law of results", "[laws]") {
+TEST_CASE("A provider without a fault passes every conformance test", "[laws]") {
+    check_kept(factory_of<sloppy<fault_of::none>>());
+}
+TEST_CASE("Wrong results fail the conformance test of results", "[laws]") {
     CHECK(has_text(why_broken(factory_of<sloppy<fault_of::result>>(), "Its results"),
                    "one Relu: result `Relu0_y`: element"));
     CHECK(why_broken(factory_of<sloppy<fault_of::result>>(), "Two sessions").empty());
@@ -90,23 +92,23 @@ TEST_CASE("A tolerance may be larger", "[laws]") {
     o.tolerance = 0.1;
     CHECK(why_broken(factory_of<sloppy<fault_of::result>>(), "Its results", o).empty());
 }
-TEST_CASE("Executables that share what runs write break the law of threads", "[laws]") {
+TEST_CASE("Executables that share what runs write fail the conformance test of threads", "[laws]") {
     CHECK(has_text(why_broken(factory_of<sloppy<fault_of::thread>>(), "several threads"), "element 0 is"));
 }
-TEST_CASE("What is kept of each session breaks the law of the process's memory", "[laws]") {
+TEST_CASE("Memory kept of each session fails the conformance test of the process's memory", "[laws]") {
     law_options o;
     o.kept_bytes = 16 << 20;
     CHECK(has_text(why_broken(factory_of<sloppy<fault_of::memory>>(), "does not grow", o), "30 sessions"));
 }
-TEST_CASE("A refusal without words breaks the law of reasons", "[laws]") {
+TEST_CASE("A refusal without a reason fails the conformance test of reasons", "[laws]") {
     CHECK(has_text(why_broken(factory_of<sloppy<fault_of::reason>>(), "has a reason"), "without a reason"));
 }
-TEST_CASE("An option that its own text does not give breaks the law of options", "[laws]") {
+TEST_CASE("An option that its own text does not give fails the conformance test of options", "[laws]") {
     CHECK(has_text(why_broken(factory_of<painted>(), "read from the text"), "do not give the default options"));
 }
-TEST_CASE("A name of another form breaks the law of names", "[laws]") {
+TEST_CASE("A name of another form fails the conformance test of names", "[laws]") {
     CHECK(has_text(why_broken(factory_of<nameless>(), "full name"), "is not SomethingExecutionProvider"));
 }
-TEST_CASE("A provider that takes nothing is told to bring a network", "[laws]") {
+TEST_CASE("A provider that takes nothing has to bring a network", "[laws]") {
     CHECK(has_text(why_broken(factory_of<idle>(), "one network at least"), "law_options::networks"));
 }

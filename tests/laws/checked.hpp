@@ -43,7 +43,7 @@ inline std::string why_broken(const provider_factory& f, std::string_view words,
                               const law_options& o = law_options_of_tests()) {
     for (const law_result& r : check_laws(f, o))
         if (r.law.find(words) != std::string::npos) return r.outcome == law_outcome::broken ? r.why : "";
-    FAIL("there is no such law: " + std::string(words));
+    FAIL("there is no such conformance test: " + std::string(words));
     return {};
 }
 }  // namespace inlay::testing

@@ -9,7 +9,7 @@ namespace {
 struct absent {
     static constexpr std::string_view name = "AbsentExecutionProvider";
     static result<std::shared_ptr<engine>> open() {
-        return error(error_code::provider_unavailable, "AbsentExecutionProvider: nobody has it");
+        return error(error_code::provider_unavailable, "AbsentExecutionProvider: it is not installed");
     }
 };
 template <provider P> void all_kept() {
@@ -19,7 +19,8 @@ template <provider P> void all_kept() {
 }
 }  // namespace
 
-TEST_CASE("A provider of an imaginary engine, written after the guide, keeps the laws", "[laws][threads]") {
+TEST_CASE("A provider of an imaginary engine, written after the guide, passes the conformance tests",
+          "[laws][threads]") {
     auto counts = check_kept(factory_of<imaginary::provider>());
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::not_for_it] == 4);  // memory of its own, kernels that bind, two of absence
@@ -44,25 +45,26 @@ TEST_CASE("Its chains are regions", "[laws]") {
     CHECK(s.plan().steps == 3);
     CHECK(s.plan().count(imaginary::provider::name) == 4);
 }
-TEST_CASE("Providers of kernels keep the laws", "[laws][threads]") {
+TEST_CASE("Providers of kernels pass the conformance tests", "[laws][threads]") {
     all_kept<alpha>();
     all_kept<beta>();
 }
-TEST_CASE("A provider with memory of its own keeps the laws", "[laws][threads]") {
+TEST_CASE("A provider with memory of its own passes the conformance tests", "[laws][threads]") {
     auto counts = check_kept(factory_of<board>());
     CHECK(counts[law_outcome::kept] > 18);
     CHECK(board_space::blocks.empty());
 }
-TEST_CASE("An engine keeps the laws", "[laws][threads]") { all_kept<loom>(); }
-TEST_CASE("A provider that is missing is told as unavailable, not as one that keeps the laws", "[laws]") {
+TEST_CASE("An engine passes the conformance tests", "[laws][threads]") { all_kept<loom>(); }
+TEST_CASE("A provider that is missing is reported as unavailable, not as one that passes the conformance tests",
+          "[laws]") {
     auto counts = check_kept(factory_of<absent>());
     CHECK(counts[law_outcome::kept] == 5);  // of names and options, and of absence
     CHECK(counts[law_outcome::unavailable] > 15);
 }
 TEST_CASE("What can only be planned for is unavailable, with the reason", "[laws]") {
     const auto f = make_factory<alpha>([](const alpha& p) { return make_handle(p); }, "there is no alpha");
-    const auto all = check_laws(f);
-    REQUIRE(all.size() == 1);
-    CHECK(all[0].outcome == law_outcome::unavailable);
-    CHECK(all[0].why == "there is no alpha");
+    const auto results = check_laws(f);
+    REQUIRE(results.size() == 1);
+    CHECK(results[0].outcome == law_outcome::unavailable);
+    CHECK(results[0].why == "there is no alpha");
 }

@@ -4,7 +4,7 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("A provider of the documents keeps the laws", "[laws][threads]") {
+TEST_CASE("A provider of the documents passes the conformance tests", "[laws][threads]") {
     auto counts = check_kept(factory_of<custom_ep::custom>());
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::kept] > 15);

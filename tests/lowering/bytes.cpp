@@ -14,11 +14,11 @@ struct search {
     byte_graph graph{m.view(), &elements};
     std::vector<int> queried{};
 
-    byte_nodes among(const std::vector<int>& nodes, bool taken) {
+    byte_nodes among(const std::vector<int>& nodes, bool answer) {
         queried.clear();
         return find_bytes(m.view(), graph, nodes, [&](std::span<const int> around, const byte_nodes&) {
             queried.assign(around.begin(), around.end());
-            return taken;
+            return answer;
         });
     }
 };
@@ -26,11 +26,11 @@ struct search {
 
 TEST_CASE("A node between dequantizers and a quantizer is computed in 8 bits where it is taken so") {
     search s;
-    const byte_nodes found = s.among({0, 1, 2}, true);
+    const byte_nodes bytes = s.among({0, 1, 2}, true);
     CHECK(s.queried == std::vector{0, 1, 2});
-    CHECK(found.in_bytes[1]);
-    CHECK(found.absorbed[2]);
-    CHECK(found.source[std::size_t(s.graph.view(1).input_id(0))] == s.graph.view(0).input_id(0));
+    CHECK(bytes.in_bytes[1]);
+    CHECK(bytes.absorbed[2]);
+    CHECK(bytes.source[std::size_t(s.graph.view(1).input_id(0))] == s.graph.view(0).input_id(0));
     CHECK_FALSE(s.among({0, 1, 2}, false).in_bytes[1]);
 }
 TEST_CASE("A node and what cuts its result before the quantizer are in 8 bits, with a value of its scale between") {
@@ -40,13 +40,13 @@ TEST_CASE("A node and what cuts its result before the quantizer are in 8 bits, w
         {.optimize = false});
     const auto elements = model_constants(m);
     const byte_graph graph(m.view(), &elements);
-    const byte_nodes found =
+    const byte_nodes bytes =
         find_bytes(m.view(), graph, std::array{0, 1, 2, 3}, [](auto, const byte_nodes&) { return true; });
-    CHECK(found.in_bytes[1]);
-    CHECK(found.in_bytes[2]);
-    CHECK(found.absorbed[3]);
-    CHECK(found.like[std::size_t(graph.view(1).output_id(0))] == graph.view(3).output_id(0));
-    CHECK(found.like[std::size_t(graph.view(2).output_id(0))] == -1);
+    CHECK(bytes.in_bytes[1]);
+    CHECK(bytes.in_bytes[2]);
+    CHECK(bytes.absorbed[3]);
+    CHECK(bytes.like[std::size_t(graph.view(1).output_id(0))] == graph.view(3).output_id(0));
+    CHECK(bytes.like[std::size_t(graph.view(2).output_id(0))] == -1);
 }
 TEST_CASE("A node whose quantizer is outside the region stays in floats, without a query") {
     search s;
@@ -60,14 +60,14 @@ TEST_CASE("A product may give floats, where the library has such: then what it r
         {.optimize = false});
     const auto elements = model_constants(m);
     const byte_graph graph(m.view(), &elements);
-    const auto found = [&](bool gives_floats) {
+    const auto bytes_of_graph = [&](bool gives_floats) {
         return find_bytes(
             m.view(), graph, std::array{0, 1, 2}, [](auto, const byte_nodes&) { return true; }, gives_floats);
     };
-    CHECK_FALSE(found(false).in_bytes[2]);
-    CHECK(found(true).in_bytes[2]);
-    CHECK(found(true).source[std::size_t(graph.view(2).input_id(0))] == graph.view(0).input_id(0));
-    CHECK(std::ranges::count(found(true).absorbed, 1) == 0);
+    CHECK_FALSE(bytes_of_graph(false).in_bytes[2]);
+    CHECK(bytes_of_graph(true).in_bytes[2]);
+    CHECK(bytes_of_graph(true).source[std::size_t(graph.view(2).input_id(0))] == graph.view(0).input_id(0));
+    CHECK(std::ranges::count(bytes_of_graph(true).absorbed, 1) == 0);
 }
 TEST_CASE("A value of 8 bits stands for what its maker says, else its first reader") {
     const search s;

@@ -57,8 +57,8 @@ TEST_CASE("A vector of MatMul is a row on the left and a column on the right") {
     const recording left = lowered("g (float[2] x, float[3,2,4] w) => (float[3,4] y) { y = MatMul (x, w) }");
     REQUIRE(left.kinds() == std::vector{kind::reshape, kind::matmul, kind::reshape});
     CHECK(at<matmul_prim>(left, 1).y.dims == shape{3, 1, 4});
-    const recording both = lowered("g (float[2] x, float[2] w) => (float y) { y = MatMul (x, w) }");
-    CHECK(at<matmul_prim>(both, 2).y.dims == shape{1, 1});
+    const recording vectors = lowered("g (float[2] x, float[2] w) => (float y) { y = MatMul (x, w) }");
+    CHECK(at<matmul_prim>(vectors, 2).y.dims == shape{1, 1});
 }
 TEST_CASE("A transposed A of Gemm is a transpose of its own") {
     const recording r = lowered(
@@ -77,9 +77,9 @@ TEST_CASE("Softmax over the channels of an image is one of the image") {
     const recording r = lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax <axis = 1> (x) }");
     REQUIRE(r.kinds() == std::vector{kind::softmax});
     CHECK(at<softmax_prim>(r, 0).axis == 1);
-    const recording last = lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax (x) }");
-    REQUIRE(last.kinds() == std::vector{kind::softmax});
-    CHECK(at<softmax_prim>(last, 0).axis == 3);
+    const recording rows = lowered("g (float[1,3,2,2] x) => (float[1,3,2,2] y) { y = Softmax (x) }");
+    REQUIRE(rows.kinds() == std::vector{kind::softmax});
+    CHECK(at<softmax_prim>(rows, 0).axis == 3);
 }
 TEST_CASE("Clip has its bounds, by attributes or by inputs") {
     const auto bounds = [](const std::string& opset, const std::string& graph) {
@@ -148,7 +148,7 @@ TEST_CASE("LayerNormalization has the axes from its first one on, and rows of th
     CHECK_FALSE(at<layer_norm_prim>(other, 0).scale);
     CHECK(at<binary_prim>(other, 1).b.dims == shape{3});
 }
-TEST_CASE("Indices that only the run tells are one axis") {
+TEST_CASE("Indices that are known only at run time are one axis") {
     const recording r =
         lowered("g (float[4,3] x, float[2,2] k) => (float[2,2,3] y) { i = Cast <to = 7> (k) y = Gather (x, i) }",
                 with_integers);
@@ -163,10 +163,13 @@ TEST_CASE("A mean counts what windows reach over the padding only by ceil_mode")
                                         "[3,3], strides = [2,2]" +
                                         attributes + "> (x) }",
                                     all_taken, layout::plain);
-        return at<pool_prim>(r, 0).past_padding;
+        return at<pool_prim>(r, 0);
     };
-    CHECK_FALSE(pool("", "2,2"));
-    CHECK(pool(", ceil_mode = 1", "3,3"));
+    CHECK_FALSE(pool("", "2,2").past_padding);
+    const pool_prim padded = pool(", ceil_mode = 1, pads = [0,0,1,0]", "3,3");
+    CHECK(padded.past_padding);
+    CHECK(padded.padding_at_ends == integers{1, 0});
+    CHECK(padded.window[1].after == 1);
 }
 TEST_CASE("Comparisons, choices and casts have their operands and the type of their result") {
     const recording r = lowered(
@@ -189,7 +192,7 @@ TEST_CASE("Places of the largest are found in 32 bits, with the axis, and then l
     CHECK(at<arg_prim>(r, 0).y.dims == shape{2, 1});
     CHECK(at<arg_prim>(r, 0).y.type == element::i32);
 }
-TEST_CASE("The largest elements come with their places where somebody reads these") {
+TEST_CASE("The largest elements come with their places where a reader needs these") {
     const std::string graph = " <int64[1] k = {2}> { y, i = TopK (x, k) }";
     CHECK_FALSE(at<top_k_prim>(lowered("g (float[4] x) => (float[2] y)" + graph, whole_taken), 0).gives_indices);
     static constexpr rule values_only[]{

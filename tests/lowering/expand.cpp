@@ -7,10 +7,10 @@ namespace {
 constexpr rule few[]{{.of = kind::binary, .types = floats_only}, {.of = kind::reshape, .types = floats_only}};
 constexpr rule_set pairs_only{.library = "Machine", .rules = few};
 std::vector<arithmetic> pairs_of(const std::string& node) {
-    std::vector<arithmetic> all;
+    std::vector<arithmetic> functions;
     for (const primitive& p : lowered("g (float[2] x) => (float[2] y) { y = " + node + " }", pairs_only).primitives)
-        all.push_back(std::get<binary_prim>(p).does);
-    return all;
+        functions.push_back(std::get<binary_prim>(p).does);
+    return functions;
 }
 }  // namespace
 
@@ -41,13 +41,13 @@ TEST_CASE("Products and Softmax of more dimensions become those of rows") {
 }
 TEST_CASE("Mish is made of simpler functions, and a selection gets operands of one shape") {
     using namespace inlay::lowering::limits;
-    static constexpr element_set some = element_set::of({element::f32, element::boolean});
+    static constexpr element_set types = element_set::of({element::f32, element::boolean});
     static constexpr rule parts[]{
-        {.of = kind::unary, .which = these(function::softplus, function::tanh), .types = some},
-        {.of = kind::binary, .types = some},
-        {.of = kind::select, .types = some, .limits = {one_shape}},
-        {.of = kind::tile, .types = some},
-        {.of = kind::reshape, .types = some}};
+        {.of = kind::unary, .functions = these(function::softplus, function::tanh), .types = types},
+        {.of = kind::binary, .types = types},
+        {.of = kind::select, .types = types, .limits = {one_shape}},
+        {.of = kind::tile, .types = types},
+        {.of = kind::reshape, .types = types}};
     static constexpr rule_set simple{.library = "Machine", .rules = parts};
     CHECK(lowered("g (float[2] x) => (float[2] y) { y = Mish (x) }", simple).kinds() ==
           std::vector{kind::unary, kind::unary, kind::binary});
@@ -59,7 +59,7 @@ TEST_CASE("Mish is made of simpler functions, and a selection gets operands of o
 }
 TEST_CASE("Normalization is means, products and a root") {
     static constexpr rule parts[]{{.of = kind::binary, .types = floats_only},
-                                  {.of = kind::unary, .which = these(function::sqrt), .types = floats_only},
+                                  {.of = kind::unary, .functions = these(function::sqrt), .types = floats_only},
                                   {.of = kind::reduce, .types = floats_only},
                                   {.of = kind::reshape, .types = floats_only}};
     static constexpr rule_set of_parts{.library = "Machine", .rules = parts};
@@ -72,16 +72,16 @@ TEST_CASE("Normalization is means, products and a root") {
 TEST_CASE("A library whose pools have no good pads pads before, and weighs means by what is in the image") {
     using namespace inlay::lowering::limits;
     static constexpr rule pools[]{
-        {.of = kind::pool, .which = these(pooling::max), .types = floats_only, .limits = {natural_if_padded}},
-        {.of = kind::pool, .which = these(pooling::average), .types = floats_only, .limits = {counts_image}},
+        {.of = kind::pool, .functions = these(pooling::max), .types = floats_only, .limits = {natural_if_padded}},
+        {.of = kind::pool, .functions = these(pooling::average), .types = floats_only, .limits = {counts_image}},
         {.of = kind::pad, .types = floats_only},
         {.of = kind::unary, .types = floats_only},
         {.of = kind::binary, .types = floats_only}};
-    static constexpr rule_set own{.library = "Machine", .rules = pools};
+    static constexpr rule_set machine{.library = "Machine", .rules = pools};
     const auto pool = [](const std::string& before, const std::string& op, const std::string& rows) {
         return lowered("g (float[1,1," + rows + ",3] x) => (float[1,1," + rows + ",3] y) { " + before + "y = " + op +
                            " <kernel_shape = [3,3], pads = [1,1,1,1]> (p) }",
-                       own, layout::plain);
+                       machine, layout::plain);
     };
     const recording padded = pool("p = Neg (x) ", "MaxPool", "3");
     REQUIRE(padded.kinds() == std::vector{kind::unary, kind::pad, kind::pool});
@@ -94,7 +94,7 @@ TEST_CASE("A library whose pools have no good pads pads before, and weighs means
     CHECK(at<pool_prim>(one_row, 1).window[0].kernel == 1);
     const recording weighed = lowered(
         "g (float[1,1,1,3] x) => (float[1,1,2,3] y) { y = AveragePool <kernel_shape = [2,3], pads = [1,1,1,1]> (x) }",
-        own, layout::plain);
+        machine, layout::plain);
     REQUIRE(weighed.kinds() == std::vector{kind::pool, kind::binary});
     CHECK(at<binary_prim>(weighed, 1).b.elements() == std::vector{3.f, 2.f, 3.f, 3.f, 2.f, 3.f});
 }

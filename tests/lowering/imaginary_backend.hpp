@@ -9,8 +9,8 @@
 namespace imaginary {
 using namespace inlay::lowering;
 constexpr inlay::element_set floats = inlay::element_set::of({inlay::element::f32});
-constexpr rule rules[]{{.of = kind::unary, .which = these(function::relu, function::abs), .types = floats},
-                       {.of = kind::unary, .which = these(function::exp), .since = "2", .types = floats},
+constexpr rule rules[]{{.of = kind::unary, .functions = these(function::relu, function::abs), .types = floats},
+                       {.of = kind::unary, .functions = these(function::exp), .since = "2", .types = floats},
                        {.of = kind::reshape, .types = floats}};
 constexpr rule_set machine_rules{.library = "the machine", .rules = rules};
 
@@ -49,7 +49,7 @@ struct compiled {
         std::ostringstream text;
         const auto put = [&](const auto& list) {
             text << list.size() << ' ';
-            for (const auto& one : list) text << one << ' ';
+            for (const auto& number : list) text << number << ' ';
         };
         std::vector<int> steps;
         for (const auto& [f, from, to] : p->steps) steps.insert(steps.end(), {f, from, to});
@@ -99,10 +99,10 @@ struct backend {
         const auto get = [&] {
             std::size_t size = 0;
             if (!(text >> size) || size > bytes.size()) inlay::refuse("it is no program of the machine");
-            std::vector<std::int64_t> all(size);
-            for (std::int64_t& one : all)
-                if (!(text >> one) || one < 0) inlay::refuse("it is no program of the machine");
-            return all;
+            std::vector<std::int64_t> numbers(size);
+            for (std::int64_t& number : numbers)
+                if (!(text >> number) || number < 0) inlay::refuse("it is no program of the machine");
+            return numbers;
         };
         const auto steps = get(), sizes = get(), inputs = get(), outputs = get();
         if (inputs.size() != r.inputs.size() || outputs.size() != r.outputs.size())

@@ -15,17 +15,17 @@ struct recording final : primitive_sink {
     void write(const primitive& p) override { primitives.push_back(p); }
     void result(const operand& y) override { results.push_back(y); }
     std::vector<kind> kinds() const {
-        std::vector<kind> all;
-        for (const primitive& p : primitives) all.push_back(kind_of(p));
-        return all;
+        std::vector<kind> list;
+        for (const primitive& p : primitives) list.push_back(kind_of(p));
+        return list;
     }
 };
 inline constexpr element_set floats_only = element_set::of({element::f32});
 constexpr element_set all_types{~decltype(element_set::bits)(0)};
 template <std::size_t Count> constexpr std::array<rule, Count> every_kind(element_set types) {
-    std::array<rule, Count> all{};
-    for (std::size_t k = 0; k < Count; ++k) all[k] = {.of = kind(k), .types = types, .order = usual_order(kind(k))};
-    return all;
+    std::array<rule, Count> rules{};
+    for (std::size_t k = 0; k < Count; ++k) rules[k] = {.of = kind(k), .types = types, .order = usual_order(kind(k))};
+    return rules;
 }
 // Supports all primitives of float32, and no operator whole that others are made of.
 inline constexpr auto simple_kinds = every_kind<std::size_t(kind::gemm)>(floats_only);
@@ -51,19 +51,19 @@ inline recording lowered_model(const model& m, const rule_set& rules, layout ima
     const auto elements = model_constants(m);
     const region r{g, nodes, ends.inputs, ends.outputs, &elements};
     const byte_graph bytes(g, &elements);
-    recording all;
-    lower_region(r, byte_nodes(g, bytes), {&rules, "1.0", images}, all);
-    for (primitive& p : all.primitives)  // while the region lives
+    recording record;
+    lower_region(r, byte_nodes(g, bytes), {&rules, "1.0", images}, record);
+    for (primitive& p : record.primitives)  // while the region lives
         std::visit(
-            [](auto& one) {
+            [](auto& prim) {
                 const auto keep = [](operand& x) {
-                    if (x.elements) x.elements = [all = x.elements()] { return all; };
+                    if (x.elements) x.elements = [values = x.elements()] { return values; };
                 };
-                each_input(one, keep);
-                each_parameter(one, keep);
+                each_input(prim, keep);
+                each_parameter(prim, keep);
             },
             p);
-    return all;
+    return record;
 }
 inline recording lowered(const std::string& text, const rule_set& rules = all_taken,
                          layout images = layout::channels_last) {
@@ -74,7 +74,7 @@ inline std::string why_not_lowered(const std::string& text, const rule_set& rule
     (void)lowered(text, rules, images);
     return "taken";
 } catch (const refused_node& r) {
-    return r.why;
+    return r.reason;
 }
 template <class P> const P& at(const recording& r, std::size_t k) { return std::get<P>(r.primitives.at(k)); }
 }  // namespace inlay::testing

@@ -18,11 +18,11 @@ struct activity {
     std::vector<std::size_t> inputs;  // of what was compiled
     bool refuses_to_compile = false, fails_to_run = false;
 };
-activity seen;
+activity library_activity;
 struct counting_writer {
     result<std::string> operator()(const region& r) const {
-        const std::lock_guard lock(seen.mutex);
-        seen.serialized.emplace_back(r.nodes.begin(), r.nodes.end());
+        const std::lock_guard lock(library_activity.mutex);
+        library_activity.serialized.emplace_back(r.nodes.begin(), r.nodes.end());
         return to_onnx(r);
     }
 };
@@ -33,7 +33,7 @@ struct compiled_model {
     struct one_run {
         std::shared_ptr<const session<reference>> of;
         std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) const {
-            if (seen.fails_to_run) refuse("the library fails");
+            if (library_activity.fails_to_run) refuse("the library fails");
             std::vector<std::string> names;  // which feeds refer to
             for (std::size_t k = 0; k < inputs.size(); ++k) names.push_back("i" + std::to_string(k));
             std::vector<feed> feeds;
@@ -59,8 +59,8 @@ template <bool WithElements> struct machine {
     }
     static refused_nodes query(const region& r, const std::string& onnx) {
         {
-            const std::lock_guard lock(seen.mutex);
-            seen.queried.emplace_back(r.nodes.begin(), r.nodes.end());
+            const std::lock_guard lock(library_activity.mutex);
+            library_activity.queried.emplace_back(r.nodes.begin(), r.nodes.end());
         }
         const model m = read_by_library(onnx);
         if (queries_elements) CHECK(m.inputs().size() == r.inputs.size());
@@ -69,13 +69,13 @@ template <bool WithElements> struct machine {
         return {};
     }
     static auto compile(const region&, const std::string& onnx) {
-        if (seen.refuses_to_compile) refuse("the machine refuses");
+        if (library_activity.refuses_to_compile) refuse("the machine refuses");
         session_options quiet;
         quiet.log = [](severity, std::string_view) {};
         const model m = read_by_library(onnx);
         {
-            const std::lock_guard lock(seen.mutex);
-            seen.inputs.push_back(m.inputs().size());
+            const std::lock_guard lock(library_activity.mutex);
+            library_activity.inputs.push_back(m.inputs().size());
         }
         return std::make_shared<const compiled_model>(
             compiled_model{std::make_shared<const session<reference>>(m, quiet, reference{})});
@@ -94,10 +94,10 @@ using plain_machine = provider_of<false>;
 using machine_of_elements = provider_of<true>;
 
 void forget() {
-    const std::lock_guard lock(seen.mutex);
-    seen.serialized.clear();
-    seen.queried.clear();
-    seen.inputs.clear();
+    const std::lock_guard lock(library_activity.mutex);
+    library_activity.serialized.clear();
+    library_activity.queried.clear();
+    library_activity.inputs.clear();
 }
 std::string numbers_of(int count, double step = .25) {
     std::string list;
@@ -116,7 +116,7 @@ session_options quiet() {
 }
 template <provider P> void check_run(const session<P, cpu>& s, const model& m, std::int64_t rows) {
     tensor x(element::f32, {rows, 20});
-    for (int k = 0; float& one : x.as<float>()) one = .1f * float(k++ % 11) - .4f;
+    for (int k = 0; float& element : x.as<float>()) element = .1f * float(k++ % 11) - .4f;
     const session plain{m, quiet(), reference{}};
     const auto y = floats(s.run({{"x", x}})[0]), expected = floats(plain.run({{"x", x}})[0]);
     REQUIRE(y.size() == expected.size());
@@ -139,17 +139,17 @@ TEMPLATE_TEST_CASE("A region is serialised once for a session and a set of shape
     const inlay::session s{m, quiet(), TestType{}, cpu{}};
     for (int run = 0; run < 3; ++run) check_run(s, m, 2);
     CHECK(s.plan().steps == 1);
-    CHECK(seen.serialized.size() == 1);
-    CHECK(seen.queried.size() == 1);
-    CHECK(seen.inputs == std::vector<std::size_t>{1});  // the weights are no input of what was compiled
+    CHECK(library_activity.serialized.size() == 1);
+    CHECK(library_activity.queried.size() == 1);
+    CHECK(library_activity.inputs == std::vector<std::size_t>{1});  // the weights are no input of what was compiled
 
     const model any = weighted("N");
     const inlay::session sizes{any, quiet(), TestType{}, cpu{}};
     forget();
     for (const std::int64_t rows : {1, 3, 1, 2, 3, 1}) check_run(sizes, any, rows);
-    CHECK(seen.serialized.size() == 3);
-    CHECK(seen.queried.size() == 3);
-    CHECK(seen.inputs.size() == 3);
+    CHECK(library_activity.serialized.size() == 3);
+    CHECK(library_activity.queried.size() == 3);
+    CHECK(library_activity.inputs.size() == 3);
 }
 TEMPLATE_TEST_CASE("Each set of nodes is serialised and queried once, also where the library refuses one", "",
                    plain_machine, machine_of_elements) {
@@ -162,10 +162,10 @@ TEMPLATE_TEST_CASE("Each set of nodes is serialised and queried once, also where
     for (const auto& a : line_of(plan, "Neg").answers)
         if (a.provider == TestType::name) CHECK(a.text == "the machine does not read Neg");
     // All five, each alone, and the two sets that are left.
-    CHECK(seen.serialized.size() == 8);
-    CHECK(seen.serialized == seen.queried);
-    CHECK(std::set(seen.serialized.begin(), seen.serialized.end()).size() == 8);
-    CHECK(seen.inputs == std::vector<std::size_t>{1, 1});
+    CHECK(library_activity.serialized.size() == 8);
+    CHECK(library_activity.serialized == library_activity.queried);
+    CHECK(std::set(library_activity.serialized.begin(), library_activity.serialized.end()).size() == 8);
+    CHECK(library_activity.inputs == std::vector<std::size_t>{1, 1});
 }
 TEST_CASE("Regions that differ in the elements of large constants alone are compiled each with its own") {
     const auto branch = [](const std::string& name, double step) {
@@ -178,12 +178,12 @@ TEST_CASE("Regions that differ in the elements of large constants alone are comp
     const inlay::session plain{m, quiet(), reference{}};
     forget();
     for (const bool c : {true, false, true}) {
-        tensor which(element::boolean, {});
-        which.as<bool>()[0] = c;
-        const std::vector<feed> in{{"c", which}, {"x", ones({400})}};
+        tensor condition(element::boolean, {});
+        condition.as<bool>()[0] = c;
+        const std::vector<feed> in{{"c", condition}, {"x", ones({400})}};
         CHECK(floats(s.run(in)[0]) == floats(plain.run(in)[0]));
     }
-    CHECK(seen.inputs.size() == 2);  // each branch has been compiled
+    CHECK(library_activity.inputs.size() == 2);  // each branch has been compiled
 }
 TEST_CASE("The structure of a region is that of its nodes, shapes and small constants") {
     const auto structure = [](const std::string& text) {
@@ -195,11 +195,11 @@ TEST_CASE("The structure of a region is that of its nodes, shapes and small cons
     };
     const std::string text = "g (float[2] x) => (float[2] y) <float one = {1}> { y = LeakyRelu <alpha = 0.5> (x) }";
     const auto with = [&](const std::string& from, const std::string& to) {
-        std::string other = text;
-        return other.replace(other.find(from), from.size(), to);
+        std::string changed = text;
+        return changed.replace(changed.find(from), from.size(), to);
     };
-    const auto added = [](const std::string& one) {
-        return "g (float[2] x) => (float[2] y) <float one = {" + one + "}> { y = Add (x, one) }";
+    const auto added = [](const std::string& addend) {
+        return "g (float[2] x) => (float[2] y) <float one = {" + addend + "}> { y = Add (x, one) }";
     };
     CHECK(structure(text) == structure(text));
     CHECK(structure(text) != structure(with("0.5", "0.25")));
@@ -209,33 +209,33 @@ TEST_CASE("The structure of a region is that of its nodes, shapes and small cons
     CHECK(structure(added("1")) != structure(added("2")));
 }
 TEST_CASE("What is proposed is returned once, and the oldest is dropped where it becomes too much") {
-    proposed_regions kept;
-    kept.keep("a", "A");
-    CHECK(kept.take("a") == "A");
-    CHECK_FALSE(kept.take("a"));
+    proposed_regions regions;
+    regions.keep("a", "A");
+    CHECK(regions.take("a") == "A");
+    CHECK_FALSE(regions.take("a"));
     const std::string large(std::size_t(30) << 20, 'x');
-    for (const char* name : {"a", "b", "c"}) kept.keep(name, large);
-    CHECK_FALSE(kept.take("a"));
-    CHECK(kept.take("b") == large);
-    CHECK(kept.take("c") == large);
-    kept.keep("d", std::string(std::size_t(70) << 20, 'x'));
-    CHECK_FALSE(kept.take("d"));
+    for (const char* name : {"a", "b", "c"}) regions.keep(name, large);
+    CHECK_FALSE(regions.take("a"));
+    CHECK(regions.take("b") == large);
+    CHECK(regions.take("c") == large);
+    regions.keep("d", std::string(std::size_t(70) << 20, 'x'));
+    CHECK_FALSE(regions.take("d"));
 }
 TEST_CASE("What the library refuses when it compiles is refused with its reason, and a run that fails has one") {
     const model m = weighted("2");
     {
-        seen.refuses_to_compile = true;
+        library_activity.refuses_to_compile = true;
         const inlay::session s{m, quiet(), plain_machine{}, cpu{}};
         check_run(s, m, 2);
-        seen.refuses_to_compile = false;
+        library_activity.refuses_to_compile = false;
         CHECK(s.plan().count(plain_machine::name) == 0);
         CHECK(has_text(text_of(s.plan()), "the machine refuses"));
     }
     const inlay::session s{m, quiet(), plain_machine{}, cpu{}};
-    seen.fails_to_run = true;
+    library_activity.fails_to_run = true;
     const std::vector<feed> in{{"x", ones({2, 20})}};
     const auto failed = s.try_run(in);
-    seen.fails_to_run = false;
+    library_activity.fails_to_run = false;
     REQUIRE_FALSE(failed);
     CHECK(has_text(failed.why().text, "the library fails"));
     const auto restored = (*plain_machine{}.open())->restore({m.view(), {}, {}, {}}, "x");

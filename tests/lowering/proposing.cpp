@@ -7,29 +7,29 @@ using namespace inlay::testing;
 namespace {
 constexpr element_set bytes_only = element_set::of({element::u8, element::i8});
 constexpr rule rows[]{
-    {.of = kind::unary, .which = these(function::relu), .types = floats_only, .quantized = bytes_only},
-    {.of = kind::unary, .which = these(function::exp), .types = floats_only},
+    {.of = kind::unary, .functions = these(function::relu), .types = floats_only, .quantized = bytes_only},
+    {.of = kind::unary, .functions = these(function::exp), .types = floats_only},
     {.of = kind::quantize, .types = floats_only, .quantized = bytes_only},
     {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
 constexpr rule_set in_codes_only{.library = "Machine", .rules = rows, .leaves_dequantized = true};
-constexpr rule without_floats[]{{.of = kind::unary, .which = these(function::relu), .quantized = bytes_only},
-                                {.of = kind::binary, .which = these(arithmetic::add), .quantized = bytes_only},
+constexpr rule without_floats[]{{.of = kind::unary, .functions = these(function::relu), .quantized = bytes_only},
+                                {.of = kind::binary, .functions = these(arithmetic::add), .quantized = bytes_only},
                                 {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
 constexpr rule_set no_floats{.library = "Machine", .rules = without_floats, .leaves_dequantized = true};
 
 // The operators that are refused, each with its reason.
 std::vector<std::pair<std::string, std::string>> refused_of(const model& m, const rule_set& rules) {
     const graph_view& g = m.view();
-    std::vector<int> all;
-    for (int i = 0; i < int(g.nodes.size()); ++i) all.push_back(i);
+    std::vector<int> indices;
+    for (int i = 0; i < int(g.nodes.size()); ++i) indices.push_back(i);
     const auto elements = model_constants(m);
-    const free_nodes free{g, all, &elements};
+    const free_nodes free{g, indices, &elements};
     region_ends finder(g);
     proposals out;
     propose_nodes(
         free, rules,
-        [&](std::span<const int> some, const byte_nodes& in_bytes) {
-            return refusal_by_rules(free, some, in_bytes, {&rules, "1"}, finder);
+        [&](std::span<const int> nodes, const byte_nodes& in_bytes) {
+            return refusal_by_rules(free, nodes, in_bytes, {&rules, "1"}, finder);
         },
         out);
     std::vector<std::pair<std::string, std::string>> list;
@@ -46,7 +46,7 @@ using refusals = std::vector<std::pair<std::string, std::string>>;
 const std::string encoded = "q = QuantizeLinear (x, s, z) d = DequantizeLinear (q, s, z) ";
 const std::string not_encoded =
     "its result is not only encoded to 8 bits again, with one scale that is known before the run";
-const std::string alone = "no node beside it is computed in 8 bits";
+const std::string alone = "no node next to it is computed in 8 bits";
 }  // namespace
 
 TEST_CASE("A node in 8 bits is taken with those around it, and with what encodes and decodes the model's floats") {
@@ -71,19 +71,19 @@ TEST_CASE("What limits a result in 8 bits is taken with the node that gives it, 
                   no_floats) == refusals{{"QuantizeLinear", "Machine has no operation for QuantizeLinear here"}});
 }
 TEST_CASE("What encodes another provider's floats, or decodes for it, is left to it") {
-    const std::string others = "the floats beside it are another provider's, which may have them in integers";
+    const std::string reason = "the floats next to it are another provider's, which may have them in integers";
     CHECK(refused("t = Sin (x) q = QuantizeLinear (t, s, z) d = DequantizeLinear (q, s, z) r = Relu (d) "
                   "p = QuantizeLinear (r, s, z) e = DequantizeLinear (p, s, z) y = Sin (e)") ==
           refusals{{"Sin", "Machine has no operation for Sin here"},
-                   {"QuantizeLinear", others},
-                   {"DequantizeLinear", others},
+                   {"QuantizeLinear", reason},
+                   {"DequantizeLinear", reason},
                    {"Sin", not_encoded}});
 }
-TEST_CASE("Where products give floats, what reads these and dequantized ones beside is taken in floats") {
+TEST_CASE("Where products give floats, what reads these and also dequantized ones is taken in floats") {
     static constexpr rule with_floats[]{{.of = kind::matmul, .types = floats_only, .quantized = bytes_only},
                                         {.of = kind::matmul, .types = bytes_only, .results = floats_only},
                                         {.of = kind::binary, .types = floats_only},
-                                        {.of = kind::unary, .which = these(function::exp), .types = floats_only},
+                                        {.of = kind::unary, .functions = these(function::exp), .types = floats_only},
                                         {.of = kind::quantize, .types = floats_only, .quantized = bytes_only},
                                         {.of = kind::dequantize, .types = floats_only, .quantized = bytes_only}};
     static constexpr rule_set left{
@@ -103,7 +103,7 @@ TEST_CASE("Where products give floats, what reads these and dequantized ones bes
 }
 TEST_CASE("Candidates of fusion are taken whole where the rules want them") {
     static constexpr rule floats[]{{.of = kind::dense, .types = floats_only},
-                                   {.of = kind::unary, .which = these(function::gelu), .types = floats_only},
+                                   {.of = kind::unary, .functions = these(function::gelu), .types = floats_only},
                                    {.of = kind::binary, .types = floats_only}};
     static constexpr rule_set alone{.library = "Machine", .rules = floats},
         fusing{.library = "Machine", .rules = floats, .fuses = true};

@@ -17,7 +17,7 @@ std::string answer(const session<imaginary::provider, cpu>& s, std::string_view 
 }
 }  // namespace
 
-TEST_CASE("An engine of a backend keeps the laws of providers", "[threads]") {
+TEST_CASE("An engine of a backend passes the conformance tests of providers", "[threads]") {
     auto counts = check_kept(factory_of<imaginary::provider>());
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::kept] > 15);

@@ -12,7 +12,7 @@ std::string network(const std::string& nodes, const std::string& y) {
 }
 }  // namespace
 
-TEST_CASE("Images are turned where the first primitive wants them so, and once more at the end") {
+TEST_CASE("Images are turned where the first primitive needs them so, and once more at the end") {
     const recording r = lowered(network("a = Conv (x, w) b = Relu (a) d = Conv (b, w) y = Add (d, b)", "1,2,4,4"));
     CHECK(r.kinds() ==
           std::vector{kind::transpose, kind::conv, kind::unary, kind::conv, kind::binary, kind::transpose});
@@ -29,8 +29,8 @@ TEST_CASE("Where turning moves nothing it is a reshape") {
           std::vector{kind::transpose, kind::conv, kind::pool, kind::reshape});
 }
 TEST_CASE("Where images have their channels last at a region's ends, they are turned by who runs it") {
-    static constexpr rule_set last{.library = "Machine", .rules = all_kinds, .ends = layout::channels_last};
-    const recording r = lowered(network("a = Conv (x, w) y = Relu (a)", "1,2,4,4"), last);
+    static constexpr rule_set channels_last{.library = "Machine", .rules = all_kinds, .ends = layout::channels_last};
+    const recording r = lowered(network("a = Conv (x, w) y = Relu (a)", "1,2,4,4"), channels_last);
     CHECK(r.kinds() == std::vector{kind::conv, kind::unary});
     CHECK(r.arguments[0].order == layout::channels_last);
     CHECK(r.results[0].order == layout::channels_last);
@@ -75,10 +75,10 @@ TEST_CASE("An output is given by a primitive, also where it is an input by anoth
 }
 TEST_CASE("Candidates of fusion are taken whole where the rules want them, with what no node is alone") {
     static constexpr auto rows = [] {
-        auto all = simple_kinds;
-        for (rule& r : all)
-            if (r.of == kind::unary) r.which = ~these(function::erf);
-        return all;
+        auto rules = simple_kinds;
+        for (rule& r : rules)
+            if (r.of == kind::unary) r.functions = ~these(function::erf);
+        return rules;
     }();
     static constexpr rule_set nodes_alone{.library = "Machine", .rules = rows, .images = layout::plain},
         fusing{.library = "Machine", .rules = rows, .images = layout::plain, .fuses = true};
@@ -101,11 +101,11 @@ TEST_CASE("Convolutions that are candidates end with an addend and a function") 
     CHECK(at<clamp_prim>(r, 2).low == 0);
     CHECK(at<clamp_prim>(r, 2).high == no_bound);
 }
-TEST_CASE("What is decoded is written where somebody reads floats") {
+TEST_CASE("What is dequantized is written where a reader needs floats") {
     static constexpr auto rows = [] {
-        auto all = all_kinds;
-        for (rule& r : all) r.quantized = element_set::of({element::u8});
-        return all;
+        auto rules = all_kinds;
+        for (rule& r : rules) r.quantized = element_set::of({element::u8});
+        return rules;
     }();
     static constexpr rule_set of_bytes{.library = "Machine", .rules = rows};
     CHECK(lowered("g (uint8[2] x) => (float[2] y) <float s = {0.5}, uint8 z = {3}> "

@@ -7,8 +7,8 @@ namespace {
 using namespace inlay::lowering::limits;
 constexpr rule rows[]{
     {.of = kind::conv, .types = floats_only, .limits = {images, constant_weights, until("2.0", undilated)}},
-    {.of = kind::unary, .which = these(function::relu), .types = floats_only},
-    {.of = kind::unary, .which = these(function::exp), .since = "1.10", .types = floats_only},
+    {.of = kind::unary, .functions = these(function::relu), .types = floats_only},
+    {.of = kind::unary, .functions = these(function::exp), .since = "1.10", .types = floats_only},
     {.of = kind::softmax, .types = floats_only, .limits = {last_axis}},
     {.of = kind::transpose, .types = floats_only},
     {.of = kind::reshape, .types = floats_only}};
@@ -28,7 +28,7 @@ TEST_CASE("A node is taken where a rule takes its primitives") {
     CHECK(of_conv("pads = [1,1,1,1]", "6,6") == "taken");
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Relu (x) }", strict) == "taken");
 }
-TEST_CASE("A limit that a later version lifted is told with both versions") {
+TEST_CASE("A limit that a later version lifted is reported with both versions") {
     CHECK(of_conv("dilations = [2,2]", "2,2") == "Machine has dilated convolutions from 2.0 on, and this is 1.0");
     CHECK(why_not_lowered("g (float[2] x) => (float[2] y) { y = Exp (x) }", strict) ==
           "Machine has the operation from 1.10 on, and this is 1.0");
@@ -52,8 +52,8 @@ TEST_CASE("Tensors that the library cannot have are reasons too") {
 TEST_CASE("Results may be of other types than what is compared") {
     static constexpr element_set truth = element_set::of({element::boolean});
     static constexpr rule pairs[]{
-        {.of = kind::binary, .which = these(arithmetic::add), .types = floats_only},
-        {.of = kind::binary, .which = these(arithmetic::less), .types = floats_only, .results = truth}};
+        {.of = kind::binary, .functions = these(arithmetic::add), .types = floats_only},
+        {.of = kind::binary, .functions = these(arithmetic::less), .types = floats_only, .results = truth}};
     static constexpr rule_set compares{.library = "Machine", .rules = pairs};
     CHECK(why_not_lowered("g (float[2] x, float[2] z) => (bool[2] y) { y = Less (x, z) }", compares) == "taken");
     CHECK(why_not_lowered("g (bool[2] x, bool[2] z) => (bool[2] y) { y = Or (x, z) }", compares) ==
@@ -66,8 +66,8 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
                                     {.of = kind::pool, .types = floats_only, .limits = {no_past_padding}},
                                     {.of = kind::layer_norm, .types = floats_only, .limits = {constant_weights}},
                                     {.of = kind::resize, .types = floats_only, .limits = {whole_factors}}};
-    static constexpr rule_set some{.library = "Machine", .rules = windows, .images = layout::plain};
-    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, some, layout::plain); };
+    static constexpr rule_set machine{.library = "Machine", .rules = windows, .images = layout::plain};
+    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, machine, layout::plain); };
     const auto conv = [&](const std::string& bias) {
         return answer("g (float[1,1,2,2] x, float[1,1,1,1] w, float[1] b) => (float[1,1,2,2] y) { y = Conv (x, w" +
                       bias + ") }");
@@ -78,7 +78,7 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
                  "ceil_mode = 1, count_include_pad = 1> (x) }") ==
           "count_include_pad is set, and the last windows reach beyond the padding");
     const operand x{0, {2, 3}}, factors{1, {3}};
-    CHECK(refusal_by({&some, "1"}, layer_norm_prim{x, x, factors, {}, {1}, 1e-5f}, "LayerNormalization") ==
+    CHECK(refusal_by({&machine, "1"}, layer_norm_prim{x, x, factors, {}, {1}, 1e-5f}, "LayerNormalization") ==
           "Scale or B is not a constant, which Machine's operation requires");
     const auto resize = [&](const std::string& attributes, const std::string& sizes) {
         return answer("g (float[1,1,2,2] x) => (float[" + sizes + "] y) <int64[4] s = {" + sizes + "}> { y = Resize <" +
@@ -92,21 +92,21 @@ TEST_CASE("A convolution's bias, a mean's padding and an image's factors have li
 TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have limits of their own") {
     static constexpr rule limited[]{
         {.of = kind::binary,
-         .which = these(arithmetic::add, arithmetic::sub),
+         .functions = these(arithmetic::add, arithmetic::sub),
          .types = floats_only,
          .limits = {one_whole}},
-        {.of = kind::binary, .which = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
+        {.of = kind::binary, .functions = these(arithmetic::pow), .types = floats_only, .limits = {number_exponent}},
         {.of = kind::slice, .types = floats_only, .limits = {unit_steps}},
         {.of = kind::resize,
-         .which = these(resizing::interpolation::nearest),
+         .functions = these(resizing::interpolation::nearest),
          .types = floats_only,
          .limits = {spatial_factors}},
         {.of = kind::resize,
-         .which = these(resizing::interpolation::linear),
+         .functions = these(resizing::interpolation::linear),
          .types = floats_only,
          .limits = {pixel_centers}}};
-    static constexpr rule_set some{.library = "Machine", .rules = limited, .images = layout::plain};
-    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, some, layout::plain); };
+    static constexpr rule_set machine{.library = "Machine", .rules = limited, .images = layout::plain};
+    const auto answer = [](const std::string& graph) { return why_not_lowered(graph, machine, layout::plain); };
     const auto pair = [&](const std::string& node, const std::string& a, const std::string& y) {
         return answer("g (float[" + a + "] a, float[2,3] b) => (float[" + y + "] y) <float one = {1}> { y = " + node +
                       " }");
@@ -133,14 +133,14 @@ TEST_CASE("Operands that broadcast, exponents, parts and centers of pixels have 
           "coordinate_transformation_mode is align_corners, and Machine resizes linearly at half_pixel");
 }
 TEST_CASE("A processor's windows, buffers, factors and operands have limits of their own") {
-    static constexpr rule some[]{
+    static constexpr rule processor_rules[]{
         {.of = kind::conv, .types = floats_only, .limits = {one_group, window_sizes(9, 2), kernel_fits(16, 32)}},
         {.of = kind::conv, .types = floats_only, .limits = {depthwise}},
         {.of = kind::pool, .types = floats_only, .limits = {counted_padding}},
         {.of = kind::unary, .types = floats_only, .limits = {factors(0.5f, 0)}},
         {.of = kind::binary, .types = floats_only, .limits = {no_broadcast}},
         {.of = kind::resize, .types = floats_only, .limits = {whole_scales}}};
-    static constexpr rule_set processor{.library = "Machine", .rules = some, .images = layout::plain};
+    static constexpr rule_set processor{.library = "Machine", .rules = processor_rules, .images = layout::plain};
     const auto answer = [](const std::string& graph) { return why_not_lowered(graph, processor, layout::plain); };
     const auto conv = [&](const std::string& weights, const std::string& attributes = "dilations = [1,1]",
                           const std::string& y = "1,8,9,9") {
@@ -156,9 +156,9 @@ TEST_CASE("A processor's windows, buffers, factors and operands have limits of t
     CHECK(conv("8,64,1,10") == "the kernel is 10, and Machine takes 1 to 9");
     CHECK(conv("8,64,1,1", "strides = [3,1]", "1,8,3,9") == "the stride is 3, and Machine takes 1 to 2");
     CHECK(conv("64,1,9,9", "group = 64", "1,64,9,9") == "taken");
-    const std::string others = " groups, and Machine's operation one or one for each channel, with one result";
-    CHECK(conv("64,2,3,3", "group = 32", "1,64,9,9") == "it has 32" + others);
-    CHECK(conv("128,1,3,3", "group = 64", "1,128,9,9") == "it has 64" + others);
+    const std::string groups = " groups, and Machine's operation one or one for each channel, with one result";
+    CHECK(conv("64,2,3,3", "group = 32", "1,64,9,9") == "it has 32" + groups);
+    CHECK(conv("128,1,3,3", "group = 64", "1,128,9,9") == "it has 64" + groups);
     const operand x{0, {1, 1, 4}};
     pool_prim padded{pooling::average, x, x, {{4, 4, 3, 1, 1, 1, 1}}, true};
     CHECK(refusal_by({&processor, "1"}, padded, "AveragePool").empty());
@@ -180,9 +180,9 @@ TEST_CASE("A processor's windows, buffers, factors and operands have limits of t
 }
 TEST_CASE("Of a library whose scales are powers of two, tensors and weights have no others") {
     static constexpr element_set signed_bytes = element_set::of({element::i8});
-    static constexpr rule some[]{{.of = kind::dense, .quantized = signed_bytes},
-                                 {.of = kind::reshape, .quantized = signed_bytes}};
-    static constexpr rule_set points{.library = "Machine", .rules = some, .tensors = {.powers_of_two = true}};
+    static constexpr rule point_rules[]{{.of = kind::dense, .quantized = signed_bytes},
+                                        {.of = kind::reshape, .quantized = signed_bytes}};
+    static constexpr rule_set points{.library = "Machine", .rules = point_rules, .tensors = {.powers_of_two = true}};
     const auto answer = [](const quantisation& of_x, const quantisation& of_w) {
         const operand x{0, {1, 2}, element::i8, of_x}, w{1, {2, 2}, element::f32, of_w};
         return refusal_by({&points, "1"}, dense_prim{x, w, x, {}}, "Gemm");
@@ -196,7 +196,7 @@ TEST_CASE("Of a library whose scales are powers of two, tensors and weights have
     CHECK(answer(quarter, {element::i8, 0, {0.25f, 0.5f}}) ==
           "it has a scale for each channel, and Machine one for all");
 }
-TEST_CASE("What needs floats of 16 bits is refused where the processor is known to lack them") {
+TEST_CASE("What needs fp16 is refused where the processor is known to lack them") {
     static constexpr rule of_halves[]{{.of = kind::unary, .types = floats_only, .limits = {half_floats}}};
     static constexpr rule_set halves{.library = "Machine", .rules = of_halves};
     const operand x{0, {2}};
@@ -204,7 +204,7 @@ TEST_CASE("What needs floats of 16 bits is refused where the processor is known 
     CHECK(refusal_by({&halves, "1"}, p, "Abs").empty());
     CHECK(refusal_by({&halves, "1", layout::plain, true}, p, "Abs").empty());
     CHECK(refusal_by({&halves, "1", layout::plain, false}, p, "Abs") ==
-          "Machine has it for processors with floats of 16 bits, and this is none");
+          "Machine has it for processors with fp16, and this is none");
 }
 TEST_CASE("Versions are ordered by their numbers") {
     CHECK(is_older("8.5", "10.0"));

@@ -21,14 +21,14 @@ TEST_CASE("Weights of one scale have the input's sign, and their zero point with
     CHECK(shifted.quantized({0, 0.5f, -1}, 3, 1) == std::vector{char(0), char(1), char(-2)});
 }
 TEST_CASE("A scale for each channel goes by the channel, and the bias is in units of both scales") {
-    const byte_weights each({element::i8, 0, {0.5f, 0.25f}}, input_of(element::u8));
-    CHECK(each.each());
-    CHECK(each.quantized({1, 1, 1, 1}, 2, 2) == std::vector{char(2), char(2), char(4), char(4)});
-    CHECK(each.quantized_bias({1, 1}) == std::vector{20, 40});
+    const byte_weights per_channel({element::i8, 0, {0.5f, 0.25f}}, input_of(element::u8));
+    CHECK(per_channel.each());
+    CHECK(per_channel.quantized({1, 1, 1, 1}, 2, 2) == std::vector{char(2), char(2), char(4), char(4)});
+    CHECK(per_channel.quantized_bias({1, 1}) == std::vector{20, 40});
 }
 TEST_CASE("A constant's elements are of its own type, in the order of memory") {
-    const graph_view none{};
-    const region nowhere{none, {}, {}, {}};
+    const graph_view graph{};
+    const region nowhere{graph, {}, {}, {}};
     operand x{0, {1, 2, 1, 2}};
     x.elements = [] { return std::vector{1.f, 2.f, 3.f, 4.f}; };
     x.order = layout::channels_last;

@@ -35,8 +35,8 @@ TEST_CASE("Norms stay whole, and those of instances and layers are of planes and
 TEST_CASE("Parts of a Split are results of one primitive") {
     const recording r = whole("g (float[6] x) => (float[2] a, float[2] b, float[2] c) { a, b, c = Split (x) }");
     REQUIRE(r.kinds() == std::vector{kind::split});
-    CHECK(at<split_prim>(r, 0).others.size() == 2);
-    CHECK(r.results[2].id == at<split_prim>(r, 0).others[1].id);
+    CHECK(at<split_prim>(r, 0).rest.size() == 2);
+    CHECK(r.results[2].id == at<split_prim>(r, 0).rest[1].id);
 }
 TEST_CASE("A result that is not requested is an operand that no node reads") {
     const recording r = whole("g (float[5] x) => (int64[2] i) <int64[1] k = {2}> { v, i = TopK (x, k) }");
@@ -51,9 +51,9 @@ TEST_CASE("An exponent of another type is cast, and integers are clipped at thei
     CHECK(at<clamp_prim>(r, 0).whole_bounds == std::array<std::int64_t, 2>{-3, 127});
 }
 TEST_CASE("Indices that a run knows are an operand, with the lengths that they stay below") {
-    const recording one = whole("g (float[4,3] x, int64[2] i) => (float[2,3] y) { y = Gather (x, i) }");
-    CHECK_FALSE(at<gather_prim>(one, 0).places);
-    CHECK(at<gather_prim>(one, 0).indices->type == element::i64);
+    const recording gather = whole("g (float[4,3] x, int64[2] i) => (float[2,3] y) { y = Gather (x, i) }");
+    CHECK_FALSE(at<gather_prim>(gather, 0).places);
+    CHECK(at<gather_prim>(gather, 0).indices->type == element::i64);
     const recording two = whole("g (float[4,3] x, int64[2,2] i) => (float[2] y) { y = GatherND (x, i) }");
     CHECK(at<lookup_prim>(two, 0).lengths == std::vector<std::int64_t>{4, 3});
     CHECK(why_not_whole("<ir_version: 8, opset_import: [\"\" : 18]> g (float[4] x, int64[1] i, float[1] u) => "

@@ -18,9 +18,9 @@ def tones(samples: int, seed: int = 5) -> np.ndarray:
 
 
 def model(text: str, **constants: np.ndarray) -> ModelProto:
-    made = parser.parse_model('<ir_version: 10, opset_import: ["" : 20]>\n' + text)
-    made.graph.initializer.extend(numpy_helper.from_array(v, k) for k, v in constants.items())
-    return made
+    proto = parser.parse_model('<ir_version: 10, opset_import: ["" : 20]>\n' + text)
+    proto.graph.initializer.extend(numpy_helper.from_array(v, k) for k, v in constants.items())
+    return proto
 
 
 def hann(n: int) -> np.ndarray:
@@ -45,8 +45,8 @@ def spectra(signal: np.ndarray, window: np.ndarray, step: int) -> np.ndarray:
 
 def mel_filters(filters: int, length: int, low: float, high: float) -> np.ndarray:
     """MelWeightMatrix of version 17, whose edges are one part in filters + 2 apart: [length / 2 + 1, filters]."""
-    first, last = 2595 * np.log10(1 + np.array([low, high]) / 700)
-    mel = first + np.arange(filters + 2) * (last - first) / (filters + 2)
+    first, high_mel = 2595 * np.log10(1 + np.array([low, high]) / 700)
+    mel = first + np.arange(filters + 2) * (high_mel - first) / (filters + 2)
     bins = np.floor((length + 1) * 700 * (10 ** (mel / 2595) - 1) / RATE).astype(int)
     weights = np.zeros((length // 2 + 1, filters))
     for m in range(filters):

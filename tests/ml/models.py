@@ -94,30 +94,30 @@ def mixed() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], np.ndarray]:
     return fit, new, y
 
 
-def columns(name: str, last, numbers, texts) -> Case:
+def columns(name: str, transformer, numbers, texts) -> Case:
     """A table of numbers and strings."""
     fit, new, y = mixed()
     split = compose.ColumnTransformer([("numbers", numbers, [0, 1]), ("texts", texts, [2, 3])])
-    model = pipeline.make_pipeline(split, last)
+    model = pipeline.make_pipeline(split, transformer)
     rows = np.concatenate([v.astype(object) for v in fit.values()], 1)
-    wanted = np.concatenate([v.astype(object) for v in new.values()], 1)
+    expected = np.concatenate([v.astype(object) for v in new.values()], 1)
     model.fit(rows, y)
-    return Case(name, model, new, [model.predict(wanted), model.predict_proba(wanted)], {"zipmap": False})
+    return Case(name, model, new, [model.predict(expected), model.predict_proba(expected)], {"zipmap": False})
 
 
 def ordinal() -> Case:
     fit, new, _ = mixed()
-    both, wanted = (np.concatenate([t["town"], t["size"]], 1) for t in (fit, new))
-    model = preprocessing.OrdinalEncoder(dtype=np.float32).fit(both)
-    return Case("OrdinalEncoder of strings", model, {"x": wanted}, [model.transform(wanted)])
+    fit_columns, expected = (np.concatenate([t["town"], t["size"]], 1) for t in (fit, new))
+    model = preprocessing.OrdinalEncoder(dtype=np.float32).fit(fit_columns)
+    return Case("OrdinalEncoder of strings", model, {"x": expected}, [model.transform(expected)])
 
 
 def hot() -> Case:
     fit, new, _ = mixed()
-    both, wanted = (np.concatenate([t["town"], t["size"]], 1) for t in (fit, new))
-    wanted[0, 0] = "Rom"
-    model = preprocessing.OneHotEncoder(handle_unknown="ignore", sparse_output=False, dtype=np.float32).fit(both)
-    return Case("OneHotEncoder of strings", model, {"x": wanted}, [model.transform(wanted)])
+    fit_columns, expected = (np.concatenate([t["town"], t["size"]], 1) for t in (fit, new))
+    expected[0, 0] = "Rom"
+    model = preprocessing.OneHotEncoder(handle_unknown="ignore", sparse_output=False, dtype=np.float32).fit(fit_columns)
+    return Case("OneHotEncoder of strings", model, {"x": expected}, [model.transform(expected)])
 
 
 def labels() -> Case:
@@ -137,14 +137,14 @@ SENTENCES = ["the cat sat on the mat", "a dog and a cat", "the dog chased the ba
              "a cold winter", "the ball is red", "red cat blue dog", "sun and rain", "the sun is cold in winter"]
 
 
-def texts(name: str, vectorizer, last=None) -> Case:
+def texts(name: str, vectorizer, classifier=None) -> Case:
     """Words are what stands between spaces: patterns need an operator of ONNX Runtime's own, with RE2."""
     words = {"separators": [" "], "tokenexp": None, "locale": "C"}
     y = np.array([0, 0, 0, 1, 1, 1, 0, 0, 1, 1])
     new = np.array(["the red cat", "winter rain and snow", "nothing known here", "dog dog ball sun", "the the the cat sat on"], object)
-    model = pipeline.make_pipeline(vectorizer, last) if last is not None else vectorizer
+    model = pipeline.make_pipeline(vectorizer, classifier) if classifier is not None else vectorizer
     model.fit(SENTENCES, y)
-    if last is None:
+    if classifier is None:
         expected = [np.asarray(model.transform(new).todense())]
         return Case(name, model, {"x": new.reshape(-1, 1)}, expected, words)
     return Case(name, model, {"x": new.reshape(-1, 1)}, [model.predict(new), model.predict_proba(new)], {"zipmap": False}, inner={id(vectorizer): words})
@@ -229,7 +229,7 @@ def neighbours_and_others() -> list[Callable[[], Case]]:
 
 
 def preparations() -> list[Callable[[], Case]]:
-    p, one = preprocessing, preprocessing.OneHotEncoder
+    p, encoder = preprocessing, preprocessing.OneHotEncoder
     return [
         lambda: transformer("StandardScaler", p.StandardScaler()),
         lambda: transformer("MinMaxScaler, clipped", p.MinMaxScaler(clip=True)),
@@ -247,8 +247,8 @@ def preparations() -> list[Callable[[], Case]]:
         ordinal, hot, hot_integers, labels,
         lambda: classifier("scaler, polynomials, logistic", pipeline.make_pipeline(p.StandardScaler(), p.PolynomialFeatures(2), linear_model.LogisticRegression(max_iter=500)), "classes"),
         lambda: regressor("imputer, scaler, forest", pipeline.make_pipeline(impute.SimpleImputer(), p.MinMaxScaler(), ensemble.RandomForestRegressor(20, random_state=1))),
-        lambda: columns("a table, logistic", linear_model.LogisticRegression(max_iter=500), p.StandardScaler(), one(handle_unknown="ignore")),
-        lambda: columns("a table, forest", ensemble.RandomForestClassifier(20, random_state=1), impute.SimpleImputer(), one(handle_unknown="ignore")),
+        lambda: columns("a table, logistic", linear_model.LogisticRegression(max_iter=500), p.StandardScaler(), encoder(handle_unknown="ignore")),
+        lambda: columns("a table, forest", ensemble.RandomForestClassifier(20, random_state=1), impute.SimpleImputer(), encoder(handle_unknown="ignore")),
         lambda: texts("TfidfVectorizer", feature_extraction.text.TfidfVectorizer()),
         lambda: texts("CountVectorizer of pairs", feature_extraction.text.CountVectorizer(ngram_range=(1, 2))),
         lambda: texts("TfidfVectorizer, logistic", feature_extraction.text.TfidfVectorizer(), linear_model.LogisticRegression()),
@@ -257,24 +257,24 @@ def preparations() -> list[Callable[[], Case]]:
 
 def boosters() -> list[Callable[[], Case]]:
     """Only where their packages are."""
-    found: list[Callable[[], Case]] = []
+    makers: list[Callable[[], Case]] = []
     try:
         import lightgbm
         quiet = {"verbose": -1, "random_state": 1, "n_estimators": 30}
-        found += [lambda: classifier("LGBMClassifier", lightgbm.LGBMClassifier(**quiet)),
-                  lambda: classifier("LGBMClassifier of three", lightgbm.LGBMClassifier(**quiet), "classes"),
-                  lambda: regressor("LGBMRegressor", lightgbm.LGBMRegressor(**quiet))]
+        makers += [lambda: classifier("LGBMClassifier", lightgbm.LGBMClassifier(**quiet)),
+                   lambda: classifier("LGBMClassifier of three", lightgbm.LGBMClassifier(**quiet), "classes"),
+                   lambda: regressor("LGBMRegressor", lightgbm.LGBMRegressor(**quiet))]
     except ImportError:
         pass
     try:
         import xgboost
         few = {"n_estimators": 30, "max_depth": 4, "random_state": 1, "n_jobs": 1}
-        found += [lambda: classifier("XGBClassifier", xgboost.XGBClassifier(**few)),
-                  lambda: classifier("XGBClassifier of three", xgboost.XGBClassifier(**few), "classes"),
-                  lambda: regressor("XGBRegressor", xgboost.XGBRegressor(**few))]
+        makers += [lambda: classifier("XGBClassifier", xgboost.XGBClassifier(**few)),
+                   lambda: classifier("XGBClassifier of three", xgboost.XGBClassifier(**few), "classes"),
+                   lambda: regressor("XGBRegressor", xgboost.XGBRegressor(**few))]
     except ImportError:
         pass
-    return found
+    return makers
 
 
 def all_models() -> list[Callable[[], Case]]:

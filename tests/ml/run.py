@@ -70,10 +70,10 @@ def register_boosters(update) -> None:
         pass
 
 
-def differs(got: list, want: list, tolerance: float) -> str:
+def differs(results: list, expected: list, tolerance: float) -> str:
     """Empty, or in what they differ."""
     import numpy as np
-    for k, (a, b) in enumerate(zip(got, want)):
+    for k, (a, b) in enumerate(zip(results, expected)):
         a, b = np.asarray(a), np.asarray(b)
         if a.size != b.size:
             return f"output {k}: {a.shape}, not {b.shape}"
@@ -111,11 +111,11 @@ class Inlay:
         for k, port in enumerate(model.graph.input):
             (folder / f"input_{k}.pb").write_bytes(proto_of(inputs[port.name], port.name).SerializeToString())
         answer = self.process.ask(f"{folder} 2 best", 60)
-        found = {}
+        results = {}
         for name in ("cpu", "reference"):
             files = sorted(folder.glob(f"{name}_*.pb"), key=lambda f: int(f.name.split("_")[1].split(".")[0]))
-            found[name] = answer[name] or [read_output(f) for f in files]
-        return found
+            results[name] = answer[name] or [read_output(f) for f in files]
+        return results
 
 
 def judge(case, inlay: Inlay, folder: pathlib.Path) -> tuple[str, str]:

@@ -37,7 +37,7 @@ AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "ker
 LEFT_OUT = re.compile(r"operators\.hpp$|gradient|region_file|write_contexts|plugin")
 
 Rule = tuple[str, str, str]
-NO_FAULTS = {(one["file"], one["before"], one["after"]) for one in json.loads((SOURCE / "tests/mutants/no_faults.json").read_text())}
+NO_FAULTS = {(entry["file"], entry["before"], entry["after"]) for entry in json.loads((SOURCE / "tests/mutants/no_faults.json").read_text())}
 RULES: list[Rule] = [
     ("off by one", r"(?<=\w) < (?=\w)(?![^<]*>)", " <= "),
     ("off by one", r" <= ", " < "),
@@ -76,7 +76,7 @@ class Fault:
 
 
 def candidates(area: str, root: pathlib.Path) -> list[tuple[str, int, str, str, str]]:
-    found = []
+    faults_of_file = []
     for pattern in AREAS[area][0]:
         for path in sorted(root.glob(pattern)):
             if LEFT_OUT.search(str(path)):
@@ -89,8 +89,8 @@ def candidates(area: str, root: pathlib.Path) -> list[tuple[str, int, str, str, 
                     for match in re.finditer(pattern_text, code):
                         changed = code[:match.start()] + match.expand(replacement) + code[match.end():]
                         if changed != code:
-                            found.append((str(path.relative_to(root)), number, kind, line, changed + line[len(code):]))
-    return found
+                            faults_of_file.append((str(path.relative_to(root)), number, kind, line, changed + line[len(code):]))
+    return faults_of_file
 
 
 def faults(seed: int, count: int, root: pathlib.Path) -> list[Fault]:
@@ -104,7 +104,7 @@ def faults(seed: int, count: int, root: pathlib.Path) -> list[Fault]:
         per_area[area] = by_kind
     shares = [a for a, (_, share) in AREAS.items() for _ in range(share)]
     random.Random(seed).shuffle(shares)
-    drawn, seen = [], set()
+    drawn, keys = [], set()
     for k in range(count * 3):
         area, kind = shares[k % len(shares)], KINDS[k % len(KINDS)]
         files = per_area[area][kind]
@@ -113,8 +113,8 @@ def faults(seed: int, count: int, root: pathlib.Path) -> list[Fault]:
         rng = random.Random(f"{seed}.{k}")
         file = rng.choice(sorted(files))
         place = rng.choice(files[file])
-        if (place[0], place[1], place[4]) not in seen:
-            seen.add((place[0], place[1], place[4]))
+        if (place[0], place[1], place[4]) not in keys:
+            keys.add((place[0], place[1], place[4]))
             drawn.append(Fault(len(drawn), area, *place))
     return drawn
 
@@ -159,10 +159,10 @@ def readers() -> dict[str, list[str]]:
 def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
     """Those of the libraries and the tests of its suite, each if they are few, and the tests of its name at least; of a
     kernel these alone, and not those that stand in for a device."""
-    own = re.compile(own_tests(file).split("\\.", 1)[1].rstrip("$") + r"\.cpp\.o$")
+    pattern = re.compile(own_tests(file).split("\\.", 1)[1].rstrip("$") + r"\.cpp\.o$")
     tests = [o for o in reading.get(file, []) if o.startswith(f"tests/CMakeFiles/{suite_of(file)}_tests.dir/")]
     if suite_of(file) == "kernels" or len(tests) > 12:
-        tests = [o for o in tests if own.fullmatch(o.rpartition("/")[2])]
+        tests = [o for o in tests if pattern.fullmatch(o.rpartition("/")[2])]
     libraries = [o for o in reading.get(file, []) if re.match(r"CMakeFiles/inlay_(kernels|isa_\w+|engine|onnx)\.dir/", o)]
     return tests + (libraries if len(libraries) <= 12 else [])
 
@@ -170,9 +170,9 @@ def near_objects(file: str, reading: dict[str, list[str]]) -> list[str]:
 def run(words: list, seconds: float, folder: str | None = None, environment: dict[str, str] | None = None) -> tuple[int, str]:
     variables = {"CMAKE_BUILD_PARALLEL_LEVEL": "2"} | os.environ | {"CCACHE_BASEDIR": str(TREE), "CCACHE_NOHASHDIR": "1"} | (environment or {})
     try:
-        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=variables, cwd=folder, check=False,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
-        return done.returncode, done.stdout + done.stderr
+        process = subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", timeout=seconds, env=variables, cwd=folder, check=False,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
+        return process.returncode, process.stdout + process.stderr
     except subprocess.TimeoutExpired as e:
         return 124, f"no end within {seconds} s: {e.cmd}"
 
@@ -182,7 +182,7 @@ def prepare() -> None:
     if not TREE.exists():
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), str(TREE)], check=True)
     for words in (["git", "-C", TREE, "fetch", "--quiet", "origin", "HEAD"], ["git", "-C", TREE, "reset", "--quiet", "--hard", "FETCH_HEAD"],
-                  ["cmake", "--preset", "release"],
+                  ["cmake", "--preset", "release", "-DINLAY_JOIN_SOURCES=OFF"],
                   ["cmake", "--build", BUILD, "--target", *TARGETS]):
         status, text = run(words, 7200, str(TREE))
         if status:
@@ -223,7 +223,7 @@ def try_near(f: Fault, objects: list[str]) -> dict:
             status, _ = run(["cmake", "--build", BUILD, "--target", f"{suite_of(f.file)}_tests"], 1800)
             tests = tests_named(own_tests(f.file))
             if suite_of(f.file) != "kernels":  # whose tests take minutes
-                tests += [t for t in tests_named(f"^{suite_of(f.file)}\\.") if t["name"] not in {own["name"] for own in tests}]
+                tests += [t for t in tests_named(f"^{suite_of(f.file)}\\.") if t["name"] not in {test["name"] for test in tests}]
             failed = "" if status else first_failure(tests)
             end = "does not compile" if status else "found" if failed else "survived near" if tests else "not tried near"
             answer = {"end": end, "by": failed}
@@ -256,16 +256,16 @@ def try_wide(f: Fault) -> dict:
     return answer | {"seconds": round(time.monotonic() - started)}
 
 
-def forget_broken(answers: dict[str, dict], kept: pathlib.Path) -> None:
+def forget_broken(answers: dict[str, dict], file: pathlib.Path) -> None:
     """A test that fails without a fault, too, has found none."""
     names = sorted({a["by"] for a in answers.values() if a["end"] == "found"})
     run(["cmake", "--build", BUILD, "--target", *TARGETS], 7200)
     for name in names:
         if first_failure(tests_named(f"^{re.escape(name)}$")):
-            print(f"{name} fails without a fault: what it found is tried anew the next time")
+            print(f"{name} fails without a fault: what it found is tried again the next time")
             for number in [n for n, a in answers.items() if a["by"] == name]:
                 del answers[number]
-    kept.write_text(json.dumps(answers, indent=1))
+    file.write_text(json.dumps(answers, indent=1))
 
 
 def tell(f: Fault) -> str:
@@ -292,15 +292,15 @@ def main() -> int:
         f = drawn[args.only]
         print(tell(f), json.dumps(try_near(f, near_objects(f.file, reading))), json.dumps(try_wide(f)), sep="\n")
         return 0
-    kept = HOME / f"answers-{args.seed}.json"
-    answers = json.loads(kept.read_text()) if kept.exists() else {}
+    file = HOME / f"answers-{args.seed}.json"
+    answers = json.loads(file.read_text()) if file.exists() else {}
 
     def late() -> bool:
         return time.monotonic() - started > 60 * args.minutes
 
     def answer(f: Fault, now: dict) -> None:
         answers[str(f.number)] = now | dataclasses.asdict(f) | {"commit": commit}
-        kept.write_text(json.dumps(answers, indent=1))
+        file.write_text(json.dumps(answers, indent=1))
         if now["end"] != "does not compile":
             print(tell(f), f"    {now['end']} {now['by']} ({now['seconds']} s)", sep="\n", flush=True)
 
@@ -317,13 +317,13 @@ def main() -> int:
     for f in judged:
         if not late() and answers[str(f.number)]["end"].endswith("near"):
             answer(f, try_wide(f))
-    forget_broken(answers, kept)
+    forget_broken(answers, file)
     judged = [f for f in judged if str(f.number) in answers]
     ends = [answers[str(f.number)]["end"] for f in judged]
-    found, survived, open_ = ends.count("found"), ends.count("survived"), sum(e.endswith("near") for e in ends)
-    print(f"seed {args.seed}: {found + survived} of {args.count} faults tried, {found} found ({100 * found / max(1, found + survived):.1f} %), {survived} survived; "
+    found_count, survived, open_ = ends.count("found"), ends.count("survived"), sum(e.endswith("near") for e in ends)
+    print(f"seed {args.seed}: {found_count + survived} of {args.count} faults tried, {found_count} found ({100 * found_count / max(1, found_count + survived):.1f} %), {survived} survived; "
           f"{open_} more were not found by the tests of their name and not tried with others yet, {sum(a['end'] == 'no fault' for a in answers.values())} are no faults")
-    return int(found + survived == 0 or 100 * found / (found + survived) < args.least)
+    return int(found_count + survived == 0 or 100 * found_count / (found_count + survived) < args.least)
 
 
 if __name__ == "__main__":

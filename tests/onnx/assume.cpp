@@ -8,20 +8,20 @@ using namespace inlay::testing;
 namespace {
 // What is assumed of the model, reported in one warning, for which strict limits refuse it.
 model assumed(const onnx::ModelProto& m, const std::string& warning) {
-    const model read = loaded(m);
+    const model loaded_model = loaded(m);
     CAPTURE(warning);
-    REQUIRE(read.warnings().size() == 1);
-    CHECK(read.warnings()[0] == warning);
+    REQUIRE(loaded_model.warnings().size() == 1);
+    CHECK(loaded_model.warnings()[0] == warning);
     model_options strict = plain();
     strict.limits.strict = true;
     const error e = refused(m, strict);
     CHECK(e.code == error_code::invalid_model);
     CHECK(contains(e.text, warning.substr(0, std::min(warning.find(" (and so"), warning.rfind(": ")))));
     CHECK(contains(e.hint, warning.substr(warning.rfind(": ") + 2)));
-    return read;
+    return loaded_model;
 }
 onnx::ModelProto at_opset(int version, const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) + "]> g " + graph);
+    return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) + "]> g " + graph);
 }
 tensor numbers(const shape& dims, const std::vector<float>& values) { return tensor(dims, values); }
 std::vector<float> ran(const model& m, std::vector<feed> feeds) {
@@ -43,7 +43,7 @@ TEST_CASE("com.microsoft that is not imported has version 1, in functions too", 
                             "import: its version 1 is meant");
     CHECK(m.view().nodes[0].version == 1);
     CHECK(m.opsets().size() == 1);  // those that the file has
-    assumed(model_of("<ir_version: 10, opset_import: [\"\" : 17, \"f\" : 1]> g (float[2] x) => (float[2] y) { y = "
+    assumed(proto_of("<ir_version: 10, opset_import: [\"\" : 17, \"f\" : 1]> g (float[2] x) => (float[2] y) { y = "
                      "f.f(x) }\n<domain: \"f\", opset_import: [\"\" : 17]> f (a) => (b) { b = com.microsoft.Gelu(a) }"),
             "the node that makes `y` (Gelu) is of the domain `com.microsoft`, which the model does not import: its "
             "version 1 is meant");
@@ -54,7 +54,7 @@ TEST_CASE("Initializers that are no inputs are read in files of an older IR vers
     auto p = graph_of("(float[2] x) => (float[2] y) { y = Add(x, w) }");
     *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
     p.set_ir_version(3);
-    const model m = assumed(p, "the initializer `w` is no input, as IR version 3 asks: version 4 is meant");
+    const model m = assumed(p, "the initializer `w` is no input, as IR version 3 requires: version 4 is meant");
     CHECK(m.ir_version() == 3);
     CHECK(m.view().values[find_value(m.view(), "y")].dims == shape{2});
     CHECK(ran(m, {{"x", numbers({2}, {5, 6})}}) == std::vector<float>{6, 8});
@@ -91,10 +91,10 @@ TEST_CASE("An output that is listed twice is given twice", "[assume]") {
     auto p = graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }");
     *p.mutable_graph()->add_output() = p.graph().output(0);
     const model m = assumed(p, "the output `y` is listed twice: it is given twice");
-    for (const model& one : {m, loaded(p, {})}) {
-        REQUIRE(one.outputs().size() == 2);
-        CHECK(one.outputs()[1].name == "y");
-        const session s{one, cpu{}};
+    for (const model& variant : {m, loaded(p, {})}) {
+        REQUIRE(variant.outputs().size() == 2);
+        CHECK(variant.outputs()[1].name == "y");
+        const session s{variant, cpu{}};
         const auto results = s.run({{"x", numbers({2}, {-1, 3})}});
         CHECK(std::ranges::distance(results) == 2);
         for (const auto& [name, y] : results) CHECK(elements<float>(*y.as_tensor()) == std::vector<float>{0, 3});
@@ -140,9 +140,9 @@ TEST_CASE("SimplifiedLayerNormalization is RMSNormalization", "[assume]") {
         assumed(at_opset(17, "(float[1,2] x, float[2] s) => (float[1,2] y, float[1,1] d) { [n] y, d = " + node),
                 "`n` (SimplifiedLayerNormalization) is no operator of ONNX: that of com.microsoft is meant");
     const session s{two, cpu{}};
-    const auto both = s.run({{"x", numbers({1, 2}, {1, 7})}, {"s", numbers({2}, {5, 10})}});
-    CHECK(elements<float>(both[0]) == std::vector<float>{1, 14});
-    CHECK(elements<float>(both[1]) == std::vector<float>{0.2f});
+    const auto results = s.run({{"x", numbers({1, 2}, {1, 7})}, {"s", numbers({2}, {5, 10})}});
+    CHECK(elements<float>(results[0]) == std::vector<float>{1, 14});
+    CHECK(elements<float>(results[1]) == std::vector<float>{0.2f});
 }
 
 TEST_CASE("ImageScaler is a product and a sum", "[assume]") {
@@ -159,11 +159,11 @@ TEST_CASE("ImageScaler is a product and a sum", "[assume]") {
 }
 
 TEST_CASE("Experimental operators of old files, which ONNX Runtime still runs", "[assume]") {
-    struct one {
+    struct operator_case {
         std::string node, meaning;
         std::vector<float> y;
     };
-    const std::vector<one> all{
+    const std::vector<operator_case> cases{
         {"Affine<alpha = 2.0, beta = 3.0>", "its input times `alpha` plus `beta` is meant", {5, 7, 3, -1, 3, 13}},
         {"Affine", "its input times `alpha` plus `beta` is meant", {1, 2, 0, -2, 0, 5}},
         {"Scale<scale = -2.0>", "its input times `scale` is meant", {-2, -4, 0, 4, 0, -10}},
@@ -176,7 +176,7 @@ TEST_CASE("Experimental operators of old files, which ONNX Runtime still runs", 
         {"Crop<border = [1, 0, 0, 1]>", "the Slice between its borders is meant", {2, 0}},
         {"Crop<border = [1, 1, 0, 0], scale = [1, 1]>", "the Slice between its borders is meant", {0}}};
     for (int version : {1, 6, 7, 9})
-        for (const auto& [node, meaning, expected] : all) {
+        for (const auto& [node, meaning, expected] : cases) {
             CAPTURE(version, node);
             const std::string op = node.substr(0, node.find('<'));
             const model m =
@@ -186,13 +186,13 @@ TEST_CASE("Experimental operators of old files, which ONNX Runtime still runs", 
             REQUIRE(y.size() == expected.size());
             for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-6));
         }
-    const auto why = [](int version, const std::string& node) {
+    const auto reason = [](int version, const std::string& node) {
         return refused(at_opset(version, "(float[1,1,2,3] x) => (float[?,?,?,?] y) { y = " + node + "(x) }")).text;
     };
     for (const char* node : {"Crop<border = [1, 1, 0]>", "Crop<border = [-1, 1, 0, 0]>", "ScaledTanh<alpha = 1.0>",
                              "Crop<border = [1, 1, 0, 0], scale = [1]>", "ParametricSoftplus<beta = 1.0>"})
-        CHECK(contains(why(7, node), "is no operator of opset 7"));
-    CHECK(contains(why(10, "Affine<alpha = 2.0>"), "is no operator of opset 10"));
+        CHECK(contains(reason(7, node), "is no operator of opset 7"));
+    CHECK(contains(reason(10, "Affine<alpha = 2.0>"), "is no operator of opset 10"));
 }
 
 TEST_CASE("A Loop's body that declares the iteration number with one dimension gets it so", "[assume]") {
@@ -271,11 +271,11 @@ TEST_CASE("ThresholdedRelu, DynamicSlice and MeanVarianceNormalization of older 
                       {"s", tensor({2}, {std::int64_t(1), std::int64_t(0)})},
                       {"e", tensor({2}, {std::int64_t(3), std::int64_t(1)})}}) == std::vector<float>{2, 4});
 
-    struct one {
+    struct activation_case {
         std::string attributes;
         std::vector<float> y;
     };
-    const std::vector<one> all{
+    const std::vector<activation_case> cases{
         // as ONNX Runtime gives them
         {"", {-1.069045f, -.267261f, 1.336306f, -.925820f, -.462910f, 1.388730f}},
         {"<across_channels = 1>", {-1.237437f, -.972272f, -.441942f, .353553f, .618718f, 1.679379f}},
@@ -283,7 +283,7 @@ TEST_CASE("ThresholdedRelu, DynamicSlice and MeanVarianceNormalization of older 
          {-4.666667f, -3.666667f, -1.666667f, 1.333333f, 2.333333f, 6.333333f}},
         {"<across_channels = 0, normalize_variance = 0>", {-1.333333f, -.333333f, 1.666667f, -2, -1, 3}}};
     for (int version : {7, 8})
-        for (const auto& [attributes, expected] : all) {
+        for (const auto& [attributes, expected] : cases) {
             CAPTURE(version, attributes);
             const model m = assumed(at_opset(version,
                                              "(float[1,2,1,3] x) => (float[?,?,?,?] y) { [n] y = "
@@ -296,33 +296,38 @@ TEST_CASE("ThresholdedRelu, DynamicSlice and MeanVarianceNormalization of older 
         }
 }
 
-TEST_CASE("What a node or a file says that means nothing is told", "[assume]") {
-    const auto told = [](const onnx::ModelProto& m, const std::string& fault) {
+TEST_CASE("What a node or a file says that means nothing gives a warning", "[assume]") {
+    const auto check_warning = [](const onnx::ModelProto& m, const std::string& fault) {
         CAPTURE(fault);
-        const model read = loaded(m);
-        CHECK(std::ranges::any_of(read.warnings(), [&](const std::string& text) { return contains(text, fault); }));
+        const model loaded_model = loaded(m);
+        CHECK(std::ranges::any_of(loaded_model.warnings(),
+                                  [&](const std::string& text) { return contains(text, fault); }));
         model_options strict = plain();
         strict.limits.strict = true;
         CHECK(contains(refused(m, strict).text, fault));
     };
-    told(model_of(
-             "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[2] x) => (float[2] y) { y = "
-             "com.microsoft.Gelu<sharp = 1>(x) }"),
-         "(Gelu) has the attribute `sharp`, which the operator has not");
-    told(model_of(
-             "<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 3]> g (int64[2] x) => (float[2,2] y) { y = "
-             "ai.onnx.ml.OneHotEncoder<cats_int64s = [1, 2], cats_strings = [\"a\", \"b\"]>(x) }"),
-         "(OneHotEncoder) has both `cats_int64s` and `cats_strings`");
-    told(graph_of("(float[2] x) => (int64[2] y) { y = Relu(x) }"),
-         "the output `y` of the graph `g` is declared as tensor(int64)");
-    told(graph_of(
-             "(int64 n, bool c, float[2] x) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool ci, float[2] "
-             "s) => (bool co, float[2] t, float[2] u) { co = Identity(ci) t = Neg(s) u = Abs(s) }> }"),
-         "(Loop) has a body with 3 outputs, not 2");
-    told(graph_of(
-             "(float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, body = b (float[2] i) => (float[2] o, "
-             "float[2] p) { o = Relu(i) p = Neg(i) }>(x) }"),
-         "(Scan) has a body with 2 outputs, not 1");
+    check_warning(
+        proto_of(
+            "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[2] x) => (float[2] y) { y = "
+            "com.microsoft.Gelu<sharp = 1>(x) }"),
+        "(Gelu) has the attribute `sharp`, which the operator has not");
+    check_warning(
+        proto_of(
+            "<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 3]> g (int64[2] x) => (float[2,2] y) { y = "
+            "ai.onnx.ml.OneHotEncoder<cats_int64s = [1, 2], cats_strings = [\"a\", \"b\"]>(x) }"),
+        "(OneHotEncoder) has both `cats_int64s` and `cats_strings`");
+    check_warning(graph_of("(float[2] x) => (int64[2] y) { y = Relu(x) }"),
+                  "the output `y` of the graph `g` is declared as tensor(int64)");
+    check_warning(
+        graph_of(
+            "(int64 n, bool c, float[2] x) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool ci, float[2] "
+            "s) => (bool co, float[2] t, float[2] u) { co = Identity(ci) t = Neg(s) u = Abs(s) }> }"),
+        "(Loop) has a body with 3 outputs, not 2");
+    check_warning(
+        graph_of(
+            "(float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, body = b (float[2] i) => (float[2] o, "
+            "float[2] p) { o = Relu(i) p = Neg(i) }>(x) }"),
+        "(Scan) has a body with 2 outputs, not 1");
 }
 
 TEST_CASE("Cast before opset 6 names the type that it makes", "[types]") {

@@ -22,10 +22,10 @@ std::vector<float> run(const session_base& s, const tensor& x = x4) { return ele
 struct saved_file {  // a model, and the file that a session saved of it
     scratch_folder folder{};
     fs::path model_file, file = folder.path / "m_ctx.onnx";
-    saved_session told{};
+    saved_session summary{};
     explicit saved_file(const std::string& graph, const save_options& o = {}, const loom& e = {}) {
         model_file = folder.write("m.onnx", graph_of(graph).SerializeAsString());
-        told = inlay::session{model(model_file), quiet(), e, cpu{}}.save(file, o);
+        summary = inlay::session{model(model_file), quiet(), e, cpu{}}.save(file, o);
     }
     onnx::ModelProto message() const {
         onnx::ModelProto m;
@@ -49,9 +49,9 @@ onnx::AttributeProto* find(onnx::NodeProto& n, const std::string& name) {
         if (a.name() == name) return &a;
     return nullptr;
 }
-onnx::NodeProto& context_of(onnx::ModelProto& m, int which = 0) {
+onnx::NodeProto& context_of(onnx::ModelProto& m, int index = 0) {
     for (auto& n : *m.mutable_graph()->mutable_node())
-        if (n.op_type() == "EPContext" && which-- == 0) return n;
+        if (n.op_type() == "EPContext" && index-- == 0) return n;
     FAIL("there is no EPContext");
     return *m.mutable_graph()->add_node();
 }
@@ -69,9 +69,9 @@ void set_line(onnx::ModelProto& m, const std::string& name, const std::string& t
     notes.replace(from, end - from, to.empty() ? "" : '\n' + name + ": " + to);
 }
 void remove(onnx::ModelProto& m, const std::string& attribute) {
-    auto& all = *context_of(m).mutable_attribute();
-    for (int k = 0; k < all.size(); ++k)
-        if (all.Get(k).name() == attribute) return all.DeleteSubrange(k, 1);
+    auto& attributes = *context_of(m).mutable_attribute();
+    for (int k = 0; k < attributes.size(); ++k)
+        if (attributes.Get(k).name() == attribute) return attributes.DeleteSubrange(k, 1);
     FAIL("there is no attribute " + attribute);
 }
 onnx::AttributeProto text_attribute(const std::string& name, const std::string& value) {
@@ -87,9 +87,9 @@ TEST_CASE("What an engine compiled is restored from the file, and not compiled a
     for (const bool embed : {true, false}) {
         CAPTURE(embed);
         const saved_file w(two_regions, {.embed = embed});
-        CHECK(w.told.regions == 2);
-        CHECK(w.told.bytes > 0);
-        CHECK(w.told.left_out.empty());
+        CHECK(w.summary.regions == 2);
+        CHECK(w.summary.bytes > 0);
+        CHECK(w.summary.left_out.empty());
         const loom e;
         const auto s = w.open(e);
         INFO((s ? "" : s.why().text));
@@ -97,7 +97,7 @@ TEST_CASE("What an engine compiled is restored from the file, and not compiled a
         CHECK(run(*s) == run(inlay::session{model(w.model_file), cpu{}}));
         CHECK(e.log->compiled == 0);
         CHECK(e.log->restored == 2);
-        CHECK(e.log->opened == 1);
+        CHECK(e.log->engines == 1);
         CHECK((*s).plan().count(loom::name) == 2);
         CHECK((*s).plan().notes.empty());
         const auto files = std::distance(fs::directory_iterator(w.folder.path), fs::directory_iterator());
@@ -134,61 +134,61 @@ struct mutation {  // of an EPContext node of the file
     std::function<void(onnx::ModelProto&)> change;
 };
 std::vector<mutation> of_attributes() {
-    std::vector<mutation> all;
+    std::vector<mutation> list;
     const auto number = [&](const std::string& name, std::int64_t to) {
-        all.push_back({name, [=](auto& m) { at(m, name).set_i(to); }});
-        all.push_back({name, [=](auto& m) { *find(context_of(m), name) = text_attribute(name, "1"); }});
+        list.push_back({name, [=](auto& m) { at(m, name).set_i(to); }});
+        list.push_back({name, [=](auto& m) { *find(context_of(m), name) = text_attribute(name, "1"); }});
     };
     number("main_context", 0);
     number("embed_mode", 2);
     number("max_size", 7);
     for (const std::string name : {"source", "partition_name", "ep_sdk_version", "hardware_architecture", "notes"}) {
-        all.push_back({name, [=](auto& m) { at(m, name).set_s("another"); }});
-        all.push_back({name, [=](auto& m) { remove(m, name); }});
-        all.push_back({name, [=](auto& m) {
-                           at(m, name).set_type(onnx::AttributeProto::INT);
-                           at(m, name).clear_s();
-                           at(m, name).set_i(1);
-                       }});
+        list.push_back({name, [=](auto& m) { at(m, name).set_s("another"); }});
+        list.push_back({name, [=](auto& m) { remove(m, name); }});
+        list.push_back({name, [=](auto& m) {
+                            at(m, name).set_type(onnx::AttributeProto::INT);
+                            at(m, name).clear_s();
+                            at(m, name).set_i(1);
+                        }});
     }
-    all.push_back({"shape", [](auto& m) { *context_of(m).add_attribute() = text_attribute("shape", "round"); }});
-    return all;
+    list.push_back({"shape", [](auto& m) { *context_of(m).add_attribute() = text_attribute("shape", "round"); }});
+    return list;
 }
 std::vector<mutation> of_notes() {
-    std::vector<mutation> all;
+    std::vector<mutation> list;
     for (const std::string name : {"version", "graph", "weights", "reads", "makes", "inputs", "outputs", "size",
                                    "checksum", "identity cards", "option single", "option threads_of_yarn"}) {
-        all.push_back({name, [=](auto& m) { set_line(m, name, "another"); }});
-        all.push_back({name, [=](auto& m) { set_line(m, name, ""); }});
-        all.push_back({name, [=](auto& m) { at(m, "notes").mutable_s()->append("\n" + name + ": another"); }});
+        list.push_back({name, [=](auto& m) { set_line(m, name, "another"); }});
+        list.push_back({name, [=](auto& m) { set_line(m, name, ""); }});
+        list.push_back({name, [=](auto& m) { at(m, "notes").mutable_s()->append("\n" + name + ": another"); }});
     }
-    all.push_back({"option colour", [](auto& m) { at(m, "notes").mutable_s()->append("\noption colour: red"); }});
-    all.push_back({"notes", [](auto& m) { at(m, "notes").mutable_s()->append("\nno name"); }});
-    return all;
+    list.push_back({"option colour", [](auto& m) { at(m, "notes").mutable_s()->append("\noption colour: red"); }});
+    list.push_back({"notes", [](auto& m) { at(m, "notes").mutable_s()->append("\nno name"); }});
+    return list;
 }
 std::vector<mutation> of_contents() {
-    std::vector<mutation> all;
-    all.push_back({"size", [](auto& m) { at(m, "ep_cache_context").mutable_s()->pop_back(); }});
-    all.push_back({"size", [](auto& m) { at(m, "ep_cache_context").clear_s(); }});
-    all.push_back({"checksum", [](auto& m) { ++at(m, "ep_cache_context").mutable_s()->back(); }});
-    all.push_back({"ep_cache_context", [](auto& m) { at(m, "embed_mode").set_i(0); }});
-    all.push_back({"graph", [](auto& m) { m.mutable_functions(0)->mutable_node(0)->set_op_type("Sub"); }});
-    all.push_back({"weights", [](auto& m) { ++(*m.mutable_graph()->mutable_initializer(0)->mutable_raw_data())[0]; }});
-    all.push_back({"weights", [](auto& m) { m.mutable_graph()->mutable_initializer(0)->set_name("v"); }});
-    all.push_back({"inputs", [](auto& m) {
-                       m.mutable_graph()
-                           ->mutable_input(0)
-                           ->mutable_type()
-                           ->mutable_tensor_type()
-                           ->mutable_shape()
-                           ->mutable_dim(0)
-                           ->set_dim_value(5);
-                   }});
-    all.push_back({"outputs", [](auto& m) {
-                       m.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
-                           onnx::TensorProto::DOUBLE);
-                   }});
-    return all;
+    std::vector<mutation> list;
+    list.push_back({"size", [](auto& m) { at(m, "ep_cache_context").mutable_s()->pop_back(); }});
+    list.push_back({"size", [](auto& m) { at(m, "ep_cache_context").clear_s(); }});
+    list.push_back({"checksum", [](auto& m) { ++at(m, "ep_cache_context").mutable_s()->back(); }});
+    list.push_back({"ep_cache_context", [](auto& m) { at(m, "embed_mode").set_i(0); }});
+    list.push_back({"graph", [](auto& m) { m.mutable_functions(0)->mutable_node(0)->set_op_type("Sub"); }});
+    list.push_back({"weights", [](auto& m) { ++(*m.mutable_graph()->mutable_initializer(0)->mutable_raw_data())[0]; }});
+    list.push_back({"weights", [](auto& m) { m.mutable_graph()->mutable_initializer(0)->set_name("v"); }});
+    list.push_back({"inputs", [](auto& m) {
+                        m.mutable_graph()
+                            ->mutable_input(0)
+                            ->mutable_type()
+                            ->mutable_tensor_type()
+                            ->mutable_shape()
+                            ->mutable_dim(0)
+                            ->set_dim_value(5);
+                    }});
+    list.push_back({"outputs", [](auto& m) {
+                        m.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+                            onnx::TensorProto::DOUBLE);
+                    }});
+    return list;
 }
 }  // namespace
 
@@ -196,22 +196,22 @@ TEST_CASE("Each field of a context that is another one is refused by its name, o
           "[contexts]") {
     const saved_file w(one_region, {}, {.punch_cards = "blue"});
     const loom same{.punch_cards = "blue"};
-    std::vector<mutation> all = of_attributes();
-    for (const auto& more : {of_notes(), of_contents()}) all.insert(all.end(), more.begin(), more.end());
-    CHECK(all.size() >= 40);
+    std::vector<mutation> mutations = of_attributes();
+    for (const auto& more : {of_notes(), of_contents()}) mutations.insert(mutations.end(), more.begin(), more.end());
+    CHECK(mutations.size() >= 40);
     const std::vector<float> expected = run(inlay::session{model(w.model_file), cpu{}});
     const onnx::ModelProto good = w.message();
-    int refused = 0;
-    for (const mutation& one : all) {
+    int refusal_count = 0;
+    for (const mutation& mutant : mutations) {
         onnx::ModelProto m = good;
-        one.change(m);
+        mutant.change(m);
         w.write(m);
-        const std::string why = w.refusal(same);
-        CAPTURE(one.field, why);
-        CHECK(contains(why, "what the model's file has compiled cannot be used: "));
-        CHECK(contains(why, "`" + one.field + "`"));
-        ++refused;
-        if (one.field == "graph" || one.field == "weights") continue;  // the original may be what was changed
+        const std::string reason = w.refusal(same);
+        CAPTURE(mutant.field, reason);
+        CHECK(contains(reason, "what the model's file has compiled cannot be used: "));
+        CHECK(contains(reason, "`" + mutant.field + "`"));
+        ++refusal_count;
+        if (mutant.field == "graph" || mutant.field == "weights") continue;  // the original may be what was changed
         const loom e{.punch_cards = "blue"};
         const auto s = w.open(e, context_policy::recompile);
         INFO((s ? "" : s.why().text));
@@ -219,10 +219,10 @@ TEST_CASE("Each field of a context that is another one is refused by its name, o
         CHECK(run(*s) == expected);
         CHECK(e.log->compiled == 1);
         REQUIRE((*s).plan().notes.size() == 1);
-        CHECK(contains((*s).plan().notes[0], "`" + one.field + "`"));
-        CHECK(contains((*s).plan().notes[0], "it is compiled anew"));
+        CHECK(contains((*s).plan().notes[0], "`" + mutant.field + "`"));
+        CHECK(contains((*s).plan().notes[0], "it is compiled again"));
     }
-    CHECK(refused == int(all.size()));
+    CHECK(refusal_count == int(mutations.size()));
     w.write(good);
     CHECK(w.open(same));
 }
@@ -247,24 +247,24 @@ TEST_CASE("Contexts that stand in each other's place are refused", "[contexts]")
 TEST_CASE("A session with another library, device or option than the file's says which, and both values",
           "[contexts]") {
     const saved_file w(two_regions);
-    const auto says = [&](const loom& e, const std::string& what) {
-        const std::string why = w.refusal(e);
-        CAPTURE(why, what);
-        CHECK(contains(why, what));
+    const auto says = [&](const loom& e, const std::string& expected) {
+        const std::string reason = w.refusal(e);
+        CAPTURE(reason, expected);
+        CHECK(contains(reason, expected));
     };
     says({.version = "1805"}, "`ep_sdk_version` is `1804` in the file and `1805` here");
     says({.machine = "dobby"}, "`hardware_architecture` is `jacquard` in the file and `dobby` here");
     says({.threads_of_yarn = 3}, "`option threads_of_yarn` is `2` in the file and `3` here");
     says({.punch_cards = "red"}, "`identity cards` is not in the file, and `red` here");
     says({.open_fails = true}, "EngineExecutionProvider cannot be used: the crank is missing");
-    const auto none = session<cpu>::try_make(model(w.file), quiet(), cpu{});
-    REQUIRE_FALSE(none);
-    CHECK(contains(none.why().text, "its `source`, EngineExecutionProvider, is not in the list of providers"));
+    const auto refusal = session<cpu>::try_make(model(w.file), quiet(), cpu{});
+    REQUIRE_FALSE(refusal);
+    CHECK(contains(refusal.why().text, "its `source`, EngineExecutionProvider, is not in the list of providers"));
     const inlay::session plain{model(w.file), quiet(context_policy::recompile), cpu{}};
     CHECK(run(plain) == run(inlay::session{model(w.model_file), cpu{}}));
 }
 
-TEST_CASE("A warning tells once why a file's regions were compiled anew", "[contexts]") {
+TEST_CASE("A warning reports once why a file's regions were compiled again", "[contexts]") {
     const saved_file w(two_regions);
     std::vector<std::string> log;
     session_options o;
@@ -273,7 +273,7 @@ TEST_CASE("A warning tells once why a file's regions were compiled anew", "[cont
     const inlay::session s{model(w.file), o, e, cpu{}};
     CHECK(std::ranges::count_if(log, [](const auto& l) { return contains(l, "`ep_sdk_version`"); }) == 1);
     CHECK(e.log->compiled == 2);
-    CHECK(e.log->opened == 1);
+    CHECK(e.log->engines == 1);
     const fs::path anew = w.folder.path / "anew_ctx.onnx";
     s.save(anew);  // the original's session can be saved
     const loom f{.version = "1805"};
@@ -288,10 +288,10 @@ TEST_CASE("An engine that cannot read what it saved is an error, or compiles the
     at(m, "ep_cache_context").set_s(torn);
     set_line(m, "size", std::to_string(torn.size()));
     w.write(m);
-    const std::string why = w.refusal();
-    const std::size_t hash = why.find("` here", why.find("`checksum`"));  // a forger computes it too
-    REQUIRE(hash != why.npos);
-    set_line(m, "checksum", why.substr(hash - 16, 16));
+    const std::string reason = w.refusal();
+    const std::size_t hash = reason.find("` here", reason.find("`checksum`"));  // a forger computes it too
+    REQUIRE(hash != reason.npos);
+    set_line(m, "checksum", reason.substr(hash - 16, 16));
     w.write(m);
     CHECK(contains(w.refusal(), "EngineExecutionProvider cannot restore it: the cards are torn"));
     const loom e;
@@ -302,7 +302,7 @@ TEST_CASE("An engine that cannot read what it saved is an error, or compiles the
     CHECK(contains((*s).plan().notes.at(0), "the cards are torn"));
 }
 
-TEST_CASE("A file without its original is smaller, and cannot be compiled anew", "[contexts]") {
+TEST_CASE("A file without its original is smaller, and cannot be compiled again", "[contexts]") {
     const saved_file whole(two_regions), small(two_regions, {.keep_original = false});
     CHECK(fs::file_size(small.file) < fs::file_size(whole.file));
     CHECK(small.message().functions_size() == 0);
@@ -312,10 +312,10 @@ TEST_CASE("A file without its original is smaller, and cannot be compiled anew",
     REQUIRE(s);
     CHECK(run(*s) == run(inlay::session{model(whole.model_file), cpu{}}));
     CHECK(e.log->compiled == 0);
-    const auto none = small.open({.version = "1805"}, context_policy::recompile);
-    REQUIRE_FALSE(none);
-    CHECK(contains(none.why().text, "`ep_sdk_version` is `1804` in the file and `1805` here"));
-    CHECK(contains(none.why().text, "it has no original graph to compile"));
+    const auto refusal = small.open({.version = "1805"}, context_policy::recompile);
+    REQUIRE_FALSE(refusal);
+    CHECK(contains(refusal.why().text, "`ep_sdk_version` is `1804` in the file and `1805` here"));
+    CHECK(contains(refusal.why().text, "it has no original graph to compile"));
 }
 
 TEST_CASE("A file carries several targets, and a session takes the one that fits", "[contexts]") {
@@ -338,21 +338,21 @@ TEST_CASE("A file carries several targets, and a session takes the one that fits
     restores({}, 2);
     restores({.machine = "dobby"}, 2);
     restores({.single = true}, 4);
-    const std::string why = w.refusal({.machine = "handloom"});
-    CHECK(contains(why, "target 0: `EngineExecutionProvider_0`: `hardware_architecture` is `jacquard`"));
-    CHECK(contains(why, "target 1: `EngineExecutionProvider_0`: `hardware_architecture` is `dobby`"));
+    const std::string reason = w.refusal({.machine = "handloom"});
+    CHECK(contains(reason, "target 0: `EngineExecutionProvider_0`: `hardware_architecture` is `jacquard`"));
+    CHECK(contains(reason, "target 1: `EngineExecutionProvider_0`: `hardware_architecture` is `dobby`"));
     const auto size = fs::file_size(w.file);
     add({.machine = "dobby"});  // in place of its like
     add({});
     CHECK(w.message().functions_size() == 3);
     CHECK(fs::file_size(w.file) == size);
     restores({.machine = "dobby"}, 2);
-    const saved_file other(
+    const saved_file second(
         "(float[4] x) => (float[4] y) <float[4] w = {2, 2, 2, 4}> "
         "{ a = Add(x, w) b = Relu(a) c = Sub(b, x) d = Mul(c, w) y = Relu(d) }");
     const error e = [&] {
         try {
-            inlay::session{model(other.model_file), quiet(), loom{}, cpu{}}.save(w.file, {.add = true});
+            inlay::session{model(second.model_file), quiet(), loom{}, cpu{}}.save(w.file, {.add = true});
         } catch (const error& why_not) {
             return why_not;
         }
@@ -400,22 +400,23 @@ TEST_CASE("What stays outside of regions stays as it is: bodies, decoded weights
         const auto s = w.open(e);
         INFO((s ? "" : s.why().text));
         REQUIRE(s);
-        CHECK(e.log->restored == w.told.regions);
-        const fetched want = inlay::session{model(w.model_file), cpu{}}.run({{"x", x4}}), got = (*s).run({{"x", x4}});
-        REQUIRE(got.size() == want.size());
-        for (std::size_t k = 0; k < want.size(); ++k) {
-            CHECK(got.name(k) == want.name(k));
-            CHECK(got[k].shape() == want[k].shape());
-            if (want[k].type() == element::f32) CHECK(elements<float>(got[k]) == elements<float>(want[k]));
+        CHECK(e.log->restored == w.summary.regions);
+        const fetched expected = inlay::session{model(w.model_file), cpu{}}.run({{"x", x4}}),
+                      actual = (*s).run({{"x", x4}});
+        REQUIRE(actual.size() == expected.size());
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            CHECK(actual.name(k) == expected.name(k));
+            CHECK(actual[k].shape() == expected[k].shape());
+            if (expected[k].type() == element::f32) CHECK(elements<float>(actual[k]) == elements<float>(expected[k]));
         }
         const inlay::session original{model(w.file), quiet(context_policy::recompile), cpu{}};
-        CHECK(elements<float>(original.run({{"x", x4}})[0]) == elements<float>(want[0]));
+        CHECK(elements<float>(original.run({{"x", x4}})[0]) == elements<float>(expected[0]));
     }
 }
 
 TEST_CASE("What cannot be saved is refused with the reason", "[contexts]") {
     const saved_file w(two_regions);
-    const auto why = [&](const session_base& s) {
+    const auto reason = [&](const session_base& s) {
         try {
             s.save(w.folder.path / "none.onnx");
         } catch (const error& e) {
@@ -423,17 +424,17 @@ TEST_CASE("What cannot be saved is refused with the reason", "[contexts]") {
         }
         return std::string("it was saved");
     };
-    CHECK(contains(why(inlay::session{model(w.model_file), cpu{}}),
+    CHECK(contains(reason(inlay::session{model(w.model_file), cpu{}}),
                    "there is nothing to save: no engine has compiled a part of the model"));
-    CHECK(
-        contains(why(inlay::session{model(w.file), quiet(), loom{}, cpu{}}), "are from a file that has them already"));
+    CHECK(contains(reason(inlay::session{model(w.file), quiet(), loom{}, cpu{}}),
+                   "are from a file that has them already"));
     CHECK_FALSE(fs::exists(w.folder.path / "none.onnx"));
     CHECK_THROWS_AS(
         (inlay::session{model(w.model_file), quiet(), loom{}, cpu{}}.save(w.folder.path / "no" / "folder.onnx")),
         error);
 }
 
-TEST_CASE("A context beside the file is read from its folder only", "[contexts]") {
+TEST_CASE("A context next to the file is read from its folder only", "[contexts]") {
     const saved_file w(one_region, {.embed = false});
     onnx::ModelProto m = w.message();
     const std::string name = at(m, "ep_cache_context").s();
@@ -461,9 +462,9 @@ TEST_CASE("A context beside the file is read from its folder only", "[contexts]"
     const std::string bytes = w.message().SerializeAsString();  // from memory there is no folder
     const auto memory = model::try_load(std::as_bytes(std::span(bytes)));
     REQUIRE(memory);
-    const auto none = session<loom, cpu>::try_make(*memory, quiet(), loom{}, cpu{});
-    REQUIRE_FALSE(none);
-    CHECK(contains(none.why().text, "model_options::folder") + contains(none.why().hint, "context_policy") > 0);
+    const auto refusal = session<loom, cpu>::try_make(*memory, quiet(), loom{}, cpu{});
+    REQUIRE_FALSE(refusal);
+    CHECK(contains(refusal.why().text, "model_options::folder") + contains(refusal.why().hint, "context_policy") > 0);
 }
 
 TEST_CASE("Files with contexts load from memory and streams too", "[contexts]") {
@@ -486,7 +487,7 @@ TEST_CASE("Large contexts stay in the file, those of further targets too", "[con
     const saved_file large("(float[3000] x) => (float[3000] y) <float[3000] w = {" + w +
                            "}> { a = Add(x, w) y = Relu(a) }");
     inlay::session{model(large.model_file), quiet(), loom{.machine = "dobby"}, cpu{}}.save(large.file, {.add = true});
-    CHECK(large.told.bytes > 16384);
+    CHECK(large.summary.bytes > 16384);
     const tensor x({3000}, std::vector<float>(3000, 1.f));
     for (const loom& e : {loom{}, loom{.machine = "dobby"}}) {
         const auto s = large.open(e);
@@ -508,9 +509,9 @@ TEST_CASE("An attribute that an EPContext node has twice is an error", "[context
         const onnx::AttributeProto twice = at(m, name);
         *context_of(m).add_attribute() = twice;
         w.write(m);
-        const std::string why = w.refusal();
-        CAPTURE(why);
-        CHECK(contains(why, "`EngineExecutionProvider_0` (EPContext) has its `" + name + "` twice"));
+        const std::string reason = w.refusal();
+        CAPTURE(reason);
+        CHECK(contains(reason, "`EngineExecutionProvider_0` (EPContext) has its `" + name + "` twice"));
     }
 }
 
@@ -535,16 +536,16 @@ TEST_CASE("An EPContext node of another program, or within a body, runs nowhere,
     auto& s = *m.add_opset_import();
     s.set_domain("com.microsoft");
     s.set_version(1);
-    const auto why = [&](context_policy p) {
-        const auto made =
+    const auto reason = [&](context_policy p) {
+        const auto attempt =
             session<loom, cpu>::try_make(model(folder.write("m.onnx", m.SerializeAsString())), quiet(p), loom{}, cpu{});
-        return made ? "it runs" : made.why().text;
+        return attempt ? "it runs" : attempt.why().text;
     };
-    CHECK(contains(why(context_policy::refuse), "`partition_name` is ``"));
+    CHECK(contains(reason(context_policy::refuse), "`partition_name` is ``"));
     find(context_of(m), "source")->set_s("X");
     *context_of(m).add_attribute() = text_attribute("partition_name", "X_0");
-    CHECK(contains(why(context_policy::recompile), "it has no `notes`: another program wrote it"));
-    CHECK(contains(why(context_policy::recompile), "it has no original graph to compile"));
+    CHECK(contains(reason(context_policy::recompile), "it has no `notes`: another program wrote it"));
+    CHECK(contains(reason(context_policy::recompile), "it has no original graph to compile"));
     const saved_file w(one_region);
     onnx::ModelProto body = graph_of(
         "(bool c, float[4] x) => (float[4] y) { y = If(c) <then_branch = t () => (float[4] "
@@ -555,7 +556,7 @@ TEST_CASE("An EPContext node of another program, or within a body, runs nowhere,
     *inner.mutable_node(0) = context_of(from);
     inner.mutable_node(0)->set_output(0, "p");
     m = body;
-    const std::string inside = why(context_policy::recompile);
+    const std::string inside = reason(context_policy::recompile);
     CAPTURE(inside);
     CHECK(contains(inside, "EPContext, version 1): no provider runs it. EngineExecutionProvider: it has no EPContext"));
 }
@@ -565,12 +566,12 @@ TEST_CASE("Truncated and damaged files end with an error or the right result", "
     const std::string good = w.message().SerializeAsString();
     const std::vector<float> expected = run(inlay::session{model(w.model_file), cpu{}});
     std::mt19937 random(7);
-    int refused = 0, ran = 0;
+    int refusal_count = 0, ran = 0;
     const auto attempt = [&](const std::string& bytes) {
         w.folder.write("m_ctx.onnx", bytes);
         const auto s = w.open();
         if (!s) {
-            ++refused;
+            ++refusal_count;
             return;
         }
         const std::string input = (*s).inputs().empty() ? "x" : (*s).inputs()[0].name;
@@ -585,8 +586,8 @@ TEST_CASE("Truncated and damaged files end with an error or the right result", "
             bytes[random() % bytes.size()] = char(random());
         attempt(bytes);
     }
-    CHECK(refused > 300);
-    CHECK(refused + ran == 464);
+    CHECK(refusal_count > 300);
+    CHECK(refusal_count + ran == 464);
     w.folder.write("m_ctx.onnx", good);
     const auto s = w.open();
     REQUIRE(s);

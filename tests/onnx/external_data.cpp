@@ -102,7 +102,7 @@ TEST_CASE("A model of the Hugging Face cache finds its external data, where both
         const std::string bytes = hub.e.p.SerializeAsString();
         CHECK(external::values(model::try_load(std::as_bytes(std::span(bytes)), o))[1] == 1);
     }
-    SECTION("beside the file that the model leads to") {
+    SECTION("next to the file that the model leads to") {
         fs::copy_file(hub.blobs / "22bb", hub.blobs / "model.onnx_data");
         CHECK(external::values(model::try_load(hub.model_file()))[1] == 1);
     }
@@ -116,7 +116,9 @@ TEST_CASE("External data of a model that is a link is refused outside both of it
         fs::create_directories(hub.snapshot);
         fs::create_symlink("../../../secret", hub.snapshot / "model.onnx_data");
     }
-    SECTION("a link out of them beside the blob") { fs::create_symlink("../../secret", hub.blobs / "model.onnx_data"); }
+    SECTION("a link out of them next to the blob") {
+        fs::create_symlink("../../secret", hub.blobs / "model.onnx_data");
+    }
     SECTION("a link into another folder of the cache") {
         fs::create_directories(hub.snapshot);
         fs::create_symlink("../../refs/main", hub.snapshot / "model.onnx_data");

@@ -12,8 +12,8 @@ struct source {
     onnx::ModelProto p = graph_of(
         "(float[2] x, float[2] z) => (float[2] y, float[2] u) <float[2] w = {1, 2}, float[2] v = {3, 4}>"
         " { a = Add(x, w) b = Relu(a) y = Mul(b, v) u = Neg(z) }");
-    extracted part(const texts& from, const texts& to, const std::map<std::string, tensor>& known = {}) {
-        return extract_model(folder.write("m.onnx", p.SerializeAsString()), from, to, folder.path, known);
+    extracted part(const texts& from, const texts& to, const std::map<std::string, tensor>& known_values = {}) {
+        return extract_model(folder.write("m.onnx", p.SerializeAsString()), from, to, folder.path, known_values);
     }
     error refused(const texts& from, const texts& to) {
         try {
@@ -30,9 +30,9 @@ onnx::ModelProto message(const extracted& part) {
     return p;
 }
 template <class List> texts names_of(const List& list) {
-    texts all;
-    for (const auto& one : list) all.push_back(one.name());
-    return all;
+    texts result;
+    for (const auto& item : list) result.push_back(item.name());
+    return result;
 }
 }  // namespace
 
@@ -86,7 +86,7 @@ TEST_CASE("Parts that cannot be are refused with what is missing", "[extract]") 
     s.p.mutable_graph()->mutable_node(1)->set_domain("local");
     s.p.add_opset_import()->set_domain("local");
     s.p.mutable_opset_import(1)->set_version(1);
-    CHECK(contains(s.refused({"b"}, {"y"}).text, "nothing tells the type of `b`"));
+    CHECK(contains(s.refused({"b"}, {"y"}).text, "nothing determines the type of `b`"));
 }
 TEST_CASE("External data stays outside of a part in its folder, and comes into one elsewhere", "[extract]") {
     source s;
@@ -99,12 +99,12 @@ TEST_CASE("External data stays outside of a part in its folder, and comes into o
     auto& place = *w.add_external_data();
     place.set_key("location");
     place.set_value("w.bin");
-    const onnx::ModelProto here = message(s.part({}, {"a"}));
-    CHECK(here.graph().initializer(0).data_location() == onnx::TensorProto::EXTERNAL);
+    const onnx::ModelProto extracted_here = message(s.part({}, {"a"}));
+    CHECK(extracted_here.graph().initializer(0).data_location() == onnx::TensorProto::EXTERNAL);
     scratch_folder elsewhere;
     const texts to{"a"};
-    const onnx::ModelProto there = message(extract_model(s.folder.path / "m.onnx", {}, to, elsewhere.path));
-    const onnx::TensorProto& moved = there.graph().initializer(0);
+    const onnx::ModelProto extracted_there = message(extract_model(s.folder.path / "m.onnx", {}, to, elsewhere.path));
+    const onnx::TensorProto& moved = extracted_there.graph().initializer(0);
     CHECK(moved.data_location() == onnx::TensorProto::DEFAULT);
     CHECK(moved.external_data_size() == 0);
     CHECK(moved.raw_data() == std::string(reinterpret_cast<const char*>(data), sizeof data));

@@ -29,15 +29,15 @@ TEST_CASE("Free dimensions that are given a size are fixed in ports, shapes and 
     CHECK(contains(ops(loaded(p, o).view()), "Shape"));  // N is open still
 
     o.free_dimension_overrides["N"] = 1;
-    const model all = loaded(p, o);
-    const graph_view& g = all.view();
+    const model fixed = loaded(p, o);
+    const graph_view& g = fixed.view();
     CHECK(!contains(ops(g), "Shape"));
-    CHECK(all.outputs()[0].shape == shape{1, 7, 4});
+    CHECK(fixed.outputs()[0].shape == shape{1, 7, 4});
     CHECK(g.symbols.empty());
 }
 
 TEST_CASE("Free dimensions are fixed in subgraphs too, and where inference does not reach", "[free_dimensions]") {
-    const model m = loaded(model_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
+    const model m = loaded(proto_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
         g (float[N,2] x, int64 n, bool c) => (float[N,2] y, float[N,3] z) <float[N,3] a> {
             a = acme.Magic(x) z = Relu(a)
             y = Loop(n, c, x) <body = b (int64 i, bool ci, float[N,2] s) => (bool co, float[N,2] t) { co = Identity(ci) t = Neg(s) }> })"),

@@ -9,8 +9,8 @@ using namespace inlay::testing;
 namespace {
 constexpr const char* header = "<ir_version: 10, opset_import: [\"\" : 17, \"local\" : 1]> ";
 onnx::ModelProto with(const std::string& graph, const std::string& functions) {
-    std::string all = header + ("g " + graph);
-    return model_of(all + functions);
+    std::string text = header + ("g " + graph);
+    return proto_of(text + functions);
 }
 std::string function(const std::string& text) {
     return "\n<domain: \"local\", opset_import: [\"\" : 17, \"local\" : 1]> " + text;
@@ -123,7 +123,7 @@ TEST_CASE("A graph given to a function keeps the caller's names", "[functions]")
     CHECK(node_view{g.subgraphs[1], g.subgraphs[1].nodes[0]}.input(0).name != "t");
 }
 
-TEST_CASE("Overloads are told apart", "[functions]") {
+TEST_CASE("Overloads are distinguished", "[functions]") {
     auto p = with("(float[2] x) => (float[2] y) { t = local.f(x) y = local.f(t) }",
                   function("f (a) => (b) { b = Relu(a) }") + function("f (a) => (b) { b = Neg(a) }"));
     CHECK(refused(p).code == error_code::invalid_model);  // defined twice
@@ -181,8 +181,8 @@ TEST_CASE("Functions that call themselves, or too deeply, or too often are refus
 TEST_CASE("A function of another opset fits where its operators are the same", "[functions]") {
     const std::string old = "\n<domain: \"local\", opset_import: [\"\" : 16]> f (a) => (b) { b = Relu(a) }";
     CHECK(ops(loaded(with("(float[2] x) => (float[2] y) { y = local.f(x) }", old)).view()) == "Relu");
-    const std::string other = "\n<domain: \"local\", opset_import: [\"\" : 12]> f (a) => (b) { b = Softmax(a) }";
-    const error e = refused(with("(float[2] x) => (float[2] y) { y = local.f(x) }", other));
+    const std::string text = "\n<domain: \"local\", opset_import: [\"\" : 12]> f (a) => (b) { b = Softmax(a) }";
+    const error e = refused(with("(float[2] x) => (float[2] y) { y = local.f(x) }", text));
     CHECK(e.code == error_code::unsupported_model);
     CHECK(contains(e.text, "12"));
     CHECK(contains(e.text, "17"));
@@ -222,7 +222,7 @@ TEST_CASE("An operator without a kernel becomes the nodes by which ONNX defines 
                                {"v", tensor({1, 1, 2, 1}, {0.f, 1.f})},
                                {"w", tensor(shape{}, {0.5f})}};
     const auto result = [&](const std::string& nodes) {
-        const model m = loaded(model_of(imports + inputs + nodes));
+        const model m = loaded(proto_of(imports + inputs + nodes));
         CHECK(ops(m.view()).find("FlexAttention") == std::string::npos);
         const tensor y = session{m, reference{}}.run(in)[0];
         REQUIRE(y.shape() == shape{1, 1, 1, 1});

@@ -8,15 +8,16 @@ std::string program_of(const model& m, std::size_t k = 0) {  // "Mul(0 1) Clip(2
     const node_view n = offer(m, k);
     const auto operands = n.integers("operands");
     const auto numbers = n.reals("numbers");
-    std::string all;
+    std::string text;
     for (std::size_t i = 0; i < n.texts("operators").size(); ++i) {
-        all += (all.empty() ? "" : " ") + std::string(n.texts("operators")[i]) + "(" + std::to_string(operands[2 * i]) +
-               (operands[2 * i + 1] < 0 ? "" : " " + std::to_string(operands[2 * i + 1])) + ")";
+        text += (text.empty() ? "" : " ") + std::string(n.texts("operators")[i]) + "(" +
+                std::to_string(operands[2 * i]) +
+                (operands[2 * i + 1] < 0 ? "" : " " + std::to_string(operands[2 * i + 1])) + ")";
         if (numbers[2 * i] != 0 || numbers[2 * i + 1] != 0)
-            all += "[" + std::to_string(numbers[2 * i]).substr(0, 4) + " " +
-                   std::to_string(numbers[2 * i + 1]).substr(0, 4) + "]";
+            text += "[" + std::to_string(numbers[2 * i]).substr(0, 4) + " " +
+                    std::to_string(numbers[2 * i + 1]).substr(0, 4) + "]";
     }
-    return all;
+    return text;
 }
 }  // namespace
 

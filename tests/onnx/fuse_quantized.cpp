@@ -60,14 +60,15 @@ TEST_CASE("A bias is taken where it is int32 in steps of the products", "[passes
     const auto with = [](const std::string& bias) {
         return offered(decode + "v = DequantizeLinear<axis = 0>(w, ws) " + bias + "c = Conv(a, v, d) " + encode);
     };
-    const std::string one = "QLinearConv(0 3 4)";
-    CHECK(with("d = DequantizeLinear<axis = 0>(b, bs) ") == one);
-    CHECK(with("d = DequantizeLinear<axis = 0>(b, bs, nothing) ") == one);
+    const std::string expected = "QLinearConv(0 3 4)";
+    CHECK(with("d = DequantizeLinear<axis = 0>(b, bs) ") == expected);
+    CHECK(with("d = DequantizeLinear<axis = 0>(b, bs, nothing) ") == expected);
     CHECK(with("d = DequantizeLinear<axis = 0>(b, bs, something) ") == "");
     CHECK(with("d = DequantizeLinear<axis = 0>(b, far) ") == "");
     CHECK(with("d = DequantizeLinear(b, t) ") == "");                      // one scale, of the first channel only
     CHECK(with("d = Constant<value_floats = [1.0, 2.0, 3.0]>() ") == "");  // not quantized
-    CHECK(offered(decode + "v = DequantizeLinear(w, s) d = DequantizeLinear(b, t) c = Conv(a, v, d) " + encode) == one);
+    CHECK(offered(decode + "v = DequantizeLinear(w, s) d = DequantizeLinear(b, t) c = Conv(a, v, d) " + encode) ==
+          expected);
     CHECK(offered(decode + "v = DequantizeLinear<axis = 1>(w, ws) c = Conv(a, v) " + encode) == "");  // no such axis
 }
 
@@ -96,7 +97,7 @@ TEST_CASE("Products of codes are offered, Gemm with what alpha makes of the step
                   "uint8[N,2,4] x, int8[N,4,3] k", "uint8[N,2,3] y") == "QLinearMatMul(0 1 2 3)");
 }
 
-TEST_CASE("Sums of products that int32 may not hold are left to floats", "[passes]") {
+TEST_CASE("Accumulators that int32 may not hold are left to float32", "[passes]") {
     const auto product = [](const std::string& depth) {
         return offered("a = DequantizeLinear(x, s, z) v = DequantizeLinear(k, s) c = MatMul(a, v) " + encode,
                        "uint8[N," + depth + "] x, uint8[" + depth + ",2] k", "uint8[N,2] y");
@@ -138,7 +139,7 @@ TEST_CASE("Element-wise operators and pools of codes are those of com.microsoft"
     CHECK(inputs_of(m) == "x s z t z");
 }
 
-TEST_CASE("What only moves codes of one scale and zero point moves them as they are", "[passes]") {
+TEST_CASE("What only moves quantized values of one scale and zero point moves them as they are", "[passes]") {
     CHECK(moving("k = Constant<value_ints = [0, -1]>() c = Reshape(a, k)") == "Reshape(0 1 2)");
     CHECK(moving("c = Transpose<perm = [0, 2, 3, 1]>(a)") == "Transpose(0 1 2)");
     CHECK(moving("c = Flatten(a)") == "Flatten(0 1 2)");
@@ -170,7 +171,7 @@ TEST_CASE("What only moves codes of one scale and zero point moves them as they 
     CHECK(!offer(edges).has_input(2));
 }
 
-TEST_CASE("Relu and Clip are left out exactly where the codes of the result saturate", "[passes]") {
+TEST_CASE("Relu and Clip are left out exactly where the quantized result saturates", "[passes]") {
     const std::vector<named_weights> bounds{{"zero", {}, {0}},       {"half", {}, {.5f}},      {"more", {}, {.51f}},
                                             {"least", {}, {-3.5f}},  {"inside", {}, {-3.4f}},  {"below", {}, {-9}},
                                             {"top", {}, {254.5f}},   {"upper", {}, {254.51f}}, {"six", {}, {6}},
@@ -182,19 +183,19 @@ TEST_CASE("Relu and Clip are left out exactly where the codes of the result satu
                       node + " " + end + " }",
                   {"fuse_quantized"}, bounds));
     };
-    const std::string all = "QLinearSigmoid(0 1 2 3)", shifted = "y = QuantizeLinear(e, unit, three)";
-    CHECK(with("e = Relu(c)") == all);
+    const std::string expected = "QLinearSigmoid(0 1 2 3)", shifted = "y = QuantizeLinear(e, unit, three)";
+    CHECK(with("e = Relu(c)") == expected);
     CHECK(with("e = Relu(c)", shifted) == "");  // quantized values below that of 0 exist
-    CHECK(with("e = Clip(c, zero)") == all);
-    CHECK(with("e = Clip(c, half)") == all);  // half a step, which rounds to the even 0
+    CHECK(with("e = Clip(c, zero)") == expected);
+    CHECK(with("e = Clip(c, half)") == expected);  // half a step, which rounds to the even 0
     CHECK(with("e = Clip(c, more)") == "");
-    CHECK(with("e = Clip(c, below)") == all);
-    CHECK(with("e = Clip(c, least)", shifted) == all);   // rounds to -4, beyond the lowest
-    CHECK(with("e = Clip(c, inside)", shifted) == all);  // -3, the lowest
+    CHECK(with("e = Clip(c, below)") == expected);
+    CHECK(with("e = Clip(c, least)", shifted) == expected);   // rounds to -4, beyond the lowest
+    CHECK(with("e = Clip(c, inside)", shifted) == expected);  // -3, the lowest
     CHECK(with("e = Clip(c, zero, six)") == "");
     CHECK(with("e = Clip(c, zero, top)") == "");  // rounds to the even 254
-    CHECK(with("e = Clip(c, zero, upper)") == all);
-    CHECK(with("e = Clip(c, zero, beyond)") == all);
+    CHECK(with("e = Clip(c, zero, upper)") == expected);
+    CHECK(with("e = Clip(c, zero, beyond)") == expected);
     CHECK(with("e = Clip(c, nan)") == "");
     CHECK(with("e = Clip(c, zero, nan)") == "");
     CHECK(with("d = Relu(c) e = Clip(d, below, beyond)") == "QLinearSigmoid(0 1 2 3 4)");
@@ -212,25 +213,25 @@ TEST_CASE("Relu and Clip are left out exactly where the codes of the result satu
     CHECK(offers(alone("e = Clip(a, zero, nan)")) == "");
 }
 
-TEST_CASE("Codes that are decoded and encoded again are what they were", "[passes]") {
+TEST_CASE("Quantized values that are dequantized and quantized again are what they were", "[passes]") {
     const auto rest = [](const std::string& body, const std::string& more = "") {
         return ops(after(graph(body, "uint8[N,2,5,5] x", "uint8[?,?,?,?] y" + more),
                          {"eliminate_requantization", "eliminate_dead"})
                        .view());
     };
-    const std::string last = " y = MaxPool<kernel_shape = [2, 2]>(q)", low = "a = DequantizeLinear(x, s, bottom) ";
-    CHECK(rest(decode + "q = QuantizeLinear(a, s, z)" + last) == "MaxPool");
-    CHECK(rest(decode + "q = QuantizeLinear(a, t, z)" + last) == "DequantizeLinear QuantizeLinear MaxPool");
-    CHECK(rest(decode + "q = QuantizeLinear(a, s, bottom)" + last) == "DequantizeLinear QuantizeLinear MaxPool");
+    const std::string pool = " y = MaxPool<kernel_shape = [2, 2]>(q)", low = "a = DequantizeLinear(x, s, bottom) ";
+    CHECK(rest(decode + "q = QuantizeLinear(a, s, z)" + pool) == "MaxPool");
+    CHECK(rest(decode + "q = QuantizeLinear(a, t, z)" + pool) == "DequantizeLinear QuantizeLinear MaxPool");
+    CHECK(rest(decode + "q = QuantizeLinear(a, s, bottom)" + pool) == "DequantizeLinear QuantizeLinear MaxPool");
     CHECK(rest(decode + "y = QuantizeLinear(a, s, z)") ==
           "DequantizeLinear QuantizeLinear");  // outputs keep their names
-    CHECK(rest(decode + "q = QuantizeLinear(a, s, z)" + last, ", float[?,?,?,?] a") == "DequantizeLinear MaxPool");
+    CHECK(rest(decode + "q = QuantizeLinear(a, s, z)" + pool, ", float[?,?,?,?] a") == "DequantizeLinear MaxPool");
     CHECK(rest(decode + "q = QuantizeLinear(a, s, z) k = DequantizeLinear(q, s, z) r = QuantizeLinear(k, s, z) y = "
                         "MaxPool<kernel_shape = [2, 2]>(r)") == "MaxPool");
-    CHECK(rest(low + "c = Relu(a) q = QuantizeLinear(c, s, bottom)" + last) == "MaxPool");
-    CHECK(rest(decode + "c = Relu(a) q = QuantizeLinear(c, s, z)" + last) ==
+    CHECK(rest(low + "c = Relu(a) q = QuantizeLinear(c, s, bottom)" + pool) == "MaxPool");
+    CHECK(rest(decode + "c = Relu(a) q = QuantizeLinear(c, s, z)" + pool) ==
           "DequantizeLinear Relu QuantizeLinear MaxPool");
-    CHECK(rest(low + "c = Clip(a, zero, six) q = QuantizeLinear(c, s, bottom)" + last) ==
+    CHECK(rest(low + "c = Clip(a, zero, six) q = QuantizeLinear(c, s, bottom)" + pool) ==
           "DequantizeLinear Clip QuantizeLinear MaxPool");
 }
 
@@ -260,7 +261,8 @@ TEST_CASE("Operators that share a DequantizeLinear get one each", "[passes]") {
                   .view()) == "DequantizeLinear Tanh Sigmoid QuantizeLinear");
 }
 
-TEST_CASE("Codes are left to floats where their scale is no constant, not positive, or not one", "[passes]") {
+TEST_CASE("Quantized values are left to float32 where their scale is no constant, not positive, or not one",
+          "[passes]") {
     CHECK(offered("a = DequantizeLinear(x, q, z) c = Sigmoid(a) " + encode, "uint8[N,2,5,5] x, float q") == "");
     CHECK(offered("a = DequantizeLinear(x, s, q) c = Sigmoid(a) " + encode, "uint8[N,2,5,5] x, uint8 q") == "");
     CHECK(offered("a = DequantizeLinear(x, zero) c = Sigmoid(a) " + encode) == "");

@@ -13,8 +13,8 @@ std::string offered_after_product(const std::string& body, const std::string& re
                             ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }",
                         {"fuse_matmul"}, constants));
 }
-std::string with(const std::string& all, const std::string& name) {
-    return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)=";
+std::string with(const std::string& operands, const std::string& name) {
+    return "FusedMatMul(0 1 " + operands + ")=" + name + " FusedMatMul(0 1)=";
 }
 }  // namespace
 
@@ -25,17 +25,18 @@ TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
     };
     const std::string mean = "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) ",
                       var = "p = Pow(d, two) v = ReduceMean<axes = [-1]>(p) ", root = "e = Add(v, eps) r = Sqrt(e) ";
-    const std::string all = "LayerNormalization(0 1 2 3 4 5 6 7 8)";
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
+    const std::string expected = "LayerNormalization(0 1 2 3 4 5 6 7 8)";
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == expected);
     CHECK(offered("m = ReduceMean<axes = [2], keepdims = 1>(x) d = Sub(x, m) p = Mul(d, d) v = ReduceMean<axes = "
-                  "[2]>(p) e = Add(eps, v) r = Pow(e, half) n = Div(d, r) t = Mul(scale, n) y = Add(shift, t)") == all);
+                  "[2]>(p) e = Add(eps, v) r = Pow(e, half) n = Div(d, r) t = Mul(scale, n) y = Add(shift, t)") ==
+          expected);
     CHECK(offered("whole = Constant<value_int = 2>() " + mean + "p = Pow(d, whole) v = ReduceMean<axes = [-1]>(p) " +
-                  root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
+                  root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == expected);
     CHECK(offered(mean + var + root + "i = Reciprocal(r) n = Mul(i, d) t = Mul(n, scale) y = Add(t, shift)") ==
           "LayerNormalization(0 1 2 3 4 5 6 7 8 9)");
     CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, x)") ==
           "LayerNormalization(0 1 2 3 4 5 6 7)");
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[4] s") == all);
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[4] s") == expected);
     // What is not one.
     CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[N,1,4] s") ==
           "");  // another scale for each sample
@@ -67,7 +68,7 @@ TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
     CHECK(inputs_of(m) == "x scale shift");
 }
 TEST_CASE("A layer normalisation may take its axes from an input and cover several", "[passes]") {
-    auto p = model_of(
+    auto p = proto_of(
         "<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = "
         "[1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
         "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
@@ -120,7 +121,7 @@ TEST_CASE("Two products by codes, of which one gates the other, are offered as o
                       codes = "= {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}";
     const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") {
         return after(
-            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[S,16] x" + more +
+            proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[S,16] x" + more +
                      ") => (float[S,2] y" + results + ") <uint8[2,1,8] g " + codes + ", uint8[2,1,8] u " + codes +
                      ", float[2,1] s = {1, 2}, uint8[2] z = {7, 8}, float[2] b = {1, 2}> { " + body + " }"),
             {"fuse_gated_matmul"});
@@ -197,13 +198,13 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
                        {"fuse_joined_matmul"}, constants)) == "");
 }
 
-TEST_CASE("Products by blocks of 4-bit codes are offered as one node, and large ones stay codes", "[passes]") {
+TEST_CASE("MatMuls by blocks of 4-bit values are offered as one node, and large weights stay quantized", "[passes]") {
     struct weights_of {
         std::int64_t k, n;
         bool by_columns = false, zeros = false;
     };
     const auto with_codes = [](const weights_of& w, const std::string& body, const std::string& results) {
-        auto p = model_of("<ir_version: 10, opset_import: [\"\" : 21]> g (float[N,S," + std::to_string(w.k) +
+        auto p = proto_of("<ir_version: 10, opset_import: [\"\" : 21]> g (float[N,S," + std::to_string(w.k) +
                           "] x) => (" + results + ") { " + body + " }");
         const std::int64_t blocks = (w.k + 15) / 16, rows = w.by_columns ? w.n : w.k;
         const auto add = [&](const std::string& name, int type, std::int64_t first, std::int64_t second,
@@ -373,13 +374,13 @@ TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
                        .view());
     };
     CHECK(left("g = Gemm(f, w, c)", same) == "MatMul Add");
-    const std::string all = "Reshape Gemm Shape Concat Reshape";
-    CHECK(left("g = Gemm(f, w)", same) == all);
-    CHECK(left("g = Gemm(f, w, d)", same) == all);
-    CHECK(left("g = Gemm<transB = 1>(f, wt, c)", same) == all);
-    CHECK(left("g = Gemm<alpha = 2.0>(f, w, c)", same) == all);
-    CHECK(left("g = Gemm<beta = 2.0>(f, w, c)", same) == all);
-    CHECK(left("g = Gemm(f, w, c)", same, ", float[?,4] g") == all);
+    const std::string expected = "Reshape Gemm Shape Concat Reshape";
+    CHECK(left("g = Gemm(f, w)", same) == expected);
+    CHECK(left("g = Gemm(f, w, d)", same) == expected);
+    CHECK(left("g = Gemm<transB = 1>(f, wt, c)", same) == expected);
+    CHECK(left("g = Gemm<alpha = 2.0>(f, w, c)", same) == expected);
+    CHECK(left("g = Gemm<beta = 2.0>(f, w, c)", same) == expected);
+    CHECK(left("g = Gemm(f, w, c)", same, ", float[?,4] g") == expected);
     CHECK(left("g = Gemm(f, w, c)", swapped) == "Reshape Gemm Shape Shape Concat Reshape");
     CHECK(left("g = Gemm(f, w, c)", "to = Concat<axis = 0>(open, four) ") == "Reshape Gemm Concat Reshape");
 }
@@ -393,9 +394,9 @@ TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle",
                                 more + "}",
                             {"fuse_channel_shuffle"}));
     };
-    const std::string all = "ChannelShuffle(0 1 2)";
-    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7") == all);
-    CHECK(offered("N,12,5,7", "-1,3,4,5,7", "0,2,1,3,4", "-1,12,5,7") == all);  // the batch follows from the rest
+    const std::string expected = "ChannelShuffle(0 1 2)";
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7") == expected);
+    CHECK(offered("N,12,5,7", "-1,3,4,5,7", "0,2,1,3,4", "-1,12,5,7") == expected);  // the batch follows from the rest
     CHECK(offered("N,12,H,W", "0,3,-1,5,7", "0,2,1,3,4", "0,12,5,7") == "");
     CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,1,2,4,3", "1,12,5,7") == "");
     CHECK(offered("1,12,5,7", "1,3,4,7,5", "0,2,1,3,4", "1,12,5,7") == "");

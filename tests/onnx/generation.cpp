@@ -54,30 +54,30 @@ struct search {
     int outputs = 1;
     std::vector<std::string> results{};  // names of outputs, where some are left out; else `outputs` of them
     std::vector<std::string> inputs() const {
-        std::vector<std::string> all{"input_ids", "max_length", "min_length"};
-        if (has_beams(op)) all.insert(all.end(), {"num_beams", "num_return_sequences", "length_penalty"});
-        all.insert(all.end(), {"repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"});
-        if (has_beams(op)) all.insert(all.end(), {"decoder_input_ids", "logits_processor"});
+        std::vector<std::string> list{"input_ids", "max_length", "min_length"};
+        if (has_beams(op)) list.insert(list.end(), {"num_beams", "num_return_sequences", "length_penalty"});
+        list.insert(list.end(), {"repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"});
+        if (has_beams(op)) list.insert(list.end(), {"decoder_input_ids", "logits_processor"});
         if (op == "WhisperBeamSearch")
-            all.insert(all.end(), {"cross_qk_layer_head", "extra_decoding_ids", "temperature"});
-        if (op == "Sampling") all.insert(all.end(), {"presence_mask", "seed"});
-        return all;
+            list.insert(list.end(), {"cross_qk_layer_head", "extra_decoding_ids", "temperature"});
+        if (op == "Sampling") list.insert(list.end(), {"presence_mask", "seed"});
+        return list;
     }
     named_tensors values() const {
-        named_tensors all{{"input_ids", tensor({3, 3}, numbers{1, 2, 3, 0, 5, 6, 0, 0, 4})}, {"max_length", one(8)}};
-        if (has_beams(op)) all.insert(all.end(), {{"num_beams", one(3)}, {"num_return_sequences", one(2)}});
+        named_tensors list{{"input_ids", tensor({3, 3}, numbers{1, 2, 3, 0, 5, 6, 0, 0, 4})}, {"max_length", one(8)}};
+        if (has_beams(op)) list.insert(list.end(), {{"num_beams", one(3)}, {"num_return_sequences", one(2)}});
         for (auto& [name, t] : more) {
-            std::erase_if(all, [&](auto& old) { return old.first == name; });
-            if (t) all.push_back({name, t});
+            std::erase_if(list, [&](auto& old) { return old.first == name; });
+            if (t) list.push_back({name, t});
         }
-        return all;
+        return list;
     }
     onnx::ModelProto model() const {
         std::string declared, list, made, given_back;
         for (const std::string& name : inputs()) {
             list += list.empty() ? "" : ", ";
-            for (auto& [given, t] : values()) {
-                if (given != name) continue;
+            for (auto& [input, t] : values()) {
+                if (input != name) continue;
                 list += name;
                 declared += (declared.empty() ? "" : ", ") + std::string(name_of(t.type())) + "[";
                 for (int i = 0; i < t.shape().rank; ++i) declared += (i ? "," : "") + name + std::to_string(i);
@@ -89,14 +89,14 @@ struct search {
             made += (made.empty() ? "" : ", ") + name;
             if (!name.empty()) given_back += (given_back.empty() ? "" : ", ") + name;
         }
-        return model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
+        return proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
                         given_back + ") { " + made + " = com.microsoft." + op + " <" + attributes +
                         ", decoder = " + graph + "> (" + list + ") }");
     }
     std::vector<std::string> names() const {
-        std::vector<std::string> all = results;
-        for (int k = 0; results.empty() && k < outputs; ++k) all.push_back(k ? "y" + std::to_string(k) : "y");
-        return all;
+        std::vector<std::string> list = results;
+        for (int k = 0; results.empty() && k < outputs; ++k) list.push_back(k ? "y" + std::to_string(k) : "y");
+        return list;
     }
     std::vector<tensor> run(const run_options& o = {}) const {
         const named_tensors in = values();
@@ -104,9 +104,9 @@ struct search {
         for (auto& [name, t] : in) feeds.push_back({name, t});
         const session s{loaded(model(), model_options{}), reference{}};
         const auto r = s.run(feeds, {}, o);
-        std::vector<tensor> all;
-        for (std::size_t k = 0; k < r.size(); ++k) all.push_back(r[k]);
-        return all;
+        std::vector<tensor> list;
+        for (std::size_t k = 0; k < r.size(); ++k) list.push_back(r[k]);
+        return list;
     }
     numbers tokens() const { return elements<std::int32_t>(run()[0]); }
     std::string refusal() const {
@@ -130,9 +130,10 @@ search beams(std::string attributes, named_tensors more = {}) {
 void check_beams(const search& s, const numbers& tokens, const std::vector<float>& scores) {
     const auto y = s.run();
     CHECK(elements<std::int32_t>(y[0]) == tokens);
-    const auto found = elements<float>(y[1]);
-    REQUIRE(found.size() == scores.size());
-    for (std::size_t i = 0; i < scores.size(); ++i) CHECK(found[i] == Approx(scores[i]).epsilon(1e-5).margin(1e-6));
+    const auto scores_found = elements<float>(y[1]);
+    REQUIRE(scores_found.size() == scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        CHECK(scores_found[i] == Approx(scores[i]).epsilon(1e-5).margin(1e-6));
 }
 const std::string plain_ends = "eos_token_id = 7, pad_token_id = 0";
 const tensor masked({8}, numbers{1, 1, 1, 0, 1, 0, 1, 1}),
@@ -151,7 +152,7 @@ TEST_CASE("GreedySearch takes the best token each time, until all texts have end
     CHECK(greedy("eos_token_id = 5, pad_token_id = 1", {{"input_ids", tensor({1, 3}, numbers{0, 5, 6})}}).tokens() ==
           numbers{0, 5, 6, 1, 1, 1, 1, 1});
 }
-TEST_CASE("One name for different sizes of a decoder's inputs means nothing, and is told", "[generation]") {
+TEST_CASE("One name for different sizes of a decoder's inputs means nothing, and gives a warning", "[generation]") {
     const auto named = [](const std::string& mask, const std::string& past) {
         return "d (int32[b,s] input_ids, int32[b,s] position_ids, int32[" + mask + "] attention_mask, float[2," + past +
                ",4] past_0) => (float[b,s,8] logits, float[2,b,1,q,4] present_0) " + body;
@@ -242,12 +243,12 @@ TEST_CASE("BeamSearch gives the best texts and their scores", "[generation]") {
                 {-.05446404f, -.93355274f, -.34451747f, -.37384439f, -.11876997f, -.52205205f});
 }
 TEST_CASE("BeamSearch minds lengths, rules, and when to stop", "[generation]") {
-    const numbers ended{1, 2, 3, 0, 3, 0, 3, 0, 1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 1, 1, 1, 1,
-                        0, 5, 6, 2, 6, 1, 1, 1, 0, 0, 4, 3, 3, 0, 3, 3, 0, 0, 4, 3, 0, 3, 3, 3};
+    const numbers tokens{1, 2, 3, 0, 3, 0, 3, 0, 1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 1, 1, 1, 1,
+                         0, 5, 6, 2, 6, 1, 1, 1, 0, 0, 4, 3, 3, 0, 3, 3, 0, 0, 4, 3, 0, 3, 3, 3};
     const std::string early = "eos_token_id = 5, pad_token_id = 1, early_stopping = 1";
-    check_beams(beams(early, {{"length_penalty", one(2.f)}}), ended,
+    check_beams(beams(early, {{"length_penalty", one(2.f)}}), tokens,
                 {-.02093922f, -.02941277f, -.08712006f, -.12440907f, -.01827792f, -.02556543f});
-    check_beams(beams(early, {{"length_penalty", one(.5f)}}), ended,
+    check_beams(beams(early, {{"length_penalty", one(.5f)}}), tokens,
                 {-.47380045f, -.66553509f, -.45268911f, -1.39093578f, -.41358224f, -.57847965f});
     for (const char* stopping : {"0", "1"})
         check_beams(beams(std::string("eos_token_id = 3, pad_token_id = 1, early_stopping = ") + stopping,
@@ -271,20 +272,20 @@ TEST_CASE("BeamSearch gives the scores of each step, zero after the last one", "
     s.outputs = 3;
     const auto y = s.run();
     REQUIRE(y[2].shape() == shape{2, 1, 2, 8});
-    const auto found = elements<float>(y[2]);
+    const auto actual = elements<float>(y[2]);
     const float expected[] = {-.19922948f,  -4.61922979f, -3.66208696f, -2.80065823f,
                               -3.00637269f, -4.10065842f, -4.4692297f,  -4.98494434f};
-    for (std::size_t i = 0; i < 8; ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-5));
-    CHECK(found[8] == Approx(-1e9f));
-    CHECK(found[16 + 3] == Approx(-.21785617f).epsilon(1e-4));
+    for (std::size_t i = 0; i < 8; ++i) CHECK(actual[i] == Approx(expected[i]).epsilon(1e-5));
+    CHECK(actual[8] == Approx(-1e9f));
+    CHECK(actual[16 + 3] == Approx(-.21785617f).epsilon(1e-4));
     s.attributes = "eos_token_id = 0, pad_token_id = 1, early_stopping = 1";
     s.more[1].second = one(1);
     s.more[3].second = one(7);
-    const auto ended = s.run();
-    CHECK(elements<std::int32_t>(ended[0]) == numbers{1, 2, 3, 1, 1, 1, 1});
-    REQUIRE(ended[2].shape() == shape{4, 1, 1, 8});
-    CHECK(elements<float>(ended[2])[0] != 0);
-    CHECK(std::ranges::count(elements<float>(ended[2]), 0.f) == 24);
+    const auto result = s.run();
+    CHECK(elements<std::int32_t>(result[0]) == numbers{1, 2, 3, 1, 1, 1, 1});
+    REQUIRE(result[2].shape() == shape{4, 1, 1, 8});
+    CHECK(elements<float>(result[2])[0] != 0);
+    CHECK(std::ranges::count(elements<float>(result[2]), 0.f) == 24);
 }
 TEST_CASE("A first decoder of its own, halves, and weights outside are taken", "[generation]") {
     search s = greedy(plain_ends);
@@ -320,29 +321,30 @@ TEST_CASE("An empty batch gives no texts", "[generation]") {
     CHECK(y[2].shape() == shape{5, 0, 3, 0});
 }
 TEST_CASE("What a search cannot take is refused with the reason", "[generation]") {
-    const auto why = [](search s, const char* part) {
+    const auto check_reason = [](search s, const char* part) {
         const std::string text = s.refusal();
         CAPTURE(text, part);
         CHECK(contains(text, part));
     };
-    why(greedy(plain_ends, {{"max_length", one(3)}}), "max_length is not more");
-    why(greedy(plain_ends, {{"max_length", tensor({2}, numbers{8, 9})}}), "max_length is not one integer");
-    why(greedy(plain_ends, {{"input_ids", tensor(element::i32, {1, 0})}}), "no tokens");
-    why(greedy(plain_ends, {{"input_ids", tensor({3}, numbers{1, 2, 3})}}), "input_ids");
-    why(greedy(plain_ends, {{"repetition_penalty", one(0.f)}}), "repetition_penalty is not positive");
-    why(greedy(plain_ends, {{"vocab_mask", tensor({7}, numbers(7, 1))}}), "vocab_mask");
-    why(greedy(plain_ends, {{"prefix_vocab_mask", tensor({2, 8}, numbers(16, 1))}}), "prefix_vocab_mask");
-    why(greedy(plain_ends, {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}), "attention_mask");
-    why(greedy(plain_ends, {{"input_ids", tensor({1, 2}, numbers{1, 70})}}), "Gather");
-    why(greedy(plain_ends + ", model_type = 2"), "model_type 0");
-    why(greedy(plain_ends + ", vocab_size = 9"), "vocab_size is more");
-    why(sampled("min_tokens_to_keep = 8"), "min_tokens_to_keep");
-    why(sampled("min_tokens_to_keep = -1"), "min_tokens_to_keep");
-    why(beams(plain_ends, {{"num_beams", one(0)}}), "num_beams is less than 1");
-    why(beams(plain_ends, {{"num_return_sequences", one(4)}}), "num_return_sequences");
-    why(beams(plain_ends, {{"num_beams", one(2147483647)}, {"max_length", one(2147483647)}}), "too many or too long");
-    why(beams(plain_ends, {{"num_beams", one(100'000'000)}, {"max_length", one(9)}}), "limits::run_bytes");
-    why(greedy(plain_ends, {{"max_length", one(2147483647)}}), "limits::run_bytes");
+    check_reason(greedy(plain_ends, {{"max_length", one(3)}}), "max_length is not more");
+    check_reason(greedy(plain_ends, {{"max_length", tensor({2}, numbers{8, 9})}}), "max_length is not one integer");
+    check_reason(greedy(plain_ends, {{"input_ids", tensor(element::i32, {1, 0})}}), "no tokens");
+    check_reason(greedy(plain_ends, {{"input_ids", tensor({3}, numbers{1, 2, 3})}}), "input_ids");
+    check_reason(greedy(plain_ends, {{"repetition_penalty", one(0.f)}}), "repetition_penalty is not positive");
+    check_reason(greedy(plain_ends, {{"vocab_mask", tensor({7}, numbers(7, 1))}}), "vocab_mask");
+    check_reason(greedy(plain_ends, {{"prefix_vocab_mask", tensor({2, 8}, numbers(16, 1))}}), "prefix_vocab_mask");
+    check_reason(greedy(plain_ends, {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}), "attention_mask");
+    check_reason(greedy(plain_ends, {{"input_ids", tensor({1, 2}, numbers{1, 70})}}), "Gather");
+    check_reason(greedy(plain_ends + ", model_type = 2"), "model_type 0");
+    check_reason(greedy(plain_ends + ", vocab_size = 9"), "vocab_size is more");
+    check_reason(sampled("min_tokens_to_keep = 8"), "min_tokens_to_keep");
+    check_reason(sampled("min_tokens_to_keep = -1"), "min_tokens_to_keep");
+    check_reason(beams(plain_ends, {{"num_beams", one(0)}}), "num_beams is less than 1");
+    check_reason(beams(plain_ends, {{"num_return_sequences", one(4)}}), "num_return_sequences");
+    check_reason(beams(plain_ends, {{"num_beams", one(2147483647)}, {"max_length", one(2147483647)}}),
+                 "too many or too long");
+    check_reason(beams(plain_ends, {{"num_beams", one(100'000'000)}, {"max_length", one(9)}}), "limits::run_bytes");
+    check_reason(greedy(plain_ends, {{"max_length", one(2147483647)}}), "limits::run_bytes");
 }
 namespace {
 // An encoder and a decoder of 8 tokens and one layer: keys and values of the text, and of the tokens so far.
@@ -392,9 +394,9 @@ const std::string beginning_encoder =
 const std::string mask_input = "int32[b,n] encoder_attention_mask, ";
 // given: the tokens that it is given, of which `tokens` makes the last ones.
 std::string decoder_of_text(const std::string& context = mask_input,
-                            const std::string& given = "int32[b,1] input_ids, ",
+                            const std::string& inputs = "int32[b,1] input_ids, ",
                             const std::string& tokens = "tokens = Identity (input_ids)") {
-    return "d (" + given + context +
+    return "d (" + inputs + context +
            "float[b,1,p,4] past_key_self_0, float[b,1,p,4] past_value_self_0, float[b,1,n,4] cross_key, "
            "float[b,1,n,4] cross_value) => (float[b,1,8] logits, float[b,1,q,4] present_key_self_0, "
            "float[b,1,q,4] present_value_self_0) { " +
@@ -424,10 +426,10 @@ TEST_CASE("BeamSearch with an encoder runs it once, and its decoder over what th
     const numbers tokens{2, 0, 4, 4, 4, 4, 4, 4, 2, 0, 0, 4, 4, 4, 4, 4, 2, 5, 5, 5, 5, 5, 5, 5,
                          2, 5, 5, 5, 5, 5, 5, 0, 2, 4, 4, 4, 4, 4, 4, 4, 2, 5, 0, 0, 0, 0, 0, 0};
     const std::vector<float> scores{-0.319614f, -0.479859f, -0.469566f, -0.666333f, -0.673157f, -0.80136f};
-    const std::string all = "int32[b,n] encoder_input_ids, " + mask_input + "float[b,n,4] encoder_hidden_states, ";
+    const std::string inputs = "int32[b,n] encoder_input_ids, " + mask_input + "float[b,n,4] encoder_hidden_states, ";
     check_beams(translation("eos_token_id = 7"), tokens, scores);
     check_beams(translation("eos_token_id = 7", beginning_encoder), tokens, scores);
-    check_beams(translation("eos_token_id = 7", beginning_encoder, decoder_of_text(all)), tokens, scores);
+    check_beams(translation("eos_token_id = 7", beginning_encoder, decoder_of_text(inputs)), tokens, scores);
     check_beams(translation("eos_token_id = 7", encoder,
                             decoder_of_text(mask_input, "int32[b,s] input_ids, ",
                                             "last = Constant <value = int64[1] {-1}> () "
@@ -442,7 +444,8 @@ TEST_CASE("BeamSearch with an encoder runs it once, and its decoder over what th
                  2, 7, 4, 7, 0, 0, 0, 0, 2, 7, 4, 7, 4, 7, 4, 7, 2, 7, 4, 7, 4, 7, 4, 4},
                 {-0.319614f, -0.409579f, -0.528419f, -0.827252f, -0.479307f, -0.482686f});
 }
-TEST_CASE("BeamSearch with an encoder masks tokens to pad at a text's beginning, or those it is told", "[generation]") {
+TEST_CASE("BeamSearch with an encoder masks tokens to pad at a text's beginning, or those of its mask",
+          "[generation]") {
     const tensor mask({3, 3}, numbers{1, 1, 0, 1, 0, 1, 1, 1, 1}), padded({3, 3}, numbers{1, 1, 1, 0, 1, 1, 0, 0, 1});
     check_beams(translation("eos_token_id = 7", beginning_encoder, decoder_of_text(), {{"attention_mask", mask}}),
                 {2, 0, 4, 0, 0, 0, 0, 0, 2, 0, 0, 4, 0, 0, 0, 0, 2, 5, 5, 5, 5, 5, 5, 5,
@@ -461,51 +464,53 @@ TEST_CASE("GreedySearch and Sampling with an encoder choose tokens as they do wi
     s = {"Sampling", "top_p = 1e-6, " + s.attributes, s.graph, {{"seed", one(5)}}};
     CHECK(s.tokens() == tokens);  // only the best token is left
 }
-TEST_CASE("BeamSearch whose first token is the last asks its encoder alone", "[generation]") {
+TEST_CASE("BeamSearch whose first token is the last runs its encoder alone", "[generation]") {
     const named_tensors short_text{{"max_length", one(2)}, {"num_return_sequences", one(1)}};
     search s = translation("eos_token_id = 7", beginning_encoder, decoder_of_text(), short_text);
     CHECK(s.tokens() == translation("eos_token_id = 7", encoder, decoder_of_text(), short_text).tokens());
     CHECK(s.tokens() == numbers{2, 0, 2, 5, 2, 5});
 }
 TEST_CASE("Encoders and decoders that do not fit are refused", "[generation]") {
-    const auto why = [](const search& s, const char* part) {
-        auto read = load(s.model());
-        const std::string text = read ? s.refusal() : read.why().text;
+    const auto check_reason = [](const search& s, const char* part) {
+        auto m = load(s.model());
+        const std::string text = m ? s.refusal() : m.why().text;
         CAPTURE(text, part);
         CHECK(contains(text, part));
     };
     const std::string ends = "eos_token_id = 7";
-    why(translation(ends, encoder, decoder_of_text(), {{"max_length", one(1)}}), "max_length is not more than 1");
-    why(translation(ends, encoder, decoder), "inputs and outputs of T5");
-    why(translation(ends, encoder, decoder_of_text(mask_input + "float[b,n,4] encoder_hidden_states, ")),
-        "which its encoder does not give");
-    why(translation(ends, decoder), "its encoder");
-    why(translation(ends, encoder_inputs + ") => (float[b,1,n,4] present_key_cross_0) {" + encoder_reads + "}"),
+    check_reason(translation(ends, encoder, decoder_of_text(), {{"max_length", one(1)}}),
+                 "max_length is not more than 1");
+    check_reason(translation(ends, encoder, decoder), "inputs and outputs of T5");
+    check_reason(translation(ends, encoder, decoder_of_text(mask_input + "float[b,n,4] encoder_hidden_states, ")),
+                 "which its encoder does not give");
+    check_reason(translation(ends, decoder), "its encoder");
+    check_reason(
+        translation(ends, encoder_inputs + ") => (float[b,1,n,4] present_key_cross_0) {" + encoder_reads + "}"),
         "gives 1 results, which its decoder of 1 layers does not fit");
-    why(translation(ends, "e (int32[b,n] encoder_input_ids, int32[7,n] encoder_attention_mask) => (" + of_cross +
-                              encoder_reads + "}"),
-        "of its encoder is declared with another type or shape");
-    why(translation(ends, encoder_inputs + ") => (text_keys, text_values) {" + encoder_reads +
-                              " text_keys = Cast <to = 8> (present_key_cross_0)"
-                              " text_values = Cast <to = 8> (present_value_cross_0) }"),
-        "its encoder gives results that are no floats");
-    why(translation(ends, encoder_inputs + ") => (values, encoder_hidden_states) {" + encoder_reads + "}"),
-        "keys or values that have not four axes");
-    why(translation(ends, encoder, decoder_of_text("int32[7,n] encoder_attention_mask, ")),
-        "of its decoder is declared with another type or shape");
-    why(translation(ends, encoder, decoder_of_text(), {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}),
-        "attention_mask");
+    check_reason(translation(ends, "e (int32[b,n] encoder_input_ids, int32[7,n] encoder_attention_mask) => (" +
+                                       of_cross + encoder_reads + "}"),
+                 "of its encoder is declared with another type or shape");
+    check_reason(translation(ends, encoder_inputs + ") => (text_keys, text_values) {" + encoder_reads +
+                                       " text_keys = Cast <to = 8> (present_key_cross_0)"
+                                       " text_values = Cast <to = 8> (present_value_cross_0) }"),
+                 "its encoder gives results that are no floats");
+    check_reason(translation(ends, encoder_inputs + ") => (values, encoder_hidden_states) {" + encoder_reads + "}"),
+                 "keys or values that have not four axes");
+    check_reason(translation(ends, encoder, decoder_of_text("int32[7,n] encoder_attention_mask, ")),
+                 "of its decoder is declared with another type or shape");
+    check_reason(translation(ends, encoder, decoder_of_text(), {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}),
+                 "attention_mask");
     search s = translation(ends);
     s.attributes = "pad_token_id = 0, model_type = 1, eos_token_id = 7, encoder = " + encoder;
-    why(s, "decoder_start_token_id is missing");
+    check_reason(s, "decoder_start_token_id is missing");
     s.attributes =
         "pad_token_id = 0, model_type = 1, decoder_start_token_id = -1, eos_token_id = 7, encoder = " + encoder;
-    why(s, "decoder_start_token_id is no token");
+    check_reason(s, "decoder_start_token_id is no token");
     s.attributes = "pad_token_id = 0, model_type = 1, decoder_start_token_id = 2, eos_token_id = 7";
-    why(s, "it has no body");
+    check_reason(s, "it has no body");
     s.attributes =
         "pad_token_id = 0, model_type = 3, decoder_start_token_id = 2, eos_token_id = 7, encoder = " + encoder;
-    why(s, "only model_type 0");
+    check_reason(s, "only model_type 0");
 }
 namespace {
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -567,7 +572,7 @@ TEST_CASE("WhisperBeamSearch hears features of sound, and goes on from the token
                 {2, 7, 1, 7, 6, 7, 0, 0, 2, 7, 0, 0, 1, 7, 6, 7, 2, 7, 6, 2, 1, 7, 0, 0, 2, 7, 6, 2, 1, 2, 0, 0},
                 {-1.388276f, -1.46528f, -1.60637f, -1.607752f});
 }
-TEST_CASE("WhisperBeamSearch minds its temperature, and what it is told of times", "[generation]") {
+TEST_CASE("WhisperBeamSearch minds its temperature, and its inputs about times", "[generation]") {
     check_beams(heard("eos_token_id = 7", {{"temperature", one(0.5f)}}),
                 {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 5, 2, 5, 3, 6, 2, 3, 6, 2, 2, 3, 6, 2, 3, 6, 2, 2},
                 {-1.687586f, -1.869004f, -1.362703f, -1.572721f});
@@ -597,80 +602,81 @@ TEST_CASE("The first time that is heard is one of the first 51", "[generation]")
     CHECK(scores[60] == -1);
     CHECK(scores[61] == least_score);
 }
-TEST_CASE("WhisperBeamSearch tells how likely it is that nobody speaks", "[generation]") {
+TEST_CASE("WhisperBeamSearch returns how likely it is that there is no speech", "[generation]") {
     search s = heard("eos_token_id = 7, no_speech_token_id = 3");
     s.results = {"y", "y1", "y2", "", "y4"};
     const auto y = s.run();
     REQUIRE(y.back().shape() == shape{2});
-    const auto found = elements<float>(y.back());
-    CHECK(found[0] == Approx(std::exp(-1.7196436)).epsilon(1e-5));  // of the scores that ONNX Runtime gives
-    CHECK(found[1] == Approx(std::exp(-2.1815996)).epsilon(1e-5));
+    const auto actual = elements<float>(y.back());
+    CHECK(actual[0] == Approx(std::exp(-1.7196436)).epsilon(1e-5));  // of the scores that ONNX Runtime gives
+    CHECK(actual[1] == Approx(std::exp(-2.1815996)).epsilon(1e-5));
     CHECK(y[2].shape() == shape{7, 2, 3, 8});
 }
 TEST_CASE("What WhisperBeamSearch cannot take is refused with the reason", "[generation]") {
-    const auto why = [](const search& s, const char* part) {
-        auto read = load(s.model());
-        const std::string text = read ? s.refusal() : read.why().text;
+    const auto check_reason = [](const search& s, const char* part) {
+        auto m = load(s.model());
+        const std::string text = m ? s.refusal() : m.why().text;
         CAPTURE(text, part);
         CHECK(contains(text, part));
     };
     const std::string ends = "eos_token_id = 7";
-    why(heard(ends + ", model_type = 3"), "only model_type 0");
-    why(heard(ends, {{"attention_mask", tensor({2, 3}, numbers(6, 1))}}), "sound has no attention_mask");
-    why(heard(ends, {{"extra_decoding_ids", tensor({2, 1}, numbers(2, 1))}}), "extra_decoding_ids");
-    why(heard(ends, {{"cross_qk_layer_head", tensor({1, 2}, numbers(2, 0))}}), "cross_qk");
-    why(heard(ends + ", decoder_output_cross_qk = 1"), "cross_qk");
-    why(heard(ends, {{"logits_processor", one(1)}}), "beginning_timestamp_token_id");
-    why(heard(ends + ", beginning_timestamp_token_id = 8", {{"logits_processor", one(1)}}),
-        "beginning_timestamp_token_id");
-    why(heard(ends, {{"decoder_input_ids", tensor({3, 1}, numbers(3, 1))}}), "decoder_input_ids");
-    why(heard(ends, {{"decoder_input_ids", tensor(element::i32, {2, 0})}}), "decoder_input_ids has no tokens");
-    why(heard(ends, {{"decoder_input_ids", tensor({2, 8}, numbers(16, 1))}}), "max_length is not more than 8");
-    why(heard(ends, {}, encoder), "of its encoder is declared with another type or shape");
-    why(heard(ends, {}, hearing_encoder(), decoder_of_text()), "inputs and outputs of T5 or Whisper");
+    check_reason(heard(ends + ", model_type = 3"), "only model_type 0");
+    check_reason(heard(ends, {{"attention_mask", tensor({2, 3}, numbers(6, 1))}}), "sound has no attention_mask");
+    check_reason(heard(ends, {{"extra_decoding_ids", tensor({2, 1}, numbers(2, 1))}}), "extra_decoding_ids");
+    check_reason(heard(ends, {{"cross_qk_layer_head", tensor({1, 2}, numbers(2, 0))}}), "cross_qk");
+    check_reason(heard(ends + ", decoder_output_cross_qk = 1"), "cross_qk");
+    check_reason(heard(ends, {{"logits_processor", one(1)}}), "beginning_timestamp_token_id");
+    check_reason(heard(ends + ", beginning_timestamp_token_id = 8", {{"logits_processor", one(1)}}),
+                 "beginning_timestamp_token_id");
+    check_reason(heard(ends, {{"decoder_input_ids", tensor({3, 1}, numbers(3, 1))}}), "decoder_input_ids");
+    check_reason(heard(ends, {{"decoder_input_ids", tensor(element::i32, {2, 0})}}), "decoder_input_ids has no tokens");
+    check_reason(heard(ends, {{"decoder_input_ids", tensor({2, 8}, numbers(16, 1))}}), "max_length is not more than 8");
+    check_reason(heard(ends, {}, encoder), "of its encoder is declared with another type or shape");
+    check_reason(heard(ends, {}, hearing_encoder(), decoder_of_text()), "inputs and outputs of T5 or Whisper");
     search s = heard(ends);
     s.more.front().second = tensor({2, 4}, numbers(8, 1));
-    why(s, "three axes");
+    check_reason(s, "three axes");
     s.more.front().second = tensor(element::f32, {1 << 20, 4, 0});
-    why(s, "is empty");
+    check_reason(s, "is empty");
     s = heard(ends);
     s.results = {"y", "y1", "y2", "", "y4"};
-    why(s, "no_speech_token_id");
+    check_reason(s, "no_speech_token_id");
     s.results = {"y", "y1", "y2", "y3"};
-    why(s, "cross_qk");
+    check_reason(s, "cross_qk");
 }
 TEST_CASE("Decoders that are none are refused", "[generation]") {
-    const auto why = [](const std::string& graph, const char* part) {
+    const auto check_reason = [](const std::string& graph, const char* part) {
         search s = greedy(plain_ends);
         s.graph = graph;
-        auto read = load(s.model());
-        const std::string text = read ? s.refusal() : read.why().text;
+        auto m = load(s.model());
+        const std::string text = m ? s.refusal() : m.why().text;
         CAPTURE(text, part);
         CHECK(contains(text, part));
     };
     const std::string ids = "d (int32[b,s] input_ids, int32[b,s] position_ids, int32[b,t] attention_mask";
     const std::string three =
         " { f = Cast <to = 1> (input_ids) a = Constant <value = int64[1] {2}> () logits = Unsqueeze(f, a) ";
-    why(ids + ") => (float[b,s,1] logits)" + three + "}", "inputs and outputs of GPT-2");
-    why(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
-        "a present that is not the past and the new tokens");
-    why(ids + ", float[2,b,h,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
-        "of which those of heads and sizes are known");
-    why(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Cast <to = 10> (past) }",
-        "a present that is not the past");
-    why(ids + ", float[2,7,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
-        "is declared with another type or shape");
-    why("d (int32[b,s] input_ids, float[b,s] position_ids, int32[b,t] attention_mask, float[2,b,1,p,4] past) => "
+    check_reason(ids + ") => (float[b,s,1] logits)" + three + "}", "inputs and outputs of GPT-2");
+    check_reason(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+                 "a present that is not the past and the new tokens");
+    check_reason(ids + ", float[2,b,h,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+                 "of which those of heads and sizes are known");
+    check_reason(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Cast <to = 10> (past) }",
+                 "a present that is not the past");
+    check_reason(ids + ", float[2,7,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+                 "is declared with another type or shape");
+    check_reason(
+        "d (int32[b,s] input_ids, float[b,s] position_ids, int32[b,t] attention_mask, float[2,b,1,p,4] past) => "
         "(logits, present)" +
             three + "present = Identity(past) }",
         "position_ids");
-    why("d (int32[b,s] input_ids) => (logits)" + three + "}", "inputs and outputs of GPT-2");
+    check_reason("d (int32[b,s] input_ids) => (logits)" + three + "}", "inputs and outputs of GPT-2");
     search s = greedy("pad_token_id = 0");
     CHECK(contains(refused(s.model()).text, "eos_token_id"));
     s.attributes = plain_ends + ", other = 1";
     CHECK(contains(refused(s.model()).text, "other"));
 }
-TEST_CASE("A search ends when it is told to", "[generation]") {
+TEST_CASE("A search ends when it is stopped", "[generation]") {
     std::atomic<bool> stop{true};
     run_options o;
     o.stop = &stop;

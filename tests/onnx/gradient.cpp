@@ -21,18 +21,18 @@ tensor values_of(const variable& v, unsigned seed) {
     for (std::int64_t i = 0; i < v.size.elements(); ++i) x.push_back(any(random));
     return tensor(v.size, x);
 }
-std::string list(const std::vector<variable>& all, const char* before, const char* after) {
+std::string list(const std::vector<variable>& variables, const char* before, const char* after) {
     std::string text;
-    for (const variable& v : all) text += (text.empty() ? "" : ", ") + std::string(before) + v.name + after;
+    for (const variable& v : variables) text += (text.empty() ? "" : ", ") + std::string(before) + v.name + after;
     return text;
 }
 onnx::ModelProto model_at(int opset, const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+    return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
                     ", \"ai.onnx.preview.training\" : 1]> g " + graph);
 }
-std::string declared(const std::vector<variable>& all) {
+std::string declared(const std::vector<variable>& variables) {
     std::string text;
-    for (const variable& v : all)
+    for (const variable& v : variables)
         text += (text.empty() ? "double" : ", double") + (v.dims.empty() ? "" : "[" + v.dims + "]") + " " + v.name;
     return text;
 }
@@ -58,16 +58,16 @@ void check_differences(int opset, const std::vector<variable>& xs, const std::st
     unsigned seed = 1;
     for (const variable& v : xs) at.push_back(values_of(v, seed++));
     const auto feeds = [&] {
-        std::vector<feed> all;
-        for (std::size_t k = 0; k < xs.size(); ++k) all.push_back({xs[k].name, at[k]});
-        return all;
+        std::vector<feed> list;
+        for (std::size_t k = 0; k < xs.size(); ++k) list.push_back({xs[k].name, at[k]});
+        return list;
     };
-    const auto found = gradient.run(feeds());
-    CHECK(elements<double>(found[0]) == elements<double>(forward.run(feeds())[0]));
+    const auto actual = gradient.run(feeds());
+    CHECK(elements<double>(actual[0]) == elements<double>(forward.run(feeds())[0]));
     constexpr double step = 1e-5;
     for (std::size_t k = 0; k < xs.size(); ++k) {
         CAPTURE(xs[k].name);
-        REQUIRE(found[k + 1].shape() == xs[k].size);
+        REQUIRE(actual[k + 1].shape() == xs[k].size);
         for (std::size_t i = 0; i < std::size_t(xs[k].size.elements()); ++i) {
             CAPTURE(i);
             const double x = at[k].as<double>()[i];
@@ -76,7 +76,7 @@ void check_differences(int opset, const std::vector<variable>& xs, const std::st
             at[k].as<double>()[i] = x - step;
             const double below = sum_of(forward.run(feeds())[0]);
             at[k].as<double>()[i] = x;
-            CHECK(found[k + 1].as<double>()[i] == Approx((above - below) / (2 * step)).epsilon(1e-6).margin(1e-7));
+            CHECK(actual[k + 1].as<double>()[i] == Approx((above - below) / (2 * step)).epsilon(1e-6).margin(1e-7));
         }
     }
 }
@@ -100,9 +100,9 @@ TEST_CASE("Gradient of operators of one input is the slope of each", "[gradient]
     check_differences(19, {a23}, "t = CastLike (a, a) s = Sign (a) u = Mul (t, s) y = Mul (t, u)");
 }
 TEST_CASE("Gradient of operators that broadcast is summed where an input repeats", "[gradient]") {
-    const std::vector<variable> others{b23, b3, {"b", "", {}}, {"b", "2,1", {2, 1}}, {"b", "1,3", {1, 3}}};
+    const std::vector<variable> partners{b23, b3, {"b", "", {}}, {"b", "2,1", {2, 1}}, {"b", "1,3", {1, 3}}};
     for (int opset : {12, 13, 21})
-        for (variable b : others) {
+        for (variable b : partners) {
             b.low = .5;
             for (const char* op : {"Add", "Div", "Mul", "Sub", "Sum"}) {
                 check_differences(opset, {a23, b}, std::string("t = ") + op + " (a, b) y = Mul (t, t)");
@@ -145,8 +145,8 @@ TEST_CASE("Gradient of Pow is 0 where the exponent is, of 0 too", "[gradient]") 
     CHECK(elements<double>(session{m, reference{}}.run({{"b", tensor({3}, {0., 0., 0.})}})[0]) ==
           std::vector<double>{0, 1, 0});
 }
-TEST_CASE("Gradient of products of matrices and vectors", "[gradient]") {
-    const std::vector<std::pair<variable, variable>> all{
+TEST_CASE("Gradient of matmuls of matrices and vectors", "[gradient]") {
+    const std::vector<std::pair<variable, variable>> pairs{
         {a23, {"b", "3,4", {3, 4}}},
         {{"a", "3", {3}}, {"b", "3,4", {3, 4}}},
         {a23, b3},
@@ -157,7 +157,7 @@ TEST_CASE("Gradient of products of matrices and vectors", "[gradient]") {
         {{"a", "3", {3}}, {"b", "2,3,4", {2, 3, 4}}},
     };
     for (int opset : {12, 13})
-        for (const auto& [a, b] : all) check_differences(opset, {a, b}, "t = MatMul (a, b) y = Mul (t, t)");
+        for (const auto& [a, b] : pairs) check_differences(opset, {a, b}, "t = MatMul (a, b) y = Mul (t, t)");
     check_differences(13, {{"a", "B,2,3", {2, 2, 3}}, {"b", "C,3,2", {1, 3, 2}}}, "t = MatMul (a, b) y = Mul (t, t)");
 }
 TEST_CASE("Gradient of Gemm in every orientation", "[gradient]") {
@@ -179,18 +179,19 @@ TEST_CASE("Gradient of Gemm in every orientation", "[gradient]") {
 TEST_CASE("Gradient of sums and means over axes", "[gradient]") {
     const variable a{"a", "2,3,2", {2, 3, 2}};
     for (const char* keep : {"0", "1"}) {
-        const std::string kept = std::string("keepdims = ") + keep;
+        const std::string keepdims = std::string("keepdims = ") + keep;
         const std::string rest = " e = Exp (t) y = Mul (e, e)";
         for (int opset : {12, 13, 18})
             for (const char* op : {"ReduceSum", "ReduceMean"}) {
-                check_differences(opset, {a}, std::string("t = ") + op + " <" + kept + "> (a)" + rest);
+                check_differences(opset, {a}, std::string("t = ") + op + " <" + keepdims + "> (a)" + rest);
                 const bool attribute = opset == 12 || (opset == 13 && std::string(op) == "ReduceMean");
                 check_differences(opset, {a},
-                                  attribute ? std::string("t = ") + op + " <axes = [-1, 0], " + kept + "> (a)" + rest
-                                            : "x = Constant <value = int64[2] {-1, 0}> () t = " + std::string(op) +
-                                                  " <" + kept + "> (a, x)" + rest);
+                                  attribute
+                                      ? std::string("t = ") + op + " <axes = [-1, 0], " + keepdims + "> (a)" + rest
+                                      : "x = Constant <value = int64[2] {-1, 0}> () t = " + std::string(op) + " <" +
+                                            keepdims + "> (a, x)" + rest);
             }
-        check_differences(18, {a}, "t = ReduceSum <noop_with_empty_axes = 1, " + kept + "> (a)" + rest);
+        check_differences(18, {a}, "t = ReduceSum <noop_with_empty_axes = 1, " + keepdims + "> (a)" + rest);
     }
 }
 TEST_CASE("Gradient of Softmax and LogSoftmax, in older opsets over several axes as one", "[gradient]") {
@@ -330,7 +331,7 @@ TEST_CASE("Gradient refuses names, numbers and opsets that do not fit", "[gradie
                    "`q`, which no node of its graph makes"));
     CHECK(contains(why_not(of("xs : strings = [\"i\"]" + y, "i"), invalid), "`i`, which is not of real numbers"));
     CHECK(contains(why_not(of("xs : strings = [\"h\"], zs : strings = [\"a\"]" + y, "h, a"), invalid),
-                   "names `a` in xs or zs beside a value that is made of it"));
+                   "names `a` in xs or zs next to a value that is computed from it"));
     CHECK(contains(why_not(of("xs : strings = [\"a\"], y : string = \"d\"", "a"), invalid), "of its own results"));
     CHECK(contains(why_not(of(by_a, "a", "d", 11)), "opset 12 and later; this one imports opset 11"));
 }

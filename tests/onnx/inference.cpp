@@ -18,50 +18,51 @@ struct difference_count {
 class comparison_with_onnx {
     const graph_view g_;
     difference_count& count_;
-    const std::string where_;
+    const std::string place_;
 
     void compare(const onnx::ValueInfoProto& v) {
         const int id = find_value(g_, v.name());
         const auto& tensor = v.type().tensor_type();
         if (id < 0 || !v.type().has_tensor_type() || tensor.elem_type() == 0) return;
         const value& x = g_.values[std::size_t(id)];
-        const std::string who = where_ + ": " + v.name();
+        const std::string subject = place_ + ": " + v.name();
         ++count_.values;
         ++count_.types;
         if (x.type == element::undefined)
-            count_.lost.push_back(who + " has no type");
+            count_.lost.push_back(subject + " has no type");
         else if (int(x.type) != tensor.elem_type())
-            count_.wrong.push_back(who + " is of type " + std::string(name_of(x.type)) + ", not " +
+            count_.wrong.push_back(subject + " is of type " + std::string(name_of(x.type)) + ", not " +
                                    std::string(name_of(element(tensor.elem_type()))));
         if (!tensor.has_shape() || x.type == element::object) return;
         ++count_.ranks;
         const auto& dims = tensor.shape();
         if (x.dims.rank < 0)
-            count_.lost.push_back(who + " has no rank, not " + std::to_string(dims.dim_size()));
+            count_.lost.push_back(subject + " has no rank, not " + std::to_string(dims.dim_size()));
         else if (x.dims.rank != dims.dim_size())
-            count_.wrong.push_back(who + " has the rank " + std::to_string(x.dims.rank) + ", not " +
+            count_.wrong.push_back(subject + " has the rank " + std::to_string(x.dims.rank) + ", not " +
                                    std::to_string(dims.dim_size()));
         else
-            for (int i = 0; i < x.dims.rank; ++i) compare(x.dims[i], dims.dim(i), who + "[" + std::to_string(i) + "]");
+            for (int i = 0; i < x.dims.rank; ++i)
+                compare(x.dims[i], dims.dim(i), subject + "[" + std::to_string(i) + "]");
     }
-    void compare(std::int64_t own, const onnx::TensorShapeProto::Dimension& d, const std::string& who) {
+    void compare(std::int64_t size, const onnx::TensorShapeProto::Dimension& d, const std::string& subject) {
         if (d.dim_value() < 0) return;  // as the file declares a size that it leaves open
         const bool named = d.has_dim_param() && !d.dim_param().starts_with("unk__");
         count_.sizes += named || d.has_dim_value();
-        const std::string text = own >= 0   ? std::to_string(own)
-                                 : own < -1 ? std::string(g_.symbols[std::size_t(-2 - own)])
-                                            : "?";
-        if (own >= 0 && d.has_dim_value() && own != d.dim_value())
-            count_.wrong.push_back(who + " is " + text + ", not " + std::to_string(d.dim_value()));
-        if (own < 0 && d.has_dim_value())
-            count_.lost.push_back(who + " is " + text + ", not " + std::to_string(d.dim_value()));
-        if (own < 0 && named && text != d.dim_param())
-            count_.lost.push_back(who + " is " + text + ", not " + d.dim_param());
+        const std::string text = size >= 0   ? std::to_string(size)
+                                 : size < -1 ? std::string(g_.symbols[std::size_t(-2 - size)])
+                                             : "?";
+        if (size >= 0 && d.has_dim_value() && size != d.dim_value())
+            count_.wrong.push_back(subject + " is " + text + ", not " + std::to_string(d.dim_value()));
+        if (size < 0 && d.has_dim_value())
+            count_.lost.push_back(subject + " is " + text + ", not " + std::to_string(d.dim_value()));
+        if (size < 0 && named && text != d.dim_param())
+            count_.lost.push_back(subject + " is " + text + ", not " + d.dim_param());
     }
 
   public:
-    comparison_with_onnx(const graph_view& g, difference_count& c, std::string where)
-        : g_(g), count_(c), where_(std::move(where)) {}
+    comparison_with_onnx(const graph_view& g, difference_count& c, std::string place)
+        : g_(g), count_(c), place_(std::move(place)) {}
     void run(const onnx::GraphProto& g) {
         for (auto* list : {&g.value_info(), &g.output()})
             for (auto& v : *list) compare(v);
@@ -82,7 +83,7 @@ void clear_made(onnx::GraphProto& g) {
     g.clear_value_info();
     for (auto& v : *g.mutable_output()) v.clear_type();
 }
-void compare_inference(const onnx::ModelProto& m, const std::string& where, difference_count& count) {
+void compare_inference(const onnx::ModelProto& m, const std::string& place, difference_count& count) {
     auto ours = load(m, plain());
     if (!ours) return;
     onnx::ModelProto theirs = m;
@@ -92,7 +93,7 @@ void compare_inference(const onnx::ModelProto& m, const std::string& where, diff
     } catch (const std::exception&) {
         return;
     }
-    comparison_with_onnx(ours->view(), count, where).run(theirs.graph());
+    comparison_with_onnx(ours->view(), count, place).run(theirs.graph());
 }
 }  // namespace
 

@@ -190,12 +190,12 @@ TEST_CASE("Dimensions that cannot be are refused", "[loader]") {
 TEST_CASE("What has more than eight dimensions is refused by its name and the limit", "[loader]") {
     static_assert(max_rank == 8);
     const std::string nine = "float[1,1,1,1,1,1,1,1,2]";
-    std::string text, why = "`x` has 9 dimensions; 8 are supported";
+    std::string text, reason = "`x` has 9 dimensions; 8 are supported";
     SECTION("an input") { text = "(" + nine + " x) => (float[1] y) { y = Shape(x) }"; }
     SECTION("an initializer") { text = "(float[2] z) => (float[1] y) <" + nine + " x = {1, 2}> { y = Shape(x) }"; }
     SECTION("an attribute") {
         text = "(float[2] z) => (float[1] y) { x = Constant<value = " + nine + " {1, 2}>() y = Shape(x) }";
-        why = " has 9 dimensions; 8 are supported";
+        reason = " has 9 dimensions; 8 are supported";
     }
     SECTION("an input of a body") {
         text = "(float[2] z, int64 n, bool c) => (float[2] y) { y = Loop(n, c, z) <body = b (int64 i, bool ci, " +
@@ -203,15 +203,15 @@ TEST_CASE("What has more than eight dimensions is refused by its name and the li
     }
     SECTION("what a node makes") {
         text = "(float[1,1,1,1,1,1,1,2] z) => (" + nine + " y) <int64[1] a = {0}> { y = Unsqueeze(z, a) }";
-        why = "the output `y` has 9 dimensions; 8 are supported";
+        reason = "the output `y` has 9 dimensions; 8 are supported";
     }
-    SECTION("an output that nothing tells the shape of") {
+    SECTION("an output whose shape nothing determines") {
         text = "(float[2] z, int64[K] s) => (" + nine + " x) { x = Reshape(z, s) }";
     }
     const error e = refused(graph_of(text));
     INFO(e.text);
     CHECK(e.code == error_code::unsupported_model);
-    CHECK(contains(e.text, why));
+    CHECK(contains(e.text, reason));
 }
 
 TEST_CASE("Limits hold", "[loader]") {
@@ -248,13 +248,13 @@ void check_bound(const onnx::ModelProto& p, std::int64_t too_few, std::int64_t e
     loaded(p, o);
 }
 std::string names(int count, const std::string& prefix, std::string from) {  // a chain of Relu
-    std::string all;
+    std::string text;
     for (int k = 0; k < count; ++k) {
         const std::string to = prefix + std::to_string(k);
-        all += to + " = Relu(" + from + ") ";
+        text += to + " = Relu(" + from + ") ";
         from = to;
     }
-    return all;
+    return text;
 }
 }  // namespace
 
@@ -270,7 +270,7 @@ TEST_CASE("What shape inference may look at has a limit", "[loader]") {
         CHECK(m.view().nodes.size() > 10);
         CHECK(m.outputs()[0].shape == shape{std::int64_t(1) << 40});
     }
-    SECTION("sizes that may be any, about which rules are asked with examples") {
+    SECTION("sizes that may be any, about which rules are queried with examples") {
         std::string nodes = "s0 = Add(x, z) ";
         for (int k = 0; k < 20; ++k) nodes += "s" + std::to_string(k + 1) + " = Add(s" + std::to_string(k) + ", z) ";
         check_bound(graph_of("(float[A,B,C] x, float[D,E,F] z) => (float[?,?,?] s20) { " + nodes + "}"), 1000, 100'000);
@@ -332,8 +332,8 @@ TEST_CASE("Graphs nested too deeply are refused, not followed", "[loader]") {
                 a.set_type(onnx::AttributeProto::GRAPH);
                 a.mutable_g()->set_name("g");
                 auto& out = *a.mutable_g()->add_output();
-                const std::string made = "y" + std::to_string(level + 1);
-                out.set_name(inner || level + 1 == depth ? made + (inner ? "e" : "t") : made);
+                const std::string output = "y" + std::to_string(level + 1);
+                out.set_name(inner || level + 1 == depth ? output + (inner ? "e" : "t") : output);
                 out.mutable_type()->mutable_tensor_type()->set_elem_type(1);
                 if (inner || level + 1 == depth) {
                     auto& leaf = *a.mutable_g()->add_node();

@@ -6,8 +6,8 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
-    auto p = model_of(
+TEST_CASE("A model reports its ports, versions and metadata", "[loader]") {
+    auto p = proto_of(
         R"(<ir_version: 9, opset_import: ["" : 17, "ai.onnx.ml" : 3], producer_name: "tests", producer_version: "1.2", domain: "d", model_version: 7, doc_string: "doc">
         net (float[N,4] x, seq(int64[M]) s, int64[2,?] k) => (float[N,4] y, seq(int64[M]) t, int64[2,?] l) { y = Relu(x) t = Identity(s) l = Identity(k) })");
     auto& entry = *p.add_metadata_props();
@@ -43,8 +43,8 @@ TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
     CHECK(m.pass_log().empty());
 }
 
-TEST_CASE("A port tells what its sequences, maps and optionals hold", "[loader]") {
-    const model m = loaded(model_of(
+TEST_CASE("A port reports what its sequences, maps and optionals hold", "[loader]") {
+    const model m = loaded(proto_of(
         R"(<ir_version: 9, opset_import: ["" : 17]> g (optional(seq(float[N,4])) o, map(string, int64[2]) d, float[N] x) => (float[N] y) { y = Relu(x) })"));
     const value_type o = m.inputs()[0].value_type, d = m.inputs()[1].value_type, x = m.inputs()[2].value_type;
     CHECK(to_string(o) == "optional(seq(tensor(float)))");
@@ -100,7 +100,7 @@ TEST_CASE("Nodes carry the version of their operator's schema, values their infe
 
 TEST_CASE("The same operator has the version of the model's opset", "[loader]") {
     const auto version = [](int opset) {
-        const model m = loaded(model_of("<ir_version: 7, opset_import: [\"ai.onnx\" : " + std::to_string(opset) +
+        const model m = loaded(proto_of("<ir_version: 7, opset_import: [\"ai.onnx\" : " + std::to_string(opset) +
                                         "]> g (float[4] x) => (float[4] y) { y = Relu(x) }"));
         CHECK(m.opsets()[0].domain == "");
         return m.view().nodes[0].version;
@@ -112,7 +112,7 @@ TEST_CASE("The same operator has the version of the model's opset", "[loader]") 
 }
 
 TEST_CASE("Operators of other domains stay, with the version of their import", "[loader]") {
-    const model m = loaded(model_of(
+    const model m = loaded(proto_of(
         R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 3]> g (float[4] x) => (float[4] y) { a = acme.Magic<strength = 2.5>(x) y = Relu(a) })"));
     const graph_view& g = m.view();
     CHECK(g.nodes[0].domain == "acme");
@@ -178,7 +178,7 @@ TEST_CASE("Attributes of every kind arrive", "[loader]") {
 }
 
 TEST_CASE("RMSNormalization has the type of its scale, as its schema has it", "[loader]") {
-    const model m = loaded(model_of("<ir_version: 10, opset_import: [\"\" : 23]> g (float16[2,2] x, float[2] scale) => "
+    const model m = loaded(proto_of("<ir_version: 10, opset_import: [\"\" : 23]> g (float16[2,2] x, float[2] scale) => "
                                     "(float[2,2] y) { y = RMSNormalization <epsilon = 0.0> (x, scale) }"),
                            model_options{});
     CHECK(m.outputs()[0].type == element::f32);

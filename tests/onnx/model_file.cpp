@@ -16,14 +16,14 @@ static onnx::ModelProto written(const onnx::ModelProto& p) {
     return m;
 }
 static std::string text_of(const onnx::GraphProto& g) {
-    std::string all;
+    std::string text;
     for (const auto& n : g.node()) {
-        for (const auto& y : n.output()) all += y + " ";
-        all += "= " + n.op_type() + "(";
-        for (const auto& x : n.input()) all += (all.back() == '(' ? "" : ", ") + x;
-        all += "); ";
+        for (const auto& y : n.output()) text += y + " ";
+        text += "= " + n.op_type() + "(";
+        for (const auto& x : n.input()) text += (text.back() == '(' ? "" : ", ") + x;
+        text += "); ";
     }
-    return all;
+    return text;
 }
 
 TEST_CASE("A written model has the nodes that the passes left, its own inputs, outputs and metadata", "[model_file]") {
@@ -90,17 +90,17 @@ TEST_CASE("Types that nodes hold, and those of sequences in bodies, are written"
         "seq(float[2,N]) v) => (bool co, seq(float[2,N]) w) { co = Identity(ci) w = SequenceErase(v) }> }"));
     const auto& body = loop.graph().node(0).attribute(0).g();
     for (const auto& v : {body.input(2), body.output(1)}) {
-        const auto& held = v.type().sequence_type().elem_type().tensor_type();
-        CHECK(held.elem_type() == onnx::TensorProto::FLOAT);
-        REQUIRE(held.shape().dim_size() == 2);
-        CHECK(held.shape().dim(0).dim_value() == 2);
-        CHECK_FALSE(held.shape().dim(1).has_dim_value());
+        const auto& element_type = v.type().sequence_type().elem_type().tensor_type();
+        CHECK(element_type.elem_type() == onnx::TensorProto::FLOAT);
+        REQUIRE(element_type.shape().dim_size() == 2);
+        CHECK(element_type.shape().dim(0).dim_value() == 2);
+        CHECK_FALSE(element_type.shape().dim(1).has_dim_value());
     }
 }
 
 TEST_CASE("What stands for an operator of com.microsoft is written where the model's opset has it", "[model_file]") {
     const auto p = [](int opset) {
-        return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+        return proto_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
                         ", \"com.microsoft\" : 1]> g (float[2,2] x) => (float[2,2] y) { y = com.microsoft.Trilu(x) }");
     };
     CHECK(text_of(written(p(14)).graph()) == "y = Trilu(x); ");

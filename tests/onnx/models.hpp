@@ -9,16 +9,16 @@
 #include <random>
 
 namespace inlay::testing {
-inline onnx::ModelProto model_of(const std::string& text) {
+inline onnx::ModelProto proto_of(const std::string& text) {
     onnx::ModelProto m;
-    const auto done = onnx::OnnxParser::Parse(m, text);
-    INFO(done.ErrorMessage());
-    REQUIRE(done.IsOK());
+    const auto status = onnx::OnnxParser::Parse(m, text);
+    INFO(status.ErrorMessage());
+    REQUIRE(status.IsOK());
     return m;
 }
 // A graph with opset 17: "(float[N,4] x) => (float[N,4] y) { y = Relu(x) }".
 inline onnx::ModelProto graph_of(const std::string& graph) {
-    return model_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph);
+    return proto_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph);
 }
 
 inline result<model> load(const onnx::ModelProto& m, const model_options& o = {}) {
@@ -54,9 +54,9 @@ inline int find_value(const graph_view& g, std::string_view name) {
     return -1;
 }
 inline std::string ops(const graph_view& g) {  // "Conv Relu"
-    std::string all;
-    for (const node& n : g.nodes) all += (all.empty() ? "" : " ") + std::string(n.op);
-    return all;
+    std::string text;
+    for (const node& n : g.nodes) text += (text.empty() ? "" : " ") + std::string(n.op);
+    return text;
 }
 
 // An initializer of float32.

@@ -30,9 +30,9 @@ std::vector<float> pixels(std::int64_t count) {
     return x;
 }
 std::vector<float> ran(const onnx::ModelProto& m, const tensor& x) {
-    const model read = loaded(m, model_options{});
-    for (const node& n : read.view().nodes) CHECK(n.domain.empty());
-    return elements<float>(session{read, reference{}}.run({{"x", x}})[0]);
+    const model loaded_model = loaded(m, model_options{});
+    for (const node& n : loaded_model.view().nodes) CHECK(n.domain.empty());
+    return elements<float>(session{loaded_model, reference{}}.run({{"x", x}})[0]);
 }
 // Two convolutions of two pixels: 3 channels, then `channels`, then 4; each row of weights as weight() has it.
 std::vector<float> expected(std::int64_t channels) {
@@ -51,7 +51,7 @@ std::vector<float> expected(std::int64_t channels) {
     return y;
 }
 onnx::ModelProto two_convolutions(std::int64_t block, std::int64_t channels) {
-    onnx::ModelProto m = model_of(std::string(header) + R"((float[1,3,1,2] x) => (y) {
+    onnx::ModelProto m = proto_of(std::string(header) + R"((float[1,3,1,2] x) => (y) {
         a = com.microsoft.nchwc.Conv <activation = "Relu", kernel_shape = [1, 1]> (x, w)
         b = com.microsoft.nchwc.Conv <kernel_shape = [1, 1], group = 1> (a, v)
         y = com.microsoft.nchwc.ReorderOutput <channels = 4> (b) })");
@@ -70,7 +70,7 @@ TEST_CASE("Convolutions of com.microsoft.nchwc have their weights put back in or
         }
 }
 TEST_CASE("Values of com.microsoft.nchwc are filled up with channels of zeros, and cut again", "[nchwc]") {
-    onnx::ModelProto m = model_of(std::string(header) + R"((float[1,2,2,3] x) => (y) {
+    onnx::ModelProto m = proto_of(std::string(header) + R"((float[1,2,2,3] x) => (y) {
         a = com.microsoft.nchwc.ReorderInput <channels_last = 1> (x)
         b = com.microsoft.nchwc.MaxPool <kernel_shape = [2, 1]> (a)
         c = com.microsoft.nchwc.Upsample <scales = [1, 1, 2, 1], mode = "nearest"> (b)
@@ -86,7 +86,7 @@ TEST_CASE("Values of com.microsoft.nchwc are filled up with channels of zeros, a
                 y.push_back((most(column) + most(column + 1)) / 2);
             }
     CHECK(ran(m, tensor({1, 2, 2, 3}, x)) == y);
-    m = model_of(std::string(header) + R"((float[1,2,1,2] x) => (y) {
+    m = proto_of(std::string(header) + R"((float[1,2,1,2] x) => (y) {
         a = com.microsoft.nchwc.ReorderInput (x)
         b = com.microsoft.nchwc.GlobalAveragePool (a)
         c = com.microsoft.nchwc.GlobalMaxPool (b)
@@ -98,15 +98,16 @@ TEST_CASE("A file of com.microsoft.nchwc that does not tell its blocks has them 
     onnx::ModelProto m = two_convolutions(16, 16);
     CHECK(loaded(m, model_options{}).warnings().empty());  // 4 channels in a block of 16
     m.mutable_graph()->mutable_node(2)->mutable_attribute(0)->set_i(16);
-    const model read = loaded(m, model_options{});
-    REQUIRE(read.warnings().size() == 1);
-    CHECK(contains(read.warnings()[0], "blocks of 16 are meant"));
-    std::vector<float> y = elements<float>(session{read, reference{}}.run({{"x", tensor({1, 3, 1, 2}, pixels(6))}})[0]);
+    const model loaded_model = loaded(m, model_options{});
+    REQUIRE(loaded_model.warnings().size() == 1);
+    CHECK(contains(loaded_model.warnings()[0], "blocks of 16 are meant"));
+    std::vector<float> y =
+        elements<float>(session{loaded_model, reference{}}.run({{"x", tensor({1, 3, 1, 2}, pixels(6))}})[0]);
     y.resize(8);
     CHECK(y == expected(16));
 }
 TEST_CASE("Operators of com.microsoft.nchwc that cannot be what they say are refused", "[nchwc]") {
-    const auto reason = [](const std::string& graph) { return refused(model_of(std::string(header) + graph)).text; };
+    const auto reason = [](const std::string& graph) { return refused(proto_of(std::string(header) + graph)).text; };
     CHECK(contains(reason("(float[1,8,1,1] x, float[8,8,1,1] w) => (y) { y = com.microsoft.nchwc.Conv (x, w) }"),
                    "weights that are no constant"));
     CHECK(contains(reason("(float[1,8,1,1] x) => (y) { y = com.microsoft.nchwc.ReorderOutput (x) }"), "`channels`"));

@@ -7,10 +7,10 @@ using namespace inlay::testing;
 
 namespace {
 std::string bytes_of_hex(std::string_view hex) {
-    std::string all;
+    std::string bytes;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-        all += char(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-    return all;
+        bytes += char(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+    return bytes;
 }
 // numpy.savez_compressed(x=numpy.arange(200, dtype=numpy.int16) // 7): a block with codes of its own.
 const char* const counted =
@@ -27,16 +27,16 @@ std::string inflated(const std::string& from, std::size_t size) {
 // Bits as DEFLATE has them: numbers from the lowest bit on, codes from the highest.
 class bit_text {
     std::string text_{};
-    int held_ = 8;
+    int bit_count_ = 8;
 
   public:
     bit_text& bits(int x, int count) {
         for (int k = 0; k < count; ++k) {
-            if (held_ == 8) {
+            if (bit_count_ == 8) {
                 text_ += '\0';
-                held_ = 0;
+                bit_count_ = 0;
             }
-            text_.back() = char(text_.back() | (x >> k & 1) << held_++);
+            text_.back() = char(text_.back() | (x >> k & 1) << bit_count_++);
         }
         return *this;
     }
@@ -61,10 +61,10 @@ std::string text_in(const std::filesystem::path& file) {
 
 TEST_CASE("Arrays return from an .npz file by their names", "[npz_file]") {
     scratch_folder folder;
-    const std::map<std::string, tensor> all{{"a/b", tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})},
-                                            {"none", tensor(element::i64, {0, 3})},
-                                            {"text", tensor({2}, {std::string("x"), std::string("long")})}};
-    REQUIRE(write_npz(folder.path / "t.npz", all));
+    const std::map<std::string, tensor> arrays{{"a/b", tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})},
+                                               {"none", tensor(element::i64, {0, 3})},
+                                               {"text", tensor({2}, {std::string("x"), std::string("long")})}};
+    REQUIRE(write_npz(folder.path / "t.npz", arrays));
     auto r = read_npz(folder.path / "t.npz");
     INFO((r ? "" : r.why().text));
     REQUIRE(bool(r));
@@ -121,9 +121,10 @@ TEST_CASE("Damaged .npz files are refused, or hold what their checksums say", "[
     std::string stored = text_in(folder.path / "s.npz");
     stored[stored.find("NUMPY") + 124] ^= 1;  // of the data
     CHECK(contains(read_npz(folder.write("t.npz", stored)).why().text, "damaged"));
-    std::string other = text_in(folder.path / "s.npz");
-    for (std::size_t at = other.find(".npy"); at != other.npos; at = other.find(".npy", at + 1)) other[at + 1] = 'm';
-    CHECK(contains(read_npz(folder.write("t.npz", other)).why().text, "is no .npy file"));
+    std::string renamed = text_in(folder.path / "s.npz");
+    for (std::size_t at = renamed.find(".npy"); at != renamed.npos; at = renamed.find(".npy", at + 1))
+        renamed[at + 1] = 'm';
+    CHECK(contains(read_npz(folder.write("t.npz", renamed)).why().text, "is no .npy file"));
     CHECK(!read_npz(folder.path / "nowhere.npz"));
     CHECK(!write_npz(folder.path / "no" / "t.npz", {}));
 }
@@ -150,12 +151,12 @@ std::string named_often(const std::string& archive, int count) {
 TEST_CASE("Arrays of an .npz file that share bytes are refused", "[npz_file]") {
     scratch_folder folder;
     REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({1}, {1.f})}}));
-    const std::string one = text_in(folder.path / "s.npz");
-    auto once = read_npz(folder.write("t.npz", named_often(one, 1)));
+    const std::string archive = text_in(folder.path / "s.npz");
+    auto once = read_npz(folder.write("t.npz", named_often(archive, 1)));
     REQUIRE(bool(once));
     CHECK(once->contains("0"));
-    CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2))).why().text, "share bytes"));
-    CHECK(contains(read_npz(folder.write("t.npz", named_often(one, 2000))).why().text, "share bytes"));
+    CHECK(contains(read_npz(folder.write("t.npz", named_often(archive, 2))).why().text, "share bytes"));
+    CHECK(contains(read_npz(folder.write("t.npz", named_often(archive, 2000))).why().text, "share bytes"));
 }
 namespace {
 std::string little(std::uint64_t x, int bytes) {
@@ -178,16 +179,16 @@ std::string in_64_bits(const std::string& archive, int fields = 24) {
     const std::string end64 = "PK\x06\x06" + little(44, 8) + little(0, 12) + little(1, 8) + little(1, 8) +
                               little(entry.size(), 8) + little(directory, 8);
     const std::string locator = "PK\x06\x07" + little(0, 4) + little(directory + entry.size(), 8) + little(1, 4);
-    const std::string last = "PK\x05\x06" + little(0, 4) + little(0xffff, 2) + little(0xffff, 2) +
-                             little(entry.size(), 4) + little(0xffffffff, 4) + little(0, 2);
-    return archive.substr(0, directory) + entry + end64 + locator + last;
+    const std::string record = "PK\x05\x06" + little(0, 4) + little(0xffff, 2) + little(0xffff, 2) +
+                               little(entry.size(), 4) + little(0xffffffff, 4) + little(0, 2);
+    return archive.substr(0, directory) + entry + end64 + locator + record;
 }
 }  // namespace
 TEST_CASE("An .npz file is read with fields of 64 bits, and with a comment", "[npz_file]") {
     scratch_folder folder;
     REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({2}, {1.f, 2.f})}}));
-    const std::string one = text_in(folder.path / "s.npz"), wide = in_64_bits(one);
-    for (const std::string& archive : {wide, one.substr(0, one.size() - 2) + little(5, 2) + "words"}) {
+    const std::string plain = text_in(folder.path / "s.npz"), wide = in_64_bits(plain);
+    for (const std::string& archive : {wide, plain.substr(0, plain.size() - 2) + little(5, 2) + "words"}) {
         auto r = read_npz(folder.write("t.npz", archive));
         INFO((r ? "" : r.why().text));
         REQUIRE(bool(r));
@@ -196,7 +197,7 @@ TEST_CASE("An .npz file is read with fields of 64 bits, and with a comment", "[n
     std::string lost = wide;
     lost[lost.find("PK\x06\x07")] = 'Q';
     for (const std::string& archive :
-         {lost, in_64_bits(one, 16), in_64_bits(one, 25),
+         {lost, in_64_bits(plain, 16), in_64_bits(plain, 25),
           "PK\x05\x06" + little(0, 4) + little(0xffff, 2) + little(0xffff, 2) + little(0, 10)})
         CHECK(contains(read_npz(folder.write("t.npz", archive)).why().text, "damaged"));
 }
@@ -204,18 +205,18 @@ TEST_CASE("A member of an .npz file that is encrypted, compressed otherwise or t
     scratch_folder folder;
     REQUIRE(write_npz(folder.path / "s.npz", {{"x", tensor({1}, {1.f})}}));
     REQUIRE(write_npz(folder.path / "two.npz", {{"x", tensor({1}, {1.f})}, {"y", tensor({1}, {2.f})}}));
-    const std::string one = text_in(folder.path / "s.npz");
-    const auto refused = [&](const std::string& archive) { return read_npz(folder.write("t.npz", archive)).why(); };
-    CHECK(contains(refused(with_entry(one, 8, little(1, 2))).text, "`x.npy` is encrypted"));
-    CHECK(refused(with_entry(one, 8, little(1, 2))).code == error_code::unsupported_model);
-    CHECK(contains(refused(with_entry(one, 10, little(12, 2))).text, "`x.npy` is compressed by method 12"));
+    const std::string plain = text_in(folder.path / "s.npz");
+    const auto refusal = [&](const std::string& archive) { return read_npz(folder.write("t.npz", archive)).why(); };
+    CHECK(contains(refusal(with_entry(plain, 8, little(1, 2))).text, "`x.npy` is encrypted"));
+    CHECK(refusal(with_entry(plain, 8, little(1, 2))).code == error_code::unsupported_model);
+    CHECK(contains(refusal(with_entry(plain, 10, little(12, 2))).text, "`x.npy` is compressed by method 12"));
     std::string same = text_in(folder.path / "two.npz");
     same[same.rfind("y.npy")] = 'x';
-    CHECK(contains(refused(same).text, "two arrays `x.npy`"));
+    CHECK(contains(refusal(same).text, "two arrays `x.npy`"));
     const auto packed = bytes_of_hex(counted);  // of 528 bytes
-    CHECK(contains(refused(with_entry(packed, 24, little(200000, 4))).text, "damaged"));
-    CHECK(contains(refused(with_entry(packed, 24, little(527, 4))).text, "damaged"));
-    CHECK(contains(refused(with_entry(one, 42, little(1, 4))).text, "damaged"));
+    CHECK(contains(refusal(with_entry(packed, 24, little(200000, 4))).text, "damaged"));
+    CHECK(contains(refusal(with_entry(packed, 24, little(527, 4))).text, "damaged"));
+    CHECK(contains(refusal(with_entry(plain, 42, little(1, 4))).text, "damaged"));
 }
 TEST_CASE("The arrays of an .npz file together keep to the limits", "[npz_file]") {
     scratch_folder folder;
@@ -225,7 +226,7 @@ TEST_CASE("The arrays of an .npz file together keep to the limits", "[npz_file]"
     small.total_bytes = 2 * 132;  // each is a header of 128 bytes and an element
     CHECK(bool(read_npz(file, small)));
     small.total_bytes -= 1;
-    const auto refused = read_npz(file, small);
-    REQUIRE(!refused);
-    CHECK(refused.why().code == error_code::limit_exceeded);
+    const auto refusal = read_npz(file, small);
+    REQUIRE(!refusal);
+    CHECK(refusal.why().code == error_code::limit_exceeded);
 }

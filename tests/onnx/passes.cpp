@@ -107,7 +107,7 @@ TEST_CASE("Nodes that compute the same become one", "[passes]") {
           "RandomNormalLike RandomNormalLike Add");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }") == "Relu Relu");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) a = Relu(x) z = Neg(a) }") == "Relu Neg");
-    CHECK(ops(after(model_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) "
+    CHECK(ops(after(proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) "
                              "{ a = acme.Dice(x) b = acme.Dice(x) y = Add(a, b) }"),
                     {"eliminate_common", "eliminate_dead"})
                   .view()) == "Dice Dice Add");  // of an operator that Inlay has not it knows nothing
@@ -233,7 +233,7 @@ TEST_CASE_METHOD(graph_to_fold, "Nodes of constants are computed by the evaluato
     }
 }
 
-TEST_CASE("What is decoded to a large constant is made when somebody reads it, and what moves it too", "[passes]") {
+TEST_CASE("What is dequantized to a large constant is computed when it is read, and what moves it too", "[passes]") {
     auto p = graph_of(
         "(float[1,300] x) => (float[1,300] y) <float s = {0.5}, int8 z = {1}> { d = DequantizeLinear(w, s, z) "
         "t = Transpose<perm = [1, 0]>(d) y = MatMul(x, t) }");
@@ -257,8 +257,8 @@ TEST_CASE("What is decoded to a large constant is made when somebody reads it, a
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < 300; ++i)
         for (std::size_t j = 0; j < 300; ++j) {
-            const float want = .5f * float(int(i * 300 + j) % 251 - 125 - 1);
-            wrong += d.as<float>()[i * 300 + j] != want || t.as<float>()[j * 300 + i] != want;
+            const float expected = .5f * float(int(i * 300 + j) % 251 - 125 - 1);
+            wrong += d.as<float>()[i * 300 + j] != expected || t.as<float>()[j * 300 + i] != expected;
         }
     CHECK(wrong == 0);
 }
@@ -269,8 +269,8 @@ TEST_CASE_METHOD(graph_to_fold, "Constants that subgraphs read move into them", 
               b2 = body.add_value("x", element::f32, {2}), r = body.add_value("r", element::f32, {2});
     body.inputs = {in, b1, b2};
     body.outputs = {r};
-    const int both[] = {b1, b2};
-    body.add_node("", "Add", 14, "add", {}, both, std::span(&r, 1));
+    const int inputs[] = {b1, b2};
+    body.add_node("", "Add", 14, "add", {}, inputs, std::span(&r, 1));
     const int a = add("Neg", {c}, {2});
     const attribute list[] = {g.make("body", std::move(body))};
     const int y = g.add_value("y", element::f32, {2});
@@ -313,10 +313,10 @@ TEST_CASE("Where an operator's own shape rule contradicts what onnx inferred, th
     const auto left = [](const std::string& graph) {
         return after(graph_of(graph), {"fold_shapes", "eliminate_dead"});
     };
-    const model known = left("(float[1,3,4,4] x) => (float[1,3,?,?] p, int64[4] s, int64[4] t) { " + pool +
-                             "s = Shape(p) r = Shape(p) t = Neg(r) }");
-    CHECK(dims(known, "p") == shape{1, 3, 2, 2});
-    const node_view neg{known.view(), known.view().nodes.back()};
+    const model pooled = left("(float[1,3,4,4] x) => (float[1,3,?,?] p, int64[4] s, int64[4] t) { " + pool +
+                              "s = Shape(p) r = Shape(p) t = Neg(r) }");
+    CHECK(dims(pooled, "p") == shape{1, 3, 2, 2});
+    const node_view neg{pooled.view(), pooled.view().nodes.back()};
     REQUIRE(neg.input_integers(0));
     CHECK(std::ranges::equal(*neg.input_integers(0), std::array<std::int64_t, 4>{1, 3, 2, 2}));
     const model open = left("(float[N,3,4,4] x) => (float[N,3,?,?] q) { " + pool + "q = Relu(p) }");
@@ -324,7 +324,7 @@ TEST_CASE("Where an operator's own shape rule contradicts what onnx inferred, th
     CHECK(dims(open, "p")[1] == 3);
     CHECK(dims(open, "p")[2] == 2);
     CHECK(dims(open, "q")[3] == 2);  // what follows is inferred again
-    CHECK(known.outputs()[0].shape == shape{1, 3, 2, 2});
+    CHECK(pooled.outputs()[0].shape == shape{1, 3, 2, 2});
     const model inside = left("(float[1,3,4,4] x, bool c) => (int64[4] y) { " + pool +
                               "y = If(c) <then_branch = a () => (int64[4] s) { s = Shape(p) },"
                               " else_branch = b () => (int64[4] s) { q = Shape(p) s = Neg(q) }> }");

@@ -40,21 +40,21 @@ inline int rewrites(const model& m, std::string_view pass) {
 
 inline std::string offers(const model& m) {  // "FusedMatMul(0 1)=Relu LayerNormalization(2 3 4)"
     const graph_view& g = m.view();
-    std::string all;
+    std::string text;
     for (const node& n : g.fused) {
-        all += (all.empty() ? "" : " ") + std::string(n.op) + "(";
-        for (int s : g.list(n.sources)) all += (all.back() == '(' ? "" : " ") + std::to_string(s);
-        all += ")";
-        if (const node_view v{g, n}; v.has("activation")) all += "=" + std::string(v.text("activation", ""));
+        text += (text.empty() ? "" : " ") + std::string(n.op) + "(";
+        for (int s : g.list(n.sources)) text += (text.back() == '(' ? "" : " ") + std::to_string(s);
+        text += ")";
+        if (const node_view v{g, n}; v.has("activation")) text += "=" + std::string(v.text("activation", ""));
     }
-    return all;
+    return text;
 }
 inline std::string inputs_of(const model& m, std::size_t k = 0) {  // of an offer, by name
     const graph_view& g = m.view();
-    std::string all;
+    std::string text;
     for (int v : g.list(g.fused[k].inputs))
-        all += (all.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
-    return all;
+        text += (text.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
+    return text;
 }
 inline node_view offer(const model& m, std::size_t k = 0) { return {m.view(), m.view().fused[k]}; }
 

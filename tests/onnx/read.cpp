@@ -65,7 +65,7 @@ TEST_CASE("What is no model, or only part of one, is refused wherever it ends", 
 }
 
 TEST_CASE("A damaged byte never does harm", "[loader]") {
-    auto p = model_of(R"(<ir_version: 10, opset_import: ["" : 17, "local" : 1]>
+    auto p = proto_of(R"(<ir_version: 10, opset_import: ["" : 17, "local" : 1]>
         g (float[N,3,4,4] x, bool c) => (float[N,2,2,2] y) <float[2,3,3,3] w = {1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9}> {
             a = Conv<kernel_shape = [3, 3]>(x, w) b = local.f<slope = 0.5>(a)
             y = If(c) <then_branch = t () => (float[?,?,?,?] r) { r = Relu(b) }, else_branch = e () => (float[?,?,?,?] q) { q = Add(b, a) }> }

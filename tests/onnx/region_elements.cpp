@@ -14,7 +14,7 @@ std::string numbers(int count) {
 }
 // In the order of names; data of the types of small constants as raw bytes.
 std::map<std::string, std::string> initializers_of(::onnx::GraphProto& g) {
-    std::map<std::string, std::string> all;
+    std::map<std::string, std::string> initializers;
     for (auto& t : *g.mutable_initializer()) {
         const auto raw = [&](const auto& list) {
             if (t.has_raw_data()) return;
@@ -24,25 +24,25 @@ std::map<std::string, std::string> initializers_of(::onnx::GraphProto& g) {
         if (t.int64_data_size() > 0) raw(t.int64_data());
         t.clear_float_data();
         t.clear_int64_data();
-        all[t.name()] = t.SerializeAsString();
+        initializers[t.name()] = t.SerializeAsString();
     }
     g.clear_initializer();
-    return all;
+    return initializers;
 }
 void check_same(const model& m, elements_in in) {
     std::vector<int> nodes;
     for (int i = 0; i < int(m.view().nodes.size()); ++i) nodes.push_back(i);
     const region_values ends = ends_of(m.view(), nodes);
-    const auto constants = model_constants(m);
+    const auto weights = model_constants(m);
     std::map<int, const void*> addresses;  // each read once, for what is created on demand is created each time
     auto once = [&](int k) {
         const void*& p = addresses[k];
         for (int v = 0; !p && v < int(m.view().values.size()); ++v)
-            if (m.view().values[std::size_t(v)].constant == k) p = constants.elements(v);
+            if (m.view().values[std::size_t(v)].constant == k) p = weights.elements(v);
         return p;
     };
-    const constants_of<decltype(once)> known(m.view(), once);
-    const region r{m.view(), nodes, ends.inputs, ends.outputs, &known};
+    const constants_of<decltype(once)> constants(m.view(), once);
+    const region r{m.view(), nodes, ends.inputs, ends.outputs, &constants};
     const lowering::attribute_tensors attributes(r);
     const region without{m.view(), nodes, ends.inputs, ends.outputs, &attributes};
     ::onnx::ModelProto a, b;

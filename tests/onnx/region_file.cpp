@@ -10,11 +10,11 @@ namespace {
 model loaded_graph(const std::string& text) { return loaded(graph_of(text)); }
 std::vector<float> floats(const tensor& t) { return elements<float>(t); }
 std::vector<int> nodes_of(const model& m, std::vector<std::string_view> operators = {}) {
-    std::vector<int> all;
+    std::vector<int> indices;
     for (std::size_t i = 0; i < m.view().nodes.size(); ++i)
         if (operators.empty() || std::ranges::find(operators, m.view().nodes[i].op) != operators.end())
-            all.push_back(int(i));
-    return all;
+            indices.push_back(int(i));
+    return indices;
 }
 model reloaded(const model& m, std::span<const int> nodes, const constant_source* constants) {
     const region_values ends = ends_of(m.view(), nodes);
@@ -38,8 +38,8 @@ TEST_CASE("A region written as ONNX computes what it computed in its model", "[r
     REQUIRE(again.inputs().size() == 2);
     CHECK(again.inputs()[0].name == "i0");
     CHECK(again.outputs()[0].name == "o0");
-    const inlay::session one{m, reference{}}, two{again, reference{}};
-    const fetched y = one.run(in), z = two.run({{"i0", in[0].value}, {"i1", in[1].value}});
+    const inlay::session first{m, reference{}}, second{again, reference{}};
+    const fetched y = first.run(in), z = second.run({{"i0", in[0].value}, {"i1", in[1].value}});
     CHECK(floats(y[0]) == floats(z[0]));
     CHECK(floats(y[1]) == floats(z[1]));
 }

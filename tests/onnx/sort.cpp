@@ -7,9 +7,9 @@ using namespace inlay::testing;
 
 namespace {
 std::vector<std::string> order_of(const model& m) {
-    std::vector<std::string> all;
-    for (const node& n : m.view().nodes) all.emplace_back(n.name);
-    return all;
+    std::vector<std::string> names;
+    for (const node& n : m.view().nodes) names.emplace_back(n.name);
+    return names;
 }
 }  // namespace
 
@@ -28,11 +28,11 @@ TEST_CASE("What a subgraph reads from outside counts as read, and its own names 
         "Add(s, a) [inner1] s = Relu(x) }, else_branch = e () => (float[2] q) { [other] q = Identity(a) }> [source] a "
         "= Relu(x) }");
     CHECK(order_of(loaded(p)) == std::vector<std::string>{"source", "branch"});
-    const auto own = graph_of(
+    const auto shadowing = graph_of(
         "(bool c, float[2] x) => (float[2] y, float[2] z) { [branch] y = If(c) <then_branch = t () => (float[2] r) { "
         "[inner] w = Relu(x) [end] r = Relu(w) }, else_branch = e () => (float[2] q) { [other] q = Identity(x) }> "
         "[after] z = Relu(y) }");
-    CHECK(order_of(loaded(own)) == std::vector<std::string>{"branch", "after"});
+    CHECK(order_of(loaded(shadowing)) == std::vector<std::string>{"branch", "after"});
 }
 
 TEST_CASE("A long chain in any order gives the results of the sorted one", "[sort]") {

@@ -4,9 +4,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 static std::string names(const graph_view& g, std::span<const int> ids) {
-    std::string all;
-    for (int v : ids) all += (all.empty() ? "" : " ") + std::string(v < 0 ? "-" : g.values[std::size_t(v)].name);
-    return all;
+    std::string text;
+    for (int v : ids) text += (text.empty() ? "" : " ") + std::string(v < 0 ? "-" : g.values[std::size_t(v)].name);
+    return text;
 }
 
 TEST_CASE("The inputs of subgraphs are the formal ones, then every capture of their node", "[subgraphs]") {

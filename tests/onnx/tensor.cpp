@@ -62,13 +62,13 @@ TEST_CASE("Tensors of every element type arrive from raw data", "[loader]") {
         std::string raw(std::size_t(bytes_of(element(e), 3)), '\0');
         for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = char(i * 37 + 1);
         t.set_raw_data(raw);
-        const tensor got = initializer(t);
-        CHECK(got.type() == element(e));
-        CHECK(got.shape() == shape{3});
-        std::string want = raw;
+        const tensor actual = initializer(t);
+        CHECK(actual.type() == element(e));
+        CHECK(actual.shape() == shape{3});
+        std::string expected = raw;
         if (element(e) == element::boolean)
-            for (char& c : want) c = c != 0;
-        CHECK(std::string(static_cast<const char*>(got.data()), raw.size()) == want);
+            for (char& c : expected) c = c != 0;
+        CHECK(std::string(static_cast<const char*>(actual.data()), raw.size()) == expected);
     }
 }
 
@@ -117,10 +117,10 @@ TEST_CASE("Tensors of integers arrive from typed fields", "[loader]") {
         auto t = typed(element::i4, {3});
         t.add_int32_data(0x7f);
         t.add_int32_data(0x08);
-        const tensor got = initializer(t);
-        CHECK(load<int4>(got.data(), 0) == -1);
-        CHECK(load<int4>(got.data(), 1) == 7);
-        CHECK(load<int4>(got.data(), 2) == -8);
+        const tensor actual = initializer(t);
+        CHECK(load<int4>(actual.data(), 0) == -1);
+        CHECK(load<int4>(actual.data(), 1) == 7);
+        CHECK(load<int4>(actual.data(), 2) == -8);
     }
 }
 

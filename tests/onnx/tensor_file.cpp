@@ -48,60 +48,60 @@ TEST_CASE("Tensors of every element type return from a .pb file", "[tensor_file]
 TEST_CASE("Sequences, maps and optionals return from a .pb file", "[tensor_file]") {
     scratch_folder folder;
     const auto file = folder.path / "v.pb";
-    const tensor one({1}, {1.f}), two({2}, {1.f, 2.f});
-    REQUIRE(write_pb(file, sequence{one, two}));
+    const tensor first({1}, {1.f}), second({2}, {1.f, 2.f});
+    REQUIRE(write_pb(file, sequence{first, second}));
     auto s = read_pb(file, value_kind::sequence);
     REQUIRE(bool(s));
     REQUIRE(s->as_sequence()->size() == 2);
-    CHECK(same_bytes(*(*s->as_sequence())[1].as_tensor(), two));
+    CHECK(same_bytes(*(*s->as_sequence())[1].as_tensor(), second));
 
     REQUIRE(write_pb(file, sequence{}));
     CHECK(read_pb(file, value_kind::sequence)->as_sequence()->empty());
 
     map numbers;
-    numbers[std::int64_t(-7)] = one;
-    numbers[std::int64_t(3)] = two;
+    numbers[std::int64_t(-7)] = first;
+    numbers[std::int64_t(3)] = second;
     REQUIRE(write_pb(file, sequence{numbers}));
     s = read_pb(file, value_kind::sequence);
     REQUIRE(bool(s));
-    CHECK(same_bytes(*(*s->as_sequence())[0].as_map()->at(std::int64_t(-7)).as_tensor(), one));
+    CHECK(same_bytes(*(*s->as_sequence())[0].as_map()->at(std::int64_t(-7)).as_tensor(), first));
 
     map words;
-    words[std::string("k")] = one;
+    words[std::string("k")] = first;
     REQUIRE(write_pb(file, words));
     CHECK(read_pb(file, value_kind::map)->as_map()->count(std::string("k")) == 1);
 
     REQUIRE(write_pb(file, optional_value{}));
     CHECK(!read_pb(file, value_kind::optional)->as_optional()->contents);
-    REQUIRE(write_pb(file, optional_value{any_value(sequence{two})}));
+    REQUIRE(write_pb(file, optional_value{any_value(sequence{second})}));
     CHECK(read_pb(file, value_kind::optional)->as_optional()->contents->as_sequence()->size() == 1);
 
-    words[std::int64_t(1)] = two;
+    words[std::int64_t(1)] = second;
     CHECK(!write_pb(file, words));
-    CHECK(!write_pb(file, sequence{one, sequence{one}}));
+    CHECK(!write_pb(file, sequence{first, sequence{first}}));
 }
 
 TEST_CASE("Values within values return from a .pb file", "[tensor_file]") {
     scratch_folder folder;
     const auto file = folder.path / "v.pb";
-    const tensor one({1}, {1.f}), two({2}, {1.f, 2.f});
+    const tensor first({1}, {1.f}), second({2}, {1.f, 2.f});
     map words;
-    words[std::string("k")] = two;
+    words[std::string("k")] = second;
     REQUIRE(write_pb(file, optional_value{any_value(words)}));
     auto of_map = read_pb(file, value_kind::optional);
-    CHECK(same_bytes(*of_map->as_optional()->contents->as_map()->at(std::string("k")).as_tensor(), two));
-    REQUIRE(write_pb(file, optional_value{any_value(one)}));
-    CHECK(same_bytes(*read_pb(file, value_kind::optional)->as_optional()->contents->as_tensor(), one));
-    REQUIRE(write_pb(file, optional_value{any_value(optional_value{any_value(one)})}));
+    CHECK(same_bytes(*of_map->as_optional()->contents->as_map()->at(std::string("k")).as_tensor(), second));
+    REQUIRE(write_pb(file, optional_value{any_value(first)}));
+    CHECK(same_bytes(*read_pb(file, value_kind::optional)->as_optional()->contents->as_tensor(), first));
+    REQUIRE(write_pb(file, optional_value{any_value(optional_value{any_value(first)})}));
     auto twice = read_pb(file, value_kind::optional);
-    CHECK(same_bytes(*twice->as_optional()->contents->as_optional()->contents->as_tensor(), one));
-    REQUIRE(write_pb(file, sequence{sequence{one, two}, sequence{}}));
+    CHECK(same_bytes(*twice->as_optional()->contents->as_optional()->contents->as_tensor(), first));
+    REQUIRE(write_pb(file, sequence{sequence{first, second}, sequence{}}));
     auto nested = read_pb(file, value_kind::sequence);
     REQUIRE(nested->as_sequence()->size() == 2);
-    CHECK(same_bytes(*(*(*nested->as_sequence())[0].as_sequence())[1].as_tensor(), two));
-    REQUIRE(write_pb(file, sequence{optional_value{any_value(two)}, optional_value{}}));
+    CHECK(same_bytes(*(*(*nested->as_sequence())[0].as_sequence())[1].as_tensor(), second));
+    REQUIRE(write_pb(file, sequence{optional_value{any_value(second)}, optional_value{}}));
     auto optionals = read_pb(file, value_kind::sequence);
-    CHECK(same_bytes(*(*optionals->as_sequence())[0].as_optional()->contents->as_tensor(), two));
+    CHECK(same_bytes(*(*optionals->as_sequence())[0].as_optional()->contents->as_tensor(), second));
     CHECK(!(*optionals->as_sequence())[1].as_optional()->contents);
 }
 

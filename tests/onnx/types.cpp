@@ -23,12 +23,12 @@ class typed_node {
     std::vector<std::size_t> chosen_{}, inputs_{};  // the latter by variable
 
     static std::vector<element> types_of(const onnx::OpSchema::FormalParameter& p) {
-        std::vector<element> all;
+        std::vector<element> list;
         for (int e = 1; e < int(element::object); ++e)
             if (p.GetTypes().contains(
                     onnx::Utils::DataTypeUtils::ToType("tensor(" + std::string(name_of(element(e))) + ")")))
-                all.push_back(element(e));
-        return all;
+                list.push_back(element(e));
+        return list;
     }
     static std::size_t count(const onnx::OpSchema::FormalParameter& p) {
         return p.GetOption() == onnx::OpSchema::Variadic ? 2 : 1;
@@ -56,9 +56,9 @@ class typed_node {
         return false;
     }
     std::vector<element> types() const {
-        std::vector<element> all;
-        for (std::size_t i : inputs_) all.push_back(allowed_[i][chosen_[i]]);
-        return all;
+        std::vector<element> list;
+        for (std::size_t i : inputs_) list.push_back(allowed_[i][chosen_[i]]);
+        return list;
     }
     onnx::NodeProto proto() const {
         onnx::NodeProto n;
@@ -78,14 +78,14 @@ class typed_node {
         return g;
     }
     std::string text() const {
-        std::string all = schema_.Name() + " " + std::to_string(schema_.SinceVersion());
-        for (const element e : types()) all += " " + std::string(name_of(e));
-        return all;
+        std::string text = schema_.Name() + " " + std::to_string(schema_.SinceVersion());
+        for (const element e : types()) text += " " + std::string(name_of(e));
+        return text;
     }
 };
 bool has_kernel_for(const node_view& n) {
-    const auto all = std::span(stock_kernels().entries);
-    return std::any_of(all.begin(), all.end(), [&](const entry& e) {
+    const auto entries = std::span(stock_kernels().entries);
+    return std::any_of(entries.begin(), entries.end(), [&](const entry& e) {
         bool fits = e.name == n.record.op && e.domain.empty() && e.versions.since <= n.version() &&
                     n.version() <= e.versions.through;
         for (int c = 0; fits && c < e.constraint_count; ++c)
@@ -106,11 +106,11 @@ int agreements(const onnx::OpSchema& schema) {
         if (!has_kernel_for(n)) continue;
         std::vector<value_type> inputs;
         for (const element e : t.types()) inputs.push_back({e});
-        const auto wanted = loading::output_types(t.proto(), schema, inputs);
-        for (std::size_t k = 0; k < wanted.size(); ++k) {
-            if (!wanted[k].is_tensor() || !wanted[k].known()) continue;
+        const auto expected = loading::output_types(t.proto(), schema, inputs);
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            if (!expected[k].is_tensor() || !expected[k].known()) continue;
             CAPTURE(t.text(), k);
-            CHECK(name_of(output_type(n, int(k))) == name_of(wanted[k].type));
+            CHECK(name_of(output_type(n, int(k))) == name_of(expected[k].type));
             ++count;
         }
     } while (t.next());
@@ -142,7 +142,7 @@ TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[ty
 
 TEST_CASE("Operators tell the types that attributes give as ONNX's inference does", "[types]") {
     const auto check = [](const std::string& graph) {
-        const model m = loaded(model_of("<ir_version: 11, opset_import: [\"\" : 23]> g " + graph));
+        const model m = loaded(proto_of("<ir_version: 11, opset_import: [\"\" : 23]> g " + graph));
         for (const node& n : m.view().nodes)
             for (const node_view view{m.view(), n}; const int k : {0, 1, 2}) {
                 if (!view.has_output(k)) continue;
@@ -172,8 +172,8 @@ TEST_CASE("Operators tell the types that attributes give as ONNX's inference doe
 TEST_CASE(
     "An input of an element type that the operator does not take is refused by node, input, type and what is taken",
     "[types]") {
-    const std::string why = refusal_of("(float[2,3] x, int32[1] s) => (float[?] y) { [flat] y = Reshape(x, s) }");
-    CHECK(contains(why,
+    const std::string reason = refusal_of("(float[2,3] x, int32[1] s) => (float[?] y) { [flat] y = Reshape(x, s) }");
+    CHECK(contains(reason,
                    "the input `s` (shape) of `flat` (Reshape) has elements of type int32; version 14 of the operator "
                    "takes int64"));
     CHECK(contains(refusal_of("(float[2,3] x, float[1] i) => (float[?,3] y) { y = Gather(x, i) }"),
@@ -238,11 +238,11 @@ TEST_CASE("A sequence or optional of another type than the operator takes is ref
 }
 
 TEST_CASE("Control flow keeps the type of what sequences hold, and refuses another", "[types]") {
-    const auto branches = [](const std::string& other) {
-        return "(seq(float[2]) s, " + other +
+    const auto branches = [](const std::string& input) {
+        return "(seq(float[2]) s, " + input +
                " t, bool c) => (seq(float[2]) y) { y = If(c) <then_branch = a () => (seq(float[2]) u) { u = "
                "Identity(s) }, else_branch = b () => (" +
-               other + " v) { v = Identity(t) }> }";
+               input + " v) { v = Identity(t) }> }";
     };
     const auto loop = [](const std::string& declared, const std::string& next) {
         return "(seq(float[2]) s, int64 n, bool c) => (seq(float[2]) y) { y = Loop(n, c, s) <body = b (int64 i, bool "
@@ -268,7 +268,7 @@ TEST_CASE("Control flow keeps the type of what sequences hold, and refuses anoth
 
 TEST_CASE("A version of an operator is checked by its own schema", "[types]") {
     const auto model = [](int opset) {
-        return model_of("<ir_version: 7, opset_import: [\"\" : " + std::to_string(opset) +
+        return proto_of("<ir_version: 7, opset_import: [\"\" : " + std::to_string(opset) +
                         "]> g (int32[4] x) => (int32[4] y) { y = Relu(x) }");
     };
     CHECK(contains(refused(model(13)).text, "version 13 of the operator takes float, float16, double, bfloat16"));
@@ -314,11 +314,11 @@ TEST_CASE("What a body hands to its next round has the type of the round before"
         refusal_of("(float[2] x, int64 n, bool c) => (double[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool "
                    "ci, float[2] s) => (bool co, double[2] t) { co = Identity(ci) t = Cast<to = 11>(s) }> }"),
         "`t`, which the body of"));
-    const auto scan = [](const std::string& made) {
+    const auto scan = [](const std::string& node) {
         return graph_of(
             "(float[2] first, float[5,2] x) => (float[2] last, float[5,2] all) { last, all = Scan<num_scan_inputs = 1, "
             "body = b (float[2] s, float[2] xi) => (float[2] t, float[2] u) { u = Add(s, xi) " +
-            made + " }>(first, x) }");
+            node + " }>(first, x) }");
     };
     CHECK(loaded(scan("t = Identity(u)")).view().nodes.size() == 1);
     const error e = refused(scan("t = Cast<to = 11>(u)"));
@@ -349,9 +349,9 @@ TEST_CASE("Each value that Scan hands on has its own type and shape in the body"
     CHECK(k.dims == shape{3});
 }
 
-TEST_CASE("A type that nothing tells stays unknown, and so does what depends on it",
+TEST_CASE("A type that nothing determines stays unknown, and so does what depends on it",
           "[types]") {  // no kernel takes such nodes: tests/core/partition.cpp
-    const model m = loaded(model_of(
+    const model m = loaded(proto_of(
         R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]> g (float[2] x) => (float[2] y, float[2] z) { a = acme.Magic(x) y = Neg(a) b = Cast<to = 1>(a) z = Add(a, b) c = Cast<to = 99>(x) })"));
     const auto type = [&](std::string_view name) { return m.view().values[find_value(m.view(), name)].type; };
     CHECK(type("a") == element::undefined);
@@ -363,7 +363,7 @@ TEST_CASE("A type that nothing tells stays unknown, and so does what depends on 
 
 TEST_CASE("What inference leaves without a type harms no rule that comes after it", "[types]") {
     const auto behind = [](const std::string& nodes) {
-        return loaded(model_of(
+        return loaded(proto_of(
             R"(<ir_version: 8, opset_import: ["" : 20, "ai.onnx.ml" : 5, "acme" : 1]> g (float[2,2] x) => (float[?] y) { a = acme.Magic(x) )" +
             nodes + " y = Relu(x) }"));
     };
@@ -382,7 +382,7 @@ TEST_CASE("What inference leaves without a type harms no rule that comes after i
 
 TEST_CASE("Versions of operators without an inference rule have their types by the schema", "[types]") {
     const model m =
-        loaded(model_of("<ir_version: 5, opset_import: [\"\" : 9]> g (double[4,3] x, bool[4] c) => "
+        loaded(proto_of("<ir_version: 5, opset_import: [\"\" : 9]> g (double[4,3] x, bool[4] c) => "
                         "(double[?,?] y) { f = Compress<axis = 0>(x, c) y = EyeLike(f) z = EyeLike<dtype = "
                         "1>(f) }"));
     const auto type = [&](std::string_view name) { return m.view().values[find_value(m.view(), name)].type; };
@@ -392,15 +392,15 @@ TEST_CASE("Versions of operators without an inference rule have their types by t
 }
 
 TEST_CASE("Axes counted from the end have their meaning before opset 11, which did not name it", "[types]") {
-    const auto made = [](const std::string& node) {
-        const model m = loaded(model_of(
+    const auto shape_of = [](const std::string& node) {
+        const model m = loaded(proto_of(
             "<ir_version: 5, opset_import: [\"\" : 10]> g (float[2,3] x) => (float[?] y) { y = " + node + "(x) }"));
         CHECK(m.warnings().empty());
         CHECK(m.outputs()[0].shape == m.view().values[find_value(m.view(), "y")].dims);
         return m.outputs()[0].shape;
     };
-    CHECK(made("Unsqueeze<axes = [-1]>") == shape{2, 3, 1});
-    CHECK(made("Unsqueeze<axes = [0, -2]>") == shape{1, 2, 1, 3});
-    CHECK(made("ReduceSum<axes = [-1]>") == shape{2, 1});
-    CHECK(made("ReduceMax<axes = [-2], keepdims = 0>") == shape{3});
+    CHECK(shape_of("Unsqueeze<axes = [-1]>") == shape{2, 3, 1});
+    CHECK(shape_of("Unsqueeze<axes = [0, -2]>") == shape{1, 2, 1, 3});
+    CHECK(shape_of("ReduceSum<axes = [-1]>") == shape{2, 1});
+    CHECK(shape_of("ReduceMax<axes = [-2], keepdims = 0>") == shape{3});
 }

@@ -41,12 +41,12 @@ onnx::ModelProto with_weights(std::size_t shift) {
 std::vector<std::vector<float>> results(const session_base& s, bool choice) {
     std::vector<float> values(4 * 64);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = float(int(k * 5 % 13) - 6);
-    const fetched all = s.run({{"x", tensor({4, 64}, values)},
-                               {"i", tensor({3}, {std::int64_t(79), std::int64_t(0), std::int64_t(5)})},
-                               {"c", tensor(shape{}, {choice})}});
+    const fetched outputs = s.run({{"x", tensor({4, 64}, values)},
+                                   {"i", tensor({3}, {std::int64_t(79), std::int64_t(0), std::int64_t(5)})},
+                                   {"c", tensor(shape{}, {choice})}});
     std::vector<std::vector<float>> lists;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        const auto v = all[k].as<float>();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const auto v = outputs[k].as<float>();
         lists.emplace_back(v.begin(), v.end());
     }
     return lists;
@@ -70,13 +70,13 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
             for (const graph_constant& c : kept.graph().constants) odd += !is_aligned(c.get());
             for (const graph_constant& c : copied.graph().constants) CHECK(is_aligned(c.get()));
             for (const bool choice : {true, false}) {
-                const auto wanted = results(inlay::session{copied, reference{}}, choice);
-                CHECK(results(inlay::session{kept, reference{}}, choice) == wanted);
+                const auto expected = results(inlay::session{copied, reference{}}, choice);
+                CHECK(results(inlay::session{kept, reference{}}, choice) == expected);
                 const inlay::session first{kept, cpu{.threads = 1}};
-                CHECK(results(first, choice) == wanted);
+                CHECK(results(first, choice) == expected);
                 CHECK(results(inlay::session{kept, cpu{.threads = 2}}, choice) ==
-                      wanted);  // packs again, from pages that were given back
-                CHECK(results(first, choice) == wanted);
+                      expected);  // packs again, from pages that were given back
+                CHECK(results(first, choice) == expected);
             }
         }
     }
@@ -98,9 +98,9 @@ TEST_CASE("Of raw data that a tensor has twice, the last counts", "[weights_in_f
     const auto bytes_with = [&](std::initializer_list<float> contents) {  // messages that follow each other merge
         std::string tensor_bytes = weights("w", {5000}, {}).SerializeAsString();
         for (const float f : contents) {
-            onnx::TensorProto one;
-            one.set_raw_data(std::string(reinterpret_cast<const char*>(std::vector<float>(5000, f).data()), 20000));
-            tensor_bytes += one.SerializeAsString();
+            onnx::TensorProto message;
+            message.set_raw_data(std::string(reinterpret_cast<const char*>(std::vector<float>(5000, f).data()), 20000));
+            tensor_bytes += message.SerializeAsString();
         }
         std::string graph_field;
         const auto length = [](std::string& s, std::size_t n) {

@@ -199,7 +199,7 @@ class Claims(unittest.TestCase):
             self.assertEqual(assigned(made), (wanted, 2))
             np.testing.assert_allclose(made.run(None, feeds)[0], alone, 1e-5)
         text = logged("o = options_with(devices); o.log_severity_level = 2; ort.InferenceSession(Claims().reversed_rows().SerializeToString(), o)")
-        self.assertIn("`ReverseSequence_r` (ReverseSequence): Inlay has a plain loop for it, which is slower than ONNX Runtime; the option `all_nodes` takes it", text)
+        self.assertIn("`ReverseSequence_r` (ReverseSequence): Inlay has a reference kernel for it, which is slower than ONNX Runtime; the option `all_nodes` takes it", text)
 
     def test_a_convolution_between_quantised_values_is_taken_with_what_quantises_them(self):
         rng = np.random.default_rng(7)

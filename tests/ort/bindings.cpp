@@ -97,14 +97,14 @@ TEST_CASE("Sizes that depend on data and values that are no tensors are bound to
 
     Ort::Session lists =
         session_of("g (seq(float[1]) s, float[1] x) => (seq(float[1]) t) { t = SequenceInsert(s, x) }");
-    Ort::IoBinding other(lists);
+    Ort::IoBinding second(lists);
     std::vector<Ort::Value> members;
     members.push_back(over(x, {1}));
-    other.BindInput("s", Ort::Value::CreateSequence(members));
-    other.BindInput("x", over(x, {1}));
-    other.BindOutput("t", host());
-    for (std::size_t run = 0; run < 2; ++run) lists.Run({}, other);
-    CHECK(other.GetOutputValues()[0].GetCount() == 2);
+    second.BindInput("s", Ort::Value::CreateSequence(members));
+    second.BindInput("x", over(x, {1}));
+    second.BindOutput("t", host());
+    for (std::size_t run = 0; run < 2; ++run) lists.Run({}, second);
+    CHECK(second.GetOutputValues()[0].GetCount() == 2);
 }
 
 TEST_CASE("What cannot be bound, or is not bound yet, is refused by name", "[ort]") {

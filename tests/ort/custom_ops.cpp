@@ -46,10 +46,10 @@ struct scaled_kernel {
     }
 };
 struct scaled : Ort::CustomOpBase<scaled, scaled_kernel> {
-    mutable std::vector<scaled_kernel*> made;
+    mutable std::vector<scaled_kernel*> kernels;
     void* CreateKernel(const OrtApi&, const OrtKernelInfo* info) const {
-        made.push_back(new scaled_kernel(Ort::ConstKernelInfo{info}));
-        return made.back();
+        kernels.push_back(new scaled_kernel(Ort::ConstKernelInfo{info}));
+        return kernels.back();
     }
     const char* GetName() const { return "Scaled"; }
     std::size_t GetInputTypeCount() const { return 2; }
@@ -63,12 +63,12 @@ struct positive_kernel {
         Ort::KernelContext context(raw);
         const auto x = context.GetInput(0);
         const auto n = std::int64_t(x.GetTensorTypeAndShapeInfo().GetElementCount());
-        std::vector<float> kept;
+        std::vector<float> positives;
         for (std::int64_t i = 0; i < n; ++i)
-            if (x.GetTensorData<float>()[i] > 0) kept.push_back(x.GetTensorData<float>()[i]);
-        if (kept.empty()) return Ort::Status("nothing is positive", ORT_INVALID_ARGUMENT).release();
-        const std::int64_t dims[] = {std::int64_t(kept.size())};
-        std::ranges::copy(kept, context.GetOutput(0, dims, 1).GetTensorMutableData<float>());
+            if (x.GetTensorData<float>()[i] > 0) positives.push_back(x.GetTensorData<float>()[i]);
+        if (positives.empty()) return Ort::Status("nothing is positive", ORT_INVALID_ARGUMENT).release();
+        const std::int64_t dims[] = {std::int64_t(positives.size())};
+        std::ranges::copy(positives, context.GetOutput(0, dims, 1).GetTensorMutableData<float>());
         return nullptr;
     }
 };
@@ -117,8 +117,8 @@ TEST_CASE("A custom operator runs with its attributes, constants and threads, an
         Ort::Session session = session_of(environment(), scales, options_with(op));
         CHECK(run(session, {1, 2}) == std::vector<float>{2.5f, 4.5f});
         CHECK(run(session, std::vector<float>(1000, 3.f)) == std::vector<float>(1000, 6.5f));
-        REQUIRE(op.made.size() == 1);  // once, whatever the shapes
-        const scaled_kernel& kernel = *op.made[0];
+        REQUIRE(op.kernels.size() == 1);  // once, whatever the shapes
+        const scaled_kernel& kernel = *op.kernels[0];
         CHECK(kernel.list == std::vector<std::int64_t>{1, 2});
         CHECK(kernel.word == "w");
         CHECK(kernel.first_input == "x");
@@ -132,9 +132,9 @@ TEST_CASE("A custom operator runs with its attributes, constants and threads, an
         CHECK(thrown_by([&] { kernel.copy.GetAttribute<float>("missing"); }).code == ORT_INVALID_ARGUMENT);
         CHECK(thrown_by([&] { kernel.copy.GetInputName(2); }).code == ORT_INVALID_ARGUMENT);
         CHECK(alive == 1);
-        const auto why = thrown_by([&] { run(session, {13}); });
-        CHECK(has_text(why.text, "thirteen is not scaled"));
-        CHECK(has_text(why.text, "Scaled"));
+        const auto refusal = thrown_by([&] { run(session, {13}); });
+        CHECK(has_text(refusal.text, "thirteen is not scaled"));
+        CHECK(has_text(refusal.text, "Scaled"));
         CHECK(run(session, {1}) == std::vector<float>{2.5f});
     }
     CHECK(alive == 0);
@@ -159,10 +159,10 @@ TEST_CASE("Nodes of one name in two bodies have kernels of their own", "[ort]") 
         const char *names[] = {"x", "b"}, *into = "y";
         CHECK(floats_of(session.Run({}, names, in.data(), 2, &into, 1)[0]) == std::vector<float>{then ? 2.5f : 102.f});
     }
-    CHECK(op.made.size() == 2);
+    CHECK(op.kernels.size() == 2);
 }
 
-TEST_CASE("A custom operator tells the shape of its output while it runs, and fails by a status", "[ort]") {
+TEST_CASE("A custom operator reports the shape of its output while it runs, and fails by a status", "[ort]") {
     positive op;
     Ort::Session session = session_of(environment(), filters, options_with(op));
     CHECK(run(session, {1, -2, 3}) == std::vector<float>{1, 3});
@@ -170,29 +170,29 @@ TEST_CASE("A custom operator tells the shape of its output while it runs, and fa
     CHECK(has_text(thrown_by([&] { run(session, {-1}); }).text, "nothing is positive"));
     op.fails = true;
     CHECK(has_text(thrown_by([&] {
-                       Ort::Session other = session_of(environment(), filters, options_with(op));
-                       run(other, {1});
+                       Ort::Session session = session_of(environment(), filters, options_with(op));
+                       run(session, {1});
                    }).text,
                    "no kernel today"));
 }
 
 TEST_CASE("Nodes that custom operators do not fit are refused with the reason", "[ort]") {
     const scaled op;
-    const positive other;
+    const positive filter;
     const auto refusal = [&](const std::string& text, const Ort::SessionOptions& options) {
         return thrown_by([&] {
             Ort::Session session = session_of(environment(), head + text, options);
             run(session, {1});
         });
     };
-    CHECK(has_text(refusal("g (float[N] x) => (float[M] y) { y = mine.Positive(x, x) }", options_with(other)).text,
+    CHECK(has_text(refusal("g (float[N] x) => (float[M] y) { y = mine.Positive(x, x) }", options_with(filter)).text,
                    "more inputs"));
     CHECK(has_text(refusal("g (float[N] x) => (float[N] y) { d = Cast<to: int = 11>(x) e = mine.Positive(d) y = "
                            "Cast<to: int = 1>(e) }",
-                           options_with(other))
+                           options_with(filter))
                        .text,
                    "element type"));
-    CHECK(refusal("g (float[N] x) => (float[N] y) { y = mine.Unknown(x) }", options_with(op, other)).code ==
+    CHECK(refusal("g (float[N] x) => (float[N] y) { y = mine.Unknown(x) }", options_with(op, filter)).code ==
           ORT_NOT_IMPLEMENTED);
     Ort::CustomOpDomain domain("mine");
     CHECK(thrown_by([&] { domain.Add(nullptr); }).code == ORT_INVALID_ARGUMENT);
@@ -221,10 +221,10 @@ TEST_CASE("Sessions with custom operators run at once, and there may be a limite
     for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
     std::vector<Ort::Session> many;
-    const auto why = thrown_by([&] {
+    const auto refusal = thrown_by([&] {
         for (int k = 0; k < 100; ++k) many.push_back(session_of(environment(), filters, options_with(op)));
     });
-    CHECK(has_text(why.text, "more than 64 custom operators"));
+    CHECK(has_text(refusal.text, "more than 64 custom operators"));
     many.clear();
     CHECK(thrown_by([&] { session_of(environment(), filters, options_with(op)); }).code == ORT_OK);
 }

@@ -44,14 +44,14 @@ TEST_CASE("The result of a library's operator needs no type in the file where an
     CHECK(y.GetStringTensorElement(1) == "-");
 }
 
-TEST_CASE("A function of the C interface that is not here is an error that tells its place", "[ort]") {
+TEST_CASE("A function of the C interface that is not here is an error that names its place", "[ort]") {
     Ort::Session session = session_of(
         environment(), head + std::string("g (float[N] x) => (float[N] y) { y = test.library.AskTooMuch(x) }"),
         with_library());
     std::vector<float> x = {1};
-    const auto why = thrown_by([&] { run(session, over(x, {1})); });
-    CHECK(has_text(why.text, "no function 399"));
-    CHECK(has_text(why.text, "AskTooMuch"));
+    const auto refusal = thrown_by([&] { run(session, over(x, {1})); });
+    CHECK(has_text(refusal.text, "no function 399"));
+    CHECK(has_text(refusal.text, "AskTooMuch"));
 }
 
 TEST_CASE("Many sessions have a library's operators, each those that its model names", "[ort]") {
@@ -69,8 +69,8 @@ TEST_CASE("A file that is no library of operators is refused with the reason", "
     const auto absent = thrown_by([&] { options.RegisterCustomOpsLibrary("/nowhere/operators.so"); });
     CHECK(absent.code == ORT_NO_SUCHFILE);
     CHECK(has_text(absent.text, "/nowhere/operators.so"));
-    const auto other = thrown_by([&] { options.RegisterCustomOpsLibrary("libm.so.6"); });
-    CHECK(other.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(other.text, "RegisterCustomOps"));
+    const auto refusal = thrown_by([&] { options.RegisterCustomOpsLibrary("libm.so.6"); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "RegisterCustomOps"));
     CHECK(thrown_by([&] { options.RegisterCustomOpsLibrary(nullptr); }).code == ORT_INVALID_ARGUMENT);
 }

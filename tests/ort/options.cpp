@@ -14,7 +14,7 @@ struct logged {
 };
 }  // namespace
 
-TEST_CASE("Options that mean nothing here are one warning each, told when the session is made", "[ort]") {
+TEST_CASE("Options that mean nothing here are one warning each, logged when the session is created", "[ort]") {
     logged to;
     Ort::SessionOptions options;
     options.SetIntraOpNumThreads(1)
@@ -29,9 +29,9 @@ TEST_CASE("Options that mean nothing here are one warning each, told when the se
         .AddConfigEntry(kOrtSessionOptionsConfigLoadModelFormat, "ONNX");
     CHECK(to.log.lines.empty());
     session_of(to.env, negated, options);
-    for (const char* what : {"SetInterOpNumThreads(3)", "ORT_PARALLEL", "DisableCpuMemArena", "DisableMemPattern",
+    for (const char* text : {"SetInterOpNumThreads(3)", "ORT_PARALLEL", "DisableCpuMemArena", "DisableMemPattern",
                              "session.dynamic_block_base"})
-        CHECK(to.log.count(what) == 1);
+        CHECK(to.log.count(text) == 1);
     CHECK(to.log.lines.size() == 5);
     CHECK(to.log.lines[0].first == ORT_LOGGING_LEVEL_WARNING);
     CHECK(has_text(to.log.lines[0].second, "options: "));
@@ -121,9 +121,9 @@ TEST_CASE("Providers are appended by name, in order, and checked at once", "[ort
     to.env.UpdateEnvWithCustomLogLevel(ORT_LOGGING_LEVEL_VERBOSE);
     session_of(to.env, "g (float[2] x) => (float[2] y) { y = Neg(x) }", options);
     CHECK(to.log.count("ReferenceExecutionProvider") > 0);
-    const auto why = thrown_by([&] { options.AppendExecutionProvider("Imaginary"); });
-    CHECK(why.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(why.text, "CPUExecutionProvider"));
+    const auto refusal = thrown_by([&] { options.AppendExecutionProvider("Imaginary"); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "CPUExecutionProvider"));
     const auto option = thrown_by([&] { options.AppendExecutionProvider("CPU", {{"thread", "1"}}); });
     CHECK(option.code == ORT_INVALID_ARGUMENT);
     CHECK(has_text(option.text, "did you mean `threads`"));
@@ -189,30 +189,30 @@ TEST_CASE("Members of a provider's struct are its options, or warnings by their 
     migraphx.migraphx_exhaustive_tune = true;
     migraphx.migraphx_save_model_path = "kept";
     Ort::SessionOptions options;
-    const OrtSessionOptions& kept = *static_cast<OrtSessionOptions*>(options);
-    const auto refused = [](auto append) {
+    const OrtSessionOptions& contents = *static_cast<OrtSessionOptions*>(options);
+    const auto check_refusal = [](auto append) {
         CHECK(thrown_by(append).code == ORT_INVALID_ARGUMENT);  // the build has no such provider
     };
     if (has("TensorrtExecutionProvider")) {
         options.AppendExecutionProvider_TensorRT(tensorrt);
-        CHECK(kept.providers.back().options == inlay::option_list{{"trt_engine_cache_enable", "1"},
-                                                                  {"trt_fp16_enable", "1"},
-                                                                  {"trt_max_workspace_size", "1048576"}});
-        CHECK(kept.notes.size() == 2);
-        CHECK(kept.notes.contains("Tensorrt trt_min_subgraph_size"));
-        CHECK(kept.notes.contains("Tensorrt trt_int8_calibration_table_name"));
+        CHECK(contents.providers.back().options == inlay::option_list{{"trt_engine_cache_enable", "1"},
+                                                                      {"trt_fp16_enable", "1"},
+                                                                      {"trt_max_workspace_size", "1048576"}});
+        CHECK(contents.notes.size() == 2);
+        CHECK(contents.notes.contains("Tensorrt trt_min_subgraph_size"));
+        CHECK(contents.notes.contains("Tensorrt trt_int8_calibration_table_name"));
     } else {
-        refused([&] { options.AppendExecutionProvider_TensorRT(tensorrt); });
+        check_refusal([&] { options.AppendExecutionProvider_TensorRT(tensorrt); });
     }
-    const std::size_t notes = kept.notes.size();
+    const std::size_t notes = contents.notes.size();
     if (has("MIGraphXExecutionProvider")) {
         options.AppendExecutionProvider_MIGraphX(migraphx);
-        CHECK(kept.providers.back().options ==
+        CHECK(contents.providers.back().options ==
               inlay::option_list{{"migraphx_exhaustive_tune", "1"}, {"migraphx_fp16_enable", "1"}});
-        CHECK(kept.notes.size() == notes + 1);
-        CHECK(kept.notes.contains("MIGraphX migraphx_save_model_path"));
+        CHECK(contents.notes.size() == notes + 1);
+        CHECK(contents.notes.contains("MIGraphX migraphx_save_model_path"));
     } else {
-        refused([&] { options.AppendExecutionProvider_MIGraphX(migraphx); });
+        check_refusal([&] { options.AppendExecutionProvider_MIGraphX(migraphx); });
     }
 }
 
@@ -263,20 +263,21 @@ static const std::vector<const char*> tensorrt_warnings = {"user_compute_stream"
 TEST_CASE("Each option that ONNX Runtime's TensorRT provider has is taken, or is a warning by its name", "[ort]") {
     if (!has("TensorrtExecutionProvider")) return;  // nothing of it is known then
     const OrtApi& api = Ort::GetApi();
-    OrtTensorRTProviderOptionsV2* all = nullptr;
-    Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&all));
-    const char* const one = "1";
+    OrtTensorRTProviderOptionsV2* provider_options = nullptr;
+    Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&provider_options));
+    const char* const value = "1";
     for (const auto* list : {&tensorrt_options, &tensorrt_warnings})
-        for (const char* name : *list) Ort::ThrowOnError(api.UpdateTensorRTProviderOptions(all, &name, &one, 1));
+        for (const char* name : *list)
+            Ort::ThrowOnError(api.UpdateTensorRTProviderOptions(provider_options, &name, &value, 1));
     Ort::SessionOptions options;
-    Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, all));
-    api.ReleaseTensorRTProviderOptions(all);
-    const OrtSessionOptions& kept = *static_cast<OrtSessionOptions*>(options);
-    CHECK(kept.providers.back().options.size() == tensorrt_options.size());
-    CHECK(kept.notes.size() == tensorrt_warnings.size() - 1);  // a smallest region of 1 is how it is here anyway
+    Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, provider_options));
+    api.ReleaseTensorRTProviderOptions(provider_options);
+    const OrtSessionOptions& contents = *static_cast<OrtSessionOptions*>(options);
+    CHECK(contents.providers.back().options.size() == tensorrt_options.size());
+    CHECK(contents.notes.size() == tensorrt_warnings.size() - 1);  // a smallest region of 1 is how it is here anyway
     for (const char* name : tensorrt_warnings) {
         INFO(name);
-        CHECK(kept.notes.contains(std::string("Tensorrt ") + name) ==
+        CHECK(contents.notes.contains(std::string("Tensorrt ") + name) ==
               (std::string_view(name) != "trt_min_subgraph_size"));
     }
 }
@@ -296,8 +297,8 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
     api.ReleaseCUDAProviderOptions(cuda);
     OrtTensorRTProviderOptionsV2* trt = nullptr;
     Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&trt));
-    const Ort::Status refused(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, trt));
-    CHECK(refused.IsOK() == has("TensorrtExecutionProvider"));
+    const Ort::Status refusal(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, trt));
+    CHECK(refusal.IsOK() == has("TensorrtExecutionProvider"));
     api.ReleaseTensorRTProviderOptions(trt);
     const char *name = "threads", *two = "2";
     Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider(options, "CPU", &name, &two, 1));
@@ -310,12 +311,12 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
 
 TEST_CASE("Statuses carry code and text, and are raised", "[ort]") {
     const OrtApi& api = Ort::GetApi();
-    const Ort::Status made("what went wrong", ORT_EP_FAIL), none(nullptr);
-    CHECK_FALSE(made.IsOK());
+    const Ort::Status failure("what went wrong", ORT_EP_FAIL), none(nullptr);
+    CHECK_FALSE(failure.IsOK());
     CHECK(none.IsOK());
-    CHECK(made.GetErrorMessage() == "what went wrong");
+    CHECK(failure.GetErrorMessage() == "what went wrong");
     CHECK(Ort::Status(Ort::Exception("x", ORT_FAIL)).GetErrorCode() == ORT_FAIL);
-    CHECK(thrown_by([&] { Ort::ThrowOnError(made); }).code == ORT_EP_FAIL);
+    CHECK(thrown_by([&] { Ort::ThrowOnError(failure); }).code == ORT_EP_FAIL);
     OrtStatus* raw = api.CreateStatus(ORT_NOT_IMPLEMENTED, "not here");
     CHECK(api.GetErrorCode(raw) == ORT_NOT_IMPLEMENTED);
     CHECK(api.GetErrorMessage(raw) == std::string("not here"));
@@ -342,8 +343,8 @@ TEST_CASE("Entries of the configuration mean what they mean for ONNX Runtime", "
     options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "0");
     CHECK(copy.GetConfigEntry("session.set_denormal_as_zero") == "1");
     CHECK(copy.GetConst().HasConfigEntry("session.set_denormal_as_zero"));
-    Ort::Session other = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
-    CHECK(other.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] != 0);
+    Ort::Session later = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
+    CHECK(later.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] != 0);
 
     options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "yes");
     CHECK(has_text(thrown_by([&] { session_of(to.env, negated, options); }).text, "not \"yes\""));

@@ -24,7 +24,7 @@ struct folder {  // of this test, and gone after it
 };
 }  // namespace
 
-TEST_CASE("A session tells names, types and shapes of its inputs and outputs", "[ort]") {
+TEST_CASE("A session reports names, types and shapes of its inputs and outputs", "[ort]") {
     const Ort::Session session = session_of(sums);
     Ort::AllocatorWithDefaultOptions allocator;
     CHECK(session.GetInputCount() == 2);
@@ -45,16 +45,16 @@ TEST_CASE("A session tells names, types and shapes of its inputs and outputs", "
     CHECK(session.GetConst().GetOutputCount() == 2);
     CHECK(session.GetOverridableInitializerCount() == 0);
     CHECK(session.GetProfilingStartTimeNs() == 0);
-    const auto why = thrown_by([&] { (void)session.GetInputTypeInfo(2); });
-    CHECK(why.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(why.text, "no input 2; there are 2"));
+    const auto refusal = thrown_by([&] { (void)session.GetInputTypeInfo(2); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "no input 2; there are 2"));
     CHECK(thrown_by([&] { (void)session.GetOutputNameAllocated(9, allocator); }).code == ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([&] { (void)session.GetOverridableInitializerTypeInfo(0); }).code == ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([&] { (void)session.GetInputNameAllocated(0, nullptr); }).code == ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([] { (void)Ort::Session(nullptr).GetInputCount(); }).code == ORT_INVALID_ARGUMENT);
 }
 
-TEST_CASE("Types that are no tensors are told level by level, and views of another kind are empty", "[ort]") {
+TEST_CASE("Types that are no tensors are reported level by level, and views of another kind are empty", "[ort]") {
     const Ort::Session session = session_of(
         "g (seq(float[2]) s, optional(float[3]) o) => (int64[] n, bool b) { n = SequenceLength(s) b = "
         "OptionalHasElement(o) }");
@@ -69,15 +69,15 @@ TEST_CASE("Types that are no tensors are told level by level, and views of anoth
     CHECK(thrown_by([&] { (void)sequence.GetTensorTypeAndShapeInfo().GetShape(); }).code == ORT_INVALID_ARGUMENT);
 }
 
-TEST_CASE("The metadata of a model is told by allocated texts", "[ort]") {
+TEST_CASE("The metadata of a model is returned in allocated texts", "[ort]") {
     const Ort::Session session = session_of(
-        "<ir_version: 9, opset_import: [\"\" : 18], producer_name: \"somebody\", model_version: 7, domain: \"d.e\", "
+        "<ir_version: 9, opset_import: [\"\" : 18], producer_name: \"a producer\", model_version: 7, domain: \"d.e\", "
         "doc_string: \"what it is\", metadata_props: [\"a\": \"1\", \"b\": \"2\"]> named (float[1] x) => (float[1] y) "
         "{ "
         "y = Neg(x) }");
     Ort::AllocatorWithDefaultOptions a;
     const Ort::ModelMetadata m = session.GetModelMetadata();
-    CHECK(m.GetProducerNameAllocated(a).get() == std::string("somebody"));
+    CHECK(m.GetProducerNameAllocated(a).get() == std::string("a producer"));
     CHECK(m.GetGraphNameAllocated(a).get() == std::string("named"));
     CHECK(m.GetDomainAllocated(a).get() == std::string("d.e"));
     CHECK(m.GetDescriptionAllocated(a).get() == std::string("what it is"));
@@ -90,7 +90,7 @@ TEST_CASE("The metadata of a model is told by allocated texts", "[ort]") {
     CHECK(thrown_by([&] { m.GetGraphDescriptionAllocated(a); }).code == ORT_NOT_IMPLEMENTED);
 }
 
-TEST_CASE("A run gives the outputs that are asked for, in that order, and they outlive the session", "[ort]") {
+TEST_CASE("A run returns the requested outputs, in that order, and they outlive the session", "[ort]") {
     inputs_of_sums in;
     std::vector<Ort::Value> results;
     {
@@ -108,41 +108,41 @@ TEST_CASE("A run writes into the values that are given for outputs, and makes th
     inputs_of_sums in;
     Ort::Session session = session_of(sums);
     const char* names[] = {"sum", "product"};
-    std::vector<float> mine(3);
+    std::vector<float> buffer(3);
     for (int run = 1; run < 4; ++run) {
         in.x[0] = float(run);
         std::vector<Ort::Value> out;
-        out.push_back(over(mine, {1, 3}));
+        out.push_back(over(buffer, {1, 3}));
         out.emplace_back(nullptr);
         session.Run({}, in.names.data(), in.values.data(), 2, names, out.data(), 2);
-        CHECK(mine == std::vector<float>{10 + float(run), 22, 33});
-        CHECK(out[0].GetTensorData<float>() == mine.data());
+        CHECK(buffer == std::vector<float>{10 + float(run), 22, 33});
+        CHECK(out[0].GetTensorData<float>() == buffer.data());
         CHECK(floats_of(out[1]) == std::vector<float>{10 * float(run), 40, 90});
     }
-    std::vector<float> other(6);
-    Ort::Value wrong = over(other, {2, 3});
-    const auto why = thrown_by([&] { session.Run({}, in.names.data(), in.values.data(), 2, names, &wrong, 1); });
-    CHECK(why.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(why.text, "[1,3]"));
-    CHECK(other == std::vector<float>(6));
+    std::vector<float> small(6);
+    Ort::Value wrong = over(small, {2, 3});
+    const auto refusal = thrown_by([&] { session.Run({}, in.names.data(), in.values.data(), 2, names, &wrong, 1); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "[1,3]"));
+    CHECK(small == std::vector<float>(6));
 }
 
-TEST_CASE("An output whose size only the run tells is copied into the value that is given for it", "[ort]") {
+TEST_CASE("An output whose size only the run shows is copied into the value that is given for it", "[ort]") {
     Ort::Session session = session_of("g (float[4] x) => (int64[R,C] y) { y = NonZero(x) }");
     std::vector<float> x = {0, 1, 0, 2};
-    std::vector<std::int64_t> mine(2);
+    std::vector<std::int64_t> buffer(2);
     const Ort::Value in = over(x, {4});
     const char *from = "x", *to = "y";
     for (int run = 0; run < 3; ++run) {
-        Ort::Value out = over(mine, {1, 2});
+        Ort::Value out = over(buffer, {1, 2});
         session.Run({}, &from, &in, 1, &to, &out, 1);
-        CHECK(mine == std::vector<std::int64_t>{1, 3});
-        mine = {0, 0};
+        CHECK(buffer == std::vector<std::int64_t>{1, 3});
+        buffer = {0, 0};
     }
     x[0] = 1;
-    Ort::Value out = over(mine, {1, 2});
+    Ort::Value out = over(buffer, {1, 2});
     CHECK(thrown_by([&] { session.Run({}, &from, &in, 1, &to, &out, 1); }).code == ORT_INVALID_ARGUMENT);
-    CHECK(mine == std::vector<std::int64_t>{0, 0});
+    CHECK(buffer == std::vector<std::int64_t>{0, 0});
 }
 
 TEST_CASE("What does not fit the model is refused by name", "[ort]") {
@@ -216,10 +216,10 @@ TEST_CASE("Models come from narrow and wide paths and from memory, and errors sa
 }
 
 TEST_CASE("Profiles have every run until they end, and the file is where the session says", "[ort]") {
-    const folder here;
+    const folder scratch;
     Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "test");
     Ort::SessionOptions options;
-    options.EnableProfiling((here.path / "prefix").c_str());
+    options.EnableProfiling((scratch.path / "prefix").c_str());
     Ort::Session session = session_of(env, sums, options);
     CHECK(session.GetProfilingStartTimeNs() > 0);
     inputs_of_sums in;
@@ -228,15 +228,15 @@ TEST_CASE("Profiles have every run until they end, and the file is where the ses
     for (int run = 0; run < 2; ++run)
         CHECK(floats_of(session.Run({}, in.names.data(), in.values.data(), 2, names, 2)[1]) ==
               std::vector<float>{11, 22, 33});
-    std::vector<float> mine(3);
-    Ort::Value out = over(mine, {1, 3});
+    std::vector<float> buffer(3);
+    Ort::Value out = over(buffer, {1, 3});
     session.Run({}, in.names.data(), in.values.data(), 2, names + 1, &out, 1);
-    CHECK(mine == std::vector<float>{11, 22, 33});
+    CHECK(buffer == std::vector<float>{11, 22, 33});
     in.values[0] = over(two, {2, 3});
     session.Run({}, in.names.data(), in.values.data(), 2, names, 2);
     Ort::AllocatorWithDefaultOptions allocator;
     const std::string file = session.EndProfilingAllocated(allocator).get();
-    CHECK(has_text(file, (here.path / "prefix_").string()));
+    CHECK(has_text(file, (scratch.path / "prefix_").string()));
     std::ifstream text(file);
     const std::string json{std::istreambuf_iterator<char>(text), {}};
     for (const char* run : {"\"run 0\"", "\"run 3\"", "\"Mul\"", "[2,3]"}) CHECK(has_text(json, run));
@@ -247,9 +247,9 @@ TEST_CASE("Profiles have every run until they end, and the file is where the ses
 }
 
 TEST_CASE("The optimised model is written when the session is made, and what engines compiled, if they did", "[ort]") {
-    const folder here;
+    const folder scratch;
     Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "test");
-    const auto optimised = here.path / "optimised.onnx", context = here.path / "context.onnx";
+    const auto optimised = scratch.path / "optimised.onnx", context = scratch.path / "context.onnx";
     Ort::SessionOptions options;
     options.SetOptimizedModelFilePath(optimised.c_str());
     const Ort::Session session(env, DIGITS, options);

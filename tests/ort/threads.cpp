@@ -49,7 +49,7 @@ TEST_CASE("Threads run one session at once, with results of their own or in thei
 }
 
 TEST_CASE("A run in the background calls back once, with its values or with the reason", "[ort][threads]") {
-    finished done;
+    finished outcome;
     std::vector<float> x = {3};
     const Ort::Value in = over(x, {1});
     Ort::Value out(nullptr), nothing(nullptr);
@@ -57,17 +57,17 @@ TEST_CASE("A run in the background calls back once, with its values or with the 
     const char* unknown = "w";
     {
         Ort::Session session = session_of(squares);
-        session.RunAsync(options, &from, &in, 1, &into, &out, 1, &finished::call, &done);
-        done.wait(1);
-        CHECK(done.code == ORT_OK);
-        CHECK(done.first == 9);
+        session.RunAsync(options, &from, &in, 1, &into, &out, 1, &finished::call, &outcome);
+        outcome.wait(1);
+        CHECK(outcome.code == ORT_OK);
+        CHECK(outcome.first == 9);
         CHECK(floats_of(out) == std::vector<float>{9});
-        session.RunAsync(options, &from, &in, 1, &unknown, &nothing, 1, &finished::call, &done);
+        session.RunAsync(options, &from, &in, 1, &unknown, &nothing, 1, &finished::call, &outcome);
         CHECK(thrown_by([&] { session.RunAsync(options, &from, &in, 1, &into, &nothing, 1, nullptr, nullptr); }).code ==
               ORT_INVALID_ARGUMENT);
     }  // waits
-    CHECK(done.count == 2);
-    CHECK(done.code == ORT_INVALID_ARGUMENT);
+    CHECK(outcome.count == 2);
+    CHECK(outcome.code == ORT_INVALID_ARGUMENT);
 }
 
 TEST_CASE("A run ends when its options say so, and the next one goes on", "[ort][threads]") {
@@ -80,13 +80,13 @@ TEST_CASE("A run ends when its options say so, and the next one goes on", "[ort]
     Ort::RunOptions options;
     std::vector<float> x = {1};
     const Ort::Value in = over(x, {1});
-    std::thread other([&] {
+    std::thread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         options.SetTerminate();
     });
-    const auto why = thrown_by([&] { session.Run(options, &from, &in, 1, &into, 1); });
-    other.join();
-    CHECK(why.code == ORT_FAIL);
+    const auto refusal = thrown_by([&] { session.Run(options, &from, &in, 1, &into, 1); });
+    stopper.join();
+    CHECK(refusal.code == ORT_FAIL);
     CHECK(thrown_by([&] { session.Run(options, &from, &in, 1, &into, 1); }).code == ORT_FAIL);
     options.UnsetTerminate();
     Ort::Session quick = session_of(squares);

@@ -6,16 +6,16 @@ namespace {
 // An allocator of a program, which counts.
 struct counting : OrtAllocator {
     Ort::MemoryInfo info = host();
-    int taken = 0, freed = 0;
+    int allocations = 0, frees = 0;
     bool empty = false;
     counting() : OrtAllocator{} {
         version = ORT_API_VERSION;
         OrtAllocator::Alloc = [](OrtAllocator* self, std::size_t bytes) -> void* {
             auto& a = *static_cast<counting*>(self);
-            return a.empty ? nullptr : (++a.taken, std::malloc(bytes));
+            return a.empty ? nullptr : (++a.allocations, std::malloc(bytes));
         };
         OrtAllocator::Free = [](OrtAllocator* self, void* p) {
-            ++static_cast<counting*>(self)->freed;
+            ++static_cast<counting*>(self)->frees;
             std::free(p);
         };
         OrtAllocator::Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
@@ -26,7 +26,7 @@ struct counting : OrtAllocator {
 constexpr std::int64_t two_by_three[] = {2, 3};
 }  // namespace
 
-TEST_CASE("A value over the program's memory is that memory, and tells its shape, type and place", "[ort]") {
+TEST_CASE("A value over the program's memory is that memory, and reports its shape, type and place", "[ort]") {
     std::vector<float> data = {1, 2, 3, 4, 5, 6, 7};
     Ort::Value v = Ort::Value::CreateTensor<float>(host(), data.data(), data.size(), two_by_three, 2);
     CHECK(v.IsTensor());
@@ -66,9 +66,9 @@ TEST_CASE("Elements are read as their own type, as integers of their size or as 
     CHECK(v.GetTensorData<std::uint8_t>()[15] == 255);
     CHECK(v.GetTensorData<char>()[0] == 1);
     CHECK(v.GetTensorData<void>() == numbers.data());
-    const auto why = thrown_by([&] { (void)v.GetTensorData<float>(); });
-    CHECK(why.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(why.text, "int64"));
+    const auto refusal = thrown_by([&] { (void)v.GetTensorData<float>(); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "int64"));
     CHECK(thrown_by([&] { (void)v.GetTensorData<int>(); }).code == ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([&] { (void)v.GetTensorData<double>(); }).code == ORT_INVALID_ARGUMENT);
     Ort::Value w = over(numbers, {2});
@@ -82,29 +82,29 @@ TEST_CASE("Memory of a program's allocator goes back to it when the last value t
     {
         Ort::Value v = Ort::Value::CreateTensor<float>(&allocator, two_by_three, 2);
         CHECK(floats_of(v) == std::vector<float>(6, 0.f));
-        CHECK(allocator.taken == 1);
-        std::vector<Ort::Value> one;
-        one.push_back(std::move(v));
-        Ort::Value all = Ort::Value::CreateSequence(one);
-        one.clear();
-        CHECK(allocator.freed == 0);
-        CHECK(all.GetCount() == 1);
-        const Ort::Value member = all.GetValue(0, &allocator);
-        all = Ort::Value(nullptr);
-        CHECK(allocator.freed == 0);
+        CHECK(allocator.allocations == 1);
+        std::vector<Ort::Value> members;
+        members.push_back(std::move(v));
+        Ort::Value sequence = Ort::Value::CreateSequence(members);
+        members.clear();
+        CHECK(allocator.frees == 0);
+        CHECK(sequence.GetCount() == 1);
+        const Ort::Value member = sequence.GetValue(0, &allocator);
+        sequence = Ort::Value(nullptr);
+        CHECK(allocator.frees == 0);
         CHECK(member.GetTensorTypeAndShapeInfo().GetElementCount() == 6);
     }
-    CHECK(allocator.freed == 1);
+    CHECK(allocator.frees == 1);
     auto* data = static_cast<float*>(std::malloc(24));
     {
         const Ort::Value v = Ort::Value::CreateTensor<float>(&allocator, data, 6, two_by_three, 2);
         CHECK(v.GetTensorData<float>() == data);
     }
-    CHECK(allocator.freed == 2);
+    CHECK(allocator.frees == 2);
     float stays[5] = {};  // too little: the memory stays the caller's
     CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(&allocator, stays, 5, two_by_three, 2); }).code ==
           ORT_INVALID_ARGUMENT);
-    CHECK(allocator.freed == 2);
+    CHECK(allocator.frees == 2);
     allocator.empty = true;
     CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(&allocator, two_by_three, 2); }).code ==
           ORT_RUNTIME_EXCEPTION);
@@ -131,11 +131,12 @@ TEST_CASE("What no tensor can be is refused with the reason", "[ort]") {
     CHECK(has_text(create({2}, 6, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING).text, "FillStringTensor"));
     CHECK(create({2}, 6, ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED).code == ORT_INVALID_ARGUMENT);
     CHECK(create({2}, 6, ONNXTensorElementDataType(30)).code == ORT_INVALID_ARGUMENT);
-    const std::int64_t one[] = {1};
-    CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(host(), nullptr, 1, one, 1); }).code == ORT_INVALID_ARGUMENT);
+    const std::int64_t dims[] = {1};
+    CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(host(), nullptr, 1, dims, 1); }).code ==
+          ORT_INVALID_ARGUMENT);
     CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(host(), data.data(), 6, nullptr, 2); }).code ==
           ORT_INVALID_ARGUMENT);
-    CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(Ort::MemoryInfo(nullptr), data.data(), 6, one, 1); }).code ==
+    CHECK(thrown_by([&] { Ort::Value::CreateTensor<float>(Ort::MemoryInfo(nullptr), data.data(), 6, dims, 1); }).code ==
           ORT_INVALID_ARGUMENT);
 }
 
@@ -204,9 +205,9 @@ TEST_CASE("Memory is named by its kind and device, and compared by them", "[ort]
     CHECK(info == host());
     CHECK(info == info.GetConst());
     CHECK_FALSE(info == Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault));
-    const auto why = thrown_by([] { Ort::MemoryInfo("Imaginary", OrtDeviceAllocator, 0, OrtMemTypeDefault); });
-    CHECK(why.code == ORT_INVALID_ARGUMENT);
-    CHECK(has_text(why.text, "`Imaginary`"));
+    const auto refusal = thrown_by([] { Ort::MemoryInfo("Imaginary", OrtDeviceAllocator, 0, OrtMemTypeDefault); });
+    CHECK(refusal.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(refusal.text, "`Imaginary`"));
     CHECK(thrown_by([] { Ort::MemoryInfo("Cpu", OrtDeviceAllocator, 0, OrtMemTypeDefault); }).code == ORT_OK);
 }
 

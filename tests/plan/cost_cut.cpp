@@ -15,10 +15,10 @@ struct small_graph {
         inputs.push_back(count);
         outputs.push_back(count - 1);
     }
-    constexpr void add(std::initializer_list<int> read) {
+    constexpr void add(std::initializer_list<int> node_inputs) {
         node n;
-        n.inputs = {int(edges.size()), int(read.size())};
-        edges.insert(edges.end(), read);
+        n.inputs = {int(edges.size()), int(node_inputs.size())};
+        edges.insert(edges.end(), node_inputs);
         n.outputs = {int(edges.size()), 1};
         edges.push_back(int(nodes.size()));
         nodes.push_back(n);
@@ -148,6 +148,6 @@ TEST_CASE("A set of nodes that gains less than a region costs is dissolved") {
     cost_cut islands(v, c, {1, 0, 1, 1, 0, 1});
     CHECK(islands.run() == std::vector<int>(6, 1));
     c.regions = {5e-7, 0};
-    cost_cut kept(v, c, {1, 0, 1, 1, 0, 1});
-    CHECK(kept.run() == std::vector<int>{1, 0, 1, 1, 0, 1});
+    cost_cut unchanged(v, c, {1, 0, 1, 1, 0, 1});
+    CHECK(unchanged.run() == std::vector<int>{1, 0, 1, 1, 0, 1});
 }

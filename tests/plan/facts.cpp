@@ -12,7 +12,7 @@ struct ranked : op::standard {  // the elements, and their places
     static constexpr auto elements = each_type<float, double>;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        for (shape& each : y) each = n.input(0).dims;
+        for (shape& dims : y) dims = n.input(0).dims;
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) { return k ? element::i64 : n.input_type(0); }
@@ -73,7 +73,7 @@ TEST_CASE("An entry has its operator's facts, and the functions that it states",
     for (const entry& e : entries) CHECK(e.about == (e.name == "Ranked" ? &record_of<ranked> : &record_of<plain>));
 }
 
-TEST_CASE("Outputs of a domain that ONNX does not know have the types that the operator tells", "[facts]") {
+TEST_CASE("Outputs of a domain that ONNX does not know have the types that the operator declares", "[facts]") {
     CHECK(runs(node_of("Ranked", element::f32, element::f32, element::i64)));
     CHECK(!runs(node_of("Ranked", element::f32, element::f32, element::f32)));
     CHECK(!runs(node_of("Ranked", element::f32, element::f64, element::i64)));
@@ -87,20 +87,20 @@ TEST_CASE("Outputs of a domain that ONNX does not know have the types that the o
     }
 }
 
-TEST_CASE("A type that the kernel's constraints leave open is not told", "[facts]") {
-    const auto told = [](element x, int k) {
+TEST_CASE("A type that the kernel's constraints leave open is not reported", "[facts]") {
+    const auto type_of = [](element x, int k) {
         const graph_data g = node_of("Plain", x, element::undefined, element::undefined);
         const graph_view v = g.view();
         const entry* e =
             std::ranges::find_if(entries, [&](const entry& e) { return e.name == "Plain" && e.elements[0].has(x); });
         return output_type(*e, {v, v.nodes[0]}, k);
     };
-    CHECK(told(element::f32, 0) == element::f32);
-    CHECK(told(element::f32, 1) == element::boolean);
-    CHECK(told(element::f64, 1) == element::undefined);
+    CHECK(type_of(element::f32, 0) == element::f32);
+    CHECK(type_of(element::f32, 1) == element::boolean);
+    CHECK(type_of(element::f64, 1) == element::undefined);
 }
 
-TEST_CASE("Control flow is told by its operators", "[facts]") {
+TEST_CASE("Control flow is identified by its operators", "[facts]") {
     node n;
     for (const char* op : {"If", "Loop", "Scan"}) {
         n.op = op;

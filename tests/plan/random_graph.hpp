@@ -71,7 +71,7 @@ struct patient_device {};
 template <int K> struct patient_kernel : test_kernel<K> {
     static constexpr verdict supports(const node_view&) { return yes(); }
 };
-struct last {
+struct third {
     static constexpr std::string_view name = "LastExecutionProvider";
     static constexpr auto devices = hana::tuple_t<patient_device>;
     static constexpr auto kernels = hana::tuple_t<test_op<0>, test_op<1>, test_op<2>, test_op<3>>;
@@ -94,8 +94,8 @@ struct claimer {
 };
 // Such a list in the compiler too, where no engine can be opened.
 template <class... Ps> struct claiming_providers : typed_providers<Ps...> {
-    std::tuple<Ps...> all;
-    constexpr explicit claiming_providers(const Ps&... ps) : typed_providers<Ps...>(ps...), all(ps...) {}
+    std::tuple<Ps...> list;
+    constexpr explicit claiming_providers(const Ps&... ps) : typed_providers<Ps...>(ps...), list(ps...) {}
     constexpr proposals propose(int i, const graph_view&, std::span<const int> free) const {
         proposals out;
         auto ask = [&, k = 0]<class P>(const P& p) mutable {
@@ -103,7 +103,7 @@ template <class... Ps> struct claiming_providers : typed_providers<Ps...> {
                 if (k == i) p.propose(free, out);
             ++k;
         };
-        std::apply([&](const Ps&... p) { (ask(p), ...); }, all);
+        std::apply([&](const Ps&... p) { (ask(p), ...); }, list);
         return out;
     }
 };

@@ -113,7 +113,7 @@ TEST_CASE("A device and a pipe get the bytes and stay what they are", "[output_f
     CHECK(fs::is_fifo(pipe));
     CHECK(folder.entries() == 1);
 }
-TEST_CASE("The mode of a file stays, and that of a new one is as the process wants it", "[output_file]") {
+TEST_CASE("The mode of a file stays, and that of a new one is as the process requires it", "[output_file]") {
     const scratch_folder folder;
     const fs::path file = folder.path / "f";
     const mode_t mask = ::umask(027);
@@ -154,9 +154,9 @@ TEST_CASE("Where the disk is full the old file stays whole and nothing is left n
 }
 TEST_CASE("Two writers of a file do not disturb each other, nor files of like names", "[output_file]") {
     const scratch_folder folder;
-    const fs::path file = folder.path / "f", own = folder.path / "f.new", other = folder.path / "other";
-    write_file(other, "other");
-    fs::create_symlink("other", own);
+    const fs::path file = folder.path / "f", link = folder.path / "f.new", target = folder.path / "other";
+    write_file(target, "other");
+    fs::create_symlink("other", link);
     output_file first(file), second(file);
     first.write("first ");
     second.write("second");
@@ -166,11 +166,11 @@ TEST_CASE("Two writers of a file do not disturb each other, nor files of like na
     second.write(" writer");
     second.finish();
     CHECK(text_in(file) == "second writer");
-    CHECK(fs::is_symlink(own));
-    CHECK(text_in(other) == "other");
+    CHECK(fs::is_symlink(link));
+    CHECK(text_in(target) == "other");
     CHECK(folder.entries() == 3);
 }
-TEST_CASE("What cannot be written is told with the system's reason", "[output_file]") {
+TEST_CASE("What cannot be written is reported with the system's reason", "[output_file]") {
     const scratch_folder folder;
     CHECK(has(refusal_of(folder.path / "no" / "f", "x"), "`: No such file or directory"));
     CHECK(has(refusal_of(folder.path, "x"), "`: Is a directory"));
@@ -192,11 +192,11 @@ TEST_CASE("A file that a build makes is written only where it changes", "[output
     CHECK(update_file(file, ""));
     CHECK_FALSE(update_file(file, ""));
     CHECK(folder.entries() == 1);
-    std::string why;
+    std::string reason;
     try {
         update_file(folder.path / "none" / "f", "x");
     } catch (const error& e) {
-        why = e.text;
+        reason = e.text;
     }
-    CHECK(has(why, "cannot write"));
+    CHECK(has(reason, "cannot write"));
 }

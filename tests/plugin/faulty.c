@@ -29,7 +29,7 @@ static inlay_error* faulty_open(const inlay_setting* const* settings, size_t cou
     if (has(fault, "nothing")) return NULL;
     return open_engine(settings, count, engine);
 }
-static inlay_error* faulty_propose(inlay_engine* engine, const inlay_nodes* asked, const inlay_answer* answer) {
+static inlay_error* faulty_propose(inlay_engine* engine, const inlay_nodes* nodes, const inlay_answer* answer) {
     if (has(fault, "propose")) return owned_error(INLAY_ERROR_PROVIDER_FAILED, "it does not know itself");
     if (has(fault, "stranger")) {
         const int32_t stranger = 1000000;
@@ -38,19 +38,19 @@ static inlay_error* faulty_propose(inlay_engine* engine, const inlay_nodes* aske
         return NULL;
     }
     if (has(fault, "mute")) {
-        for (size_t k = 0; k < asked->node_count; ++k) answer->refuse(answer, asked->nodes[k], NULL);
+        for (size_t k = 0; k < nodes->node_count; ++k) answer->refuse(answer, nodes->nodes[k], NULL);
         return NULL;
     }
     if (has(fault, "onnx")) { /* reports what an ONNX model of the nodes has */
         inlay_text bytes = {NULL, 0};
-        inlay_error* e = asked->to_onnx(asked, asked->nodes, 1, INLAY_ELEMENTS_IN_BYTES, &bytes);
-        char why[200];
-        snprintf(why, sizeof why, "%s%zu bytes", e ? e->text : "", bytes.size);
+        inlay_error* e = nodes->to_onnx(nodes, nodes->nodes, 1, INLAY_ELEMENTS_IN_BYTES, &bytes);
+        char text[200];
+        snprintf(text, sizeof text, "%s%zu bytes", e ? e->text : "", bytes.size);
         if (e) e->release(e);
-        for (size_t k = 0; k < asked->node_count; ++k) answer->refuse(answer, asked->nodes[k], why);
+        for (size_t k = 0; k < nodes->node_count; ++k) answer->refuse(answer, nodes->nodes[k], text);
         return NULL;
     }
-    return propose(engine, asked, answer);
+    return propose(engine, nodes, answer);
 }
 static inlay_error* faulty_compile(inlay_engine* engine, const inlay_nodes* region, inlay_compiled** compiled) {
     if (has(fault, "compile")) return owned_error(INLAY_ERROR_PROVIDER_FAILED, "the solder is cold");
@@ -82,8 +82,9 @@ static inlay_error* faulty_run(inlay_executable* executable, const inlay_run* r)
     }
     if (has(fault, "wait")) { /* until the run is stopped */
         while (!r->stopped(r)) continue;
-        return r->stop || r->deadline > 0 ? &stopped
-                                          : owned_error(INLAY_ERROR_PROVIDER_FAILED, "stop and deadline are not told");
+        return r->stop || r->deadline > 0
+                   ? &stopped
+                   : owned_error(INLAY_ERROR_PROVIDER_FAILED, "stop and deadline are not reported");
     }
     if (has(fault, "stop")) return owned_error(INLAY_ERROR_STOPPED, "it does not want to");
     return run(executable, r);
@@ -93,9 +94,10 @@ static inlay_error* faulty_check(const char* name, const char* value) {
     return strcmp(value, "13") == 0 ? owned_error(INLAY_ERROR_INVALID_OPTION, "13 brings bad luck") : NULL;
 }
 
-static const inlay_option what = {sizeof what, "fault", "", "text"}, mode = {sizeof mode, "mode", "fast", "fast|exact"},
+static const inlay_option fault_option = {sizeof fault_option, "fault", "", "text"},
+                          mode = {sizeof mode, "mode", "fast", "fast|exact"},
                           wrong = {sizeof wrong, "wrong", "many", "integer"};
-static const inlay_option* const faulty_options[] = {&largest, &what, &mode};
+static const inlay_option* const faulty_options[] = {&largest, &fault_option, &mode};
 static const inlay_option* const wrong_options[] = {&wrong};
 
 INLAY_PLUGIN_EXPORT const inlay_plugin* inlay_plugin_entry(uint32_t host_version) {

@@ -33,15 +33,15 @@ static int64_t elements_of(const inlay_value* v) {
     for (int32_t axis = 0; axis < v->rank; ++axis) n *= v->dims[axis];
     return n;
 }
-static inlay_error* propose(inlay_engine* engine, const inlay_nodes* asked, const inlay_answer* answer) {
-    for (size_t k = 0; k < asked->node_count; ++k) {
-        const int32_t node = asked->nodes[k];
-        const inlay_node* n = asked->graph->nodes[node];
+static inlay_error* propose(inlay_engine* engine, const inlay_nodes* nodes, const inlay_answer* answer) {
+    for (size_t k = 0; k < nodes->node_count; ++k) {
+        const int32_t node = nodes->nodes[k];
+        const inlay_node* n = nodes->graph->nodes[node];
         if (!inlay_text_is(n->op, "Relu") || n->domain.size > 0) {
             answer->refuse(answer, node, "it has Relu only");
             continue;
         }
-        const inlay_value* x = asked->graph->values[n->inputs[0]];
+        const inlay_value* x = nodes->graph->values[n->inputs[0]];
         if (x->is_constant)
             answer->refuse(answer, node, "it computes nothing of constants");
         else if (x->type != 1 /* as ONNX numbers types */)

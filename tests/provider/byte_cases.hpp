@@ -61,19 +61,19 @@ inline std::string whole_numbers(int count) {
 inline std::string conv_in_bytes(int channels, int inner, const std::string& scales, const std::string& attributes,
                                  const std::string& type = "uint8") {
     const std::string c = std::to_string(channels);
-    const bool each = scales.find(',') != std::string::npos;
-    const std::string shape = each ? "[" + c + "]" : "";
+    const bool per_channel = scales.find(',') != std::string::npos;
+    const std::string shape = per_channel ? "[" + c + "]" : "";
     std::string zeros, biases;
     for (int k = 0; k < channels; ++k) {
         zeros += k ? ",0" : "0";
         biases += (k ? "," : "") + std::to_string(k * 50 - 60);
     }
     return in_bytes("2,4,6,5", "2," + c + ",6,5",
-                    "wf = DequantizeLinear" + std::string(each ? " <axis = 0>" : "") +
+                    "wf = DequantizeLinear" + std::string(per_channel ? " <axis = 0>" : "") +
                         "(w, sw, zw) r = Conv <pads = [1,1,1,1]" + attributes + "> (d, wf, b)",
                     ", int8[" + c + "," + std::to_string(inner) + ",3,3] w = {" + whole_numbers(channels * inner * 9) +
-                        "}, float" + shape + " sw = {" + scales + "}, int8" + shape + " zw = {" + (each ? zeros : "0") +
-                        "}, float[" + c + "] b = {" + biases + "}",
+                        "}, float" + shape + " sw = {" + scales + "}, int8" + shape + " zw = {" +
+                        (per_channel ? zeros : "0") + "}, float[" + c + "] b = {" + biases + "}",
                     type, "0.7");
 }
 }  // namespace inlay::testing

@@ -7,17 +7,17 @@
 namespace inlay::testing {
 // Nodes that the other provider has, or the plan folded, have no owner here.
 inline std::vector<std::string> nodes_on(const plan_report& r, std::string_view provider) {
-    std::vector<std::string> all;
+    std::vector<std::string> ops;
     for (const auto& l : r.nodes)
-        if (l.provider == provider) all.push_back(l.op);
-    return all;
+        if (l.provider == provider) ops.push_back(l.op);
+    return ops;
 }
 inline std::string reasons_of(const plan_report& r, std::string_view provider) {
-    std::string all;
+    std::string reasons;
     for (const auto& l : r.nodes)
         for (const auto& a : l.answers)
-            if (a.provider == provider) all += (all.empty() ? "" : "; ") + l.op + ": " + a.text;
-    return all;
+            if (a.provider == provider) reasons += (reasons.empty() ? "" : "; ") + l.op + ": " + a.text;
+    return reasons;
 }
 inline plan_report contract_plan(const provider_contract& c, const model& m, const option_list& options) {
     session_options o = quiet();
@@ -27,16 +27,16 @@ inline plan_report contract_plan(const provider_contract& c, const model& m, con
 }
 // Those of ONNX's operators that engines have cases of; and element-wise ones of types that few engines have.
 inline std::vector<std::string> contract_cases() {
-    std::vector<std::string> all;
+    std::vector<std::string> cases;
     for (const operator_case& c : operator_cases)
-        all.push_back("<ir_version: 8, opset_import: [\"\" : " + std::string(c.version) + "]> g (float" +
-                      to_string(c.x) + " x) => (" + (c.op.starts_with("Arg") ? "int64" : "float") + " y) " + c.graph);
+        cases.push_back("<ir_version: 8, opset_import: [\"\" : " + std::string(c.version) + "]> g (float" +
+                        to_string(c.x) + " x) => (" + (c.op.starts_with("Arg") ? "int64" : "float") + " y) " + c.graph);
     for (const std::string type : {"double", "float16", "int64", "int32", "uint8"})
         for (const std::string node :
              {"Add (x, x)", "MatMul (x, x)", "Relu (x)", "Transpose (x)", "Concat <axis = 0> (x)"})
             if (!(type == "uint8" && (node[0] == 'M' || node[0] == 'R')))
-                all.push_back("g (" + type + "[2,2] x) => (" + type + "[2,2] y) { y = " + node + " }");
-    return all;
+                cases.push_back("g (" + type + "[2,2] x) => (" + type + "[2,2] y) { y = " + node + " }");
+    return cases;
 }
 template <provider P> void check_names(const provider_contract& c) {
     CHECK(c.name == P::name);
@@ -87,11 +87,12 @@ void check_contract_covers(const provider_contract& c, const P& p, const std::se
         const model m = model_of(text, {.optimize = false});
         const plan_report planned = contract_plan(c, m, {});
         INFO("the contract: " << reasons_of(planned, P::name));
-        const auto some = nodes_on(session{m, quiet(), p, cpu{.threads = 1}}.plan(), P::name),
-                   all = nodes_on(planned, P::name);
-        for (const std::string& op : some) CHECK(std::ranges::count(some, op) <= std::ranges::count(all, op));
-        handed_over.insert(some.begin(), some.end());
-        listed.insert(all.begin(), all.end());
+        const auto real_nodes = nodes_on(session{m, quiet(), p, cpu{.threads = 1}}.plan(), P::name),
+                   planned_nodes = nodes_on(planned, P::name);
+        for (const std::string& op : real_nodes)
+            CHECK(std::ranges::count(real_nodes, op) <= std::ranges::count(planned_nodes, op));
+        handed_over.insert(real_nodes.begin(), real_nodes.end());
+        listed.insert(planned_nodes.begin(), planned_nodes.end());
     }
     CHECK(handed_over.size() > 40);
     std::set<std::string> never;

@@ -64,11 +64,11 @@ struct left_operator {
 template <provider P> class operator_check {
     P p_;
     std::vector<left_operator> left_;
-    std::vector<char> seen_;
+    std::vector<char> is_left_;
 
   public:
     explicit operator_check(const P& p, std::vector<left_operator> left)
-        : p_(p), left_(std::move(left)), seen_(left_.size(), 0) {}
+        : p_(p), left_(std::move(left)), is_left_(left_.size(), 0) {}
     void add(const model& m, std::string_view op, const shape& x) {
         const session s{m, quiet(), p_, reference{}};
         const session plain{m, quiet(), reference{}};
@@ -79,20 +79,20 @@ template <provider P> class operator_check {
         else
             check_close(floats(y), floats(expected));
         const plan_report plan = s.plan();
-        const std::string why = refusal_of<P>(plan, op);
+        const std::string reason = refusal_of<P>(plan, op);
         const auto at = std::ranges::find_if(
-            left_, [&](const left_operator& l) { return l.op == op && has_text(why, std::string(l.why)); });
+            left_, [&](const left_operator& l) { return l.op == op && has_text(reason, std::string(l.why)); });
         if (at != left_.end()) {
-            seen_[std::size_t(at - left_.begin())] = 1;
+            is_left_[std::size_t(at - left_.begin())] = 1;
             return;
         }
-        CHECK(why == "taken");
+        CHECK(reason == "taken");
         CHECK(line_of(plan, op).provider == P::name);
     }
     void end() const {  // each reason was given
         for (std::size_t k = 0; k < left_.size(); ++k) {
             INFO(left_[k].op << ": " << left_[k].why);
-            CHECK((seen_[k] || !left_[k].everywhere));
+            CHECK((is_left_[k] || !left_[k].everywhere));
         }
     }
 };
@@ -127,9 +127,9 @@ template <provider P> void check_threads(const P& p, const model& m = network_of
     const session s{m, quiet(), p, cpu{.threads = 1}};
     const session plain{m, quiet(), reference{}};
     std::atomic<int> wrong{0};
-    std::vector<std::thread> all;
+    std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
-        all.emplace_back([&, t] {
+        threads.emplace_back([&, t] {
             const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
             const auto expected = floats(plain.run(in)[0]);
             for (int run = 0; run < 20; ++run) {
@@ -138,7 +138,7 @@ template <provider P> void check_threads(const P& p, const model& m = network_of
                 for (std::size_t k = 0; k < y.size(); ++k) wrong += !(std::abs(y[k] - expected[k]) <= 1e-5f);
             }
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
     CHECK(s.plan().count(P::name) == nodes);
 }
@@ -149,9 +149,9 @@ template <provider P> void check_stop(const P& p) {
     run_options o;
     o.stop = &stop;
     const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    const auto ended = s.try_run(in, {}, o);
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::stopped);
+    const auto result = s.try_run(in, {}, o);
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::stopped);
     stop = false;
     CHECK(s.try_run(in, {}, o));
 }
@@ -160,11 +160,11 @@ template <provider P> void check_stop(const P& p) {
 template <provider P>
 void check_unavailable(const std::string& library, const std::string& file, const std::string& variable) {
     const model m = model_of({2}, [](graph_maker& g, int x) { return g.node("Relu", {x}); });
-    const auto refused = session<P, cpu>::try_make(m, session_options{}, P{}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_unavailable);
-    CHECK(has_text(refused.why().text, std::string(P::name) + ": " + library + " cannot be used: " + file));
-    CHECK(has_text(refused.why().text, variable));
+    const auto result = session<P, cpu>::try_make(m, session_options{}, P{}, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    CHECK(has_text(result.why().text, std::string(P::name) + ": " + library + " cannot be used: " + file));
+    CHECK(has_text(result.why().text, variable));
     session_options o = quiet();
     o.fallback = fallback::any();
     const session s{m, o, P{}, cpu{}};

@@ -14,19 +14,21 @@ class graph_maker {
         return g_.inputs.back();
     }
     int constant(tensor t) { return g_.add_constant("c" + std::to_string(g_.values.size()), std::move(t)); }
-    int floats(const shape& dims, const std::vector<float>& all) { return constant(tensor(dims, all)); }
-    int integers(const std::vector<std::int64_t>& all) { return constant(tensor({std::int64_t(all.size())}, all)); }
+    int floats(const shape& dims, const std::vector<float>& values) { return constant(tensor(dims, values)); }
+    int integers(const std::vector<std::int64_t>& values) {
+        return constant(tensor({std::int64_t(values.size())}, values));
+    }
     int numbers(const shape& dims) {  // from -0.3 to 0.3
-        std::vector<float> all(std::size_t(dims.elements()));
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] = .1f * float(int(k % 7) - 3);
-        return floats(dims, all);
+        std::vector<float> values(std::size_t(dims.elements()));
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = .1f * float(int(k % 7) - 3);
+        return floats(dims, values);
     }
     int weights(const shape& dims) {  // as large as keeps the size of a convolution's results
-        std::vector<float> all(std::size_t(dims.elements()));
+        std::vector<float> values(std::size_t(dims.elements()));
         const float size = std::sqrt(6.f / float(dims.elements(1)));
         unsigned state = unsigned(g_.values.size()) * 977u + 1;
-        for (float& w : all) w = size * (float((state = state * 1664525u + 1013904223u) >> 8) / float(1 << 23) - 1);
-        return floats(dims, all);
+        for (float& w : values) w = size * (float((state = state * 1664525u + 1013904223u) >> 8) / float(1 << 23) - 1);
+        return floats(dims, values);
     }
     attribute list(std::string_view name, const std::vector<std::int64_t>& x) {
         return g_.make(name, std::span<const std::int64_t>(x));

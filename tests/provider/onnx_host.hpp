@@ -23,15 +23,15 @@ class program {
     std::vector<port> inputs_, outputs_;
 
     static std::vector<port> receive_ports(std::FILE* from) {
-        std::vector<port> all(receive_number<std::uint32_t>(from));
-        for (port& p : all) {
+        std::vector<port> ports(receive_number<std::uint32_t>(from));
+        for (port& p : ports) {
             p.name = receive_text(from);
             p.type = receive_number<std::int32_t>(from);
             p.dims.resize(receive_number<std::uint32_t>(from));
             for (std::int64_t& d : p.dims) d = receive_number<std::int64_t>(from);
             p.bytes = receive_number<std::int64_t>(from);
         }
-        return all;
+        return ports;
     }
     void start() {
         int down[2], up[2];
@@ -57,7 +57,7 @@ class program {
         start();
         send_text(to_.get(), model_);
         std::fflush(to_.get());
-        if (const std::string why = receive_text(from_.get()); !why.empty()) throw std::runtime_error(why);
+        if (const std::string reason = receive_text(from_.get()); !reason.empty()) throw std::runtime_error(reason);
         inputs_ = receive_ports(from_.get());
         outputs_ = receive_ports(from_.get());
     }
@@ -75,7 +75,7 @@ class program {
         send_number(to_.get(), char(1));
         for (std::size_t k = 0; k < inputs.size(); ++k) send(to_.get(), inputs[k], std::size_t(inputs_[k].bytes));
         std::fflush(to_.get());
-        if (const std::string why = receive_text(from_.get()); !why.empty()) throw std::runtime_error(why);
+        if (const std::string reason = receive_text(from_.get()); !reason.empty()) throw std::runtime_error(reason);
         for (std::size_t k = 0; k < outputs.size(); ++k)
             receive(from_.get(), outputs[k], std::size_t(outputs_[k].bytes));
     }

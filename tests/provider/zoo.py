@@ -38,10 +38,10 @@ def problems_of_context(folder: pathlib.Path, name: str, option: str | None) -> 
         shutil.copy(folder / "tolerance.json", work)
         for line in ([tool, "compile", folder / "model.onnx", "--providers", f"{name},cpu", *shapes, "--embed-mode", "0", "--without-original", "-o", file],
                      [tool, "test", file, "--providers", f"{name}:{option},cpu" if option else f"{name},cpu", "--contexts", "refuse", data_sets(folder)[0]]):
-            done = subprocess.run(line, capture_output=True, text=True, check=False)
-            if done.returncode:
-                return [f"from a context, inlay {line[1]}: " + (done.stdout + done.stderr).strip()]
-    print(f"{folder.name:18} from a context: {done.stdout.strip()}", flush=True)
+            result = subprocess.run(line, capture_output=True, text=True, check=False)
+            if result.returncode:
+                return [f"from a context, inlay {line[1]}: " + (result.stdout + result.stderr).strip()]
+    print(f"{folder.name:18} from a context: {result.stdout.strip()}", flush=True)
     return []
 
 
@@ -57,8 +57,8 @@ def problems_of_contract(folder: pathlib.Path, name: str, plan: dict) -> list[st
 def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     """What is wrong with the model's results and its plan."""
     tool, model, providers = os.environ["INLAY_TOOL"], folder / "model.onnx", ["--providers", f"{a.name},cpu"]
-    done = subprocess.run([tool, "test", *providers, *([] if a.atol is None else ["--atol", a.atol]), model, *data_sets(folder)], capture_output=True, text=True, check=False)
-    found = [(done.stdout + done.stderr).strip()] if done.returncode else []
+    result = subprocess.run([tool, "test", *providers, *([] if a.atol is None else ["--atol", a.atol]), model, *data_sets(folder)], capture_output=True, text=True, check=False)
+    found = [(result.stdout + result.stderr).strip()] if result.returncode else []
     plan = json.loads(subprocess.run([tool, "plan", *providers, "--json", model], capture_output=True, text=True, check=True).stdout)
     first = plan["providers"][0]["name"]
     nodes = [n for n in plan["nodes"] if not n["provider"].startswith("(")]
@@ -70,7 +70,7 @@ def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     taken = len(nodes) - len(left)
     if taken < dict(a.least).get(folder.name, 0):
         found.append(f"it took {taken} nodes of {len(nodes)}")
-    print(f"{folder.name:18} {done.stdout.strip()}; {taken} of {len(nodes)} nodes", flush=True)
+    print(f"{folder.name:18} {result.stdout.strip()}; {taken} of {len(nodes)} nodes", flush=True)
     if folder.name in a.contract:
         found += problems_of_contract(folder, a.name, plan)
     if folder.name in a.contexts:

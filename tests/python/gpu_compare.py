@@ -31,11 +31,11 @@ with tempfile.TemporaryDirectory() as work:
     gpu_models.hollow(folder, bare)
     size = [(f / "model.onnx").stat().st_size for f in (folder, bare)]
     assert size[1] < size[0] - w.nbytes + 200, size
-    one, other = (gpu_models.whole(onnx.load(bare / "model.onnx")) for _ in range(2))
-    assert one == other
-    made = numpy_helper.to_array(one.graph.initializer[0])
-    assert made.shape == w.shape and abs(made.mean() - w.mean()) < 0.01 and abs(made.std() - w.std()) < 0.01 and made.min() >= w.min() and made.max() <= w.max()
-    assert (numpy_helper.to_array(one.graph.initializer[1]) == [1, 64]).all()
+    first, second = (gpu_models.whole(onnx.load(bare / "model.onnx")) for _ in range(2))
+    assert first == second
+    weights = numpy_helper.to_array(first.graph.initializer[0])
+    assert weights.shape == w.shape and abs(weights.mean() - w.mean()) < 0.01 and abs(weights.std() - w.std()) < 0.01 and weights.min() >= w.min() and weights.max() <= w.max()
+    assert (numpy_helper.to_array(first.graph.initializer[1]) == [1, 64]).all()
 
     report = pathlib.Path(work) / "report.json"
     words = [sys.executable, bench / "gpu_compare.py", pathlib.Path(work) / "bare", "--tool", os.environ["INLAY_TOOL"], "--providers", "cpu", "--peers", "", "--time", "small",

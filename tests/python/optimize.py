@@ -64,9 +64,9 @@ def check(name: str, source: pathlib.Path, work: pathlib.Path) -> list[str]:
     out = work / "optimised.onnx"
     out.unlink(missing_ok=True)
     compare = name not in ("strings", "sequence")  # random strings would be no labels, and no provider runs the sequence
-    done = subprocess.run([TOOL, "optimize", source, "--output", out, *(["--compare"] if compare else [])], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return [f"{name}: {done.stdout}{done.stderr}"]
+    process = subprocess.run([TOOL, "optimize", source, "--output", out, *(["--compare"] if compare else [])], capture_output=True, text=True, check=False)
+    if process.returncode:
+        return [f"{name}: {process.stdout}{process.stderr}"]
     written = onnx.load(out)
     onnx.checker.check_model(written, full_check=True)
     options = onnxruntime.SessionOptions()
@@ -75,15 +75,15 @@ def check(name: str, source: pathlib.Path, work: pathlib.Path) -> list[str]:
     before, after = (onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]) for path in (source, out))
     wrong = []
     for ports in "get_inputs", "get_outputs":
-        one, other = ([(p.name, p.type) for p in getattr(s, ports)()] for s in (before, after))
-        if one != other:
-            wrong.append(f"{name}: {ports}: {one} became {other}")
+        ports_before, ports_after = ([(p.name, p.type) for p in getattr(s, ports)()] for s in (before, after))
+        if ports_before != ports_after:
+            wrong.append(f"{name}: {ports}: {ports_before} became {ports_after}")
     feeds = feeds_of(before)
     for flag in (False, True) if any(v.dtype == bool for v in feeds.values()) else (None,):
         feeds = {k: numpy.array(flag) if v.dtype == bool else v for k, v in feeds.items()}
-        for port, want, got in zip(before.get_outputs(), before.run(None, feeds), after.run(None, feeds)):
-            if want.dtype != got.dtype or want.shape != got.shape or not (numpy.array_equal(want, got) if want.dtype == object else numpy.allclose(want, got, 1e-4, 1e-5)):
-                wrong.append(f"{name}: output {port.name}: {want} became {got}")
+        for port, expected, result in zip(before.get_outputs(), before.run(None, feeds), after.run(None, feeds)):
+            if expected.dtype != result.dtype or expected.shape != result.shape or not (numpy.array_equal(expected, result) if expected.dtype == object else numpy.allclose(expected, result, 1e-4, 1e-5)):
+                wrong.append(f"{name}: output {port.name}: {expected} became {result}")
     return wrong
 
 

@@ -43,10 +43,10 @@ def model_of(text: str, sizes: dict[str, list[int]], path: pathlib.Path) -> path
 
 
 def quantize(source: pathlib.Path, out: pathlib.Path, *options: str) -> str:
-    done = subprocess.run([TOOL, "quantize", source, "-o", out, "--speed", "0", *map(str, options)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{source.name} {options}: {done.stdout}{done.stderr}"
+    process = subprocess.run([TOOL, "quantize", source, "-o", out, "--speed", "0", *map(str, options)], capture_output=True, text=True, check=False)
+    assert process.returncode == 0, f"{source.name} {options}: {process.stdout}{process.stderr}"
     onnx.checker.check_model(onnx.load(out), full_check=True)
-    return done.stdout
+    return process.stdout
 
 
 def session_of(path: pathlib.Path, optimised: bool = True) -> onnxruntime.InferenceSession:
@@ -60,14 +60,14 @@ def session_of(path: pathlib.Path, optimised: bool = True) -> onnxruntime.Infere
 def run_inlay(path: pathlib.Path, inputs: dict[str, numpy.ndarray], work: pathlib.Path) -> list[numpy.ndarray]:
     archive, results = work / "in.npz", work / "results"
     numpy.savez(archive, **inputs)
-    done = subprocess.run([TOOL, "run", path, archive, "--out", results, "-q"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([TOOL, "run", path, archive, "--out", results, "-q"], capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
     count = len(onnx.load(path, load_external_data=False).graph.output)
     return [numpy.load(results / f"output_{k}.npy") for k in range(count)]
 
 
-def sqnr(want: numpy.ndarray, got: numpy.ndarray) -> float:
-    return float(10 * numpy.log10((want**2).sum() / max(((want - got) ** 2).sum(), 1e-30)))
+def sqnr(expected: numpy.ndarray, result: numpy.ndarray) -> float:
+    return float(10 * numpy.log10((expected**2).sum() / max(((expected - result) ** 2).sum(), 1e-30)))
 
 
 def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], work: pathlib.Path, least: float, *options: str) -> list[str]:
@@ -75,16 +75,16 @@ def compare(name: str, source: pathlib.Path, inputs: dict[str, numpy.ndarray], w
     out = work / "quantised.onnx"
     quantize(source, out, *options)
     wrong = []
-    want, ours = session_of(source).run(None, inputs), run_inlay(out, inputs, work)
+    expected, ours = session_of(source).run(None, inputs), run_inlay(out, inputs, work)
     if lacks_vnni() and "dynamic" in options:  # there ONNX Runtime's uint8 by int8 products saturate
         theirs = onnx.reference.ReferenceEvaluator(onnx.load(out)).run(None, inputs)
     else:
         theirs = session_of(out, optimised=False).run(None, inputs)
-    for port, w, t, o in zip(session_of(source).get_outputs(), want, theirs, ours):
+    for port, w, t, o in zip(session_of(source).get_outputs(), expected, theirs, ours):
         error, agreement = sqnr(w, t), sqnr(t, o)
-        print(f"{name}: {port.name}: {error:.1f} dB beside the floats, {agreement:.1f} dB between ONNX Runtime and Inlay")
+        print(f"{name}: {port.name}: {error:.1f} dB compared with float32, {agreement:.1f} dB between ONNX Runtime and Inlay")
         if error < least:
-            wrong.append(f"{name}: {port.name}: {error:.1f} dB beside the floats, {least} are wanted")
+            wrong.append(f"{name}: {port.name}: {error:.1f} dB compared with float32, {least} are wanted")
         if agreement < error + 6:  # values rounded to another step now and then cost far less than quantisation
             wrong.append(f"{name}: {port.name}: ONNX Runtime and Inlay agree to {agreement:.1f} dB only")
     session_of(out).run(None, inputs)  # its optimisers take the model too
@@ -106,11 +106,11 @@ def digits(work: pathlib.Path) -> list[str]:
         out = work / "digits_quantised.onnx"
         quantize(source, out, *options)
         shown = " ".join(str(o) for o in options if o != samples)
-        for where, scores in ("ONNX Runtime", session_of(out).run(None, {"image": images})[0]), ("Inlay", run_inlay(out, {"image": images}, work)[0]):
+        for runtime, scores in ("ONNX Runtime", session_of(out).run(None, {"image": images})[0]), ("Inlay", run_inlay(out, {"image": images}, work)[0]):
             after = accuracy(scores)
-            print(f"digits {shown}: accuracy {100 * before:.2f} % before, {100 * after:.2f} % after in {where}")
+            print(f"digits {shown}: accuracy {100 * before:.2f} % before, {100 * after:.2f} % after in {runtime}")
             if before - after >= 0.005:
-                wrong.append(f"digits {shown}: accuracy falls from {before} to {after} in {where}")
+                wrong.append(f"digits {shown}: accuracy falls from {before} to {after} in {runtime}")
     return wrong
 
 

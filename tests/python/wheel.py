@@ -26,10 +26,10 @@ if not list(cache().glob("protobuf-*/lib/libprotobuf.a")):
 
 
 def call(*words: object, **more: object) -> str:
-    done = subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **more)
-    if done.returncode:
-        sys.exit(f"failed: {' '.join(map(str, words))}\n{done.stdout[-8000:]}")
-    return done.stdout
+    process = subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **more)
+    if process.returncode:
+        sys.exit(f"failed: {' '.join(map(str, words))}\n{process.stdout[-8000:]}")
+    return process.stdout
 
 
 def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:

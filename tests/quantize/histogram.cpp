@@ -18,7 +18,7 @@ TEST_CASE("A histogram knows the least and the largest number, however its range
     CHECK(h.seen() == value_range{-3, 1000});
     CHECK(h.percentile(100) == value_range{-3, 1000});
 }
-TEST_CASE("Parts added in turns give the quantiles of the whole", "[histogram]") {
+TEST_CASE("Interleaved parts give the quantiles of the whole", "[histogram]") {
     histogram parts;
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::vector<float> x = normal_numbers(5000, seed);

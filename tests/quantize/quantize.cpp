@@ -26,17 +26,17 @@ calibration_data normal_data(std::vector<wanted_input> inputs, std::size_t count
 }
 std::string numbers(int n, unsigned seed) {  // for a tensor in ONNX's text
     std::mt19937 random(seed);
-    std::string all;
-    for (int k = 0; k < n; ++k) all += (k ? ", " : "") + std::to_string(double(random() % 2001) / 1000 - 1);
-    return "{" + all + "}";
+    std::string text;
+    for (int k = 0; k < n; ++k) text += (k ? ", " : "") + std::to_string(double(random() % 2001) / 1000 - 1);
+    return "{" + text + "}";
 }
-struct done {
+struct quantized_file {
     quantized_model result;
     onnx::ModelProto message;
 };
-done quantized(const onnx::ModelProto& m, const quantize_options& o) {
+quantized_file quantized(const onnx::ModelProto& m, const quantize_options& o) {
     const scratch_folder folder;
-    done d{quantize(folder.write("model.onnx", m.SerializeAsString()), o), {}};
+    quantized_file d{quantize(folder.write("model.onnx", m.SerializeAsString()), o), {}};
     REQUIRE(d.message.ParseFromString(d.result.file));
     loaded(d.message);
     return d;
@@ -52,14 +52,14 @@ error refused_quantisation(const onnx::ModelProto& m, const quantize_options& o)
     return {};
 }
 std::string ops(const onnx::ModelProto& m) {  // with Q and D for the long names
-    std::string all;
+    std::string text;
     for (const auto& n : m.graph().node()) {
         const std::string op = n.op_type() == "QuantizeLinear"     ? "Q"
                                : n.op_type() == "DequantizeLinear" ? "D"
                                                                    : n.op_type();
-        all += (all.empty() ? "" : " ") + op;
+        text += (text.empty() ? "" : " ") + op;
     }
-    return all;
+    return text;
 }
 const onnx::TensorProto& initializer(const onnx::ModelProto& m, const std::string& name) {
     for (const auto& t : m.graph().initializer())
@@ -90,7 +90,7 @@ quantize_options statically(std::vector<wanted_input> inputs) {
 }  // namespace
 
 TEST_CASE("A network is quantised with its activation, pools and what moves values between", "[quantize]") {
-    const done d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
+    const quantized_file d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
     CHECK(d.result.nodes == 7);
     CHECK(d.result.kept.empty());
     // Nothing between Conv and Relu; one pair for x, though two nodes read it; weights and bias are dequantized.
@@ -106,7 +106,7 @@ TEST_CASE("A network is quantised with its activation, pools and what moves valu
     CHECK(d.result.layers.size() == 7);
 }
 TEST_CASE("What moves values, and pools of maxima, keep the parameters of what they move", "[quantize]") {
-    const done d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
+    const quantized_file d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
     std::map<std::string, std::string> scale_of;  // by what is quantized
     for (const auto& n : d.message.graph().node())
         if (n.op_type() == "QuantizeLinear") scale_of[n.input(0)] = n.input(1);
@@ -116,11 +116,11 @@ TEST_CASE("What moves values, and pools of maxima, keep the parameters of what t
     // After Relu zero is the minimum, and so the first quantized value.
     CHECK(int(static_cast<unsigned char>(initializer(d.message, "r_zero_point").raw_data()[0])) == 0);
 }
-TEST_CASE("Types of activations, scales per tensor and methods of ranges are those asked for", "[quantize]") {
+TEST_CASE("Types of activations, scales per tensor and methods of ranges are those requested", "[quantize]") {
     quantize_options o = statically({{"x", {2, 2, 6, 6}}});
     o.activations = element::i8;
     o.per_channel = false;
-    const done symmetric = quantized(network(), o);
+    const quantized_file symmetric = quantized(network(), o);
     CHECK(initializer(symmetric.message, "x_zero_point").data_type() == onnx::TensorProto::INT8);
     CHECK(initializer(symmetric.message, "x_zero_point").raw_data()[0] == 0);
     CHECK(initializer(symmetric.message, "w_scale").dims_size() == 0);
@@ -142,7 +142,7 @@ TEST_CASE("A bias that its scale would not hold gets a larger one", "[quantize]"
         "(float[1,1,4,4] x) => (float[1,1,4,4] y) <float[1,1,1,1] w = {1e-12}, float[1] b = {1000}> { y = Conv(x, w, "
         "b) "
         "}");
-    const done d = quantized(m, statically({{"x", {1, 1, 4, 4}}}));
+    const quantized_file d = quantized(m, statically({{"x", {1, 1, 4, 4}}}));
     CHECK(d.result.outputs[0].largest < 10);
 }
 TEST_CASE("Softmax and Sigmoid have the range from 0 to 1 whatever was seen", "[quantize]") {
@@ -151,7 +151,7 @@ TEST_CASE("Softmax and Sigmoid have the range from 0 to 1 whatever was seen", "[
 }
 TEST_CASE("A Softmax at the end of a network stays float, for nothing is gained by its codes", "[quantize]") {
     const auto m = graph_of("(float[1,4] x) => (float[1,4] y) { r = Relu(x) s = Softmax(r) y = Flatten(s) }");
-    const done d = quantized(m, statically({{"x", {1, 4}}}));
+    const quantized_file d = quantized(m, statically({{"x", {1, 4}}}));
     CHECK(ops(d.message) == "Q D Relu Q D Softmax Flatten");
     REQUIRE(d.result.kept.size() == 1);
     CHECK(d.result.kept[0].why == "no quantised node reads what it makes");
@@ -160,7 +160,7 @@ TEST_CASE("Concat and its inputs have one range; a constant of Add is encoded", 
     const auto m = graph_of(
         "(float[1,2] x) => (float[1,4] y) <float[2] k = {10, -30}> { a = Add(x, k) b = Sigmoid(x) y = Concat<axis = "
         "1>(a, b) }");
-    const done d = quantized(m, statically({{"x", {1, 2}}}));
+    const quantized_file d = quantized(m, statically({{"x", {1, 2}}}));
     std::set<std::string> scales;
     for (const auto& n : d.message.graph().node())
         if (n.op_type() == "QuantizeLinear" && n.input(0) != "x") scales.insert(n.input(1));
@@ -174,7 +174,7 @@ TEST_CASE("Nodes and operators that are not wanted stay as they are", "[quantize
     m.mutable_graph()->mutable_node(6)->set_name("head");
     quantize_options o = statically({{"x", {1, 2, 6, 6}}});
     o.exclude = {"block1*"};
-    const done without = quantized(m, o);
+    const quantized_file without = quantized(m, o);
     REQUIRE(without.result.kept.size() == 1);
     CHECK(without.result.kept[0].node == "block1/conv");
     CHECK(without.result.kept[0].why == "it is excluded");
@@ -202,7 +202,7 @@ TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
                   return std::vector<feed>{{"x", tensor(shape{1, 4}, {a, 0.25f * a, -a, 1e-6f})}};
               }};
     o.keep_worst = 1;
-    const done d = quantized(m, o);
+    const quantized_file d = quantized(m, o);
     CHECK(d.result.nodes == 1);
     REQUIRE(d.result.kept.size() == 1);
     CHECK(d.result.kept[0].node == "y");
@@ -215,7 +215,7 @@ TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
 TEST_CASE("Values that are infinite in calibration keep their nodes float", "[quantize]") {
     const auto m = graph_of(
         "(float[1,4] x) => (float[1,4] y) <float[1] z = {0}> { i = Div(x, z) a = Relu(i) b = Relu(x) y = Add(a, b) }");
-    const done d = quantized(m, statically({{"x", {1, 4}}}));
+    const quantized_file d = quantized(m, statically({{"x", {1, 4}}}));
     CHECK(d.result.nodes == 1);
     REQUIRE(d.result.kept.size() == 2);
     CHECK(contains(d.result.kept[0].why, "has infinite numbers or NaN"));
@@ -227,7 +227,7 @@ TEST_CASE("Dynamic quantisation multiplies integers, with one encoding for all t
     quantize_options o;
     o.kind = quantization::dynamically;
     o.data = normal_data({{"x", {5, 6}}});
-    const done d = quantized(m, o);
+    const quantized_file d = quantized(m, o);
     CHECK(ops(d.message) == "DynamicQuantizeLinear MatMulInteger Cast Mul Mul MatMulInteger Cast Mul Mul Add");
     for (const layer_error& e : d.result.outputs) CHECK(e.sqnr > 30);
     o.data = {};
@@ -248,7 +248,7 @@ TEST_CASE("Matrices become integers of 4 and 8 bits, by DequantizeLinear and by 
                 o.matmul_nbits = nbits;
                 o.bits = bits;
                 o.rounding = rounding;
-                const done d = quantized(m, o);
+                const quantized_file d = quantized(m, o);
                 CHECK(ops(d.message) == (nbits ? "MatMulNBits" : "D MatMul"));
                 CHECK(d.result.outputs[0].sqnr > (bits == 4 ? 15 : 40));
                 CHECK(initializer(d.message, "w_quantized").raw_data().size() == std::size_t(64 * 4 * bits / 8));
@@ -280,7 +280,7 @@ TEST_CASE("Gemm's matrix becomes integers whichever way it lies", "[quantize]") 
     o.bits = 8;
     for (const bool nbits : {false, true}) {
         o.matmul_nbits = nbits;
-        const done d = quantized(m, o);
+        const quantized_file d = quantized(m, o);
         CHECK(ops(d.message) == (nbits ? "MatMulNBits Add MatMulNBits" : "D Gemm D Gemm"));
         for (const layer_error& e : d.result.outputs) CHECK(e.sqnr > 40);
     }
@@ -295,7 +295,7 @@ TEST_CASE("Weights of nodes Constant are replaced too, and captured values stay 
     o.data = {2, [](std::size_t k) {
                   return std::vector<feed>{{"x", tensor(shape{1, 2}, {1.f, -2.f})}, {"t", tensor(shape{}, {k == 0})}};
               }};
-    const done d = quantized(m, o);
+    const quantized_file d = quantized(m, o);
     CHECK(ops(d.message) == "Q D D MatMul Q D If");
     CHECK(d.result.outputs[0].sqnr > 30);
 }

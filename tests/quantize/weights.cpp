@@ -115,12 +115,12 @@ TEST_CASE("Rows and packed bytes have the same codes", "[weights]") {
             for (std::int64_t c = 0; c < 3; ++c) {
                 const std::int64_t at = (c * 48 + r) * bits;
                 const int code = (bytes[std::size_t(at / 8)] >> (at % 8) & ((1 << bits) - 1)) - (1 << (bits - 1));
-                int want = 0;  // after the last row
+                int expected = 0;  // after the last row
                 if (r < 40)
-                    want = bits == 4 ? int(load<int4>(rows.data(), r * 3 + c))
-                                     : int(load<std::int8_t>(rows.data(), r * 3 + c));
+                    expected = bits == 4 ? int(load<int4>(rows.data(), r * 3 + c))
+                                         : int(load<std::int8_t>(rows.data(), r * 3 + c));
                 CAPTURE(bits, r, c);
-                CHECK(code == want);
+                CHECK(code == expected);
             }
         CHECK(scales.as<float>()[4] == in_order.as<float>()[4]);
         CHECK(scales.as<float>()[1] == in_order.as<float>()[3]);

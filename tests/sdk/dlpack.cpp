@@ -57,8 +57,8 @@ TEST_CASE("A tensor taken from DLPack is the other library's memory", "[dlpack]"
     f.managed.dl_tensor.ndim = 1;
     f.managed.dl_tensor.byte_offset = 4;
     {
-        const tensor last = from_dlpack(&f.managed);
-        CHECK(last.as<float>()[0] == 2.f);
+        const tensor shifted = from_dlpack(&f.managed);
+        CHECK(shifted.as<float>()[0] == 2.f);
     }
     CHECK(f.deleted == 2);
 }
@@ -93,22 +93,22 @@ TEST_CASE("Every element type that DLPack can name comes back as it was", "[dlpa
 }
 
 TEST_CASE("What DLPack allows and a tensor cannot hold is an error, and is given back", "[dlpack]") {
-    const auto refused = [](error_code code, auto change) {
+    const auto check = [](error_code code, auto change) {
         foreign f;
         change(f.managed.dl_tensor, f);
         CHECK(raised([&] { (void)from_dlpack(&f.managed); }).code == code);
         CHECK(f.deleted == 1);
     };
-    refused(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.strides = {1, 2}; });
-    refused(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.shape = {2, -3}; });
-    refused(error_code::shape_mismatch, [](DLTensor& t, foreign&) { t.ndim = 9; });
-    refused(error_code::shape_mismatch, [](DLTensor& t, foreign& f) {
+    check(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.strides = {1, 2}; });
+    check(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.shape = {2, -3}; });
+    check(error_code::shape_mismatch, [](DLTensor& t, foreign&) { t.ndim = 9; });
+    check(error_code::shape_mismatch, [](DLTensor& t, foreign& f) {
         f.shape = {std::int64_t(1) << 40, std::int64_t(1) << 40};
         t.strides = nullptr;
     });
-    refused(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.lanes = 4; });
-    refused(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.bits = 24; });
-    refused(error_code::wrong_memory_space, [](DLTensor& t, foreign&) { t.device.device_type = kDLCUDA; });
+    check(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.lanes = 4; });
+    check(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.bits = 24; });
+    check(error_code::wrong_memory_space, [](DLTensor& t, foreign&) { t.device.device_type = kDLCUDA; });
     CHECK(raised([] { (void)from_dlpack(nullptr); }).code == error_code::invalid_argument);
     CHECK(raised([] {
               (void)to_dlpack(tensor(element::f32, {1}), {kDLCUDA, 0});
@@ -127,10 +127,11 @@ TEST_CASE("Memory of one of several devices keeps its device's number on the way
     const tensor back = from_dlpack(m, space_on<boards>(m->dl_tensor.device.device_id));
     CHECK(&back.where() == &second);
     CHECK(back.data() == t.data());
-    const error given = raised([&] { (void)to_dlpack(t, {kDLOpenCL, 0}); });
-    CHECK(given.code == error_code::wrong_memory_space);
-    CHECK(given.text == "inlay::to_dlpack: the tensor is in the memory space `board:1`, not on DLPack's device 4:0");
-    const error taken = raised([&] { (void)from_dlpack(to_dlpack(t, {kDLOpenCL, 1}), space_of<boards>); });
-    CHECK(taken.code == error_code::wrong_memory_space);
-    CHECK(taken.text == "inlay::from_dlpack: memory of device 4:1 is not in the space `board`");
+    const error export_error = raised([&] { (void)to_dlpack(t, {kDLOpenCL, 0}); });
+    CHECK(export_error.code == error_code::wrong_memory_space);
+    CHECK(export_error.text ==
+          "inlay::to_dlpack: the tensor is in the memory space `board:1`, not on DLPack's device 4:0");
+    const error import_error = raised([&] { (void)from_dlpack(to_dlpack(t, {kDLOpenCL, 1}), space_of<boards>); });
+    CHECK(import_error.code == error_code::wrong_memory_space);
+    CHECK(import_error.text == "inlay::from_dlpack: memory of device 4:1 is not in the space `board`");
 }

@@ -193,7 +193,7 @@ TEST_CASE("Every element type has a size, a name and one C++ type") {
     CHECK(int(element::i2) == 26);
     std::vector<std::string_view> names;
     for (int e = 0; e < element_count; ++e) {
-        for (auto other : names) CHECK(other != name_of(element(e)));
+        for (auto name : names) CHECK(name != name_of(element(e)));
         names.push_back(name_of(element(e)));
         if (element(e) != element::undefined && element(e) != element::object) CHECK(bits_of(element(e)) > 0);
     }
@@ -206,7 +206,7 @@ TEMPLATE_TEST_CASE("A C++ type and its element agree about their size", "", floa
     CHECK(packed_bits<TestType> == 0);
 }
 TEST_CASE("Types for moving cover every tensor element once") {
-    std::uint32_t seen = elements_of<std::string>.bits;
+    std::uint32_t covered_bits = elements_of<std::string>.bits;
     for (auto [set, bits] : {std::pair{elements_of<raw<2>>, 2},
                              {elements_of<raw<4>>, 4},
                              {elements_of<raw<8>>, 8},
@@ -214,12 +214,12 @@ TEST_CASE("Types for moving cover every tensor element once") {
                              {elements_of<raw<32>>, 32},
                              {elements_of<raw<64>>, 64},
                              {elements_of<raw<128>>, 128}}) {
-        CHECK((seen & set.bits) == 0);
-        seen |= set.bits;
+        CHECK((covered_bits & set.bits) == 0);
+        covered_bits |= set.bits;
         for (int e = 0; e < element_count; ++e)
             if (set.has(element(e))) CHECK(bits_of(element(e)) == bits);
     }
-    CHECK(seen == ((1u << int(element::object)) - 1 - (1u << int(element::undefined))));
+    CHECK(covered_bits == ((1u << int(element::object)) - 1 - (1u << int(element::undefined))));
 }
 TEST_CASE("Sets of elements, and what counts as a number") {
     constexpr element_set s = element_set::of({element::f32, element::i64});

@@ -12,18 +12,18 @@ const std::string long_text = std::string(300, 'a') + " and an end";
 
 TEST_CASE("A failure's text outlives the one that it was given, however long") {
     for (const std::string& text : {std::string(), std::string("short"), std::string(120, 'x'), long_text}) {
-        auto given = std::make_unique<std::string>(text);
-        failure_text kept(*given);
-        given->assign(text.size(), '-');
-        given.reset();
-        CHECK(kept.view() == text);
-        CHECK(kept.empty() == text.empty());
-        failure_text copy(kept), other("another");
-        other = copy;
-        kept = "";
-        CHECK(kept.empty());
+        auto source = std::make_unique<std::string>(text);
+        failure_text failure(*source);
+        source->assign(text.size(), '-');
+        source.reset();
+        CHECK(failure.view() == text);
+        CHECK(failure.empty() == text.empty());
+        failure_text copy(failure), second("another");
+        second = copy;
+        failure = "";
+        CHECK(failure.empty());
         CHECK(copy.view() == text);
-        CHECK(other.view() == text);
+        CHECK(second.view() == text);
     }
 }
 TEST_CASE("A failure's text may become part of itself") {
@@ -53,14 +53,14 @@ TEST_CASE("Of a failure's long text the beginning is kept where there is no memo
         return umlauts;
     }();
     for (const std::string& text : {long_text, letters}) {
-        failure_text kept;
+        failure_text failure;
         testing::heap::left = 1;
-        kept = text;
+        failure = text;
         testing::heap::left = -1;
-        CHECK(text.starts_with(kept.view()));
-        CHECK(kept.view().size() >= 119);
-        CHECK(kept.view().size() <= 120);
-        CHECK((text == long_text || kept.view().size() % 2 == 1));
+        CHECK(text.starts_with(failure.view()));
+        CHECK(failure.view().size() >= 119);
+        CHECK(failure.view().size() <= 120);
+        CHECK((text == long_text || failure.view().size() % 2 == 1));
     }
 }
 TEST_CASE("A context without a failure calls no heap", "[heap]") {

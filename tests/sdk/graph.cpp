@@ -36,18 +36,18 @@ template <class T> ints contents_of(std::initializer_list<T> list) {
     const int c = g.add_constant("", tensor({std::int64_t(list.size())}, list));
     const graph_view v = g.view();
     const node n{};
-    const auto found = node_view{v, n}.integers_of(v.values[std::size_t(c)]);
-    REQUIRE(found);
-    return {found->begin(), found->end()};
+    const auto integers = node_view{v, n}.integers_of(v.values[std::size_t(c)]);
+    REQUIRE(integers);
+    return {integers->begin(), integers->end()};
 }
 template <class T> std::vector<double> reals_of(std::initializer_list<T> list) {
     graph_data g;
     const int c = g.add_constant("", tensor({std::int64_t(list.size())}, list));
     const graph_view v = g.view();
     const node n{};
-    const auto found = node_view{v, n}.reals_of(v.values[std::size_t(c)]);
-    REQUIRE(found);
-    return {found->begin(), found->end()};
+    const auto reals = node_view{v, n}.reals_of(v.values[std::size_t(c)]);
+    REQUIRE(reals);
+    return {reals->begin(), reals->end()};
 }
 }  // namespace
 
@@ -200,8 +200,8 @@ TEST_CASE("A graph keeps copies of its names, also when it is moved") {
     {
         std::string name(100, 'n');
         g.add_value(name, element::f32, {1});
-        const std::vector<int> none;
-        g.add_node(std::string("domain"), std::string("Op"), 1, name, {}, none, none);
+        const std::vector<int> no_values;
+        g.add_node(std::string("domain"), std::string("Op"), 1, name, {}, no_values, no_values);
     }
     const graph_data moved = std::move(g);
     CHECK(moved.values[0].name == std::string(100, 'n'));
@@ -214,11 +214,11 @@ TEST_CASE("A graph holds the graphs of its attributes") {
     graph_data deeper;
     deeper.add_value("innermost", element::i64, {});
     std::vector inside{body.make("body", std::move(deeper))};
-    const std::vector<int> none;
-    body.add_node("", "If", 1, "", inside, none, none);
+    const std::vector<int> no_values;
+    body.add_node("", "If", 1, "", inside, no_values, no_values);
     graph_data g;
     std::vector outside{g.make("then_branch", graph_data{}), g.make("else_branch", std::move(body))};
-    g.add_node("", "If", 1, "", outside, none, none);
+    g.add_node("", "If", 1, "", outside, no_values, no_values);
     const graph_view v = g.view();
     REQUIRE(v.subgraphs.size() == 2);
     const attribute* a = node_view{v, v.nodes[0]}.find("else_branch");

@@ -51,8 +51,8 @@ TEST_CASE("A shape counts its elements, also of some dimensions") {
 }
 TEST_CASE("A shape with a negative dimension or no rank is not known") {
     CHECK(!shape::unknown().known());
-    const shape none = shape::unknown();
-    CHECK(none.begin() == none.end());
+    const shape unknown = shape::unknown();
+    CHECK(unknown.begin() == unknown.end());
     CHECK(!shape{2, -1}.known());
     CHECK(!shape{-5, 2}.known());
     CHECK(shape{}.known());

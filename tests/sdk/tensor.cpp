@@ -8,10 +8,10 @@ using namespace inlay;
 using inlay::testing::elements;
 
 namespace {
-struct shelves {};  // memory of several devices
-struct other {};    // a memory space like a device's: its contents are moved through copies only
+struct shelves {};     // memory of several devices
+struct far_memory {};  // a memory space like a device's: its contents are moved through copies only
 int live = 0;
-std::vector<int> asked;  // the shelves that were used
+std::vector<int> used_shelves;  // the shelves that were used
 bool broken = false;
 template <class T>
 concept spannable = requires(tensor x) {
@@ -34,7 +34,7 @@ template <class F> error_code code_of(F f) {
 }  // namespace
 namespace inlay {
 inline namespace v1 {
-template <> struct memory_space<other> {
+template <> struct memory_space<far_memory> {
     static constexpr std::string_view name = "other";
     static void* allocate(std::size_t bytes) noexcept {
         if (broken) return nullptr;
@@ -49,11 +49,11 @@ template <> struct memory_space<other> {
 template <> struct memory_space<shelves> {
     static constexpr std::string_view name = "shelf";
     static void* allocate(std::size_t bytes, int device) noexcept {
-        asked.push_back(device);
+        used_shelves.push_back(device);
         return device < 3 ? std::malloc(bytes) : nullptr;
     }
     static void release(void* p, int device) noexcept {
-        asked.push_back(device);
+        used_shelves.push_back(device);
         std::free(p);
     }
     static error refused(std::size_t, int device) {
@@ -62,19 +62,19 @@ template <> struct memory_space<shelves> {
 };
 template <> struct transfer<memory::host, shelves> {
     static bool copy(void* to, const void* from, std::size_t n, int device) noexcept {
-        asked.push_back(device);
+        used_shelves.push_back(device);
         std::memcpy(to, from, n);
         return true;
     }
 };
 template <> struct transfer<shelves, memory::host> : transfer<memory::host, shelves> {};
-template <> struct transfer<memory::host, other> {
+template <> struct transfer<memory::host, far_memory> {
     static bool copy(void* to, const void* from, std::size_t n) noexcept {
         std::memcpy(to, from, n);
         return !broken;
     }
 };
-template <> struct transfer<other, memory::host> {
+template <> struct transfer<far_memory, memory::host> {
     static bool copy(void* to, const void* from, std::size_t n) noexcept {
         std::memcpy(to, from, n);
         return !broken;
@@ -160,12 +160,12 @@ TEST_CASE("Copies of a tensor share its memory, clones do not") {
     CHECK(other_words.data() != words.data());
 }
 TEST_CASE("A tensor lives as long as its last copy") {
-    tensor kept;
+    tensor copy;
     {
         tensor t({1}, {std::string(100, 'x')});
-        kept = t.reshaped({1, 1});
+        copy = t.reshaped({1, 1});
     }
-    CHECK(kept.as<std::string>()[0] == std::string(100, 'x'));
+    CHECK(copy.as<std::string>()[0] == std::string(100, 'x'));
 }
 TEST_CASE("A tensor borrows the caller's memory") {
     float x[4] = {1, 2, 3, 4};
@@ -195,42 +195,42 @@ TEST_CASE("A tensor is reshaped to as many elements") {
 TEST_CASE("A tensor in another memory space is copied, never read") {
     const tensor here({3}, {1.f, 2.f, 3.f});
     {
-        const tensor there = here.copied_to(space_of<other>);
+        const tensor far = here.copied_to(space_of<far_memory>);
         CHECK(live == 1);
-        CHECK(!there.on_host());
-        CHECK(there.where().name == "other");
-        CHECK(code_of([&] { (void)there.as<float>(); }) == error_code::wrong_memory_space);
-        CHECK(elements<float>(there.copied_to(space_of<memory::host>))[2] == 3);
-        CHECK(code_of([&] { (void)there.clone(); }) == error_code::wrong_memory_space);  // no way within it
+        CHECK(!far.on_host());
+        CHECK(far.where().name == "other");
+        CHECK(code_of([&] { (void)far.as<float>(); }) == error_code::wrong_memory_space);
+        CHECK(elements<float>(far.copied_to(space_of<memory::host>))[2] == 3);
+        CHECK(code_of([&] { (void)far.clone(); }) == error_code::wrong_memory_space);  // no way within it
         broken = true;
-        CHECK(code_of([&] { (void)there.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
-        CHECK(code_of([&] { (void)here.copied_to(space_of<other>); }) == error_code::out_of_memory);
+        CHECK(code_of([&] { (void)far.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
+        CHECK(code_of([&] { (void)here.copied_to(space_of<far_memory>); }) == error_code::out_of_memory);
         broken = false;
     }
     CHECK(live == 0);
 }
 TEST_CASE("Each of several devices has a memory space of its own") {
     STATIC_REQUIRE(memory_of_devices<shelves>);
-    STATIC_REQUIRE_FALSE(memory_of_devices<other>);
+    STATIC_REQUIRE_FALSE(memory_of_devices<far_memory>);
     const space& second = space_on<shelves>(2);
     CHECK(&second == &space_on<shelves>(2));
     CHECK(&second != &space_on<shelves>(1));
     CHECK(&space_on<shelves>(0) == &space_of<shelves>);
-    CHECK(&space_on<other>(2) == &space_of<other>);  // no device's
+    CHECK(&space_on<far_memory>(2) == &space_of<far_memory>);  // no device's
     CHECK(space_of<shelves>.name == "shelf");
     CHECK(second.name == "shelf:2");
     CHECK(second.device == 2);
     CHECK(space_of<shelves>.device == 0);
-    CHECK(space_of<other>.device == -1);
+    CHECK(space_of<far_memory>.device == -1);
     {
-        const tensor there = tensor({2}, {1.f, 2.f}).copied_to(second);
-        CHECK(elements<float>(there.copied_to(space_of<memory::host>))[1] == 2);
-        CHECK(code_of([&] { (void)there.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
+        const tensor far = tensor({2}, {1.f, 2.f}).copied_to(second);
+        CHECK(elements<float>(far.copied_to(space_of<memory::host>))[1] == 2);
+        CHECK(code_of([&] { (void)far.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
     }
-    CHECK(asked ==
+    CHECK(used_shelves ==
           std::vector<int>{2, 2, 2, 0, 0,
                            2});  // taken, filled, read; what was taken of the shelf 0 cannot be filled from there
-    asked.clear();
+    used_shelves.clear();
     CHECK(code_of([] { tensor(element::f32, {2}, space_on<shelves>(3)); }) == error_code::provider_unavailable);
 }
 TEST_CASE("Any value holds a tensor, a sequence, a map or an optional") {

@@ -9,9 +9,9 @@ constexpr value_type optional_of(const value_type& t) { return t.within({value_k
 constexpr value_type map_of(const value_type& t) { return t.within({value_kind::map, element::string}); }
 // The text of what both say together; nothing where they contradict each other, which must not depend on the order.
 std::string together(value_type a, value_type b) {
-    value_type other = b;
+    value_type second = b;
     const bool agree = a.refine(b);
-    CHECK(other.refine(value_type(a)) == agree);
+    CHECK(second.refine(value_type(a)) == agree);
     return agree ? to_string(a) : "";
 }
 }  // namespace

@@ -59,9 +59,9 @@ TEST_CASE("A provider has one name and every usual spelling of it", "[any_sessio
 
 TEST_CASE("Names and types in the same order make the same plan", "[any_session]") {
     const model m = model_of(text);
-    const any_session none(m);
-    CHECK(none.providers() == std::vector<std::string>{"CPUExecutionProvider"});
-    CHECK(floats(none.run({{"x", x2}})[0]) == y2);
+    const any_session by_default(m);
+    CHECK(by_default.providers() == std::vector<std::string>{"CPUExecutionProvider"});
+    CHECK(floats(by_default.run({{"x", x2}})[0]) == y2);
     const any_session by_name(m, {"reference", {"cpu", {{"threads", "1"}}}});
     const inlay::session by_type{m, reference{}, cpu{.threads = 1}};
     CHECK(by_name.providers() == by_type.providers());
@@ -78,15 +78,15 @@ TEST_CASE("Options given as text reach the provider, and come back as text", "[a
     const model m = model_of(text);
     const any_session s =
         session_with_gadget(m, {{"abc", {{"cache", "kept/here"}, {"device_id", "3"}, {"precise", "0"}}}, "cpu"});
-    const auto all = s.provider_options();
-    REQUIRE(all.size() == 2);
-    CHECK(all[0].first == "ABCExecutionProvider");
-    CHECK(all[0].second ==
+    const auto dump = s.provider_options();
+    REQUIRE(dump.size() == 2);
+    CHECK(dump[0].first == "ABCExecutionProvider");
+    CHECK(dump[0].second ==
           option_list{{"device_id", "3"}, {"precise", "false"}, {"cache", "kept/here"}, {"memory_limit", "-1"}});
-    CHECK(all[1].first == "CPUExecutionProvider");
+    CHECK(dump[1].first == "CPUExecutionProvider");
     std::vector<provider_choice> again;
-    for (const auto& [name, options] : all) again.emplace_back(name, options);
-    CHECK(session_with_gadget(m, again).provider_options() == all);  // the dump is a list of providers
+    for (const auto& [name, options] : dump) again.emplace_back(name, options);
+    CHECK(session_with_gadget(m, again).provider_options() == dump);  // the dump is a list of providers
     const any_session two(
         m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}, {"precision", "strict"}}}});
     CHECK(two.plan().threads == 2);
@@ -127,7 +127,7 @@ TEST_CASE("Unknown providers, options and values are errors that say what there 
     CHECK(refusal({"cpu", "CPUExecutionProvider"}).code == error_code::duplicate_provider);
 }
 
-TEST_CASE("set_providers makes the session anew from the same model", "[any_session]") {
+TEST_CASE("set_providers creates the session again from the same model", "[any_session]") {
     any_session s(model_of(text), {"reference", "cpu"});
     const graph_data* graph = &s.model().graph();
     CHECK(s.plan().count("ReferenceExecutionProvider") == 2);

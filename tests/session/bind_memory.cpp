@@ -77,7 +77,7 @@ TEST_CASE("What the host reads as well is fetched once", "[bind_memory]") {
     CHECK(fetched_from(b.output("z")) == std::vector<float>{2, 8, 18, 32});
 }
 
-TEST_CASE("Results are written where the caller wants them, without a copy", "[bind_memory]") {
+TEST_CASE("Results are written into the caller's memory, without a copy", "[bind_memory]") {
     const inlay::session s{model_of("g (float[2,2] x) => (float[2,2] y, float[4] flat) { a = Add(x, x) y = Relu(a) f = "
                                     "Constant <value = int64[1] {4}> () n = Sub(x, y) flat = Reshape(n, f) }"),
                            cpu{.threads = 1}};
@@ -107,14 +107,14 @@ TEST_CASE("Results that no step writes are copied to the caller's memory", "[bin
                            cpu{}};
     binding b = s.bind();
     b.set_input("x", tensor({2}, {1.f, 2.f}));
-    std::map<std::string, tensor> mine;
-    for (const port& p : s.outputs()) b.set_output(p.name, mine[p.name] = tensor(p.type, p.shape));
+    std::map<std::string, tensor> buffers;
+    for (const port& p : s.outputs()) b.set_output(p.name, buffers[p.name] = tensor(p.type, p.shape));
     REQUIRE(b.run() == status::ok);
-    CHECK(floats(mine["x"]) == std::vector<float>{1, 2});
-    CHECK(floats(mine["k"]) == std::vector<float>{5, 6});
-    CHECK(floats(mine["r"]) == std::vector<float>{1, 2});
-    CHECK(floats(mine["y"]) == std::vector<float>{6, 8});
-    CHECK(floats(mine["again"]) == std::vector<float>{6, 8});
+    CHECK(floats(buffers["x"]) == std::vector<float>{1, 2});
+    CHECK(floats(buffers["k"]) == std::vector<float>{5, 6});
+    CHECK(floats(buffers["r"]) == std::vector<float>{1, 2});
+    CHECK(floats(buffers["y"]) == std::vector<float>{6, 8});
+    CHECK(floats(buffers["again"]) == std::vector<float>{6, 8});
 }
 
 TEST_CASE("A result may replace the input that it was made from", "[bind_memory]") {
@@ -168,15 +168,16 @@ TEST_CASE("Tensors that do not fit an output are refused, and the binding stays 
     CHECK(raised([&] { b.set_output("y", tensor()); }).code == error_code::invalid_argument);
     CHECK(raised([&] { b.set_output("said", tensor(element::string, {1})); }).text ==
           "inlay: output `said` has no memory that could be bound: it holds strings");
-    CHECK(raised([&] { b.set_output("late", on_board); }).text ==
-          "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run tells");
-    const error refused = raised([&] {
+    CHECK(
+        raised([&] { b.set_output("late", on_board); }).text ==
+        "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run determines");
+    const error failure = raised([&] {
         (void)s.run({{"x", tensor({2}, {1.f, 2.f}).copied_to(on_board)},
                      {"words", tensor({1}, {std::string("a")})},
                      {"n", tensor(shape{}, {std::int64_t(1)})}});
     });
-    CHECK(refused.code == error_code::wrong_memory_space);
-    CHECK(refused.hint == "bind it: session.bind(), then binding::set_input()");
+    CHECK(failure.code == error_code::wrong_memory_space);
+    CHECK(failure.hint == "bind it: session.bind(), then binding::set_input()");
     REQUIRE(b.run() == status::ok);
     CHECK(floats(b.output("y")) == std::vector<float>{2, 4});
 }

@@ -21,10 +21,10 @@ TEST_CASE("A bound plan has a function for each kernel, with what it packed") {
 }
 TEST_CASE("Plans for other shapes find what the first one packed") {
     parts p(product, cpu{});
-    const auto one = p.bound(std::array{shape{4, 3}}), other = p.bound(std::array{shape{5, 3}});
-    CHECK(one->states == other->states);
+    const auto first = p.bound(std::array{shape{4, 3}}), second = p.bound(std::array{shape{5, 3}});
+    CHECK(first->states == second->states);
 }
-TEST_CASE("Kernels that no plan has any more are dropped when that is asked for") {
+TEST_CASE("Kernels that no plan has any more are dropped on request") {
     parts p(product, cpu{});
     auto plan = p.bound(std::array{shape{4, 3}});
     const std::weak_ptr<bound_state> state = plan->states.front();
@@ -52,7 +52,7 @@ TEST_CASE("What an engine fails to compile is a failure of its provider") {
         FAIL("nothing was thrown");
     } catch (const provider_failure& f) {
         CHECK(f.provider == 0);
-        CHECK(has_text(f.why.text, "the drum is full"));
+        CHECK(has_text(f.cause.text, "the drum is full"));
     }
 }
 TEST_CASE("What an engine refuses to compile is barred, and the next plan has it elsewhere") {

@@ -85,8 +85,8 @@ TEST_CASE("Nor does one in 16 bits, whose values lie over each other", "[binding
               }).calls == 0);
         const fetched y = plain.run({{"x", b.input("x")}});
         for (const char* name : {"y", "pooled"}) {
-            const auto found = floats(b.output(name)), expected = floats(y.at(name));
-            for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).margin(2e-3));
+            const auto actual = floats(b.output(name)), expected = floats(y.at(name));
+            for (std::size_t i = 0; i < actual.size(); ++i) CHECK(actual[i] == Approx(expected[i]).margin(2e-3));
         }
     }
 }
@@ -96,9 +96,9 @@ TEST_CASE("A bound run whose shapes depend on data makes no heap call while they
                            cpu{.threads = 1}};
     const std::vector<std::pair<std::string_view, shape>> scalars{{"first", shape{}}, {"last", shape{}}};
     binding b = s.bind(scalars);
-    const auto set = [&](std::int64_t first, std::int64_t last) {
+    const auto set = [&](std::int64_t first, std::int64_t end) {
         b.input("first").as<std::int64_t>()[0] = first;
-        b.input("last").as<std::int64_t>()[0] = last;
+        b.input("last").as<std::int64_t>()[0] = end;
     };
     using list = std::vector<std::int64_t>;
     set(0, 3);
@@ -107,10 +107,10 @@ TEST_CASE("A bound run whose shapes depend on data makes no heap call while they
               for (int i = 0; i < 100; ++i)
                   if (b.run() != status::ok) std::abort();
           }).calls == 0);
-    const tensor held = b.output("z");
+    const tensor result = b.output("z");
     set(5, 8);
     REQUIRE(b.run() == status::ok);
-    CHECK(elements<std::int64_t>(held) == list{1, 2, 3});  // memory that the caller holds is not written to
+    CHECK(elements<std::int64_t>(result) == list{1, 2, 3});  // memory that the caller holds is not written to
     CHECK(elements<std::int64_t>(b.output("z")) == list{6, 7, 8});
     set(2, 7);
     REQUIRE(b.run() == status::ok);
@@ -124,7 +124,7 @@ TEST_CASE("A run by name allocates its results and little else", "[binding]") {
     const tensor x = ones({1, 16384});
     const std::vector<feed> in{{"x", x}};
     for (int i = 0; i < 3; ++i) (void)s.run(in);
-    const tally one = counted([&] {
+    const tally first = counted([&] {
         const fetched y = s.run(in);
         if (y.size() != 1) std::abort();
     });
@@ -132,9 +132,9 @@ TEST_CASE("A run by name allocates its results and little else", "[binding]") {
         const fetched y = s.run(in);
         if (y.size() != 1) std::abort();
     });
-    CHECK(one.calls == again.calls);
-    CHECK(one.bytes <= 4 * 16384 + 1024);  // of the result, not of what lies between
-    CHECK(one.calls <= 24);                // malloc and free of the result and the lists around it
+    CHECK(first.calls == again.calls);
+    CHECK(first.bytes <= 4 * 16384 + 1024);  // of the result, not of what lies between
+    CHECK(first.calls <= 24);                // malloc and free of the result and the lists around it
 }
 
 TEST_CASE("A binding reads its inputs where they are and writes its outputs to one place", "[binding]") {
@@ -144,17 +144,17 @@ TEST_CASE("A binding reads its inputs where they are and writes its outputs to o
     CHECK(b.run() == status::ok);
     CHECK(floats(b.output("y")) == std::vector{5.f, 0.f});
     const void* place = b.output("y").data();
-    float mine[] = {1.f, 2.f};
-    b.set_input("x", tensor::borrow(mine, {2}));
-    CHECK(b.input("x").data() == mine);
+    float data[] = {1.f, 2.f};
+    b.set_input("x", tensor::borrow(data, {2}));
+    CHECK(b.input("x").data() == data);
     CHECK(b.run() == status::ok);
     CHECK(floats(b.output("y")) == std::vector{1.f, 2.f});
-    mine[0] = 7.f;
+    data[0] = 7.f;
     CHECK(b.run() == status::ok);
     CHECK(b.run() == status::ok);  // a run leaves its inputs as they were
     CHECK(floats(b.output("y")) == std::vector{7.f, 2.f});
     CHECK(b.output("y").data() == place);
-    CHECK(mine[0] == 7.f);
+    CHECK(data[0] == 7.f);
     CHECK(raised([&] { (void)b.input("w"); }).code == error_code::not_found);
     CHECK(raised([&] { (void)b.output("x"); }).code == error_code::not_found);
     CHECK(raised([&] { b.set_input("x", ones({3})); }).code == error_code::shape_mismatch);
@@ -166,8 +166,8 @@ TEST_CASE("Outputs that are inputs or constants can be bound too", "[binding]") 
                                     "s = Constant <value = int64[2] {1, 2}> () r = Reshape(x, s) }"),
                            cpu{}};
     binding b = s.bind();
-    float mine[] = {1.f, 2.f};
-    b.set_input("x", tensor::borrow(mine, {2}));
+    float data[] = {1.f, 2.f};
+    b.set_input("x", tensor::borrow(data, {2}));
     CHECK(b.run() == status::ok);
     CHECK(floats(b.output("x")) == std::vector{1.f, 2.f});
     CHECK(floats(b.output("k")) == std::vector{5.f, 6.f});
@@ -194,18 +194,18 @@ TEST_CASE("A binding is made for given shapes", "[binding]") {
 }
 
 TEST_CASE("A binding outlives its session and can be moved", "[binding]") {
-    std::vector<binding> kept;
+    std::vector<binding> bindings;
     {
         const inlay::session s{model_of("g (float[2] x) => (float[2] y) { y = Add(x, x) }"), cpu{.threads = 2}};
-        kept.push_back(s.bind());
-        kept.push_back(s.bind());
+        bindings.push_back(s.bind());
+        bindings.push_back(s.bind());
     }
-    kept[0].input("x").as<float>()[0] = 1.f;
-    kept[1].input("x").as<float>()[0] = 2.f;
-    std::swap(kept[0], kept[1]);
-    for (binding& b : kept) CHECK(b.run() == status::ok);
-    CHECK(kept[0].output("y").as<float>()[0] == 4.f);
-    CHECK(kept[1].output("y").as<float>()[0] == 2.f);
+    bindings[0].input("x").as<float>()[0] = 1.f;
+    bindings[1].input("x").as<float>()[0] = 2.f;
+    std::swap(bindings[0], bindings[1]);
+    for (binding& b : bindings) CHECK(b.run() == status::ok);
+    CHECK(bindings[0].output("y").as<float>()[0] == 4.f);
+    CHECK(bindings[1].output("y").as<float>()[0] == 2.f);
 }
 
 TEST_CASE("Bindings report why a run ended", "[binding]") {
@@ -254,18 +254,18 @@ TEST_CASE("Bindings of one session run at once", "[binding][threads]") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("A session makes one thread less than it is told, the caller being one", "[binding]") {
+TEST_CASE("A session creates one thread less than requested, the caller being one", "[binding]") {
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Add(x, x) }");
     const int before = threads_of_process();
-    for (const int wanted : {1, 4}) {
-        CAPTURE(wanted);
+    for (const int count : {1, 4}) {
+        CAPTURE(count);
         session_options o;
-        o.intra_op_num_threads = wanted;
+        o.intra_op_num_threads = count;
         const inlay::session by_options{m, o, cpu{.threads = 7}};
-        CHECK(threads_of_process() - before == wanted - 1);
+        CHECK(threads_of_process() - before == count - 1);
         (void)by_options.run({{"x", ones({2})}});
-        CHECK(threads_of_process() - before == wanted - 1);
-        CHECK(by_options.plan().threads == wanted);
+        CHECK(threads_of_process() - before == count - 1);
+        CHECK(by_options.plan().threads == count);
     }
     CHECK(threads_of_process() == before);
     const inlay::session by_provider{m, reference{}, cpu{.threads = 3}};

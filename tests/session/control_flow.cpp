@@ -51,7 +51,7 @@ TEST_CASE("The branches of an If may give different shapes, constants and captur
     CHECK(floats(same.run({{"c", flag(false)}, {"x", tensor({2}, {1.f, -1.f})}})[0]) == std::vector{1.f, -1.f});
 }
 
-TEST_CASE("A scan output of no iterations has the sizes that the body declares, or that a constant outside tells",
+TEST_CASE("A scan output of no iterations has the sizes that the body declares, or that a constant outside gives",
           "[control_flow]") {
     const auto shape_of_none = [](const std::string& nodes, const std::string& declared) {
         const inlay::session s{
@@ -121,10 +121,10 @@ TEST_CASE("Loop ends when its condition says so, with or without a trip count", 
     CHECK(floats(counted.run({{"n", number(9)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) ==
           std::vector{32.f});
     const std::vector<feed> in{{"c", flag(true)}, {"x", x}, {"limit", tensor({1}, {INFINITY})}};  // it would never end
-    const auto ended =
+    const auto outcome =
         open.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)});
-    REQUIRE_FALSE(ended);
-    CHECK((ended.why().code == error_code::stopped || ended.why().code == error_code::deadline_passed));
+    REQUIRE_FALSE(outcome);
+    CHECK((outcome.why().code == error_code::stopped || outcome.why().code == error_code::deadline_passed));
 }
 
 TEST_CASE("Values that a Loop carries may change their shape", "[control_flow]") {
@@ -209,7 +209,7 @@ TEST_CASE("Bodies are shared out over the providers too", "[control_flow]") {
     CHECK(board_space::to_host.exchange(0) == 2);
 }
 
-TEST_CASE("What goes wrong in a body is told of the node in it", "[control_flow]") {
+TEST_CASE("What goes wrong in a body is reported with the node in it", "[control_flow]") {
     const inlay::session s{model_of("g (bool c, float[3] x, int64[1] at) => (float[1] y) {"
                                     " y = If (c) <then_branch = t () => (float[1] a) { a = Gather(x, at) }, "
                                     "else_branch = e () => (float[1] b) { b = Constant <value = float[1] {0}> () }> }"),
@@ -219,13 +219,13 @@ TEST_CASE("What goes wrong in a body is told of the node in it", "[control_flow]
     CHECK(e.code == error_code::invalid_value);
     CHECK(e.op == "Gather");
     CHECK(floats(s.run({{"c", flag(false)}, {"x", x}, {"at", at}})[0]) == std::vector{0.f});
-    const auto made = session<cpu>::try_make(
+    const auto outcome = session<cpu>::try_make(
         model_of(R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (bool c, float[3] x) => (float[3] y) {
         y = If (c) <then_branch = t () => (float[3] a) { a = example.Strange(x) }, else_branch = e () => (float[3] b) { b = Relu(x) }> })"),
         {}, cpu{});
-    REQUIRE_FALSE(made);
-    CHECK(made.why().code == error_code::no_provider);
-    CHECK(made.why().op == "Strange");
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::no_provider);
+    CHECK(outcome.why().op == "Strange");
 }
 
 TEST_CASE("A Loop may carry nothing, and its trip count is one number", "[control_flow]") {
@@ -236,9 +236,9 @@ TEST_CASE("A Loop may carry nothing, and its trip count is one number", "[contro
     const fetched y = s.run({{"n", tensor({1}, {std::int64_t(3)})}, {"x", tensor({2}, {1.f, 2.f})}});
     CHECK(y[0].shape() == shape{3, 2});
     CHECK(floats(y[0]) == std::vector{2.f, 4.f, 2.f, 4.f, 2.f, 4.f});
-    const auto none = s.try_run(std::vector<feed>{{"n", tensor(element::i64, {0})}, {"x", tensor({2}, {1.f, 2.f})}});
-    REQUIRE_FALSE(none);
-    CHECK(has_text(none.why().text, "M is not one number"));
+    const auto outcome = s.try_run(std::vector<feed>{{"n", tensor(element::i64, {0})}, {"x", tensor({2}, {1.f, 2.f})}});
+    REQUIRE_FALSE(outcome);
+    CHECK(has_text(outcome.why().text, "M is not one number"));
 }
 
 TEST_CASE("Scan before version 9 walks each sequence of a batch as far as its length goes", "[control_flow]") {

@@ -38,7 +38,7 @@ std::string islands() {
 }
 }  // namespace
 
-TEST_CASE("By cost nodes leave a provider that takes more, and the plan tells both costs", "[cost]") {
+TEST_CASE("By cost nodes leave a slower provider, and the plan shows both costs", "[cost]") {
     const model m = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }");
     loom engine;
     engine.log->delay = slow;

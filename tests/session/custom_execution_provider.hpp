@@ -164,15 +164,16 @@ ONNX_OPERATOR_TYPED_KERNEL_EX(Mul, kOnnxDomain, 14, float, kCustomExecutionProvi
 inline std::shared_ptr<inlay::ort::KernelRegistry> custom_ep::CustomExecutionProvider::GetKernelRegistry() const {
     static const auto registry = [] {
         using namespace inlay::ort;
-        const BuildKernelCreateInfoFn all[] = {BuildKernelCreateInfo<ONNX_OPERATOR_VERSIONED_KERNEL_CLASS_NAME(
-                                                   kCustomExecutionProvider, kOnnxDomain, 6, 14, Relu)>,
-                                               BuildKernelCreateInfo<ONNX_OPERATOR_VERSIONED_TYPED_KERNEL_CLASS_NAME(
-                                                   kCustomExecutionProvider, kOnnxDomain, 7, 14, float, Add)>,
-                                               BuildKernelCreateInfo<ONNX_OPERATOR_TYPED_KERNEL_CLASS_NAME(
-                                                   kCustomExecutionProvider, kOnnxDomain, 14, float, Mul)>};
-        auto made = std::make_shared<KernelRegistry>();
-        for (const auto build : all) ORT_THROW_IF_ERROR(made->Register(build()));
-        return made;
+        const BuildKernelCreateInfoFn creators[] = {
+            BuildKernelCreateInfo<ONNX_OPERATOR_VERSIONED_KERNEL_CLASS_NAME(kCustomExecutionProvider, kOnnxDomain, 6,
+                                                                            14, Relu)>,
+            BuildKernelCreateInfo<ONNX_OPERATOR_VERSIONED_TYPED_KERNEL_CLASS_NAME(kCustomExecutionProvider, kOnnxDomain,
+                                                                                  7, 14, float, Add)>,
+            BuildKernelCreateInfo<ONNX_OPERATOR_TYPED_KERNEL_CLASS_NAME(kCustomExecutionProvider, kOnnxDomain, 14,
+                                                                        float, Mul)>};
+        auto registry = std::make_shared<KernelRegistry>();
+        for (const auto build : creators) ORT_THROW_IF_ERROR(registry->Register(build()));
+        return registry;
     }();
     return registry;
 }

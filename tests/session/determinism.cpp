@@ -27,9 +27,9 @@ const char* const doubled = "g (float[N,4] x) => (float[N,4] y) { y = Add(x, x) 
 
 TEST_CASE("A portable session computes at the one instruction set that its plan names", "[determinism]") {
     if (!isa::available(portable_level)) {
-        const auto refused = session<cpu>::try_make(model_of(doubled), portable(), cpu{});
-        REQUIRE_FALSE(bool(refused));
-        CHECK(refused.why().code == error_code::no_such_level);
+        const auto outcome = session<cpu>::try_make(model_of(doubled), portable(), cpu{});
+        REQUIRE_FALSE(bool(outcome));
+        CHECK(outcome.why().code == error_code::no_such_level);
         return;
     }
     const session s{model_of(doubled), portable(), cpu{.threads = 1}};
@@ -42,15 +42,15 @@ TEST_CASE("A portable session computes at the one instruction set that its plan 
     CHECK(has_text(json_of(s.plan()), R"("determinism":{"policy":"portable","exceptions":[]})"));
     CHECK(bool(session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = portable_level})));
 }
-TEST_CASE("Another instruction set beside portable determinism is an error that names both", "[determinism]") {
+TEST_CASE("Another instruction set together with portable determinism is an error that names both", "[determinism]") {
     for (const isa::level l : isa::linked) {
         if (l == portable_level) continue;
         CAPTURE(isa::name_of(l));
-        const auto refused = session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = l});
-        REQUIRE_FALSE(bool(refused));
-        CHECK(refused.why().code == error_code::invalid_option);
-        CHECK(has_text(refused.why().text, "computes with " + std::string(isa::name_of(portable_level)) +
-                                               ", and `isa` asks for " + std::string(isa::name_of(l))));
+        const auto outcome = session<cpu>::try_make(model_of(doubled), portable(), cpu{.isa = l});
+        REQUIRE_FALSE(bool(outcome));
+        CHECK(outcome.why().code == error_code::invalid_option);
+        CHECK(has_text(outcome.why().text, "computes with " + std::string(isa::name_of(portable_level)) +
+                                               ", and `isa` requests " + std::string(isa::name_of(l))));
     }
 }
 TEST_CASE("The certificate names the nodes that draw without a seed, and none that have one", "[determinism]") {
@@ -63,7 +63,8 @@ TEST_CASE("The certificate names the nodes that draw without a seed, and none th
     const auto& e = p.determinism.exceptions[0];
     CHECK(e.op == "RandomUniform");
     CHECK((e.runs && e.batch && e.processors));
-    CHECK(has_text(line_of(p), "; but for RandomUniform `" + e.node + "`: draws anew in each run, without a seed"));
+    CHECK(
+        has_text(line_of(p), "; but for RandomUniform `" + e.node + "`: draws new values in each run, without a seed"));
 }
 TEST_CASE("The certificate names nodes within control flow", "[determinism]") {
     const session s{

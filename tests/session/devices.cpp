@@ -48,13 +48,13 @@ struct lazy_queue final : device_queue {
         return true;
     }
     std::shared_ptr<void> end_recording() noexcept override {
-        auto all = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
+        auto recording = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
         waiting.resize(before);
-        return all;
+        return recording;
     }
-    status replay(void* all) noexcept override {
+    status replay(void* recording) noexcept override {
         ++shop::replayed;
-        for (const work& w : *static_cast<std::vector<work>*>(all)) waiting.push_back(w);
+        for (const work& w : *static_cast<std::vector<work>*>(recording)) waiting.push_back(w);
         return status::ok;
     }
 };
@@ -149,14 +149,14 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
     }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        const auto* const given = w.in<float>(1);
-        if (!given || testing::board_space::owns(given)) return status::failed;
-        if (given[0] > 1000) return status::failed;
-        if (given[0] < 0) {
-            *u.why = error(error_code::out_of_memory_limit, "asked 3 planks, used 0, limit 2");
+        const auto* const weights = w.in<float>(1);
+        if (!weights || testing::board_space::owns(weights)) return status::failed;
+        if (weights[0] > 1000) return status::failed;
+        if (weights[0] < 0) {
+            *u.why = error(error_code::out_of_memory_limit, "requested 3 planks, used 0, limit 2");
             return status::out_of_memory;
         }
-        s.weights.assign(given, given + p.count);
+        s.weights.assign(weights, weights + p.count);
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
@@ -174,20 +174,21 @@ struct kernel<op::non_max_suppression, lathe_kernels, types<float>>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         struct caller {
             context& c;
-            bool own;
+            bool on_board;
         } by{c, testing::board_space::owns(a.inputs[0]) && testing::board_space::owns(a.inputs[1]) &&
                     testing::board_space::owns(c.scratch)};
-        if (const status done = static_cast<lazy_queue*>(c.stream)->wait(); done != status::ok) return done;
+        if (const status outcome = static_cast<lazy_queue*>(c.stream)->wait(); outcome != status::ok) return outcome;
         context x = c;
         x.owner = &by;
         x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
-            auto& [c, own] = *static_cast<caller*>(o);
+            auto& [c, on_board] = *static_cast<caller*>(o);
             void* const y = c.grow(c.owner, k, dims);
-            own = own && testing::board_space::owns(y);
+            on_board = on_board && testing::board_space::owns(y);
             return y;
         };
-        const status done = kernel<op::non_max_suppression, device::reference, types<float>>::run(p, s, a, x);
-        return done == status::ok && !by.own ? c.fail("memory of the host on the lathe", status::failed) : done;
+        const status outcome = kernel<op::non_max_suppression, device::reference, types<float>>::run(p, s, a, x);
+        return outcome == status::ok && !by.on_board ? c.fail("memory of the host on the lathe", status::failed)
+                                                     : outcome;
     }
 };
 }  // namespace v1
@@ -247,19 +248,19 @@ TEST_CASE("A kernel on a device packs its weights from the host's memory, and th
     CHECK(line_of(s.plan(), "Mul").provider == lathe::name);
     CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{1, 0, 9, 0});
 }
-TEST_CASE("What hinders a kernel from taking its weights is told with the node's name", "[devices]") {
+TEST_CASE("What hinders a kernel from taking its weights is reported with the node's name", "[devices]") {
     shop::clear();
-    const auto refused = [](const std::string& w) {
+    const auto failure_of = [](const std::string& w) {
         return raised([&] {
             inlay::session(
                 model_of("weighted (float[1] x) => (float[1] y) <float[1] w = {" + w + "}> { [saw] y = Mul(x, w) }"),
                 quiet(), lathe{}, cpu{});
         });
     };
-    const error limit = refused("-1"), silent = refused("1001");
+    const error limit = failure_of("-1"), silent = failure_of("1001");
     CHECK(limit.code == error_code::out_of_memory_limit);
     CHECK(limit.node == "saw");
-    CHECK(limit.text == "saw: its kernel could not be bound: asked 3 planks, used 0, limit 2");
+    CHECK(limit.text == "saw: its kernel could not be bound: requested 3 planks, used 0, limit 2");
     CHECK(silent.code == error_code::provider_failed);
     CHECK(silent.text == "saw: its kernel could not be bound: failed");
 }
@@ -282,7 +283,7 @@ TEST_CASE("A kernel on a device may tell how large its output is, which then goe
         CHECK(has_text(text_of(r), "transfer of y: lathe to host, size known at run"));
         binding bound = s.bind();
         bound.set_input("b", boxes);
-        for (const auto& [scores, chosen] :
+        for (const auto& [scores, selection] :
              std::vector<std::pair<std::vector<float>, std::vector<std::int64_t>>>{{{.9f, .8f, .7f, .6f}, {0, 2, 3}},
                                                                                    {{0, 0, 0, 0}, {}},
                                                                                    {{.3f, .9f, -1, 0}, {1}},
@@ -294,11 +295,11 @@ TEST_CASE("A kernel on a device may tell how large its output is, which then goe
             for (const auto& [y, z] :
                  {std::pair{s.run({{"b", boxes}, {"s", of}})[0], s.run({{"b", boxes}, {"s", of}})[1]},
                   {tensor(bound.output("y")), tensor(bound.output("z"))}}) {
-                REQUIRE(y.shape() == shape{std::int64_t(chosen.size()), 3});
+                REQUIRE(y.shape() == shape{std::int64_t(selection.size()), 3});
                 REQUIRE(z.shape() == y.shape());
-                for (std::size_t i = 0; i < chosen.size(); ++i) {
-                    CHECK(y.as<std::int64_t>()[i * 3 + 2] == chosen[i]);
-                    CHECK(z.as<float>()[i * 3 + 2] == float(chosen[i]));
+                for (std::size_t i = 0; i < selection.size(); ++i) {
+                    CHECK(y.as<std::int64_t>()[i * 3 + 2] == selection[i]);
+                    CHECK(z.as<float>()[i * 3 + 2] == float(selection[i]));
                 }
             }
         }

@@ -16,7 +16,7 @@ constexpr int regions = 2;
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 struct forgetful_engine final : engine {
     void propose(const free_nodes&, proposals&) override {}
@@ -26,7 +26,7 @@ struct forgetful {
     static constexpr std::string_view name = "ForgetfulExecutionProvider";
     static result<std::shared_ptr<engine>> open() { return std::make_shared<forgetful_engine>(); }
 };
-struct both : loom {
+struct loom_and_cpu : loom {
     static constexpr std::string_view name = "BothExecutionProvider";
     static constexpr auto devices = cpu::devices;
     static constexpr auto kernels = hana::tuple_t<op::sub>;
@@ -46,28 +46,28 @@ TEST_CASE("An engine is opened once per session, bodies of control flow included
                                     "else_branch = e () => (float[4] q) { q = Relu(x) }> }"),
                            e, cpu{}};
     for (const bool c : {true, false}) (void)s.run({{"c", tensor(shape{}, {c})}, {"x", x4}});
-    CHECK(e.log->opened == 1);
+    CHECK(e.log->engines == 1);
     CHECK(e.log->runs == 2);
 }
 
-TEST_CASE("An engine is asked once where all shapes are known", "[engines]") {
+TEST_CASE("An engine is queried once where all shapes are known", "[engines]") {
     loom p;
     const inlay::session s{model_of(two_regions), p, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
-    CHECK(p.log->asked == 1);
+    CHECK(p.log->queries == 1);
     CHECK(p.log->compiled == regions);
 }
-TEST_CASE("An engine is asked once about a body whose shapes are known, by the check and by its plan", "[engines]") {
+TEST_CASE("An engine is queried once about a body whose shapes are known, by the check and by its plan", "[engines]") {
     const loom e;
     const inlay::session s{model_of("g (bool c, float[4] x) => (float[4] y) { y = If(c) "
                                     "<then_branch = t () => (float[4] p) { p = Add(x, x) }, "
                                     "else_branch = e () => (float[4] q) { q = Relu(x) }> }"),
                            e, cpu{}};
-    CHECK(e.log->asked == 3);  // the graph, and each branch
+    CHECK(e.log->queries == 3);  // the graph, and each branch
     for (const bool c : {true, false}) (void)s.run({{"c", tensor(shape{}, {c})}, {"x", x4}});
     CHECK(s.plan().count(loom::name) == 0);
     CHECK(e.log->runs == 2);
-    CHECK(e.log->asked == 3);
+    CHECK(e.log->queries == 3);
 }
 TEST_CASE("What a report plans of a model with a free dimension, the runs of that size have", "[engines]") {
     const loom e;
@@ -77,7 +77,7 @@ TEST_CASE("What a report plans of a model with a free dimension, the runs of tha
     CHECK(floats(s.run({{"x", ones({1})}})[0]) == std::vector{2.f});
     CHECK(e.log->compiled == 1);
 }
-TEST_CASE("What an engine refuses, the plan tells in the engine's words, also after the next plan", "[engines]") {
+TEST_CASE("What an engine refuses, the plan shows in the engine's words, also after the next plan", "[engines]") {
     const inlay::session s{model_of("g (float[N] x, float[1] w) => (float[N] y) { a = Sub(x, x) y = Add(a, w) }"),
                            loom{}, cpu{}};
     for (const std::int64_t n : {3, 5}) {
@@ -88,7 +88,7 @@ TEST_CASE("What an engine refuses, the plan tells in the engine's words, also af
     }
 }
 
-TEST_CASE("Nodes whose shapes only the run tells stay outside, and the plan says so", "[engines]") {
+TEST_CASE("Nodes of data-dependent shapes stay outside, and the plan says so", "[engines]") {
     const inlay::session s{model_of("g (float[4] x) => (int64[1,N] y) { a = Relu(x) i = NonZero(a) y = Add(i, i) }"),
                            loom{}, cpu{}};
     (void)s.run({{"x", x4}});
@@ -118,27 +118,27 @@ TEST_CASE("Concurrent runs over an engine are right", "[engines][threads]") {
     const loom e;
     const inlay::session s{model_of(two_regions), e, cpu{.threads = 1}};
     std::atomic<int> wrong{0};
-    std::vector<std::thread> all;
+    std::vector<std::thread> threads;
     for (int t = 1; t <= 4; ++t)
-        all.emplace_back([&, t] {
+        threads.emplace_back([&, t] {
             const float k = float(t);
             for (int run = 0; run < 50; ++run)
                 wrong += floats(s.run({{"x", tensor({4}, {k, -k, 2 * k, 0.f})}})[0]) !=
                          std::vector{k * k, k * 0, 4 * k * k, 0.f};
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
     CHECK(e.log->compiled == regions);
 }
 
 TEST_CASE("An engine that cannot be opened is an error of the session, or replaced under fallback::any", "[engines]") {
     const model m = model_of(two_regions);
-    const auto refused =
+    const auto outcome =
         session<loom, cpu>::try_make(m, with(fallback::implicit_cpu()), loom{.open_fails = true}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_unavailable);
-    CHECK(refused.why().provider == loom::name);
-    CHECK(refused.why().text == "the crank is missing");
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::provider_unavailable);
+    CHECK(outcome.why().provider == loom::name);
+    CHECK(outcome.why().text == "the crank is missing");
     const inlay::session s{m, with(fallback::any()), loom{.open_fails = true}, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
     REQUIRE(s.plan().notes.size() == 1);
@@ -162,15 +162,15 @@ TEST_CASE("A run for which an engine has no executable fails with the engine's r
     CHECK(floats(s.run(feeds)[0]) == y4);
 }
 
-TEST_CASE("A provider with kernels and an engine asks the engine first", "[engines]") {
-    const inlay::session s{model_of(two_regions), both{}, cpu{}};
+TEST_CASE("A provider with kernels and an engine queries the engine first", "[engines]") {
+    const inlay::session s{model_of(two_regions), loom_and_cpu{}, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == y4);
-    CHECK(s.plan().count(both::name) == 5);
+    CHECK(s.plan().count(loom_and_cpu::name) == 5);
     CHECK(line_of(s.plan(), "Add").kernel == "region");
     CHECK(line_of(s.plan(), "Sub").kernel == "cpu");
 }
 
-TEST_CASE("A region that a second set of shapes wants is compiled once for all, where the engine can", "[engines]") {
+TEST_CASE("A region that a second set of shapes requires is compiled once for all, where the engine can", "[engines]") {
     const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
     loom p;
     p.log->takes_any_shapes = true;
@@ -190,11 +190,11 @@ TEST_CASE("While an engine compiles a region for any shapes, other plans have th
     loom p;
     p.log->takes_any_shapes = true;
     std::promise<void> passed;  // the plan of another thread has its first region
-    std::thread other;
+    std::thread second_thread;
     std::atomic<std::thread::id> other_id{};
     session_options o = with(fallback::any());
-    o.progress = [&](stage at, std::int64_t done, std::int64_t) {
-        if (at == stage::pack && done == 1 && std::this_thread::get_id() == other_id) passed.set_value();
+    o.progress = [&](stage at, std::int64_t count, std::int64_t) {
+        if (at == stage::pack && count == 1 && std::this_thread::get_id() == other_id) passed.set_value();
         return true;
     };
     const inlay::session s{model_of("g (float[N] x) => (float[N] y) { a = Relu(x) b = Neg(a) y = Add(b, b) }"), o, p,
@@ -204,14 +204,14 @@ TEST_CASE("While an engine compiles a region for any shapes, other plans have th
     bool in_time = false;
     p.log->compiles_for_any = [&](std::string_view op) {
         if (op != "Add") return;
-        other = std::thread([&] {
+        second_thread = std::thread([&] {
             other_id = std::this_thread::get_id();
             run(3);
         });
         in_time = passed.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
     };
     run(2);
-    other.join();
+    second_thread.join();
     CHECK(in_time);
     CHECK(p.log->compiled_for_any == 2);
 }

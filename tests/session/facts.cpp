@@ -12,9 +12,9 @@ template <class F> std::string operators(F holds) {
     for (const entry& e : stock_kernels().entries)
         if ((e.domain.empty() || e.domain == "inlay") && holds(*e.about))
             names.insert((e.domain.empty() ? "" : std::string(e.domain) + ".") + std::string(e.name));
-    std::string all;
-    for (const std::string& n : names) all += (all.empty() ? "" : " ") + n;
-    return all;
+    std::string text;
+    for (const std::string& n : names) text += (text.empty() ? "" : " ") + n;
+    return text;
 }
 std::string folded(fold_cost cost) {
     return operators([&](const operator_record& r) { return r.facts.folding == cost; });
@@ -54,7 +54,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
         "inlay.JoinedMatMul inlay.ScaledConv");
 }
 
-TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
+TEST_CASE("How expensive the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
           "AveragePool Col2Im Conv ConvInteger ConvTranspose DeformConv Einsum GridSample LRN LpPool MaxPool "
           "MaxRoiPool QLinearConv Resize RoiAlign StringConcat Upsample inlay.FusedConv inlay.ScaledConv");

@@ -71,7 +71,7 @@ template <> struct kernel<op::relu, slow, types<float>> : kernel<op::relu, devic
 }  // namespace v1
 }  // namespace inlay
 
-TEST_CASE("A kernel that refuses a node when it is bound loses it, and the plan tells why", "[failures]") {
+TEST_CASE("A kernel that refuses a node when it is bound loses it, and the plan shows why", "[failures]") {
     const bind_answers unsupported(status::unsupported);
     for (const fallback& f : {fallback::implicit_cpu(), fallback::any(), fallback::only({"Relu"})}) {
         const inlay::session s{model_of(one_relu), quiet(f), mill{}};
@@ -144,15 +144,15 @@ TEST_CASE("An exception that is not Inlay's is named as what it is", "[failures]
     const inlay::session s{model_of("g (float[4] x) => (float[4] y) { y = Add(x, x) }"), o, alpha{}};
     binding b = s.bind();
     lab_fails = true;
-    const status done = b.run();
+    const status outcome = b.run();
     lab_fails = false;
-    CHECK(done == status::failed);
+    CHECK(outcome == status::failed);
     CHECK(has_text(b.why(), "the log is full"));
 }
 TEST_CASE("Where memory ends, try_make and try_run return an error", "[failures]") {
-    const auto made = inlay::session<out_of_paper>::try_make(model_of(one_relu), quiet(), out_of_paper{});
-    REQUIRE_FALSE(made);
-    CHECK(made.why().code == error_code::out_of_memory);
+    const auto outcome = inlay::session<out_of_paper>::try_make(model_of(one_relu), quiet(), out_of_paper{});
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::out_of_memory);
     const out_of_paper later{.from_the_start = false};
     auto s = inlay::session<out_of_paper>::try_make(model_of("g (float[N] x) => (float[N] y) { y = Relu(x) }"), quiet(),
                                                     later);
@@ -183,7 +183,7 @@ TEST_CASE("Only a provider whose kernels run on the session's threads says how m
     two.threads = 2;
     CHECK(inlay::session{m, quiet(), two}.plan().threads == 2);
 }
-TEST_CASE("A precision that nobody honours is told", "[failures]") {
+TEST_CASE("A precision that no provider honours is reported", "[failures]") {
     const model m = model_of(one_relu);
     two_hands strict;
     strict.precision = precision::strict;
@@ -194,13 +194,13 @@ TEST_CASE("A precision that nobody honours is told", "[failures]") {
 
 namespace {
 template <class... P> std::vector<std::string> warnings_of(const model& m, fallback f, P... p) {
-    std::vector<std::string> all;
+    std::vector<std::string> texts;
     session_options o;
     o.fallback = std::move(f);
-    o.log = [&](severity, std::string_view text) { all.emplace_back(text); };
+    o.log = [&](severity, std::string_view text) { texts.emplace_back(text); };
     const inlay::session s{m, o, p...};
     for (int k = 0; k < 2; ++k) (void)s.run({{"x", x4}});
-    return all;
+    return texts;
 }
 const char* const mixed_nodes =
     "g (float[4] x) => (float[4] y) { a = Add(x, x) b = Mul(a, x) c = Sub(b, x) y = Relu(c) }";
@@ -209,18 +209,18 @@ TEST_CASE("Nodes that leave the first provider are one warning of a session", "[
     const model m = model_of(mixed_nodes);
     CHECK(warnings_of(m, {}, alpha{}, beta{}) ==
           std::vector<std::string>{"2 of 4 nodes left AlphaExecutionProvider: 1 on BetaExecutionProvider, 1 on "
-                                   "CPUExecutionProvider, which was appended; plan() tells why"});
+                                   "CPUExecutionProvider, which was appended; plan() shows why"});
     CHECK(warnings_of(m, {}, alpha{}, cpu{}) ==
           std::vector<std::string>{
-              "2 of 4 nodes left AlphaExecutionProvider: 2 on CPUExecutionProvider; plan() tells why"});
+              "2 of 4 nodes left AlphaExecutionProvider: 2 on CPUExecutionProvider; plan() shows why"});
     CHECK(warnings_of(m, {}, cpu{}).empty());
     CHECK(warnings_of(m, {}).empty());
     CHECK(warnings_of(model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }"), {}, alpha{}).empty());
 }
 TEST_CASE("Results tell how many nodes each provider ran", "[failures]") {
-    const auto counts = [](const std::vector<provider_count>& all) {
+    const auto counts = [](const std::vector<provider_count>& entries) {
         std::vector<std::pair<std::string, std::int64_t>> list;
-        for (const provider_count& c : all) list.emplace_back(c.provider, c.nodes);
+        for (const provider_count& c : entries) list.emplace_back(c.provider, c.nodes);
         return list;
     };
     using list = std::vector<std::pair<std::string, std::int64_t>>;

@@ -54,18 +54,18 @@ TEST_CASE("A layer of fused nodes computes what its own nodes compute, at every 
             REQUIRE(y.size() == expected.size());
             for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-5));
         }
-    const plan_report taken = fast.plan(), whole = plain.plan();
-    for (const auto& l : taken.nodes) CHECK((l.fused_into.empty() ? std::string(l.op) : std::string()) == "");
+    const plan_report fused = fast.plan(), whole = plain.plan();
+    for (const auto& l : fused.nodes) CHECK((l.fused_into.empty() ? std::string(l.op) : std::string()) == "");
     for (const auto& l : whole.nodes) CHECK(l.fused_into.empty());
 }
 TEMPLATE_TEST_CASE(
-    "A layer in 16 bits is fused as one of floats is, none of it by a plain loop, and rounds less than its own nodes",
+    "A layer in 16 bits is fused as in float32, no node on the reference kernel, and rounds less than its own nodes",
     "[session]", float16, bfloat16) {
     const bool small = std::is_same_v<TestType, float16>;
     std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
-    const auto replace = [&](std::string_view what, const std::string& by) {
-        for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size())
-            text.replace(at, what.size(), by);
+    const auto replace = [&](std::string_view pattern, const std::string& by) {
+        for (std::size_t at = 0; (at = text.find(pattern, at)) != text.npos; at += by.size())
+            text.replace(at, pattern.size(), by);
     };
     replace("float[", small ? "float16[" : "bfloat16[");
     for (const std::string name : {"half", "one", "two", "eps", "root2"}) {  // the text form has no numbers of 16 bits
@@ -99,8 +99,8 @@ TEMPLATE_TEST_CASE(
         }
     CHECK(largest < (small ? 8e-3 : 6e-2));
     CHECK(largest < of_nodes);
-    const plan_report taken = fast.plan();
-    for (const auto& l : taken.nodes)
+    const plan_report fused = fast.plan();
+    for (const auto& l : fused.nodes)
         CHECK((l.fused_into.empty() || l.kernel != "cpu" ? std::string(l.op) : std::string()) == "");
 }
 TEST_CASE("Where a mask makes the scores larger, the model's own nodes run", "[session]") {
@@ -238,10 +238,10 @@ TEST_CASE("A chain of element-wise operators computes what they compute one by o
                                            {"z", random({batch, 8, side, 5}, 2)},
                                            {"scale", random({8, 1, 1}, 3)},
                                            {"gate", random({batch, 8, 1, 1}, 4)}};
-                const fetched found = fused.run(in), wanted = single.run(in);
+                const fetched actual = fused.run(in), separate = single.run(in);
                 for (const char* name : {"y", "wide"}) {
-                    REQUIRE(found.at(name).shape() == wanted.at(name).shape());
-                    const auto y = found.at(name).as<float>(), expected = wanted.at(name).as<float>();
+                    REQUIRE(actual.at(name).shape() == separate.at(name).shape());
+                    const auto y = actual.at(name).as<float>(), expected = separate.at(name).as<float>();
                     CHECK(std::equal(y.begin(), y.end(), expected.begin()));
                 }
             }
@@ -273,10 +273,10 @@ void check_same(const std::string& text, const std::vector<feed>& in) {
     CAPTURE(text);
     const inlay::session fast{model_of(text), cpu{}};
     const inlay::session plain{model_of(text), reference{}};
-    const fetched found = fast.run(in), expected = plain.run(in);
+    const fetched actual = fast.run(in), expected = plain.run(in);
     for (std::size_t k = 0; k < expected.size(); ++k) {
-        REQUIRE(found[k].shape() == expected[k].shape());
-        const auto y = floats(found[k]), right = floats(expected[k]);
+        REQUIRE(actual[k].shape() == expected[k].shape());
+        const auto y = floats(actual[k]), right = floats(expected[k]);
         for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(right[i]).margin(1e-6));
     }
 }

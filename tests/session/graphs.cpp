@@ -34,19 +34,20 @@ TEST_CASE("A session takes a list of handles in the order of priority", "[sessio
     CHECK(s.plan().count("ReferenceExecutionProvider") == 2);
 }
 TEST_CASE("A graph whose records contradict each other is refused with the reason", "[session][graphs]") {
-    const auto refused = [](auto spoil) {
+    const auto refusal_of = [](auto spoil) {
         graph_data g = relu_and_add();
         spoil(g);
         const error e = raised([&] { model::from_graph(std::move(g)); });
         CHECK(e.code == error_code::invalid_model);
         return e.text;
     };
-    CHECK(has_text(refused([](graph_data& g) { std::swap(g.nodes[0], g.nodes[1]); }), "reads `r` before it is made"));
-    CHECK(has_text(refused([](graph_data& g) { g.edges[0] = 99; }), "`relu` with a value that it does not have"));
-    CHECK(has_text(refused([](graph_data& g) { g.nodes[1].outputs = g.nodes[0].outputs; }), "made twice"));
-    CHECK(has_text(refused([](graph_data& g) { g.outputs = {17}; }), "an output that nothing makes"));
-    CHECK(has_text(refused([](graph_data& g) { g.constants.clear(); }), "without a tensor"));
-    CHECK(has_text(refused([](graph_data& g) { g.nodes[0].inputs.count = 1000; }), "without its values"));
+    CHECK(
+        has_text(refusal_of([](graph_data& g) { std::swap(g.nodes[0], g.nodes[1]); }), "reads `r` before it is made"));
+    CHECK(has_text(refusal_of([](graph_data& g) { g.edges[0] = 99; }), "`relu` with a value that it does not have"));
+    CHECK(has_text(refusal_of([](graph_data& g) { g.nodes[1].outputs = g.nodes[0].outputs; }), "made twice"));
+    CHECK(has_text(refusal_of([](graph_data& g) { g.outputs = {17}; }), "an output that nothing makes"));
+    CHECK(has_text(refusal_of([](graph_data& g) { g.constants.clear(); }), "without a tensor"));
+    CHECK(has_text(refusal_of([](graph_data& g) { g.nodes[0].inputs.count = 1000; }), "without its values"));
 }
 TEST_CASE("A graph of more nodes than the limits allow is refused", "[session][graphs]") {
     limits few;

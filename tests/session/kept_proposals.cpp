@@ -8,7 +8,7 @@ namespace {
 struct questions {
     model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
     std::vector<value> values{m.view().values.begin(), m.view().values.end()};
-    int asked = 0;
+    int queries = 0;
 
     graph_view sized(std::int64_t n) {
         for (value& v : values) v.dims = {n};
@@ -16,9 +16,9 @@ struct questions {
         g.values = values;
         return g;
     }
-    std::shared_ptr<const proposals> ask(kept_proposals& kept, int provider, std::int64_t n, std::vector<int> nodes) {
-        return kept.get(provider, sized(n), nodes, [&] {
-            ++asked;
+    std::shared_ptr<const proposals> ask(kept_proposals& cache, int provider, std::int64_t n, std::vector<int> nodes) {
+        return cache.get(provider, sized(n), nodes, [&] {
+            ++queries;
             proposals p;
             p.take(nodes);
             return p;
@@ -27,32 +27,32 @@ struct questions {
 };
 }  // namespace
 
-TEST_CASE("An engine is asked once about the same nodes with the same shapes") {
+TEST_CASE("An engine is queried once about the same nodes with the same shapes") {
     questions q;
-    kept_proposals kept(4);
-    const auto first = q.ask(kept, 0, 3, {0, 1});
-    CHECK(q.ask(kept, 0, 3, {0, 1}) == first);
-    CHECK(q.asked == 1);
+    kept_proposals cache(4);
+    const auto first = q.ask(cache, 0, 3, {0, 1});
+    CHECK(q.ask(cache, 0, 3, {0, 1}) == first);
+    CHECK(q.queries == 1);
     CHECK(first->regions() == std::vector<std::vector<int>>{{0, 1}});
 }
 TEST_CASE("Other nodes, other shapes and another provider are another question") {
     questions q;
-    kept_proposals kept(4);
-    (void)q.ask(kept, 0, 3, {0, 1});
-    (void)q.ask(kept, 0, 3, {1});
-    (void)q.ask(kept, 0, 5, {0, 1});
-    (void)q.ask(kept, 1, 3, {0, 1});
-    CHECK(q.asked == 4);
+    kept_proposals cache(4);
+    (void)q.ask(cache, 0, 3, {0, 1});
+    (void)q.ask(cache, 0, 3, {1});
+    (void)q.ask(cache, 0, 5, {0, 1});
+    (void)q.ask(cache, 1, 3, {0, 1});
+    CHECK(q.queries == 4);
 }
-TEST_CASE("The answer that was not wanted for the longest goes first, and lives as long as somebody has it") {
+TEST_CASE("The least recently used answer goes first, and lives as long as a caller has it") {
     questions q;
-    kept_proposals kept(2);
-    const auto first = q.ask(kept, 0, 1, {0});
-    (void)q.ask(kept, 0, 2, {0});
-    (void)q.ask(kept, 0, 3, {0});
+    kept_proposals cache(2);
+    const auto first = q.ask(cache, 0, 1, {0});
+    (void)q.ask(cache, 0, 2, {0});
+    (void)q.ask(cache, 0, 3, {0});
     CHECK(first->regions().size() == 1);
-    (void)q.ask(kept, 0, 3, {0});
-    CHECK(q.asked == 3);
-    (void)q.ask(kept, 0, 1, {0});
-    CHECK(q.asked == 4);
+    (void)q.ask(cache, 0, 3, {0});
+    CHECK(q.queries == 3);
+    (void)q.ask(cache, 0, 1, {0});
+    CHECK(q.queries == 4);
 }

@@ -62,10 +62,10 @@ template <class Session> void check_copied(const Session& s, kv_cache& cache) {
     tensor k(element::f32, {2, 2, 0, 4}), v = k;
     for (std::int64_t rows : {3, 1, 5}) {
         const tensor x = random({2, rows, 8}, unsigned(rows));
-        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
-        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
-        k = wanted.at("present_k");
-        v = wanted.at("present_v");
+        const fetched expected = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(expected.at("y")));
+        k = expected.at("present_k");
+        v = expected.at("present_v");
         CHECK(cache.rows() == k.shape()[2]);
         CHECK(floats(cache.past("past_k")) == floats(k));
         CHECK(floats(cache.past("past_v")) == floats(v));
@@ -85,11 +85,12 @@ TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies 
             for (std::int64_t rows : {5, 1, 1, 7, 1, 20, 5}) {  // 40 in all
                 CAPTURE(batch, threads, rows, cache.rows());
                 const tensor x = random({batch, rows, 8}, ++seed);
-                const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}}), got = s.run({{"x", x}}, cache);
-                REQUIRE(got.size() == 1);
-                CHECK(floats(got.at("y")) == floats(wanted.at("y")));
-                k = wanted.at("present_k");
-                v = wanted.at("present_v");
+                const fetched expected = s.run({{"x", x}, {"past_k", k}, {"past_v", v}}),
+                              actual = s.run({{"x", x}}, cache);
+                REQUIRE(actual.size() == 1);
+                CHECK(floats(actual.at("y")) == floats(expected.at("y")));
+                k = expected.at("present_k");
+                v = expected.at("present_v");
                 CHECK(cache.rows() == k.shape()[2]);
                 CHECK(floats(cache.past("past_k")) == floats(k));
                 CHECK(floats(cache.past("past_v")) == floats(v));
@@ -118,12 +119,12 @@ TEST_CASE("A cache holds the buffers of GroupQueryAttention, in place on every p
                 const tensor x = random({batch, rows, 32}, ++seed);
                 const std::int64_t total = cache.rows() + rows;
                 const tensor mask({batch, total}, std::vector<std::int64_t>(std::size_t(batch * total), 1));
-                const fetched wanted = s.run({{"x", x}, {"mask", mask}, {"past_k", k}, {"past_v", v}}),
-                              got = s.run({{"x", x}, {"mask", mask}}, cache);
-                REQUIRE(got.size() == 1);
-                CHECK(floats(got.at("y")) == floats(wanted.at("y")));
-                k = wanted.at("present_k");
-                v = wanted.at("present_v");
+                const fetched expected = s.run({{"x", x}, {"mask", mask}, {"past_k", k}, {"past_v", v}}),
+                              actual = s.run({{"x", x}, {"mask", mask}}, cache);
+                REQUIRE(actual.size() == 1);
+                CHECK(floats(actual.at("y")) == floats(expected.at("y")));
+                k = expected.at("present_k");
+                v = expected.at("present_v");
                 CHECK(cache.rows() == total);
                 CHECK(floats(cache.past("past_k")) == floats(k));
                 CHECK(floats(cache.past("past_v")) == floats(v));
@@ -148,7 +149,7 @@ TEST_CASE("A mask that does not count the rows of the cache is an error", "[sess
     const error wrong = raised([&] { run(1, 3); });
     CHECK(wrong.code == error_code::shape_mismatch);
     CHECK(has_text(wrong.text, "the cache holds 3 rows and the run adds 1; "));
-    CHECK(has_text(wrong.text, "(GroupQueryAttention) is told of 3 in all"));
+    CHECK(has_text(wrong.text, "(GroupQueryAttention) is given 3 in all"));
     CHECK(raised([&] { run(4, 7); }).code == error_code::limit_exceeded);
     CHECK(cache.rows() == 3);
 }
@@ -156,12 +157,12 @@ TEST_CASE("Buffers whose rows something else counts are given as they are", "[se
     const inlay::session s{model_of(group_query("z = Neg(past_k)")), cpu{.threads = 1}};
     kv_cache cache = s.make_cache(6);
     for (std::int64_t rows = 1; rows < 4; ++rows) {
-        const std::vector<float> held = rows > 1 ? floats(cache.past("past_k")) : std::vector<float>();
+        const std::vector<float> past = rows > 1 ? floats(cache.past("past_k")) : std::vector<float>();
         const fetched y = s.run({{"x", random({1, 1, 32}, unsigned(rows))},
                                  {"mask", tensor({1, rows}, std::vector<std::int64_t>(std::size_t(rows), 1))}},
                                 cache);
         REQUIRE(y.at("z").shape() == shape{1, 2, rows - 1, 4});
-        for (std::size_t i = 0; i < held.size(); ++i) CHECK(floats(y.at("z"))[i] == -held[i]);
+        for (std::size_t i = 0; i < past.size(); ++i) CHECK(floats(y.at("z"))[i] == -past[i]);
     }
     CHECK_FALSE(cache.pairs()[0].in_place);
     CHECK(cache.pairs()[1].past == "past_v");
@@ -172,9 +173,9 @@ TEST_CASE("A cache holds what com.microsoft's Attention extends, whose rows are 
     tensor past(element::f32, {2, 2, 2, 0, 2});
     for (std::int64_t rows : {3, 1, 5}) {
         const tensor x = random({2, rows, 4}, unsigned(rows));
-        const fetched wanted = s.run({{"x", x}, {"past", past}});
-        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
-        past = wanted.at("present");
+        const fetched expected = s.run({{"x", x}, {"past", past}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(expected.at("y")));
+        past = expected.at("present");
         CHECK(floats(cache.past("past")) == floats(past));
     }
     CHECK(cache.rows() == 9);
@@ -186,11 +187,11 @@ TEST_CASE("A cache holds a state, of which no row can be taken back", "[session]
     std::vector<float> first;
     for (std::int64_t rows : {3, 1, 5}) {
         const tensor x = random({2, 2, rows}, unsigned(rows));
-        const fetched wanted = s.run({{"x", x}, {"past", past}});
+        const fetched expected = s.run({{"x", x}, {"past", past}});
         const std::vector<float> y = floats(s.run({{"x", x}}, cache).at("y"));
-        CHECK(y == floats(wanted.at("y")));
+        CHECK(y == floats(expected.at("y")));
         if (first.empty()) first = y;
-        past = wanted.at("present");
+        past = expected.at("present");
         CHECK(floats(cache.past("past")) == floats(past));
     }
     CHECK(cache.rows() == 9);
@@ -212,15 +213,16 @@ TEST_CASE("Where a kernel cannot take rows in place they are copied, with the re
         CHECK(has_text(pair.why, "(Concat): the kernel copies old rows"));
     }
     const inlay::session twice{model_of(past_read_twice), cpu{}};
-    kv_cache other = twice.make_cache(4);
+    kv_cache twice_cache = twice.make_cache(4);
     for (int i = 0; i < 4; ++i) {
         const tensor x = random({1, 2, 1, 4}, unsigned(i));
-        const std::vector<float> y = floats(twice.run({{"x", x}}, other).at("y")), held = floats(other.past("past"));
-        REQUIRE(y.size() == held.size());
-        for (std::size_t j = 0; j < y.size(); ++j) CHECK(y[j] == -held[j]);
+        const std::vector<float> y = floats(twice.run({{"x", x}}, twice_cache).at("y")),
+                                 past = floats(twice_cache.past("past"));
+        REQUIRE(y.size() == past.size());
+        for (std::size_t j = 0; j < y.size(); ++j) CHECK(y[j] == -past[j]);
     }
-    CHECK_FALSE(other.pairs()[0].in_place);
-    CHECK(has_text(other.pairs()[0].why, "(Neg)"));
+    CHECK_FALSE(twice_cache.pairs()[0].in_place);
+    CHECK(has_text(twice_cache.pairs()[0].why, "(Neg)"));
 }
 TEST_CASE("Rows that follow each other may be read by any kernel", "[session]") {
     const std::string text = std::string(one_row_after_another)
@@ -245,10 +247,10 @@ TEST_CASE("A cache can be filled, cut and filled again", "[session]") {
     cache.assign(std::array{feed{"past_v", v}, feed{"past_k", k}});
     CHECK(cache.rows() == 5);
     CHECK(floats(cache.past("past_k")) == floats(k));
-    const std::vector<float> wanted = floats(s.run({{"x", x}, {"past_k", k}, {"past_v", v}}, {"y"})[0]);
-    CHECK(floats(s.run({{"x", x}}, cache).at("y")) == wanted);
+    const std::vector<float> expected = floats(s.run({{"x", x}, {"past_k", k}, {"past_v", v}}, {"y"})[0]);
+    CHECK(floats(s.run({{"x", x}}, cache).at("y")) == expected);
     cache.keep(5);
-    CHECK(floats(s.run({{"x", x}}, cache, {"y"})[0]) == wanted);
+    CHECK(floats(s.run({{"x", x}}, cache, {"y"})[0]) == expected);
     CHECK(cache.rows() == 6);
     cache.keep(0);
     (void)s.run({{"x", random({3, 2, 8}, 4)}}, cache);  // nothing is held: another batch is welcome
@@ -262,7 +264,7 @@ TEST_CASE("What a cache cannot do is an error, and leaves it as it was", "[sessi
     const tensor x = random({1, 3, 8}, 1);
     CHECK(raised([&] { (void)cache.past("past_k"); }).code == error_code::not_found);
     (void)s.run({{"x", x}}, cache);
-    const std::vector<float> held = floats(cache.past("past_k"));
+    const std::vector<float> past = floats(cache.past("past_k"));
     const error full = raised([&] { (void)s.run({{"x", x}}, cache); });
     CHECK(full.code == error_code::limit_exceeded);
     CHECK(has_text(full.text, "room for 4 rows and holds 3; the run adds 3"));
@@ -289,12 +291,12 @@ TEST_CASE("What a cache cannot do is an error, and leaves it as it was", "[sessi
         }).code == error_code::shape_mismatch);
     CHECK(raised([&] { (void)cache.past("x"); }).code == error_code::not_found);
     CHECK(cache.rows() == 3);
-    CHECK(floats(cache.past("past_k")) == held);
+    CHECK(floats(cache.past("past_k")) == past);
     CHECK(raised([&] { (void)s.make_cache(0); }).code == error_code::invalid_argument);
-    const inlay::session other{decoder(), cpu{.threads = 1}};
-    CHECK(has_text(raised([&] { (void)other.run({{"x", x}}, cache); }).text, "another session"));
-    const inlay::session none{model_of("g (float[N] x) => (float[N] y) { y = Neg(x) }"), cpu{}};
-    CHECK(has_text(raised([&] { (void)none.make_cache(4); }).text, "nothing to keep"));
+    const inlay::session stranger{decoder(), cpu{.threads = 1}};
+    CHECK(has_text(raised([&] { (void)stranger.run({{"x", x}}, cache); }).text, "another session"));
+    const inlay::session stateless{model_of("g (float[N] x) => (float[N] y) { y = Neg(x) }"), cpu{}};
+    CHECK(has_text(raised([&] { (void)stateless.make_cache(4); }).text, "nothing to keep"));
 }
 TEST_CASE("A cache outlives its session", "[session]") {
     std::optional<kv_cache> cache;
@@ -315,9 +317,9 @@ TEST_CASE("A cache of more rows than memory can hold is an error, and says what 
         CHECK(has_text(e.hint, "less room"));
     }
     // Where the size of a row depends on data, the run reports it.
-    model_options all;
-    all.limits.elements_per_tensor = std::numeric_limits<std::int64_t>::max();
-    const inlay::session wide{model_of(two_heads, all), cpu{.threads = 1}};
+    model_options options;
+    options.limits.elements_per_tensor = std::numeric_limits<std::int64_t>::max();
+    const inlay::session wide{model_of(two_heads, options), cpu{.threads = 1}};
     for (const int power : {52, 55, 59}) {
         CAPTURE(power);
         kv_cache cache = wide.make_cache(std::int64_t(1) << power);

@@ -6,10 +6,10 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-std::string chain(int length, const std::string& last = "") {
+std::string chain(int length, const std::string& tail = "") {
     std::string text = "g (float[N] x, bool[N] c) => (float[M] y) <float two = {2}> { v0 = Compress<axis = 0>(x, c) ";
     for (int k = 0; k < length; ++k) text += "v" + std::to_string(k + 1) + " = Div(v" + std::to_string(k) + ", two) ";
-    return text + last + "y = Mul(v" + std::to_string(length) + ", two) }";
+    return text + tail + "y = Mul(v" + std::to_string(length) + ", two) }";
 }
 tensor truths(std::int64_t count) {
     tensor t(element::boolean, {count});
@@ -24,7 +24,7 @@ long peak_megabytes() {
 }
 }  // namespace
 
-TEST_CASE("A chain of late values takes the memory of two", "[late]") {
+TEST_CASE("A chain of values of data-dependent size takes the memory of two", "[late]") {
     const std::int64_t count = 1 << 20;  // 4 MiB
     const model m = model_of(chain(60), {.limits = {.run_bytes = 16 << 20}, .optimize = false});
     const inlay::session s{m, cpu{.threads = 1}};
@@ -36,7 +36,7 @@ TEST_CASE("A chain of late values takes the memory of two", "[late]") {
     }
     CHECK(peak_megabytes() - before < 60);  // all of them are 244
 }
-TEST_CASE("What a run may take bounds the late values that live at once", "[late]") {
+TEST_CASE("What a run may take bounds the values of data-dependent size that live at once", "[late]") {
     const model m = model_of(chain(2), {.limits = {.run_bytes = 8 << 20}, .optimize = false});
     const inlay::session s{m, cpu{.threads = 1}};
     const auto run = [&](std::int64_t count) { (void)s.run({{"x", ones({count})}, {"c", truths(count)}}); };
@@ -44,7 +44,7 @@ TEST_CASE("What a run may take bounds the late values that live at once", "[late
     CHECK(raised([&] { run(1 << 20); }).code == error_code::limit_exceeded);
     run(1 << 19);
 }
-TEST_CASE("A late value that an output or a later node reads keeps its memory so long", "[late]") {
+TEST_CASE("A value of data-dependent size that an output or a later node reads keeps its memory so long", "[late]") {
     const inlay::session s{
         model_of("g (float[N] x, bool[N] c) => (float[M] p, float[M] q) { v = Compress<axis = 0>(x, c) "
                  "a = Neg(v) p = Abs(a) b = Add(v, v) d = Mul(b, b) e = Sub(d, a) q = Add(e, v) }",
@@ -59,10 +59,10 @@ TEST_CASE("A late value that an output or a later node reads keeps its memory so
         CHECK(floats(b.output("p")) == std::vector{1.f, 3.f, 4.f});
         CHECK(floats(b.output("q")) == std::vector{6.f, 42.f, 72.f});
     }
-    const fetched kept = s.run({{"x", tensor({4}, {1.f, 2.f, 3.f, 4.f})}, {"c", truths(4)}});
+    const fetched results = s.run({{"x", tensor({4}, {1.f, 2.f, 3.f, 4.f})}, {"c", truths(4)}});
     for (int k = 0; k < 3; ++k) (void)s.run({{"x", ones({4})}, {"c", truths(4)}});
-    CHECK(floats(kept.at("p")) == std::vector{1.f, 2.f, 3.f, 4.f});  // no later run writes to results
-    CHECK(floats(kept.at("q")) == std::vector{6.f, 20.f, 42.f, 72.f});
+    CHECK(floats(results.at("p")) == std::vector{1.f, 2.f, 3.f, 4.f});  // no later run writes to results
+    CHECK(floats(results.at("q")) == std::vector{6.f, 20.f, 42.f, 72.f});
 }
 
 TEST_CASE("Blocks are taken again by values of about their size", "[late]") {
@@ -87,12 +87,12 @@ TEST_CASE("Free blocks go where there is no memory left, and those that a run ha
     CHECK(left == 40);
     CHECK_FALSE(memory.take(element::u8, {101}, left));
     CHECK(left == 100);
-    const auto kept = memory.take(element::u8, {50}, left);
+    const auto block = memory.take(element::u8, {50}, left);
     memory.take(element::u8, {20}, left).reset();
     memory.begin_run();
     memory.end_run();
     CHECK(memory.bytes() == 50);
-    memory.let_go(*kept);
+    memory.let_go(*block);
     CHECK(memory.bytes() == 0);
-    CHECK(kept->sole_owner());
+    CHECK(block->sole_owner());
 }

@@ -14,7 +14,7 @@ TEST_CASE("Every operator that has a fast kernel has a row in the table", "[late
         }
 }
 
-TEST_CASE("Every kernel chosen at run gives what the plain loop gives", "[late]") {
+TEST_CASE("Every kernel chosen at run gives what the reference kernel gives", "[late]") {
     for (const operator_row& r : operator_rows())
         for (const isa::level level : some_levels()) {
             const plan_report p = check_row(r, origin::late, level);
@@ -53,11 +53,11 @@ TEST_CASE("A convolution of what either branch of an If gives is right", "[late]
     for (int i = 0; i < 18; ++i) x.as<float>()[std::size_t(i)] = float(i * 5 % 7);
     for (const bool c : {true, false}) {
         const std::vector<feed> in{{"c", tensor(shape{}, {c})}, {"x", x}};
-        const fetched found = fast.run(in), expected = plain.run(in);
-        for (std::size_t k = 0; k < 2; ++k) CHECK(floats(found[k]) == floats(expected[k]));
+        const fetched actual = fast.run(in), expected = plain.run(in);
+        for (std::size_t k = 0; k < 2; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     }
 }
-TEST_CASE("So is one whose input's size an input tells", "[late]") {
+TEST_CASE("So is one whose input's size an input determines", "[late]") {
     const inlay::session s{
         model_of("g (float[1,2] x, int64[1] e) => (float[a,b,c,d] y) <int64[1] z = {0}, int64[4] t = {-1,1,1,2}, "
                  "float[2,1,1,1] w = {1, 1}> { k = Slice(x, z, e) r = Reshape(k, t) y = Conv(r, w) }"),
@@ -74,12 +74,12 @@ TEST_CASE("A value that is read after the run is plain, whatever its maker and i
         " else_branch = g2 () => (float[?,?,?,?] y) { y = Abs(q) }> i = Identity(t) }";
     const inlay::session fast{model_of(text), cpu{}};
     const inlay::session plain{model_of(text), reference{}};
-    tensor x(element::f32, {2, 3, 4, 5}), all(element::boolean, {2});
+    tensor x(element::f32, {2, 3, 4, 5}), mask(element::boolean, {2});
     for (int i = 0; i < 120; ++i) x.as<float>()[std::size_t(i)] = float(i * 37 % 101 - 50);
-    std::ranges::fill(all.as<bool>(), true);
-    const std::vector<feed> in{{"x", x}, {"all", all}};
-    const fetched found = fast.run(in), expected = plain.run(in);
-    for (std::size_t k = 0; k < 3; ++k) CHECK(floats(found[k]) == floats(expected[k]));
+    std::ranges::fill(mask.as<bool>(), true);
+    const std::vector<feed> in{{"x", x}, {"all", mask}};
+    const fetched actual = fast.run(in), expected = plain.run(in);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(floats(actual[k]) == floats(expected[k]));
     binding b = fast.bind();
     std::ranges::copy(x.as<float>(), b.input("x").as<float>().begin());
     std::ranges::fill(b.input("all").as<bool>(), true);

@@ -6,16 +6,16 @@ using namespace inlay::testing;
 
 namespace {
 struct message {
-    severity how;
+    severity level;
     std::string text;
 };
 template <class... Ps> std::vector<message> logged(int level, Ps... ps) {
-    std::vector<message> all;
+    std::vector<message> messages;
     session_options o;
     o.log_severity_level = level;
-    o.log = [&](severity s, std::string_view text) { all.push_back({s, std::string(text)}); };
+    o.log = [&](severity s, std::string_view text) { messages.push_back({s, std::string(text)}); };
     inlay::session{model_of("g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }"), o, ps...};
-    return all;
+    return messages;
 }
 struct aged : alpha {
     static constexpr std::string_view name = "AgedExecutionProvider";
@@ -28,14 +28,14 @@ template <provider_check Check> struct checked : alpha {
 }  // namespace
 
 TEST_CASE("Each level logs its severity and those above", "[logging]") {
-    const std::vector<message> all = logged(0, aged{});
-    CHECK(std::ranges::count(all, severity::verbose, &message::how) == 2);  // one line per node
-    CHECK(std::ranges::count(all, severity::info, &message::how) == 2);
-    CHECK(std::ranges::count(all, severity::warning, &message::how) == 1);
+    const std::vector<message> messages = logged(0, aged{});
+    CHECK(std::ranges::count(messages, severity::verbose, &message::level) == 2);  // one line per node
+    CHECK(std::ranges::count(messages, severity::info, &message::level) == 2);
+    CHECK(std::ranges::count(messages, severity::warning, &message::level) == 1);
     for (int level = 0; level <= 5; ++level) {
         CAPTURE(level);
         CHECK(std::int64_t(logged(level, aged{}).size()) ==
-              std::ranges::count_if(all, [&](const message& e) { return int(e.how) >= level; }));
+              std::ranges::count_if(messages, [&](const message& e) { return int(e.level) >= level; }));
     }
 }
 TEST_CASE("A session with a free dimension logs where each node runs when it is made", "[logging]") {
@@ -50,12 +50,12 @@ TEST_CASE("A session with a free dimension logs where each node runs when it is 
     CHECK(has_text(lines[0], "(Add) -> CPUExecutionProvider"));
     CHECK(has_text(lines[1], "(Relu) -> CPUExecutionProvider"));
 }
-TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated providers", "[logging]") {
-    const std::vector<message> all = logged(int(severity::info), aged{});
-    REQUIRE(all.size() == 3);
-    CHECK(all[0].text == "the CPU was appended to the list of providers");
-    CHECK(all[1].text == "AgedExecutionProvider is deprecated");
-    CHECK(has_text(all[2].text, "planned g for x[2]: 2 steps, "));
+TEST_CASE("The log reports plans, a CPU that was appended and deprecated providers", "[logging]") {
+    const std::vector<message> messages = logged(int(severity::info), aged{});
+    REQUIRE(messages.size() == 3);
+    CHECK(messages[0].text == "the CPU was appended to the list of providers");
+    CHECK(messages[1].text == "AgedExecutionProvider is deprecated");
+    CHECK(has_text(messages[2].text, "planned g for x[2]: 2 steps, "));
     CHECK(logged(int(severity::info), cpu{}).size() == 1);  // the plan
 }
 TEST_CASE("A provider that never computed on its device says so in one warning, which the level silences",

@@ -46,7 +46,7 @@ inline std::vector<operator_row> element_wise_rows() {
         rows.push_back({op, "y = " + std::string(op) + "(v, k)", constant_of("8,1,1", "k", 8, .5)});
         rows.push_back({op, "y = " + std::string(op) + "(k, v)", constant_of("6", "k", 6, .5)});
     }
-    const std::vector<operator_row> others{
+    const std::vector<operator_row> more_rows{
         {"Swish", "y = Swish(v)", "", image, image_dims, 24},
         {"Pow", "y = Pow(v, k)", "float k = {2}"},
         {"Pow", "y = Pow(v, k)", "float[8,1,1] k = {1,2,3,4,1,2,3,4}"},
@@ -64,7 +64,7 @@ inline std::vector<operator_row> element_wise_rows() {
          constant_of("8", "s", 8, .05, .01) + ", int8[8] z = {1,2,3,4,5,6,7,8}"},
         {"DynamicQuantizeLinear", "y, s, z = DynamicQuantizeLinear(v)", "", "uint8[?,?,?,?] y, float[] s, uint8[] z"},
     };
-    rows.insert(rows.end(), others.begin(), others.end());
+    rows.insert(rows.end(), more_rows.begin(), more_rows.end());
     return rows;
 }
 
@@ -129,12 +129,12 @@ inline std::vector<operator_row> window_rows() {
 
 inline std::vector<operator_row> normalization_rows() {
     const std::string scale = constant_of("8", "s", 8, .5), shift = constant_of("8", "b", 8),
-                      both = scale + ", " + shift;
+                      parameters = scale + ", " + shift;
     return {
         {"BatchNormalization", "y = BatchNormalization(v, s, b, m, a)",
-         both + ", " + constant_of("8", "m", 8) + ", " + constant_of("8", "a", 8, .5)},
-        {"InstanceNormalization", "y = InstanceNormalization(v, s, b)", both},
-        {"GroupNormalization", "y = GroupNormalization<num_groups = 2>(v, s, b)", both},
+         parameters + ", " + constant_of("8", "m", 8) + ", " + constant_of("8", "a", 8, .5)},
+        {"InstanceNormalization", "y = InstanceNormalization(v, s, b)", parameters},
+        {"GroupNormalization", "y = GroupNormalization<num_groups = 2>(v, s, b)", parameters},
         {"LayerNormalization", "y = LayerNormalization(v, s)", constant_of("6", "s", 6, .5)},
         {"LayerNormalization", "y = LayerNormalization<axis = 1>(v, s)", constant_of("8,4,6", "s", 192, .5)},
         {"RMSNormalization", "y = RMSNormalization(v, s)", constant_of("6", "s", 6, .5), image, image_dims, 23},
@@ -234,7 +234,7 @@ inline std::vector<operator_row> quantised_rows() {  // whose kernels take int8 
           "QLinearSoftmax<axis = 1, opset = 13>"})
         rows.push_back({op.substr(0, op.find('<')), signed_codes + "y = com.microsoft." + op + "(q, s, i, t, i)",
                         scales, signed_image});
-    const std::vector<operator_row> others{
+    const std::vector<operator_row> more_rows{
         {"MaxPool", signed_codes + "y = MaxPool<kernel_shape = [3,2], pads = [1,0,1,1]>(q)", scales, signed_image},
         {"QLinearConcat", codes + "y = com.microsoft.QLinearConcat<axis = 1>(s, z, q, s, z, r, t, z)", scales,
          image_codes},
@@ -254,18 +254,18 @@ inline std::vector<operator_row> quantised_rows() {  // whose kernels take int8 
          "uint8[?,?] y",
          {4, 6}},
     };
-    rows.insert(rows.end(), others.begin(), others.end());
+    rows.insert(rows.end(), more_rows.begin(), more_rows.end());
     return rows;
 }
 inline std::vector<operator_row> operator_rows() {  // of the operators that the build has
-    std::vector<operator_row> all;
-    for (const auto& some : {element_wise_rows(), window_rows(), normalization_rows(), moving_rows(), product_rows(),
-                             reduction_rows(), quantised_rows()})
-        all.insert(all.end(), some.begin(), some.end());
-    std::erase_if(all, [](const operator_row& r) {
+    std::vector<operator_row> rows;
+    for (const auto& group : {element_wise_rows(), window_rows(), normalization_rows(), moving_rows(), product_rows(),
+                              reduction_rows(), quantised_rows()})
+        rows.insert(rows.end(), group.begin(), group.end());
+    std::erase_if(rows, [](const operator_row& r) {
         return std::ranges::find(kernels_of<cpu>().entries, r.op, &entry::name) == kernels_of<cpu>().entries.end();
     });
-    return all;
+    return rows;
 }
 
 // How v and u come to be.
@@ -290,14 +290,14 @@ inline std::string text_of(const operator_row& r, origin from) {
 }
 inline bool can_be_pooled(const operator_row& r) { return r.dims.size() >= 3; }
 
-inline void check_same(const tensor& found, const tensor& expected) {
-    REQUIRE(found.type() == expected.type());
-    REQUIRE(found.shape() == expected.shape());
-    if (found.type() != element::f32) {
-        CHECK(std::memcmp(found.data(), expected.data(), std::size_t(found.bytes())) == 0);
+inline void check_same(const tensor& actual, const tensor& expected) {
+    REQUIRE(actual.type() == expected.type());
+    REQUIRE(actual.shape() == expected.shape());
+    if (actual.type() != element::f32) {
+        CHECK(std::memcmp(actual.data(), expected.data(), std::size_t(actual.bytes())) == 0);
         return;
     }
-    const auto a = floats(found), b = floats(expected);
+    const auto a = floats(actual), b = floats(expected);
     for (std::size_t i = 0; i < a.size(); ++i) {
         const bool same = (std::isnan(a[i]) && std::isnan(b[i])) || a[i] == Approx(b[i]).margin(1e-4).epsilon(1e-4);
         CAPTURE(i, a[i], b[i]);
@@ -312,22 +312,22 @@ inline plan_report check_row(const operator_row& r, origin from, isa::level leve
     const model m = model_of(text, {.optimize = false});
     shape dims;
     for (std::int64_t d : r.dims) dims.push_back(d);
-    tensor x(element::f32, dims), z(element::f32, dims), all(element::boolean, {dims[0]});
+    tensor x(element::f32, dims), z(element::f32, dims), mask(element::boolean, {dims[0]});
     for (std::int64_t i = 0; i < x.elements(); ++i) {
         x.as<float>()[std::size_t(i)] = float(i * 37 % 101 - 50) / 16.f;
         z.as<float>()[std::size_t(i)] = float(i * 29 % 97 - 48) / 12.f + .03f;
     }
-    std::ranges::fill(all.as<bool>(), true);
+    std::ranges::fill(mask.as<bool>(), true);
     const inlay::session fast{m, cpu{.threads = 1, .isa = level}};
     const inlay::session plain{m, reference{}};
-    const std::vector<feed> in{{"x", x}, {"other", z}, {"all", all}};
-    const fetched found = fast.run(in), expected = plain.run(in);
-    for (std::size_t k = 0; k < expected.size(); ++k) check_same(found[k], expected[k]);
+    const std::vector<feed> in{{"x", x}, {"other", z}, {"all", mask}};
+    const fetched actual = fast.run(in), expected = plain.run(in);
+    for (std::size_t k = 0; k < expected.size(); ++k) check_same(actual[k], expected[k]);
     return fast.plan();
 }
 inline std::vector<isa::level> some_levels() {  // the lowest and the best of the machine
-    std::vector<isa::level> all{isa::level::sse2};
-    if (const auto best = isa::choose({}); best && *best != all[0]) all.push_back(*best);
-    return all;
+    std::vector<isa::level> levels{isa::level::sse2};
+    if (const auto best = isa::choose({}); best && *best != levels[0]) levels.push_back(*best);
+    return levels;
 }
 }  // namespace inlay::testing

@@ -10,34 +10,34 @@ TEST_CASE("Every option name with one letter changed, missing or added is refuse
         std::vector<std::string> names;
         for (const auto& [name, value] : defaults) names.push_back(name);
         for (const auto& [name, value] : defaults) {
-            const auto made = f.make({{name, value}});
-            REQUIRE(bool(made));
-            std::vector<std::string> all;
+            const auto outcome = f.make({{name, value}});
+            REQUIRE(bool(outcome));
+            std::vector<std::string> misspellings;
             for (std::size_t i = 0; i < name.size(); ++i) {
                 for (char c = 'a'; c <= 'z'; ++c)
                     if (c != name[i]) {
-                        all.push_back(name);
-                        all.back()[i] = c;
+                        misspellings.push_back(name);
+                        misspellings.back()[i] = c;
                     }
-                all.push_back(name);
-                all.back().erase(i, 1);
-                all.push_back(name);
-                all.back().insert(i, 1, 'x');
-                all.push_back(name);
-                all.back()[i] = char(all.back()[i] - 'a' + 'A');
+                misspellings.push_back(name);
+                misspellings.back().erase(i, 1);
+                misspellings.push_back(name);
+                misspellings.back().insert(i, 1, 'x');
+                misspellings.push_back(name);
+                misspellings.back()[i] = char(misspellings.back()[i] - 'a' + 'A');
                 if (i > 0 && name[i] != name[i - 1]) {
-                    all.push_back(name);
-                    std::swap(all.back()[i], all.back()[i - 1]);
+                    misspellings.push_back(name);
+                    std::swap(misspellings.back()[i], misspellings.back()[i - 1]);
                 }
             }
-            for (const std::string& mutant : all) {
+            for (const std::string& mutant : misspellings) {
                 if (std::find(names.begin(), names.end(), mutant) != names.end()) continue;
                 CAPTURE(f.name, name, mutant);
-                const auto refused = f.make({{mutant, value}});
-                REQUIRE_FALSE(bool(refused));
-                REQUIRE(refused.why().code == error_code::unknown_option);
-                REQUIRE(refused.why().provider == f.name);
-                REQUIRE(refused.why().hint == "did you mean `" + name + "`?");
+                const auto failure = f.make({{mutant, value}});
+                REQUIRE_FALSE(bool(failure));
+                REQUIRE(failure.why().code == error_code::unknown_option);
+                REQUIRE(failure.why().provider == f.name);
+                REQUIRE(failure.why().hint == "did you mean `" + name + "`?");
                 ++mutants;
             }
         }
@@ -60,26 +60,26 @@ TEST_CASE("Values are read as they are written, and nothing else is", "[options]
     CHECK_FALSE(reads("256", std::uint8_t(0)));
     CHECK_FALSE(reads("-1", 0u));
     for (const bool b : {true, false}) {
-        bool read = !b;
-        CHECK(from_text(to_text(b), read));
-        CHECK(read == b);
+        bool value = !b;
+        CHECK(from_text(to_text(b), value));
+        CHECK(value == b);
     }
     bool yes = false, zero = true;
     CHECK((from_text("True", yes) && yes));
     CHECK((from_text("0", zero) && !zero));
     for (const char* wrong : {"", "yes", "TRUE", "2", "truth"}) CHECK_FALSE(reads(wrong, false));
     for (const isa::level l : isa::linked) {
-        std::optional<isa::level> read;
-        CHECK(from_text(to_text(std::optional(l)), read));
-        CHECK(read == l);
+        std::optional<isa::level> value;
+        CHECK(from_text(to_text(std::optional(l)), value));
+        CHECK(value == l);
     }
     std::optional<isa::level> level = isa::level::avx2;
     CHECK((from_text("", level) && !level));
     CHECK_FALSE(reads("avx1024", level));
     for (const precision p : {precision::standard, precision::strict, precision::bfloat16}) {
-        precision read = p == precision::standard ? precision::strict : precision::standard;
-        CHECK(from_text(to_text(p), read));
-        CHECK(read == p);
+        precision value = p == precision::standard ? precision::strict : precision::standard;
+        CHECK(from_text(to_text(p), value));
+        CHECK(value == p);
     }
     for (const char* wrong : {"", "float", "BFLOAT16"}) CHECK_FALSE(reads(wrong, precision::standard));
 }

@@ -93,19 +93,19 @@ class BenchExecutionProvider final : public ort::IExecutionProvider {
     ~BenchExecutionProvider() override { --logs[GetDeviceId()].alive; }
     std::vector<std::unique_ptr<ort::ComputeCapability>> GetCapability(const ort::GraphViewer& graph,
                                                                        const IKernelLookup& lookup) const override {
-        auto all = IExecutionProvider::GetCapability(graph, lookup);
-        std::erase_if(all, [&](const auto& c) {
+        auto capabilities = IExecutionProvider::GetCapability(graph, lookup);
+        std::erase_if(capabilities, [&](const auto& c) {
             const auto* shape = graph.GetNode(c->sub_graph->nodes[0])->OutputDefs()[0]->Shape();
             return shape->dim(0).dim_value() > most_;
         });
-        return all;
+        return capabilities;
     }
     std::shared_ptr<ort::KernelRegistry> GetKernelRegistry() const override {
         auto registry = std::make_shared<ort::KernelRegistry>();
         ORT_THROW_IF_ERROR(registry->Register(
             ort::KernelDefBuilder().SetName("Add").SinceVersion(7, 14).Provider("BenchExecutionProvider"),
-            [](ort::FuncManager&, const ort::OpKernelInfo& info, std::unique_ptr<ort::OpKernel>& made) {
-                made = std::make_unique<BenchAdd>(info);
+            [](ort::FuncManager&, const ort::OpKernelInfo& info, std::unique_ptr<ort::OpKernel>& kernel) {
+                kernel = std::make_unique<BenchAdd>(info);
                 return Status::OK();
             }));
         return registry;
@@ -149,7 +149,7 @@ const tensor x2({2}, {1.f, -2.f}), x3({3}, {1.f, 2.f, 3.f});
 }  // namespace
 
 TEST_CASE("Of each tensor at a boundary exactly one copy goes in and one out", "[ort]") {
-    const cleared all;
+    const cleared guard;
     // On the bench: a, b and c; x and the constant w go in, c comes out for the CPU.
     const inlay::session s{model_of("g (float[2] x) => (float[2] y) <float[2] w = {5, 6}> "
                                     "{ a = Add(x, w) b = Add(a, x) c = Add(b, a) d = Mul(c, c) y = Sub(d, c) }"),
@@ -169,7 +169,7 @@ TEST_CASE("Of each tensor at a boundary exactly one copy goes in and one out", "
     CHECK(plan.transfers[0].to == "bench");
 }
 TEST_CASE("Two instances of one provider, with the devices 0 and 1, live in one session", "[ort]") {
-    const cleared all;
+    const cleared guard;
     const inlay::session s{model_of("g (float[2] x, float[3] z) => (float[2] a, float[3] b) "
                                     "{ a = Add(x, x) b = Add(z, z) }"),
                            small_bench{.device_id = 0, .most = 2}, small_bench{.device_id = 1}, cpu{}};
@@ -187,48 +187,48 @@ TEST_CASE("Two instances of one provider, with the devices 0 and 1, live in one 
     CHECK(line_of(plan, "Add", 1).provider == "BenchExecutionProvider:1");
 }
 TEST_CASE("A tensor in a provider's memory keeps the provider that copies it", "[ort]") {
-    const cleared all;
-    tensor kept;
+    const cleared guard;
+    tensor block;
     {
         const inlay::session s{model_of("g (float[2] x) => (float[2] y) { y = Add(x, x) }"), bench{}, cpu{}};
         (void)s.run({{"x", x2}});
-        kept = tensor(element::f32, {2}, space_of<bench_memory>);
-        CHECK(logs[0].has(kept.data()));
-        CHECK(reinterpret_cast<std::uintptr_t>(kept.data()) % 64 == 0);
+        block = tensor(element::f32, {2}, space_of<bench_memory>);
+        CHECK(logs[0].has(block.data()));
+        CHECK(reinterpret_cast<std::uintptr_t>(block.data()) % 64 == 0);
     }
     CHECK(logs[0].alive == 1);
     const int before = logs[0].in;
-    CHECK(space_of<bench_memory>.from_host(const_cast<void*>(kept.data()), x2.data(), 8));
+    CHECK(space_of<bench_memory>.from_host(const_cast<void*>(block.data()), x2.data(), 8));
     float back[2] = {};
-    CHECK(space_of<bench_memory>.to_host(back, kept.data(), 8));
+    CHECK(space_of<bench_memory>.to_host(back, block.data(), 8));
     CHECK(back[1] == -2.f);
     CHECK(logs[0].in == before + 1);
-    kept = {};
+    block = {};
     CHECK(logs[0].alive == 0);
     const error e = raised([] { tensor(element::f32, {2}, space_of<bench_memory>); });
     CHECK(e.code == error_code::provider_unavailable);
     CHECK(e.text == "no provider with memory `bench` of the device 0 is open");
 }
 TEST_CASE("What a provider with memory of its own lacks is an error with its reason", "[ort]") {
-    const cleared all;
+    const cleared guard;
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Add(x, x) }");
-    const auto refused = [&] {
+    const auto failure = [&] {
         const error e = raised([&] { (void)inlay::session{m, bench{}, cpu{}}.run({{"x", x2}}); });
         works = {};
         return e;
     };
     works.transfer = false;
-    CHECK(refused().text == "BenchExecutionProvider: GetDataTransfer() gives nothing that copies to its memory");
+    CHECK(failure().text == "BenchExecutionProvider: GetDataTransfer() gives nothing that copies to its memory");
     works.allocators = false;
-    CHECK(refused().text ==
+    CHECK(failure().text ==
           "BenchExecutionProvider: CreatePreferredAllocators() has none for the device of type 3, number 0");
     works.can_copy = false;
-    CHECK(refused().text ==
+    CHECK(failure().text ==
           "BenchExecutionProvider: its IDataTransfer cannot copy between the host and the device of type 3, number 0");
     works.memory = false;
-    CHECK(refused().code == error_code::out_of_memory);
+    CHECK(failure().code == error_code::out_of_memory);
     works.copies = false;
-    CHECK(refused().code == error_code::provider_failed);
+    CHECK(failure().code == error_code::provider_failed);
     using on_host = ort::provider_of<BenchExecutionProvider, "BenchExecutionProvider">;
     CHECK(raised([&] {
               inlay::session{m, on_host{}, cpu{}};

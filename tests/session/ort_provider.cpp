@@ -29,7 +29,7 @@ std::string in_opset(int opset, std::string_view graph) {
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 std::unique_ptr<ComputeCapability> take(std::vector<inlay::ort::NodeIndex> nodes) {
     auto sub_graph = std::make_unique<IndexedSubGraph>();
@@ -66,8 +66,8 @@ class TestExecutionProvider final : public inlay::ort::IExecutionProvider {
         return b_.capability ? b_.capability(graph) : IExecutionProvider::GetCapability(graph, lookup);
     }
     std::shared_ptr<KernelRegistry> GetKernelRegistry() const override { return b_.registry; }
-    Status Compile(const std::vector<FusedNodeAndGraph>& nodes, std::vector<NodeComputeInfo>& made) override {
-        return b_.compile ? b_.compile(nodes, made) : IExecutionProvider::Compile(nodes, made);
+    Status Compile(const std::vector<FusedNodeAndGraph>& nodes, std::vector<NodeComputeInfo>& infos) override {
+        return b_.compile ? b_.compile(nodes, infos) : IExecutionProvider::Compile(nodes, infos);
     }
     bool ConcurrentRunSupported() const override { return b_.concurrent; }
 };
@@ -87,8 +87,8 @@ class FunctionKernel final : public OpKernel {
     Status Compute(OpKernelContext* context) const override { return f_(context); }
 };
 inlay::ort::KernelCreateFn creates(std::function<Status(OpKernelContext*)> f) {
-    return [f = std::move(f)](inlay::ort::FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& made) {
-        made = std::make_unique<FunctionKernel>(info, f);
+    return [f = std::move(f)](inlay::ort::FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& kernel) {
+        kernel = std::make_unique<FunctionKernel>(info, f);
         return Status::OK();
     };
 }
@@ -125,13 +125,13 @@ with_behaviour with_kernel(std::function<Status(OpKernelContext*)> f) {
 with_behaviour with_fused(std::function<Status(OpKernelContext*)> f) {
     with_behaviour b;
     b.capability = [](const GraphViewer&) {
-        capabilities all;
-        all.push_back(take({0}, {"x"}, {"y"}));
-        return all;
+        capabilities result;
+        result.push_back(take({0}, {"x"}, {"y"}));
+        return result;
     };
-    b.compile = [f = std::move(f)](const auto&, std::vector<NodeComputeInfo>& made) {
-        made.emplace_back().compute_func = [f](inlay::ort::FunctionState, const inlay::ort::OrtApi*,
-                                               inlay::ort::OrtKernelContext* c) { return f(c); };
+    b.compile = [f = std::move(f)](const auto&, std::vector<NodeComputeInfo>& infos) {
+        infos.emplace_back().compute_func = [f](inlay::ort::FunctionState, const inlay::ort::OrtApi*,
+                                                inlay::ort::OrtKernelContext* c) { return f(c); };
         return Status::OK();
     };
     return b;
@@ -169,9 +169,9 @@ TEST_CASE("A provider of the documents runs a fused sub-graph and single nodes b
 
 TEST_CASE("The documents' graph view has nodes, edges, attributes, initialisers and shapes", "[ort]") {
     with_behaviour b;
-    int asked = 0;
+    int queries = 0;
     b.capability = [&](const GraphViewer& g) {
-        ++asked;
+        ++queries;
         REQUIRE(g.NumberOfNodes() == 3);
         const Node& conv = *g.GetNode(g.GetNodesInTopologicalOrder()[0]);
         CHECK(conv.OpType() == "Conv");
@@ -214,7 +214,7 @@ TEST_CASE("The documents' graph view has nodes, edges, attributes, initialisers 
             "g (float[1,1,5,4] x, float[1,1,3,3] z) => (float[1,1,3,3] y) <float[1,1,1,2] w = {6, 7}, float m = {9}> "
             "{ a = Conv <strides = [2, 1], auto_pad = \"VALID\"> (x, w) b = Clip(a, , m) y = Sub(z, b) }"),
         b, cpu{}};
-    CHECK(asked > 0);
+    CHECK(queries > 0);
 }
 
 TEST_CASE("A registry finds the kernel of the node's version, on both sides of a boundary", "[ort]") {
@@ -245,12 +245,12 @@ TEST_CASE("A registry finds the kernel of the node's types, by the names of the 
     with_behaviour b;
     b.registry = std::make_shared<KernelRegistry>();
     add(*b.registry, "Relu", 14, 14, {type<float>(), type<double>()}, scales(1));
-    KernelDefBuilder cast, where;  // of two types, and by the name of an input
-    cast.SetName("Cast").SinceVersion(13, 21).Provider("TestExecutionProvider");
-    cast.TypeConstraint("T1", type<float>()).TypeConstraint("T2", type<std::int64_t>());
-    where.SetName("Where").SinceVersion(9, 16).Provider("TestExecutionProvider").TypeConstraint("X", type<float>());
-    REQUIRE(b.registry->Register(cast, creates(scales(1))).IsOK());
-    REQUIRE(b.registry->Register(where, creates(scales(1))).IsOK());
+    KernelDefBuilder cast_def, where_def;  // of two types, and by the name of an input
+    cast_def.SetName("Cast").SinceVersion(13, 21).Provider("TestExecutionProvider");
+    cast_def.TypeConstraint("T1", type<float>()).TypeConstraint("T2", type<std::int64_t>());
+    where_def.SetName("Where").SinceVersion(9, 16).Provider("TestExecutionProvider").TypeConstraint("X", type<float>());
+    REQUIRE(b.registry->Register(cast_def, creates(scales(1))).IsOK());
+    REQUIRE(b.registry->Register(where_def, creates(scales(1))).IsOK());
     const inlay::session s{model_of("g (float[2] x, float16[2] h, bool[2] c, int32[2] k) => "
                                     "(float[2] a, float16[2] b, int64[2] d, double[2] e, float[2] f, int32[2] g) "
                                     "{ a = Relu(x) b = Relu(h) d = Cast<to = 7>(x) e = Cast<to = 11>(x) f = Where(c, "
@@ -267,19 +267,19 @@ TEST_CASE("A registry finds the kernel of the node's types, by the names of the 
 }
 TEST_CASE("A registry looks up by domain, operator, version and types without a node too", "[ort]") {
     KernelRegistry r;
-    const std::string mine = "TestExecutionProvider";
+    const std::string provider_name = "TestExecutionProvider";
     add(r, "Relu", 6, 13, {type<float>()}, scales(1));
     add(r, "Relu", 14, open_end, {type<float>()}, scales(2));
-    const inlay::ort::KernelCreateInfo *low = nullptr, *high = nullptr, *none = nullptr;
-    REQUIRE(r.TryFindKernel(mine, "Relu", "", 13, {{"T", type<float>()}}, &low).IsOK());
-    REQUIRE(r.TryFindKernel(mine, "Relu", "", 14, {{"T", type<float>()}}, &high).IsOK());
+    const inlay::ort::KernelCreateInfo *low = nullptr, *high = nullptr, *absent = nullptr;
+    REQUIRE(r.TryFindKernel(provider_name, "Relu", "", 13, {{"T", type<float>()}}, &low).IsOK());
+    REQUIRE(r.TryFindKernel(provider_name, "Relu", "", 14, {{"T", type<float>()}}, &high).IsOK());
     CHECK(low->kernel_def->SinceVersion() == std::pair(6, 13));
     CHECK(high->kernel_def->SinceVersion().first == 14);
-    CHECK_FALSE(r.TryFindKernel(mine, "Relu", "", 14, {{"T", type<double>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel(mine, "Relu", "com.microsoft", 14, {{"T", type<float>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel("OtherExecutionProvider", "Relu", "", 14, {{"T", type<float>()}}, &none).IsOK());
-    CHECK_FALSE(r.TryFindKernel(mine, "Relu", "", 5, {{"T", type<float>()}}, &none).IsOK());
-    CHECK(none == nullptr);
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 14, {{"T", type<double>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "com.microsoft", 14, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel("OtherExecutionProvider", "Relu", "", 14, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK_FALSE(r.TryFindKernel(provider_name, "Relu", "", 5, {{"T", type<float>()}}, &absent).IsOK());
+    CHECK(absent == nullptr);
 }
 TEST_CASE("Two kernels of a registry for the same node are an error", "[ort]") {
     KernelRegistry r;
@@ -304,7 +304,7 @@ TEST_CASE("A kernel reads attributes and constant inputs of its node", "[ort]") 
     def.SetName("Gemm").SinceVersion(13, 13).Provider("TestExecutionProvider");
     REQUIRE(b.registry
                 ->Register(def,
-                           [&](inlay::ort::FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& made) {
+                           [&](inlay::ort::FuncManager&, const OpKernelInfo& info, std::unique_ptr<OpKernel>& kernel) {
                                ORT_RETURN_IF_ERROR(info.GetAttr<float>("alpha", &alpha));
                                beta = info.GetAttrOrDefault<float>("beta", 1.f);
                                missing = info.GetAttrsOrDefault<std::int64_t>("none");
@@ -312,7 +312,7 @@ TEST_CASE("A kernel reads attributes and constant inputs of its node", "[ort]") 
                                first_is_constant = info.TryGetConstantInput(0, &constant);
                                ORT_RETURN_IF_NOT(info.TryGetConstantInput(1, &constant), "no constant");
                                element = constant->Data<float>()[1];
-                               made = std::make_unique<FunctionKernel>(info, scales(1));
+                               kernel = std::make_unique<FunctionKernel>(info, scales(1));
                                return Status::OK();
                            })
                 .IsOK());
@@ -351,7 +351,7 @@ TEST_CASE("Failures of Compute() reach the caller with their text", "[ort]") {
         CHECK(has_text(e.text, "the belt of number 3 is torn"));
         CHECK(has_text(failure(throws).text, "Compute() threw: c->InputCount() == 7 was false. inputs: 1"));
         CHECK(has_text(failure(throws_other).text, "Compute() threw: something that is no std::exception"));
-        CHECK(has_text(failure(wrong_shape).text, "output 0 has the shape {2}, and {3} is asked for"));
+        CHECK(has_text(failure(wrong_shape).text, "output 0 has the shape {2}, and {3} is requested"));
         CHECK(failure([](OpKernelContext*) {
                   return ORT_MAKE_STATUS(ONNXRUNTIME, INVALID_ARGUMENT, "an index of 9");
               }).code == error_code::invalid_value);
@@ -365,8 +365,8 @@ TEST_CASE("Failures of Compile() are the session's, or refuse the sub-graph wher
     CHECK(has_text(failure_of(b, relu_text).text, "Compile() threw: the compiler left"));
     b.compile = [](const auto&, auto&) { return Status::OK(); };
     CHECK(has_text(failure_of(b, relu_text).text, "Compile() gave no function for the sub-graph"));
-    b.compile = [](const auto&, std::vector<NodeComputeInfo>& made) {
-        NodeComputeInfo& info = made.emplace_back();
+    b.compile = [](const auto&, std::vector<NodeComputeInfo>& infos) {
+        NodeComputeInfo& info = infos.emplace_back();
         info.create_state_func = [](inlay::ort::ComputeContext*, inlay::ort::FunctionState*) { return 7; };
         info.compute_func = [](auto...) { return Status::OK(); };
         return Status::OK();
@@ -377,7 +377,7 @@ TEST_CASE("Failures of Compile() are the session's, or refuse the sub-graph wher
     CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{1.f, 0.f});
     CHECK(has_text(reason(line_of(s.plan(), "Relu"), b.name), "does not compile sub-graphs"));
 }
-TEST_CASE("What GetCapability() throws, and what it takes wrongly, the plan tells", "[ort]") {
+TEST_CASE("What GetCapability() throws, and what it takes wrongly, the plan shows", "[ort]") {
     const auto plan_of = [](std::function<capabilities()> f, std::shared_ptr<KernelRegistry> registry = nullptr) {
         with_behaviour b = with_fused(scales(1));
         b.capability = [f = std::move(f)](const GraphViewer&) { return f(); };
@@ -387,9 +387,9 @@ TEST_CASE("What GetCapability() throws, and what it takes wrongly, the plan tell
         return s.plan();
     };
     const auto list = [](auto... c) {
-        capabilities all;
-        (all.push_back(std::move(c)), ...);
-        return all;
+        capabilities result;
+        (result.push_back(std::move(c)), ...);
+        return result;
     };
     const std::string_view name = with_behaviour::name;
     CHECK(reason(line_of(plan_of([]() -> capabilities { ORT_THROW("out of ideas"); }), "Add"), name) ==
@@ -443,10 +443,10 @@ TEST_CASE("Of sub-graphs that overlap the first is taken", "[ort]") {
         return Status::OK();
     });
     b.capability = [](const GraphViewer&) {
-        capabilities all;
-        all.push_back(take({0, 1}, {"x"}, {"a", "b"}));  // no other node reads a
-        all.push_back(take({1, 2}, {"a", "x"}, {"y"}));
-        return all;
+        capabilities result;
+        result.push_back(take({0, 1}, {"x"}, {"a", "b"}));  // no other node reads a
+        result.push_back(take({1, 2}, {"a", "x"}, {"y"}));
+        return result;
     };
     const inlay::session s{model_of(chain_text), b, cpu{}};
     CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{2.f, 0.f});
@@ -482,7 +482,7 @@ TEST_CASE("A provider is made from its name and an OrtDevice, as the documents h
     CHECK(line_of(s.plan(), "Relu").provider == "NamedExecutionProvider");
     CHECK(floats(s.run({{"x", x2}})[0]) == std::vector{3.f, -6.f});
 }
-TEST_CASE("Runs at the same time call a provider's functions one at a time where it asks for that", "[ort][threads]") {
+TEST_CASE("Runs at the same time call a provider's functions one at a time where it requires that", "[ort][threads]") {
     std::atomic<int> inside{0}, most{0}, runs{0};
     with_behaviour b = with_kernel([&](OpKernelContext* c) {
         const int now = ++inside;
@@ -494,12 +494,12 @@ TEST_CASE("Runs at the same time call a provider's functions one at a time where
     });
     b.concurrent = false;
     const inlay::session s{model_of(relu_text), b, cpu{.threads = 1}};
-    std::vector<std::thread> all;
+    std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
-        all.emplace_back([&] {
+        threads.emplace_back([&] {
             for (int k = 0; k < 10; ++k) (void)s.run({{"x", x2}});
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : threads) t.join();
     CHECK(most == 1);
     CHECK(runs == 40);
 }

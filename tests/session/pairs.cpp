@@ -56,12 +56,13 @@ TEST_CASE("Values that are kept as bfloat16 change results by no more than round
     const inlay::session standard{m, cpu{.threads = 1}},
         floats_between{m, cpu{.threads = 1, .isa = isa::level::avx512bf16, .precision = precision::bfloat16}};
     for (const int threads : {1, 3}) {
-        const inlay::session kept{m, cpu{.threads = threads, .isa = isa::level::amx, .precision = precision::bfloat16}};
+        const inlay::session pair_session{
+            m, cpu{.threads = threads, .isa = isa::level::amx, .precision = precision::bfloat16}};
         for (const shape& dims : {shape{1, 3, 40, 56}, shape{2, 3, 33, 17}, shape{0, 3, 32, 32}}) {
             CAPTURE(threads, dims[0], dims[2]);
             const std::vector<feed> in{{"x", image(dims)}};
             const auto expected = floats(standard.run(in)[0]), rounded = floats(floats_between.run(in)[0]),
-                       y = floats(kept.run(in)[0]);
+                       y = floats(pair_session.run(in)[0]);
             REQUIRE(y.size() == expected.size());
             float largest = 0;
             for (float e : expected) largest = std::max(largest, std::abs(e));

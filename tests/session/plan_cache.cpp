@@ -11,14 +11,14 @@ struct empty_graph {
     session_options options{};
     std::vector<provider_handle> handles{make_handle(reference{}), make_handle(cpu{})};
     failures failed{handles, options};
-    std::atomic<int> made{0};
+    std::atomic<int> plans{0};
 
     empty_graph() {
         options.fallback = fallback::any();
         options.log = [](severity, std::string_view) {};
     }
     plan_cache::plan_pointer plan(std::span<const shape> inputs, std::int64_t room) {
-        ++made;
+        ++plans;
         auto p = std::make_shared<compiled_plan>(specialised(data, data.view()));
         p->key.assign(inputs.begin(), inputs.end());
         p->room = room;
@@ -37,15 +37,15 @@ TEST_CASE("A plan is made once for its shapes and its room") {
     plan_cache cache(8, g.failed);
     CHECK_FALSE(cache.newest());
     CHECK_FALSE(cache.find(sized(1), 0));
-    const auto one = cache.get(sized(1), 0, g.maker());
-    CHECK(cache.get(sized(1), 0, g.maker()) == one);
-    CHECK(cache.find(sized(1), 0) == one);
+    const auto plan = cache.get(sized(1), 0, g.maker());
+    CHECK(cache.get(sized(1), 0, g.maker()) == plan);
+    CHECK(cache.find(sized(1), 0) == plan);
     const auto roomy = cache.get(sized(1), 16, g.maker());
-    CHECK(roomy != one);
+    CHECK(roomy != plan);
     CHECK(cache.newest() == roomy);
-    CHECK(g.made == 2);
+    CHECK(g.plans == 2);
 }
-TEST_CASE("The plan that was not asked for the longest goes first") {
+TEST_CASE("The least recently used plan goes first") {
     empty_graph g;
     plan_cache cache(2, g.failed);
     for (const std::int64_t n : {1, 2, 1, 3}) (void)cache.get(sized(n), 0, g.maker());
@@ -76,17 +76,17 @@ TEST_CASE("Threads that want the plan that another one makes wait for it", "[thr
     plan_cache cache(8, g.failed);
     constexpr int threads = 4;
     std::barrier start(threads);
-    std::array<plan_cache::plan_pointer, threads> given;
-    std::vector<std::thread> all;
+    std::array<plan_cache::plan_pointer, threads> plans;
+    std::vector<std::thread> workers;
     for (int t = 0; t < threads; ++t)
-        all.emplace_back([&, t] {
+        workers.emplace_back([&, t] {
             start.arrive_and_wait();
-            given[std::size_t(t)] = cache.get(sized(7), 0, [&](std::span<const shape> inputs, std::int64_t room) {
+            plans[std::size_t(t)] = cache.get(sized(7), 0, [&](std::span<const shape> inputs, std::int64_t room) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the others come meanwhile
                 return g.plan(inputs, room);
             });
         });
-    for (std::thread& t : all) t.join();
-    CHECK(g.made == 1);
-    for (const auto& p : given) CHECK(p == given[0]);
+    for (std::thread& t : workers) t.join();
+    CHECK(g.plans == 1);
+    for (const auto& p : plans) CHECK(p == plans[0]);
 }

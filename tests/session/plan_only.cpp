@@ -54,9 +54,9 @@ constexpr provider_factory factories[] = {factory_of<cpu>(), plan_only_factory_o
 
 const char* const text = "g (float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a) c = Mul(b, a) y = Sigmoid(c) }";
 const tensor x({4}, {1.f, -2.f, 3.f, -4.f});
-const std::string_view why = "there is no board here";
+const std::string_view absence = "there is no board here";
 handle_session board_plans(const session_options& o = {}) {
-    return handle_session(model_of(text), {make_plan_only_handle(board{}, why), make_handle(cpu{.threads = 1})}, o);
+    return handle_session(model_of(text), {make_plan_only_handle(board{}, absence), make_handle(cpu{.threads = 1})}, o);
 }
 }  // namespace
 
@@ -96,7 +96,7 @@ TEST_CASE("A plan only says that it is one, and why") {
         "here");
     CHECK(inlay::session(model_of(text), board{}, cpu{}).plan().notes.empty());
 }
-TEST_CASE("A device that cannot be opened is planned for where only a plan is asked for") {
+TEST_CASE("A device that cannot be opened is planned for where only a plan is requested") {
     session_options o;
     const auto session_of = [&] {
         return handle_session(model_of(text), {make_handle(unplugged_board{}), make_handle(cpu{.threads = 1})}, o);
@@ -115,10 +115,10 @@ TEST_CASE("A device that cannot be opened is planned for where only a plan is as
     o.fallback = fallback::any();
     o.log = [](severity, std::string_view) {};
     CHECK(floats(session_of().run({{"x", x}})[0]).size() == 4);
-    const handle_session here(model_of(text), {make_handle(board{}), make_handle(cpu{.threads = 1})},
-                              {.plan_only = true});
-    CHECK(here.plan().notes.empty());
-    CHECK(floats(here.run({{"x", x}})[0]).size() == 4);
+    const handle_session with_board(model_of(text), {make_handle(board{}), make_handle(cpu{.threads = 1})},
+                                    {.plan_only = true});
+    CHECK(with_board.plan().notes.empty());
+    CHECK(floats(with_board.run({{"x", x}})[0]).size() == 4);
 }
 TEST_CASE("The memory of a plan only is that of a session that runs") {
     const inlay::session real{model_of(text), board{}, cpu{.threads = 1}};
@@ -159,18 +159,18 @@ TEST_CASE("Under fallback::any the next providers run what one that cannot run w
           "BoardExecutionProvider failed: there is no board here; the next providers of the list took over");
 }
 TEST_CASE("Regions that an engine proposes are planned where it cannot run") {
-    const handle_session s(model_of(text), {make_plan_only_handle(loom{}, why), make_handle(cpu{})});
+    const handle_session s(model_of(text), {make_plan_only_handle(loom{}, absence), make_handle(cpu{})});
     const plan_report r = s.plan();
     CHECK(r.count(loom::name) == 3);
     CHECK(line_of(r, "Add").kernel == "region");
     CHECK(raised([&] { (void)s.run({{"x", x}}); }).code == error_code::provider_unavailable);
 }
-TEST_CASE("Bodies of control flow are planned too, and values whose size only the run tells") {
+TEST_CASE("Bodies of control flow are planned too, and values of data-dependent size") {
     const char* const late =
         "g (float[4] x, bool c) => (int64[1,N] y, float[4] z) { a = Relu(x) y = NonZero(a) "
         "z = If(c) <then_branch = t () => (float[4] p) { p = Add(x, x) }, "
         "else_branch = e () => (float[4] q) { q = Sigmoid(x) }> }";
-    const handle_session plans(model_of(late), {make_plan_only_handle(board{}, why), make_handle(cpu{})});
+    const handle_session plans(model_of(late), {make_plan_only_handle(board{}, absence), make_handle(cpu{})});
     const inlay::session runs{model_of(late), board{}, cpu{}};
     CHECK(line_of(plans.plan(), "If").body.size() == 2);
     CHECK(line_of(plans.plan(), "If").body[0].provider == line_of(runs.plan(), "If").body[0].provider);
@@ -192,13 +192,13 @@ TEST_CASE("A provider without its library is found by name, takes options and pl
     CHECK(divided.plan().count("AbsentExecutionProvider:1") == 1);
     CHECK(std::ranges::any_of(divided.plan().transfers, [](const auto& c) { return c.to == "absent:1"; }));
 }
-TEST_CASE("The list of names tells which providers can only be planned for") {
+TEST_CASE("The list of names shows which providers can only be planned for") {
     const auto handles = make_handles(factories, std::vector<provider_choice>{"abacus"});
     REQUIRE(!handles);
     CHECK(handles.why().text ==
           "inlay: there is no provider `abacus` in this program; it has: CPUExecutionProvider AbsentExecutionProvider "
           "(plan only)");
-    const auto found = make_handles(factories, std::vector<provider_choice>{"absent"});
-    REQUIRE(found);
-    CHECK((*found).front().plan_only == "it is still being built");
+    const auto outcome = make_handles(factories, std::vector<provider_choice>{"absent"});
+    REQUIRE(outcome);
+    CHECK((*outcome).front().plan_only == "it is still being built");
 }

@@ -36,13 +36,13 @@ bool runs_right(const session_base& s, std::int64_t n) {
 // Calls `work` with 0 to threads - 1, each in a thread of its own, none before all are there.
 void at_once(int threads, const std::function<void(int)>& work) {
     std::barrier start(threads);
-    std::vector<std::thread> all;
+    std::vector<std::thread> workers;
     for (int t = 0; t < threads; ++t)
-        all.emplace_back([&, t] {
+        workers.emplace_back([&, t] {
             start.arrive_and_wait();
             work(t);
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : workers) t.join();
 }
 }  // namespace
 
@@ -81,8 +81,9 @@ TEST_CASE("A plan that takes long does not hold up those for other shapes", "[pl
     CHECK(e.watch->compiled == 2);
 }
 
-TEST_CASE("What goes wrong in the making of a plan reaches all who wait for it, and the next run makes it anew",
-          "[plans][threads]") {
+TEST_CASE(
+    "What goes wrong in the making of a plan reaches all threads that wait for it, and the next run creates it again",
+    "[plans][threads]") {
     struct foreign {};
     const bool is_error = GENERATE(true, false);
     constexpr int threads = 4;
@@ -101,8 +102,9 @@ TEST_CASE("What goes wrong in the making of a plan reaches all who wait for it, 
         at_once(threads, [&](int) {
             try {
                 wrong += !runs_right(s, 5);
-            } catch (const error& why) {
-                failed += is_error && why.code == error_code::provider_failed && why.text == "the ink has dried";
+            } catch (const error& failure) {
+                failed +=
+                    is_error && failure.code == error_code::provider_failed && failure.text == "the ink has dried";
             } catch (const foreign&) {
                 failed += !is_error;
             }
@@ -120,8 +122,8 @@ TEST_CASE("A progress function may run the session whose plan it watches", "[pla
     const inlay::session<cpu>* running = nullptr;
     int nested = 0;
     session_options o;
-    o.progress = [&](stage what, std::int64_t, std::int64_t) {
-        if (running && what == stage::pack) nested += runs_right(*std::exchange(running, nullptr), 3);
+    o.progress = [&](stage phase, std::int64_t, std::int64_t) {
+        if (running && phase == stage::pack) nested += runs_right(*std::exchange(running, nullptr), 3);
         return true;
     };
     const inlay::session s{model_of(text), o, cpu{.threads = 1}};

@@ -24,7 +24,7 @@ session_options quiet(fallback f = {}) {
 std::string reason(const plan_report::line& l, std::string_view provider) {
     for (const auto& a : l.answers)
         if (a.provider == provider) return a.text;
-    return "not asked";
+    return "no answer";
 }
 std::vector<float> run(const session_base& s, const tensor& x = x4) { return floats(s.run({{"x", x}})[0]); }
 // An error of the code and with the words.
@@ -50,7 +50,7 @@ any_session with_fault(const std::string& fault, fallback f = {}) {
 }
 }  // namespace
 
-TEST_CASE("A plugin in C is loaded by path, and tells its name, version and options", "[plugins]") {
+TEST_CASE("A plugin in C is loaded by path, and reports its name, version and options", "[plugins]") {
     const plugin p(relu_file);
     CHECK(p.path() == relu_file);
     CHECK(p.name() == "RectifierExecutionProvider");
@@ -60,23 +60,23 @@ TEST_CASE("A plugin in C is loaded by path, and tells its name, version and opti
     CHECK(p.options() == option_list{{"largest", "1000000"}});
 }
 
-TEST_CASE("A plugin stands before or behind the providers of the program", "[plugins]") {
+TEST_CASE("A plugin stands before or after the providers of the program", "[plugins]") {
     const plugin p(relu_file);
     const model m = model_of(three_nodes);
-    const any_session first(m, {p, "cpu"});
-    CHECK(run(first) == y4);
-    CHECK(first.providers() == std::vector<std::string>{"RectifierExecutionProvider", "CPUExecutionProvider"});
-    CHECK(first.plan().count(p.name()) == 2);
-    CHECK(first.plan().count("CPUExecutionProvider") == 1);
-    const any_session last(m, {"cpu", p});
-    CHECK(run(last) == y4);
-    CHECK(last.plan().count(p.name()) == 0);
+    const any_session leading(m, {p, "cpu"});
+    CHECK(run(leading) == y4);
+    CHECK(leading.providers() == std::vector<std::string>{"RectifierExecutionProvider", "CPUExecutionProvider"});
+    CHECK(leading.plan().count(p.name()) == 2);
+    CHECK(leading.plan().count("CPUExecutionProvider") == 1);
+    const any_session trailing(m, {"cpu", p});
+    CHECK(run(trailing) == y4);
+    CHECK(trailing.plan().count(p.name()) == 0);
     const any_session middle(m, {"reference", p, "cpu"});
     CHECK(run(middle) == y4);
     CHECK(middle.providers()[1] == p.name());
 }
 
-TEST_CASE("Options of a plugin are its own, and the plan tells its refusals", "[plugins]") {
+TEST_CASE("Options of a plugin are its own, and the plan shows its refusals", "[plugins]") {
     const any_session s(model_of(three_nodes), {plugin(relu_file).with({{"largest", "003"}}), "cpu"}, quiet());
     CHECK(run(s) == y4);
     const plan_report plan = s.plan();
@@ -104,13 +104,13 @@ TEST_CASE("Runs of several threads over a plugin are right", "[plugins][threads]
         const any_session s(model_of("g (float[N] x) => (float[N] y) { a = Relu(x) y = Neg(a) }"),
                             {plugin(file), "cpu"}, quiet());
         std::atomic<int> wrong{0};
-        std::vector<std::thread> all;
+        std::vector<std::thread> workers;
         for (int t = 1; t <= 4; ++t)
-            all.emplace_back([&, t] {
+            workers.emplace_back([&, t] {
                 const tensor x({2}, {float(t), -1.f});
                 for (int k = 0; k < 20; ++k) wrong += run(s, x) != std::vector{-float(t), 0.f};
             });
-        for (std::thread& t : all) t.join();
+        for (std::thread& t : workers) t.join();
         CHECK(wrong == 0);
         CHECK(s.plan().count("CPUExecutionProvider") == (file == relu_file ? 1 : 0));
     }
@@ -127,16 +127,16 @@ TEST_CASE("A plugin shares its work out to the threads of the session", "[plugin
     for (std::size_t k = 0; k < 1000; ++k) CHECK(y[k] == std::max(x.as<float>()[k], 0.f));
 }
 
-TEST_CASE("A run over a plugin stops when it is told to, and at its deadline", "[plugins]") {
+TEST_CASE("A run over a plugin stops on request, and at its deadline", "[plugins]") {
     for (const std::string& file : {relu_file, machine_file}) {
         const any_session s(model_of("g (float[4] x) => (float[4] y) { y = Relu(x) }"), {plugin(file)}, quiet());
         std::atomic<bool> stop{true};
         run_options o;
         o.stop = &stop;
         const std::vector<feed> in{{"x", x4}};
-        const auto ended = s.try_run(in, {}, o);
-        REQUIRE_FALSE(ended);
-        CHECK(ended.why().code == error_code::stopped);
+        const auto outcome = s.try_run(in, {}, o);
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.why().code == error_code::stopped);
         stop = false;
         CHECK(s.try_run(in, {}, o));
         run_options late;
@@ -155,12 +155,12 @@ TEST_CASE("A plugin learns while it runs that it is to stop", "[plugins][threads
     std::atomic<bool> stop{false};
     run_options o;
     o.stop = &stop;
-    std::thread other([&] {
+    std::thread worker([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         stop = true;
     });
     CHECK(s.try_run(in, {}, o).why().code == error_code::stopped);
-    other.join();
+    worker.join();
     run_options late;
     late.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     CHECK(s.try_run(in, {}, late).why().code == error_code::deadline_passed);
@@ -190,7 +190,7 @@ TEST_CASE("Errors of a plugin cross as text with their code", "[plugins]") {
     check_error(raised([] { with_fault("open"); }), error_code::provider_unavailable,
                 "FaultyExecutionProvider: the diode is missing");
     check_error(raised([] { with_fault("nothing"); }), error_code::provider_failed,
-                "neither what was asked for nor an error");
+                "neither what was requested nor an error");
     check_error(raised([] { with_fault("compile"); }), error_code::provider_failed, "the solder is cold");
     check_error(raised([] { with_fault("code"); }), error_code::provider_failed, "gives no reason");
     check_error(raised([] { run(with_fault("instance")); }), error_code::provider_failed, "no socket is free");
@@ -209,35 +209,36 @@ TEST_CASE("Under fallback::any the next providers take over from a plugin that f
     }
 }
 
-TEST_CASE("A plugin that answers badly takes nothing, and the plan tells why", "[plugins]") {
+TEST_CASE("A plugin that answers badly takes nothing, and the plan shows why", "[plugins]") {
     const std::pair<const char*, const char*> faults[] = {
         {"propose", "it does not know itself"},
-        {"stranger", "its plugin answered for node -1, which it was not asked about"},
+        {"stranger", "its plugin answered for node -1, which it was not queried about"},
         {"mute", "its plugin gives no reason"},
         {"unsupported", "not on a Tuesday"}};
-    for (const auto& [fault, why] : faults) {
+    for (const auto& [fault, expected] : faults) {
         const any_session s = with_fault(fault);
         CHECK(run(s) == y4);
         CHECK(s.plan().count("FaultyExecutionProvider") == 0);
-        const std::string told = reason(line_of(s.plan(), "Relu"), "FaultyExecutionProvider");
-        INFO(fault << ": " << told);
-        CHECK(has_text(told, why));
+        const std::string refusal = reason(line_of(s.plan(), "Relu"), "FaultyExecutionProvider");
+        INFO(fault << ": " << refusal);
+        CHECK(has_text(refusal, expected));
     }
 }
 
 TEST_CASE("A plugin gets nodes as ONNX, where the program has a writer of it", "[plugins]") {
-    const auto told = [](plugin::onnx_writer writer) {
+    const auto answer_of = [](plugin::onnx_writer writer) {
         const plugin p = plugin::try_load(faulty_file, writer).value_or_raise();
         const any_session s(model_of(three_nodes), {p.with({{"fault", "onnx"}}), "cpu"}, quiet());
         return reason(line_of(s.plan(), "Relu"), p.name());
     };
-    const std::string written = told(&to_onnx);
+    const std::string written = answer_of(&to_onnx);
     CHECK(has_text(written, " bytes"));
     CHECK(std::atoi(written.c_str()) > 20);
-    CHECK(has_text(told(nullptr), "this program loads plugins without a writer of ONNX"));
+    CHECK(has_text(answer_of(nullptr), "this program loads plugins without a writer of ONNX"));
 }
 
-TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bodies or about sequences", "[plugins]") {
+TEST_CASE("A plugin is queried about the nodes of bodies, not about nodes with bodies or about sequences",
+          "[plugins]") {
     const plugin p(relu_file);
     const any_session s(model_of("g (bool c, float[4] x) => (float[4] y) { y = If(c) "
                                  "<then_branch = t () => (float[4] p) { p = Relu(x) }, "
@@ -250,7 +251,7 @@ TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bod
     const any_session on_cpu(sequences, {p, "cpu"}, quiet());
     const plan_report plan = on_cpu.plan();
     CHECK(has_text(reason(line_of(plan, "SequenceConstruct"), p.name()),
-                   "plugins are not asked about sequences, maps and optionals"));
+                   "plugins are not queried about sequences, maps and optionals"));
     graph_data g;
     g.inputs = {g.add_value("x", element::f32, {4})};
     g.outputs = {g.add_value("y", element::f32, {4})};
@@ -259,16 +260,16 @@ TEST_CASE("A plugin is asked about the nodes of bodies, not about nodes with bod
     check_error(raised([&] {
                     any_session(model::from_graph(std::move(g)), {p, "cpu"}, quiet());
                 }),
-                error_code::no_provider, "plugins are not asked about nodes with bodies");
+                error_code::no_provider, "plugins are not queried about nodes with bodies");
 }
 
 TEST_CASE("What is no plugin for this program is refused with the reason", "[plugins]") {
-    const auto why = [](const std::string& file) { return plugin::try_load(file).why(); };
-    check_error(why("/no/such/plugin.so"), error_code::not_found, "there is no plugin `/no/such/plugin.so`");
-    check_error(why(PLUGIN_NONE), error_code::provider_unavailable, "it has no function inlay_plugin_entry()");
+    const auto failure_of = [](const std::string& file) { return plugin::try_load(file).why(); };
+    check_error(failure_of("/no/such/plugin.so"), error_code::not_found, "there is no plugin `/no/such/plugin.so`");
+    check_error(failure_of(PLUGIN_NONE), error_code::provider_unavailable, "it has no function inlay_plugin_entry()");
     const auto text = std::filesystem::temp_directory_path() / ("inlay_no_plugin_" + std::to_string(getpid()));
     std::ofstream(text) << "this is no library";
-    check_error(why(text), error_code::provider_unavailable, "cannot be used: " + text.string());
+    check_error(failure_of(text), error_code::provider_unavailable, "cannot be used: " + text.string());
     std::filesystem::remove(text);
     const std::pair<const char*, const char*> tables[] = {
         {"null", "it needs a newer version of the plugin interface than this program has, 1"},
@@ -295,7 +296,7 @@ TEST_CASE("A table that ends before what a plugin may leave out is whole", "[plu
     CHECK(s.plan().count(p.name()) == 2);
 }
 
-TEST_CASE("Two plugins of one name are told apart from none: the list is refused", "[plugins]") {
+TEST_CASE("Two plugins of one name cannot be distinguished: the list is refused", "[plugins]") {
     const error e = raised([] {
         any_session(model_of(three_nodes), {plugin(relu_file), plugin(relu_file), "cpu"}, quiet());
     });

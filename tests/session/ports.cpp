@@ -20,12 +20,12 @@ TEST_CASE("A sequence of another element type than the model's is refused", "[po
     CHECK(answer("seq(float[2])", sequence{of_floats, of_floats}).empty());
     CHECK(answer("seq(float[2])", sequence{}).empty());
     CHECK(answer("seq(float[2])", sequence{of_floats, of_integers}) ==
-          "inlay: input `v` has a tensor of int64; the model wants seq(tensor(float))");
+          "inlay: input `v` has a tensor of int64; the model expects seq(tensor(float))");
     CHECK(answer("seq(float[2])", sequence(1, sequence{of_floats})) ==
-          "inlay: input `v` has something that is no tensor; the model wants seq(tensor(float))");
+          "inlay: input `v` has something that is no tensor; the model expects seq(tensor(float))");
     CHECK(answer("seq(seq(float[2]))", sequence(1, sequence{of_floats})).empty());
     CHECK(answer("seq(seq(float[2]))", sequence{of_floats}) ==
-          "inlay: input `v` has something that is no sequence; the model wants seq(seq(tensor(float)))");
+          "inlay: input `v` has something that is no sequence; the model expects seq(seq(tensor(float)))");
     CHECK(answer("seq(float[2])", of_floats) == "inlay: input `v` must be a sequence: seq(tensor(float))");
 }
 TEST_CASE("A map whose keys or values are of another type than the model's is refused", "[ports]") {

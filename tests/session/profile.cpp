@@ -32,16 +32,16 @@ TEST_CASE("A profile has every step of every run, one after another", "[profile]
         CAPTURE(r);
         if (r) CHECK(p.runs[r].start >= p.runs[r - 1].start + p.runs[r - 1].seconds - 1e-12);
         double now = p.runs[r].start;
-        for (const step_profile& one : p.steps) {
-            REQUIRE(one.runs.size() == 4);
-            CHECK(one.runs[r].start >= now - 1e-12);
-            CHECK(one.runs[r].seconds >= 0);
-            now = one.runs[r].start + one.runs[r].seconds;
+        for (const step_profile& step : p.steps) {
+            REQUIRE(step.runs.size() == 4);
+            CHECK(step.runs[r].start >= now - 1e-12);
+            CHECK(step.runs[r].seconds >= 0);
+            now = step.runs[r].start + step.runs[r].seconds;
         }
         CHECK(now <= p.runs[r].start + p.runs[r].seconds + 1e-12);
     }
     std::vector<std::string> ran;
-    for (const step_profile& one : p.steps) ran.insert(ran.end(), one.sources.begin(), one.sources.end());
+    for (const step_profile& step : p.steps) ran.insert(ran.end(), step.sources.begin(), step.sources.end());
     std::ranges::sort(ran);
     std::vector<std::string> planned;
     for (const auto& l : plan.nodes) planned.push_back(l.node);
@@ -122,7 +122,7 @@ TEST_CASE("Bytes are those that must move", "[profile]") {
     CHECK(of_reshape[1].constant);
     CHECK(of_reshape[1].type == element::i64);
 }
-TEST_CASE("Shapes that only the run tells are in its profile", "[profile]") {
+TEST_CASE("Data-dependent shapes are in the run's profile", "[profile]") {
     const inlay::session s{model_of("g (int64[1] n) => (float[K] y) { z = ConstantOfShape(n) y = Relu(z) }"),
                            cpu{.threads = 1}};
     binding b = s.bind();
@@ -149,7 +149,7 @@ TEST_CASE("The median of an even number of times lies between the middle ones", 
     const time_span runs[] = {{0, 5}, {5, 1}, {6, 2}};
     CHECK(median_seconds(runs) == 2);
 }
-TEST_CASE("The steps of a body are told with each time that they ran, within their node", "[profile]") {
+TEST_CASE("The steps of a body are reported with each time that they ran, within their node", "[profile]") {
     const inlay::session s{
         model_of(
             "g (float[4] x) => (float[4] y) <int64 n = {3}, bool c = {1}> { y = Loop(n, c, x) <body = b (int64 i, bool "
@@ -162,14 +162,14 @@ TEST_CASE("The steps of a body are told with each time that they ran, within the
     REQUIRE(loop.runs.size() == 2);
     REQUIRE(!loop.body.empty());
     int steps = 0;
-    for (const step_profile& one : loop.body) {
-        CAPTURE(one.op);
-        CHECK(one.runs.size() == 2 * 3);
-        steps += one.op == "Relu" || one.op == "Add";
-        for (std::size_t k = 0; k < one.runs.size(); ++k) {
+    for (const step_profile& step : loop.body) {
+        CAPTURE(step.op);
+        CHECK(step.runs.size() == 2 * 3);
+        steps += step.op == "Relu" || step.op == "Add";
+        for (std::size_t k = 0; k < step.runs.size(); ++k) {
             const time_span& around = loop.runs[k / 3];
-            CHECK(one.runs[k].start >= around.start - 1e-9);
-            CHECK(one.runs[k].start + one.runs[k].seconds <= around.start + around.seconds + 1e-9);
+            CHECK(step.runs[k].start >= around.start - 1e-9);
+            CHECK(step.runs[k].start + step.runs[k].seconds <= around.start + around.seconds + 1e-9);
         }
     }
     CHECK(steps == 2);
@@ -177,7 +177,7 @@ TEST_CASE("The steps of a body are told with each time that they ran, within the
     CHECK(b.run() == status::ok);
     CHECK(b.profile(1).steps.size() == p.steps.size());
 }
-TEST_CASE("Bodies within bodies are told too", "[profile]") {
+TEST_CASE("Bodies within bodies are reported too", "[profile]") {
     const inlay::session s{
         model_of("g (float[4] x) => (float[4] y) <int64 n = {2}, bool yes = {1}, bool no = {0}> { y, u, v = Loop(n, "
                  "yes, x, yes, no) <body = b (int64 i, bool going, float[4] a, bool first, bool other)"
@@ -200,9 +200,9 @@ TEST_CASE("A trace has every run and every step", "[profile]") {
     const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { a = Add(x, x) y = Relu(a) }"), reference{}};
     const std::string trace = s.trace({{"x", ones({2, 4})}}, 3);
     CHECK(trace.starts_with("{\"schema\":\"inlay.trace\",\"version\":1,\"model\":\"g\""));
-    const auto count = [&](std::string_view what) {
+    const auto count = [&](std::string_view pattern) {
         int n = 0;
-        for (std::size_t at = trace.find(what); at != trace.npos; at = trace.find(what, at + 1)) ++n;
+        for (std::size_t at = trace.find(pattern); at != trace.npos; at = trace.find(pattern, at + 1)) ++n;
         return n;
     };
     CHECK(count("\"ph\":\"X\"") == 3 * (1 + 2));

@@ -69,7 +69,7 @@ TEST_CASE("Taking an operator from a provider moves its nodes to the next", "[pr
     CHECK(line_of(s.plan(), "Add").provider == cpu::name);
 }
 
-TEST_CASE("A kernel's refusal is told with its reason, and the next provider takes the node", "[providers]") {
+TEST_CASE("A kernel's refusal is reported with its reason, and the next provider takes the node", "[providers]") {
     const inlay::session s{
         model_of(
             "g (float[4] x, float[1] z, double[4] w) => (float[4] y, double[4] v) { y = Add(x, z) v = Add(w, w) }"),
@@ -98,17 +98,18 @@ TEST_CASE("A kernel that refuses the shapes when they are known at last gives wa
     CHECK(trace.size() == 1);  // alpha takes the second
     CHECK(line_of(s.plan(), "Add").kernel == "chosen at run");
 
-    const inlay::session there{model_of("g (bool c, float[N] x) => (float[M] y) {"
-                                        " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, "
-                                        "x) }, else_branch = e () => (float[M] b) { b = Relu(x) }> y = Relu(v) }"),
-                               board{}};
-    CHECK(floats(there.run({{"c", tensor(shape{}, {false})}, {"x", ones({2})}})[0]) == std::vector(2, 1.f));
-    CHECK(line_of(there.plan(), "Relu").provider == cpu::name);
-    CHECK(line_of(there.plan(), "Relu").answers[0].text ==
+    const inlay::session with_board{
+        model_of("g (bool c, float[N] x) => (float[M] y) {"
+                 " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, "
+                 "x) }, else_branch = e () => (float[M] b) { b = Relu(x) }> y = Relu(v) }"),
+        board{}};
+    CHECK(floats(with_board.run({{"c", tensor(shape{}, {false})}, {"x", ones({2})}})[0]) == std::vector(2, 1.f));
+    CHECK(line_of(with_board.plan(), "Relu").provider == cpu::name);
+    CHECK(line_of(with_board.plan(), "Relu").answers[0].text ==
           "its shapes are known only while it runs, and the provider's memory is not the host's");
 }
 
-TEST_CASE("A provider's own refusal comes before its kernels are asked", "[providers]") {
+TEST_CASE("A provider's own refusal comes before its kernels are queried", "[providers]") {
     struct choosy : alpha {
         verdict accepts(const node_view& n) const {
             return n.record.op == "Add" ? no("no additions on Sundays") : yes();
@@ -208,19 +209,19 @@ TEST_CASE("An engine may take quantised weights as the file has them; kernels ge
         "g (float[3] x) => (float[3] y, float[3] z) <int8[3] w = {1, -2, 3}, float s = {0.5}> {"
         "f = DequantizeLinear(w, s) y = Mul(x, f) z = Sub(x, f) }");
     const loom e;
-    const inlay::session both{m, e, cpu{}};
+    const inlay::session with_engine{m, e, cpu{}};
     const inlay::session kernels{m, cpu{}};
     const auto check = [](const auto& s) {
         const fetched r = s.run({{"x", tensor({3}, {1.f, 2.f, 3.f})}});
         CHECK(floats(r[0]) == std::vector{.5f, -2.f, 4.5f});
         CHECK(floats(r[1]) == std::vector{.5f, 3.f, 1.5f});
     };
-    check(both);
+    check(with_engine);
     check(kernels);
     REQUIRE(e.log->regions.size() == 1);
     CHECK(e.log->regions[0] == std::vector<std::string>{"DequantizeLinear", "Mul"});
-    CHECK(line_of(both.plan(), "DequantizeLinear").provider == loom::name);
-    CHECK(line_of(both.plan(), "Sub").provider == cpu::name);
+    CHECK(line_of(with_engine.plan(), "DequantizeLinear").provider == loom::name);
+    CHECK(line_of(with_engine.plan(), "Sub").provider == cpu::name);
     CHECK(line_of(kernels.plan(), "DequantizeLinear").provider == "(folded)");
     CHECK(kernels.plan().steps == 2);
 }
@@ -240,15 +241,15 @@ TEST_CASE("Conv and Relu taken together are one partition, taken alone two", "[p
     const std::vector<feed> in{{"x", tensor({1, 1, 2, 2}, {1.f, -1.f, 2.f, -2.f})}};
     const std::vector<float> expected{2.f, 0.f, 4.f, 0.f};
     const loom together, alone{.single = true};
-    const inlay::session one{m, together, cpu{}};
-    CHECK(floats(one.run(in)[0]) == expected);
+    const inlay::session first{m, together, cpu{}};
+    CHECK(floats(first.run(in)[0]) == expected);
     CHECK(together.log->regions == std::vector<std::vector<std::string>>{{"Conv", "Relu"}});
-    CHECK(one.plan().steps == 1);
-    CHECK(one.plan().count(loom::name) == 2);
-    const inlay::session two{m, alone, cpu{}};
-    CHECK(floats(two.run(in)[0]) == expected);
+    CHECK(first.plan().steps == 1);
+    CHECK(first.plan().count(loom::name) == 2);
+    const inlay::session second{m, alone, cpu{}};
+    CHECK(floats(second.run(in)[0]) == expected);
     CHECK(alone.log->regions == std::vector<std::vector<std::string>>{{"Conv"}, {"Relu"}});
-    CHECK(two.plan().steps == 2);
+    CHECK(second.plan().steps == 2);
     const inlay::session stock{m, cpu{}};
     CHECK(floats(stock.run(in)[0]) == expected);
 }
@@ -273,12 +274,12 @@ TEST_CASE("fallback::never keeps every node on the first provider, or says which
     CHECK(s.providers() == std::vector<std::string>{"AlphaExecutionProvider"});
     CHECK_FALSE(s.plan().implicit_cpu);
     CHECK(floats(s.run({{"x", x4}})[0]) == std::vector{2.f, 0.f, 6.f, 0.f});
-    const auto refused = session<alpha, cpu>::try_make(m, with(fallback::never()), alpha{}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::no_provider);
-    CHECK(refused.why().op == "Mul");
-    CHECK(has_text(refused.why().text, "AlphaExecutionProvider: no kernel for this operator (Mul)"));
-    CHECK(has_text(refused.why().text, "CPUExecutionProvider: fallback::never: only the first provider may run nodes"));
+    const auto outcome = session<alpha, cpu>::try_make(m, with(fallback::never()), alpha{}, cpu{});
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::no_provider);
+    CHECK(outcome.why().op == "Mul");
+    CHECK(has_text(outcome.why().text, "AlphaExecutionProvider: no kernel for this operator (Mul)"));
+    CHECK(has_text(outcome.why().text, "CPUExecutionProvider: fallback::never: only the first provider may run nodes"));
 }
 
 TEST_CASE("fallback::only lets the named operators leave the first provider", "[providers]") {
@@ -286,22 +287,22 @@ TEST_CASE("fallback::only lets the named operators leave the first provider", "[
     const inlay::session s{m, with(fallback::only({"Mul", "Sub"})), alpha{}};
     CHECK(floats(s.run({{"x", x4}, {"z", z4}})[0]) == mixed_y);
     CHECK(s.plan().count(alpha::name) == 4);
-    const auto refused = session<alpha>::try_make(m, with(fallback::only({"Mul"})), alpha{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().op == "Sub");
-    CHECK(has_text(refused.why().text, "fallback::only: this operator may not leave the first provider"));
+    const auto outcome = session<alpha>::try_make(m, with(fallback::only({"Mul"})), alpha{});
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().op == "Sub");
+    CHECK(has_text(outcome.why().text, "fallback::only: this operator may not leave the first provider"));
 }
 
 TEST_CASE("An engine that cannot compile what it proposed is an error, or replaced and reported under fallback::any",
           "[providers]") {
     const model m = model_of(mixed);
-    const auto refused =
+    const auto outcome =
         session<loom, cpu>::try_make(m, with(fallback::implicit_cpu()), loom{.compile_fails = true}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_failed);
-    CHECK(refused.why().provider == loom::name);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::provider_failed);
+    CHECK(outcome.why().provider == loom::name);
     CHECK(
-        has_text(refused.why().text,
+        has_text(outcome.why().text,
                  "EngineExecutionProvider: it could not compile a region of 3 nodes that it had proposed: the drum is "
                  "full"));
 

@@ -42,7 +42,8 @@ tensor codes(const shape& dims, unsigned seed) {
 }
 }  // namespace
 
-TEST_CASE("A network of codes is computed in integers, the same by fast kernels and by plain loops", "[session]") {
+TEST_CASE("A network of quantized values is computed in integers, the same by fast and by reference kernels",
+          "[session]") {
     const std::string text = network();
     const model m = model_of(text), of_floats = model_of(text, {.without = {"fuse_quantized"}});
     const inlay::session plain{m, reference{}}, floats{of_floats, reference{}};
@@ -51,14 +52,14 @@ TEST_CASE("A network of codes is computed in integers, the same by fast kernels 
         for (const shape& dims : {shape{1, 4, 7, 9}, {3, 4, 16, 5}, {2, 4, 1, 1}}) {
             CAPTURE(threads, to_string(dims));
             const std::vector<feed> in{{"x", codes(dims, unsigned(dims[0]))}};
-            const fetched got = fast.run(in), want = plain.run(in), near = floats.run(in);
+            const fetched actual = fast.run(in), expected = plain.run(in), near = floats.run(in);
             for (std::size_t k = 0; k < 2; ++k) {
-                const auto y = elements<std::uint8_t>(got[k]), same = elements<std::uint8_t>(want[k]),
-                           other = elements<std::uint8_t>(near[k]);
+                const auto y = elements<std::uint8_t>(actual[k]), same = elements<std::uint8_t>(expected[k]),
+                           rounded = elements<std::uint8_t>(near[k]);
                 CHECK(y == same);
-                REQUIRE(y.size() == other.size());
+                REQUIRE(y.size() == rounded.size());
                 int most = 0;
-                for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(int(y[i]) - int(other[i])));
+                for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(int(y[i]) - int(rounded[i])));
                 CHECK(most <= 1);  // of accumulators that are not rounded on the way
             }
         }
@@ -81,7 +82,8 @@ TEST_CASE("Codes are computed in integers where a session decodes their weights,
     CHECK(line_of(r, "MatMul").fused_into.starts_with("QLinearMatMul"));
 }
 
-TEST_CASE("Weights that kernels read as codes, or pack as floats, are not kept as floats beside them", "[session]") {
+TEST_CASE("Weights that kernels read as quantized values, or pack as float32, are not kept as float32 as well",
+          "[session]") {
     const std::string text =
         "g (uint8[1,300] x) => (uint8[1,300] y) <float xs = {0.02}, uint8 xz = {117}, float ys = "
         "{3.5}, float ws = {0.01}, " +
@@ -94,8 +96,8 @@ TEST_CASE("Weights that kernels read as codes, or pack as floats, are not kept a
     const std::vector<feed> in{{"x", codes({1, 300}, 5)}};
     const auto y = elements<std::uint8_t>(of_codes.run(in)[0]);
     for (const fetched& floats : {packs.run(in), reads.run(in)}) {
-        const auto other = elements<std::uint8_t>(floats[0]);
-        for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(int(y[i]) - int(other[i])) <= 1);
+        const auto rounded = elements<std::uint8_t>(floats[0]);
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(int(y[i]) - int(rounded[i])) <= 1);
     }
     constexpr std::int64_t as_floats = 300 * 300 * 4;
     CHECK(of_codes.plan().constant_bytes < 100000);

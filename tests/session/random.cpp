@@ -17,19 +17,19 @@ TEST_CASE("Random numbers are drawn in each run, by each node: none is a constan
     const model m = model_of(numbers);
     CHECK(m.view().nodes.size() == 2);
     const inlay::session s{m, cpu{}};
-    const inlay::session other{m, reference{}};
-    std::vector<std::vector<float>> all;
-    for (const auto* each : {&s, &s})
-        for (const fetched y = each->run({}); const std::size_t k : {0, 1}) all.push_back(floats(y[k]));
-    for (const fetched y = other.run({}); const std::size_t k : {0, 1}) all.push_back(floats(y[k]));
-    std::ranges::sort(all);
-    CHECK(std::ranges::adjacent_find(all) == all.end());
+    const inlay::session by_reference{m, reference{}};
+    std::vector<std::vector<float>> draws;
+    for (const auto* source : {&s, &s})
+        for (const fetched y = source->run({}); const std::size_t k : {0, 1}) draws.push_back(floats(y[k]));
+    for (const fetched y = by_reference.run({}); const std::size_t k : {0, 1}) draws.push_back(floats(y[k]));
+    std::ranges::sort(draws);
+    CHECK(std::ranges::adjacent_find(draws) == draws.end());
 }
 TEST_CASE("A seed gives the same numbers in every run of every session", "[random]") {
     const model m = model_of(seeded);
     const inlay::session s{m, cpu{}};
-    const inlay::session other{model_of(seeded), reference{}};
-    const fetched first = s.run({}), again = s.run({}), elsewhere = other.run({});
+    const inlay::session by_reference{model_of(seeded), reference{}};
+    const fetched first = s.run({}), again = s.run({}), elsewhere = by_reference.run({});
     CHECK(floats(first[0]) == floats(again[0]));
     CHECK(floats(first[1]) == floats(elsewhere[1]));
     CHECK(floats(first[0]) != floats(first[1]));
@@ -40,8 +40,8 @@ TEST_CASE("Numbers that follow a shape are drawn in each run, where the shape is
                  "{ y = RandomUniformLike(x) k = Compress(x, c) z = RandomNormalLike(k) }"),
         cpu{}};
     const tensor x({3}, {1.f, 2.f, 3.f}), c({3}, {true, false, true});
-    const fetched one = s.run({{"x", x}, {"c", c}}), two = s.run({{"x", x}, {"c", c}});
-    CHECK(one[1].shape() == shape{2});
-    CHECK(floats(one[0]) != floats(two[0]));
-    CHECK(floats(one[1]) != floats(two[1]));
+    const fetched first = s.run({{"x", x}, {"c", c}}), second = s.run({{"x", x}, {"c", c}});
+    CHECK(first[1].shape() == shape{2});
+    CHECK(floats(first[0]) != floats(second[0]));
+    CHECK(floats(first[1]) != floats(second[1]));
 }

@@ -84,12 +84,12 @@ TEST_CASE("Numbers in reports are the same in every locale", "[report_text]") {
     const auto shown = [&] {
         std::ostringstream text;
         text << r;
-        return text.str() + json_of(r) + short_text(0.5) + fixed_text(1234.5, 2) + size_text(6'600'000);
+        return text.str() + json_of(r) + short_text(0.5) + decimal_text(1234.5, 2) + size_text(6'600'000);
     };
     const std::string before = shown();
     CHECK(has_text(before, "arena 6.6 MB"));
     CHECK(has_text(before, "by cost, of 12345 plans: greedy 1200.0 us, chosen 1000.0 us (predicted 1100.0 us), lower"));
-    const comma_locale here;
+    const comma_locale locale;
     CHECK((std::ostringstream() << 1.5).str() == "1,5");
     CHECK(shown() == before);
 }

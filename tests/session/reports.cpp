@@ -48,7 +48,7 @@ TEST_CASE("A plan names what a provider of its own precision rounds", "[report]"
         CHECK(line_of(r, "Add").precision.empty());
     }
 }
-TEST_CASE("A precision of a type of its own that nobody can read is told by plan and log", "[report]") {
+TEST_CASE("A precision of a type of its own that cannot be read is reported by plan and log", "[report]") {
     std::vector<std::string> log;
     session_options o;
     o.log = [&](severity, std::string_view text) { log.emplace_back(text); };
@@ -64,21 +64,21 @@ TEST_CASE("A plan's schedule stands for every node once, and every step reads wh
                            board{}, cpu{.threads = 1}};
     const plan_report p = s.plan();
     REQUIRE(int(p.schedule.size()) == p.steps);
-    std::vector<int> nodes, made;
+    std::vector<int> nodes, results;
     int transfers = 0;
-    for (const plan_report::step& one : p.schedule) {
-        CAPTURE(one.kind, one.name);
-        nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
-        for (int v : one.inputs)
-            CHECK((std::ranges::count(made, v) == 1 || p.values[std::size_t(v)].name == "x" ||
+    for (const plan_report::step& step : p.schedule) {
+        CAPTURE(step.kind, step.name);
+        nodes.insert(nodes.end(), step.nodes.begin(), step.nodes.end());
+        for (int v : step.inputs)
+            CHECK((std::ranges::count(results, v) == 1 || p.values[std::size_t(v)].name == "x" ||
                    p.values[std::size_t(v)].name == "w"));
-        made.insert(made.end(), one.outputs.begin(), one.outputs.end());
-        if (one.kind == "transfer") {
+        results.insert(results.end(), step.outputs.begin(), step.outputs.end());
+        if (step.kind == "transfer") {
             ++transfers;
-            CHECK(one.provider.empty());
-            CHECK(p.values[std::size_t(one.inputs.at(0))].space != p.values[std::size_t(one.outputs.at(0))].space);
+            CHECK(step.provider.empty());
+            CHECK(p.values[std::size_t(step.inputs.at(0))].space != p.values[std::size_t(step.outputs.at(0))].space);
         } else
-            for (int n : one.nodes) CHECK(one.provider == p.nodes[std::size_t(n)].provider);
+            for (int n : step.nodes) CHECK(step.provider == p.nodes[std::size_t(n)].provider);
     }
     std::ranges::sort(nodes);
     CHECK(nodes == std::vector{0, 1, 2, 3});
@@ -102,18 +102,18 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
     CHECK(m.spaces[0].name == "host");
     CHECK(m.spaces[1].name == "board");
     std::int64_t live = 0;
-    for (const memory_report::space& here : m.spaces) {
-        CAPTURE(here.name);
-        live += here.live_bytes;
-        CHECK(!here.values.empty());
-        CHECK(here.live.size() == m.steps.size());
-        CHECK(here.live_bytes <= here.arena_bytes);
-        CHECK(*std::ranges::max_element(here.live) <= here.live_bytes);
-        CHECK(here.fragmentation() >= 0);
-        for (const memory_report::lifetime& a : here.values) {
+    for (const memory_report::space& space : m.spaces) {
+        CAPTURE(space.name);
+        live += space.live_bytes;
+        CHECK(!space.values.empty());
+        CHECK(space.live.size() == m.steps.size());
+        CHECK(space.live_bytes <= space.arena_bytes);
+        CHECK(*std::ranges::max_element(space.live) <= space.live_bytes);
+        CHECK(space.fragmentation() >= 0);
+        for (const memory_report::lifetime& a : space.values) {
             CAPTURE(a.value);
-            CHECK(a.offset + a.bytes <= here.arena_bytes);
-            for (const memory_report::lifetime& b : here.values)
+            CHECK(a.offset + a.bytes <= space.arena_bytes);
+            for (const memory_report::lifetime& b : space.values)
                 if (a.root != b.root && a.first <= b.last && b.first <= a.last)
                     CHECK((a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes));
         }
@@ -127,10 +127,10 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
     CHECK(x->input);
     CHECK(x->first == -1);
     CHECK(x->last == p.steps);
-    const auto given = std::ranges::find_if(  // y itself has its channels last
+    const auto output = std::ranges::find_if(  // y itself has its channels last
         host, [](const memory_report::lifetime& l) { return l.value == "y" && l.output; });
-    REQUIRE(given != host.end());
-    CHECK(given->last == p.steps);
+    REQUIRE(output != host.end());
+    CHECK(output->last == p.steps);
     const auto t = std::ranges::find(host, "t", &memory_report::lifetime::value);
     REQUIRE(t != host.end());
     CHECK(y->root == t->root);  // Sqrt works in place
@@ -150,22 +150,22 @@ TEST_CASE("A session gives back the memory of the runs that are over, and later 
                  "f = Cast<to = 1>(n) m = Constant<value_ints = [-1]>() z = Reshape(f, m) }"),
         cpu{.threads = 1}};
     const auto run = [&](std::int64_t n) {
-        const fetched all = s.run({{"x", ones({n})}, {"c", tensor(shape{}, {true})}});
-        return std::pair(floats(all[0]), floats(all[1]));
+        const fetched results = s.run({{"x", ones({n})}, {"c", tensor(shape{}, {true})}});
+        return std::pair(floats(results[0]), floats(results[1]));
     };
-    const auto held = [&] { return s.memory({{"x", {4}}}).held_bytes; };
-    CHECK(held() == 0);
+    const auto held_bytes = [&] { return s.memory({{"x", {4}}}).held_bytes; };
+    CHECK(held_bytes() == 0);
     const auto small = run(4);
-    CHECK(held() > 0);
+    CHECK(held_bytes() > 0);
     run(100'000);
-    CHECK(held() >= 400'000);
+    CHECK(held_bytes() >= 400'000);
     CHECK(run(4) == small);
-    CHECK(held() >= 400'000);  // until it is released
+    CHECK(held_bytes() >= 400'000);  // until it is released
     s.release_memory();
-    CHECK(held() == 0);
+    CHECK(held_bytes() == 0);
     CHECK(run(4) == small);
-    CHECK(held() > 0);
-    CHECK(held() < 100'000);
+    CHECK(held_bytes() > 0);
+    CHECK(held_bytes() < 100'000);
 }
 TEST_CASE("Reports as JSON have their schema, and names of a file that no JSON may hold are replaced or escaped",
           "[report]") {

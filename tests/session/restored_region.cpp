@@ -69,7 +69,7 @@ TEST_CASE("Runs at a time of a restored region have an executable each, and thos
     CHECK(e.log->instances <= 4);
 }
 
-TEST_CASE("The reason of a failed run stays, whoever has its executable next", "[regions]") {
+TEST_CASE("The reason of a failed run stays, whichever run has its executable next", "[regions]") {
     loom e;
     e.run_fails = true;
     e.log->tells_input = true;
@@ -96,15 +96,15 @@ TEST_CASE("Regions with the same options share an engine while one is there, oth
         restored_region first, second;
         CHECK(w.bind(first, e) == status::ok);
         CHECK(w.bind(second, e) == status::ok);
-        CHECK(e.log->opened == 1);
+        CHECK(e.log->engines == 1);
     }
-    restored_region later, other;
+    restored_region later, stranger;
     CHECK(w.bind(later, e) == status::ok);
-    CHECK(e.log->opened == 2);
+    CHECK(e.log->engines == 2);
     e.threads_of_yarn = 7;
-    CHECK(w.bind(other, e) == status::unsupported);
-    CHECK(e.log->opened == 3);
-    CHECK(other.why() == "`region 0`: `option threads_of_yarn` is `2` in the file and `7` here");
+    CHECK(w.bind(stranger, e) == status::unsupported);
+    CHECK(e.log->engines == 3);
+    CHECK(stranger.why() == "`region 0`: `option threads_of_yarn` is `2` in the file and `7` here");
 }
 
 TEST_CASE("Bytes that are cut or changed are refused when they are restored", "[regions]") {

@@ -32,7 +32,7 @@ template <> struct kernel<op::relu, watched, types<float>> : simple_kernel {
 }  // namespace v1
 }  // namespace inlay
 
-TEST_CASE("A result whose shape only the run tells is handed over, not copied", "[results]") {
+TEST_CASE("A result of data-dependent shape is handed over, not copied", "[results]") {
     const inlay::session s{model_of("g (float[1] x, int64[1] n) => (float[M] y) { e = Expand(x, n) y = Relu(e) }"),
                            watcher{}};
     const auto run = [&](float x, std::int64_t n) {
@@ -57,7 +57,7 @@ TEST_CASE("A result from the arena stays as it is when the session runs again", 
     CHECK(floats(second[1]) == std::vector{14.f, 16.f});
 }
 
-TEST_CASE("A result asked for twice is in memory of its own each time", "[results]") {
+TEST_CASE("A result requested twice is in memory of its own each time", "[results]") {
     const inlay::session s{model_of("g (float[1] x, int64[1] n) => (float[M] y) { y = Expand(x, n) }"), cpu{}};
     const fetched y = s.run({{"x", tensor({1}, {4.f})}, {"n", tensor({1}, {std::int64_t(2)})}}, {"y", "y"});
     CHECK(y[0].data() != y[1].data());

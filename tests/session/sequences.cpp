@@ -23,12 +23,12 @@ std::string growing_loop(std::string_view size) {  // a sequence of n tensors
 
 TEST_CASE("A Loop carries a sequence from round to round", "[sequences]") {
     const inlay::session s{model_of(growing_loop("2")), cpu{}};
-    const fetched three = s.run({{"n", number(3)}}), none = s.run({{"n", number(0)}});
+    const fetched three = s.run({{"n", number(3)}}), empty = s.run({{"n", number(0)}});
     REQUIRE(tensors_of(three).size() == 3);  // and is as it was after another run
     CHECK(floats(*tensors_of(three)[2].as_tensor()) == std::vector{2.f, 2.f});
     CHECK(three[1].as<std::int64_t>()[0] == 3);
-    CHECK(tensors_of(none).empty());
-    CHECK(none[1].as<std::int64_t>()[0] == 0);
+    CHECK(tensors_of(empty).empty());
+    CHECK(empty[1].as<std::int64_t>()[0] == 0);
 }
 TEST_CASE("Sequences count against what a run may take", "[sequences]") {
     model_options o;
@@ -46,8 +46,8 @@ TEST_CASE("Strings that a run makes count against what it may take", "[sequences
         text += " " + to + " = StringConcat(" + from + ", " + from + ")";
     }
     const inlay::session s{model_of(text + " }"), cpu{}};
-    const fetched none = s.run({{"x", tensor({1}, {std::string()})}});
-    CHECK(none[0].as<std::string>()[0].empty());
+    const fetched result = s.run({{"x", tensor({1}, {std::string()})}});
+    CHECK(result[0].as<std::string>()[0].empty());
     CHECK(has_text(raised([&] { (void)s.run({{"x", tensor({1}, {std::string("x")})}}); }).text, "limits::run_bytes"));
 }
 TEST_CASE("SequenceMap runs its body for each tensor", "[sequences]") {
@@ -71,14 +71,14 @@ TEST_CASE("A Loop that takes an optional may hand on what it holds", "[sequences
                  " x = Cast <to = 1> (i) after = SequenceInsert(list, x) }> }"),
         cpu{}};
     const any_value empty = optional_value(), two = sequence(2, any_value(tensor(shape{}, {7.f}))),
-                    held = optional_value{two};
+                    full = optional_value{two};
     CHECK(tensors_of(s.run({{"n", number(2)}, {"maybe", empty}})).size() == 2);
-    CHECK(tensors_of(s.run({{"n", number(2)}, {"maybe", held}})).size() == 4);
-    CHECK(tensors_of(s.run({{"n", number(0)}, {"maybe", held}})).size() == 2);
+    CHECK(tensors_of(s.run({{"n", number(2)}, {"maybe", full}})).size() == 4);
+    CHECK(tensors_of(s.run({{"n", number(0)}, {"maybe", full}})).size() == 2);
     CHECK(tensors_of(s.run({{"n", number(0)}, {"maybe", two}})).size() == 2);
     CHECK(raised([&] { (void)s.run({{"n", number(0)}, {"maybe", empty}}); }).code == error_code::invalid_value);
 }
-TEST_CASE("Values that come out of sequences are as large as the run tells", "[sequences]") {
+TEST_CASE("Values that come out of sequences have the sizes that the run determines", "[sequences]") {
     const inlay::session s{
         model_of("g (seq(float) x, int64 k) => (float[N] y, float[M] joined) { one = SequenceAt(x, k)"
                  " y = Neg(one) joined = ConcatFromSequence <axis = 0> (x) }"),

@@ -88,12 +88,12 @@ TEST_CASE("Two objects of one provider need different devices", "[session]") {
     const inlay::session s{m, squasher{.device_id = 0}, squasher{.device_id = 1}};
     CHECK(s.providers().size() == 3);
     CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
-    const auto refused =
+    const auto outcome =
         session<squasher, squasher>::try_make(m, {}, squasher{.device_id = 1}, squasher{.device_id = 1});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::duplicate_provider);
-    CHECK(refused.why().provider == squasher::name);
-    CHECK(refused.why().text ==
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::duplicate_provider);
+    CHECK(outcome.why().provider == squasher::name);
+    CHECK(outcome.why().text ==
           "inlay: SquasherExecutionProvider stands twice in the list, both for device 1; two objects of one provider "
           "need different devices");
 }
@@ -137,7 +137,7 @@ TEST_CASE("Inputs and outputs have the names, types and shapes of the file", "[s
     CHECK(s.model().graph_name() == "g");
 }
 
-TEST_CASE("A run gives the outputs that were asked for, in that order", "[session]") {
+TEST_CASE("A run gives the requested outputs, in that order", "[session]") {
     const inlay::session s{model_of(two_branches), cpu{}};
     const fetched two = s.run({{"z", z22}, {"x", x22}}, {"product", "sum"});
     REQUIRE(two.size() == 2);
@@ -199,18 +199,18 @@ TEST_CASE("What is fed wrongly is refused with names, types and shapes", "[sessi
     CHECK(e.text == "inlay: the model has no output named `z`; it has: y, l");
     e = run({{"image", two}, {"k", k}});
     CHECK(e.code == error_code::invalid_argument);
-    CHECK(e.text == "inlay: input `mask` is missing; the model wants: image, mask, k");
+    CHECK(e.text == "inlay: input `mask` is missing; the model expects: image, mask, k");
     e = run({{"image", two}, {"image", two}, {"mask", two}, {"k", k}});
     CHECK(e.text == "inlay: input `image` is given twice");
     e = run({{"image", tensor({2, 2}, std::vector<double>(4))}, {"mask", two}, {"k", k}});
     CHECK(e.code == error_code::type_mismatch);
-    CHECK(e.text == "inlay: input `image` has elements of type double, the model wants float");
+    CHECK(e.text == "inlay: input `image` has elements of type double, the model expects float");
     e = run({{"image", ones({2, 3})}, {"mask", two}, {"k", k}});
     CHECK(e.code == error_code::shape_mismatch);
-    CHECK(e.text == "inlay: input `image` has shape [2,3], but the model wants [?,2]");
+    CHECK(e.text == "inlay: input `image` has shape [2,3], but the model expects [?,2]");
     CHECK(e.shapes == "[2,3]");
     CHECK(run({{"image", ones({2, 2, 1})}, {"mask", two}, {"k", k}}).text ==
-          "inlay: input `image` has shape [2,2,1], but the model wants [?,2]");
+          "inlay: input `image` has shape [2,2,1], but the model expects [?,2]");
     e = run({{"image", two}, {"mask", three}, {"k", k}});
     CHECK(e.code == error_code::shape_mismatch);
     CHECK(e.text == "inlay: input `mask` has shape [3,2], but `N` is 2 in another input");
@@ -251,10 +251,10 @@ TEST_CASE("Shapes that only the values tell are found while the model runs", "[s
                  " kept = NonMaxSuppression(boxes, scores, most, overlap) twice = Add(kept, kept) d = Shape(twice) }"),
         cpu{}};
     const auto boxes = [](std::vector<float> lefts) {  // unit squares
-        std::vector<float> all;
+        std::vector<float> corners;
         for (float l : lefts)
-            for (float f : {0.f, l, 1.f, l + 1.f}) all.push_back(f);
-        return tensor({1, std::int64_t(lefts.size()), 4}, all);
+            for (float f : {0.f, l, 1.f, l + 1.f}) corners.push_back(f);
+        return tensor({1, std::int64_t(lefts.size()), 4}, corners);
     };
     fetched y = s.run({{"boxes", boxes({0.f, 0.1f, 5.f})}, {"scores", tensor({1, 1, 3}, {0.9f, 0.8f, 0.7f})}});
     CHECK(y[0].shape() == shape{2, 3});
@@ -286,7 +286,7 @@ TEST_CASE("A value that an operator forbids ends the run with node and reason", 
           std::vector{2.f, 2.f});
 }
 
-TEST_CASE("An input value that asks for what no kernel has is an error of that kind", "[session]") {
+TEST_CASE("An input value that requires what no kernel has is an error of that kind", "[session]") {
     const inlay::session s{
         model_of("g (string[1] x) => (string[?] y) { [up] y = StringNormalizer<case_change_action = \"UPPER\", locale "
                  "= \"en_US\">(x) }")};
@@ -327,19 +327,19 @@ TEST_CASE("Values that have no layout but the plain one keep the order of their 
 }
 TEST_CASE("An operator that no provider has is refused when the session is made, with each provider's reason",
           "[session]") {
-    const auto made = session<adder>::try_make(
+    const auto outcome = session<adder>::try_make(
         model_of(
             R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (float[2] x) => (float[2] z) { y = Add(x, x) [strange] z = example.Strange(y) })"),
         {}, adder{});
-    REQUIRE_FALSE(made);
-    CHECK(made.why().code == error_code::no_provider);
-    CHECK(made.why().op == "Strange");
-    CHECK(has_text(made.why().text, "(example.Strange, version 1): no provider runs it."));
-    CHECK(has_text(made.why().text, "AdderExecutionProvider: no kernel for this operator (example.Strange)"));
-    CHECK(has_text(made.why().text, "CPUExecutionProvider: no kernel for this operator (example.Strange)"));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.why().code == error_code::no_provider);
+    CHECK(outcome.why().op == "Strange");
+    CHECK(has_text(outcome.why().text, "(example.Strange, version 1): no provider runs it."));
+    CHECK(has_text(outcome.why().text, "AdderExecutionProvider: no kernel for this operator (example.Strange)"));
+    CHECK(has_text(outcome.why().text, "CPUExecutionProvider: no kernel for this operator (example.Strange)"));
 }
 
-TEST_CASE("A run ends early when it is told to", "[session]") {
+TEST_CASE("A run ends early on request", "[session]") {
     const inlay::session s{model_of(two_branches), cpu{}};
     const std::vector<feed> in{{"x", x22}, {"z", z22}};
     std::atomic<bool> stop{true};
@@ -350,20 +350,20 @@ TEST_CASE("A run ends early when it is told to", "[session]") {
     CHECK(s.try_run(in, {}, {.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}));
 }
 
-TEST_CASE("In bfloat16 no session takes an instruction for pairs that is slower than floats, but where it is asked to",
+TEST_CASE("In bfloat16 no session uses dot-product instructions slower than float32, unless they are requested",
           "[session]") {
     CHECK(isa::slow_at_pairs("GenuineIntel", 0x806f8));
     CHECK(isa::slow_at_pairs("GenuineIntel", 0xc06f2));
     CHECK(!isa::slow_at_pairs("GenuineIntel", 0x5065b));  // AVX512-BF16 without AMX
     CHECK(!isa::slow_at_pairs("AuthenticAMD", 0x806f8));
-    const auto best = isa::choose({}), taken = choose_level({}, true);
-    CHECK((taken == best || (best == isa::level::avx512bf16 && taken == isa::level::avx512)));
+    const auto best = isa::choose({}), level = choose_level({}, true);
+    CHECK((level == best || (best == isa::level::avx512bf16 && level == isa::level::avx512)));
     CHECK(choose_level({}, false) == best);
     for (const isa::level l : isa::linked) CHECK(choose_level(l, true) == isa::choose(l));
 }
 TEST_CASE(
-    "Products of bfloat16 decide on the instruction set where they are asked for or weights have that type, "
-    "unless most weights are codes",
+    "bfloat16 products decide on the instruction set where they are requested or weights have that type, "
+    "unless most weights are quantized values",
     "[session]") {
     graph_data g;
     const auto decide = [&](precision p) {
@@ -390,27 +390,27 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
     const model m = model_of(two_branches);
     for (const isa::level l : isa::linked) {
         CAPTURE(isa::name_of(l));
-        const auto made = session<cpu>::try_make(m, {}, cpu{.isa = l});
-        CHECK(bool(made) == isa::available(l));
-        if (!made) {
-            CHECK(made.why().code == error_code::no_such_level);
+        const auto outcome = session<cpu>::try_make(m, {}, cpu{.isa = l});
+        CHECK(bool(outcome) == isa::available(l));
+        if (!outcome) {
+            CHECK(outcome.why().code == error_code::no_such_level);
             continue;
         }
-        const session_base& s = *made;
+        const session_base& s = *outcome;
         CHECK(s.level() == l);
         CHECK(s.plan().level == isa::name_of(l));
         CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
     }
 }
-TEST_CASE("An instruction set of no name is an error that tells which ones this build has", "[session]") {
+TEST_CASE("An instruction set of no name is an error that names those of this build", "[session]") {
     const char* const before = std::getenv("INLAY_ISA");
-    const std::string kept = before ? before : "";
+    const std::string original = before ? before : "";
     setenv("INLAY_ISA", "sse9", 1);
-    const auto made = session<cpu>::try_make(model_of(two_branches), {}, cpu{});
-    before ? setenv("INLAY_ISA", kept.c_str(), 1) : unsetenv("INLAY_ISA");
-    REQUIRE(!made);
-    CHECK(made.why().code == error_code::no_such_level);
-    const std::string& text = made.why().text;
+    const auto outcome = session<cpu>::try_make(model_of(two_branches), {}, cpu{});
+    before ? setenv("INLAY_ISA", original.c_str(), 1) : unsetenv("INLAY_ISA");
+    REQUIRE(!outcome);
+    CHECK(outcome.why().code == error_code::no_such_level);
+    const std::string& text = outcome.why().text;
     std::string names;
     for (const isa::level l : isa::linked)
         if (isa::compiled(l)) names += (names.empty() ? "" : ", ") + std::string(isa::name_of(l));
@@ -425,15 +425,15 @@ TEST_CASE("A session uses the caller's executor where it is given one", "[sessio
             ++jobs;
             serial::parallel(count, task, data);
         }
-    } mine;
+    } executor;
     session_options o;
-    o.executor = mine;
+    o.executor = executor;
     const inlay::session s{model_of("g (float[N,256] x, float[256,256] w) => (float[N,256] y) { y = MatMul(x, w) }"), o,
                            cpu{.threads = 2}};
     const fetched y = s.run({{"x", ones({256, 256})}, {"w", ones({256, 256})}});
     CHECK((floats(y[0]) == std::vector(256 * 256, 256.f)));  // too long to print
     CHECK(s.plan().threads == 4);
-    CHECK(mine.jobs > 0);
+    CHECK(executor.jobs > 0);
 }
 
 TEST_CASE("Many threads may run one session at once", "[session][threads]") {
@@ -468,19 +468,19 @@ TEST_CASE("Many threads may run one session at once", "[session][threads]") {
 
 TEST_CASE("Sessions share one model", "[session][threads]") {
     const model m = model_of("g (float[2] x) => (float[2] y) <float[2] k = {10, 20}> { a = Add(x, k) y = Relu(a) }");
-    const inlay::session one{m, cpu{.threads = 1}};
-    const inlay::session two{m, reference{}, cpu{.threads = 2}};
-    CHECK(&one.model().graph() == &two.model().graph());
+    const inlay::session first{m, cpu{.threads = 1}};
+    const inlay::session second{m, reference{}, cpu{.threads = 2}};
+    CHECK(&first.model().graph() == &second.model().graph());
     std::atomic<int> wrong{0};
     const auto work = [&](const session_base& s) {
         for (int i = 0; i < 50; ++i)
             if (floats(s.run({{"x", tensor({2}, {float(i), -30.f})}})[0]) != std::vector{float(i) + 10.f, 0.f}) ++wrong;
     };
-    std::thread other([&] { work(two); });
-    work(one);
-    other.join();
+    std::thread worker([&] { work(second); });
+    work(first);
+    worker.join();
     CHECK(wrong == 0);
-    CHECK(line_of(two.plan(), "Add").provider == reference::name);
+    CHECK(line_of(second.plan(), "Add").provider == reference::name);
 }
 
 TEST_CASE("Sessions of one model share what their kernels packed", "[session]") {
@@ -518,7 +518,7 @@ TEST_CASE("Weights are packed by all threads of a session, as by one", "[session
     for (int threads : {2, 5}) CHECK(result(threads) == expected);
 }
 
-TEST_CASE("The precision of products is an option of the CPU, told by the plan", "[session]") {
+TEST_CASE("The precision of products is an option of the CPU, shown by the plan", "[session]") {
     const model m = model_of(
         "g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = "
         "Relu(a) }");
@@ -548,7 +548,7 @@ TEST_CASE("Bodies of control flow have the precision of the graph around them", 
     CHECK(floats(s.run({{"c", tensor(shape{}, {true})}, {"x", ones({1, 2})}})[0]) == std::vector{1.f});
 }
 
-TEST_CASE("The first provider that has a precision tells it", "[session]") {
+TEST_CASE("The first provider that has a precision reports it", "[session]") {
     const model m = model_of("g (float[1,2] x) => (float[1,1] y) <float[2,1] w = {1.001, 0}> { y = MatMul(x, w) }");
     const inlay::session after{m, reference{}, cpu{.precision = precision::bfloat16}};
     CHECK(after.plan().precision == "bfloat16");

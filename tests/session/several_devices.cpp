@@ -74,9 +74,9 @@ struct kiln_queue final : device_queue {
         while (gone + done < count) waiting[done++]();
     }
     bool follow(device_queue& earlier) noexcept override {
-        auto& other = static_cast<kiln_queue&>(earlier);
+        auto& source = static_cast<kiln_queue&>(earlier);
         if (!works::follows) return false;
-        waiting.push_back([&other, count = other.gone + other.waiting.size()] { other.work_until(count); });
+        waiting.push_back([&source, count = source.gone + source.waiting.size()] { source.work_until(count); });
         return true;
     }
     status wait() noexcept override {
@@ -94,13 +94,13 @@ struct kiln_queue final : device_queue {
         return true;
     }
     std::shared_ptr<void> end_recording() noexcept override {
-        auto all = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
+        auto recording = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
         waiting.resize(before);
-        return all;
+        return recording;
     }
-    status replay(void* all) noexcept override {
+    status replay(void* recording) noexcept override {
         ++works::at(device).replayed;
-        for (const work& w : *static_cast<std::vector<work>*>(all)) waiting.push_back(w);
+        for (const work& w : *static_cast<std::vector<work>*>(recording)) waiting.push_back(w);
         return status::ok;
     }
 };
@@ -156,12 +156,12 @@ template <> struct memory_space<kiln_memory> {
         return p;
     }
     static void release(void* p, int device) noexcept {
-        std::size_t known;
+        std::size_t count;
         {
             const std::lock_guard guard(works::lock);
-            known = works::at(device).blocks.erase(static_cast<const std::byte*>(p));
+            count = works::at(device).blocks.erase(static_cast<const std::byte*>(p));
         }
-        if (known) memory_space<memory::host>::release(p);  // what goes to the wrong device stays
+        if (count) memory_space<memory::host>::release(p);  // what goes to the wrong device stays
     }
     static error refused(std::size_t, int device) {
         return {error_code::out_of_memory, "kiln " + std::to_string(device) + " has no room"};
@@ -403,11 +403,11 @@ TEST_CASE("Each device records its own steps and replays them", "[devices]") {
 }
 TEST_CASE("Steps of two devices that follow each other are recorded apart", "[devices]") {
     works::clear();
-    kiln one = first, two = second;
-    one.record = two.record = true;
+    kiln left = first, right = second;
+    left.record = right.record = true;
     const inlay::session s{
         model_of("g (float[4] x) => (float[4] y, float[4] z) { c = Relu(x) y = Add(x, x) d = Mul(c, c) z = Relu(d) }"),
-        quiet(), one, two, cpu{}};
+        quiet(), left, right, cpu{}};
     for (int run = 1; run <= 3; ++run) {
         const auto out = s.run({{"x", x4}});
         CHECK(floats(out[0]) == std::vector<float>{2, -4, 6, -8});
@@ -441,11 +441,11 @@ TEST_CASE("Threads run one session on two devices at once", "[devices][threads]"
             callers.emplace_back([&, t] {
                 binding b = s.bind();
                 const float k = float(t + 1);
-                const std::vector<float> want{k + 2, 2 * std::max(0.f, 1 - k) + 1, 3 * (2 * k + 1) + 1, 5};
+                const std::vector<float> expected{k + 2, 2 * std::max(0.f, 1 - k) + 1, 3 * (2 * k + 1) + 1, 5};
                 for (int i = 0; i < 100; ++i) {
                     if (floats(s.run({{"x", x4}})[0]) != wound) ++wrong;
                     std::ranges::copy(std::vector<float>{k, -k, 2 * k, 0}, b.input("x").as<float>().begin());
-                    if (b.run() != status::ok || floats(b.output("y")) != want) ++wrong;
+                    if (b.run() != status::ok || floats(b.output("y")) != expected) ++wrong;
                 }
             });
         for (auto& c : callers) c.join();
@@ -469,9 +469,9 @@ TEST_CASE("A device that does not exist is an error; under fallback::any the oth
     CHECK(r.count("KilnExecutionProvider:2") == 0);
     REQUIRE(r.notes.size() == 1);
     CHECK(has_text(r.notes[0], "KilnExecutionProvider:2 failed: KilnExecutionProvider: there is no kiln 2"));
-    const error none = raised([] { tensor(element::f32, {4}, space_on<kiln_memory>(2)); });
-    CHECK(none.code == error_code::out_of_memory);
-    CHECK(none.text == "kiln 2 has no room");
+    const error failure = raised([] { tensor(element::f32, {4}, space_on<kiln_memory>(2)); });
+    CHECK(failure.code == error_code::out_of_memory);
+    CHECK(failure.text == "kiln 2 has no room");
 }
 TEST_CASE("A device that is lost is named with its number; under fallback::any the other goes on", "[devices]") {
     works::clear();
@@ -492,11 +492,11 @@ TEST_CASE("One device is opened once in a session", "[devices]") {
     const error same =
         raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, kiln{.device_id = 1}); });
     CHECK(same.code == error_code::duplicate_provider);
-    const error other =
+    const error failure =
         raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, other_kiln{{.device_id = 1}}); });
-    CHECK(other.code == error_code::duplicate_provider);
+    CHECK(failure.code == error_code::duplicate_provider);
     CHECK(has_text(
-        other.text,
+        failure.text,
         "KilnExecutionProvider and OtherKilnExecutionProvider both open a device for the memory space `kiln:1`"));
     const inlay::session s{model_of(winding), quiet(), kiln{.device_id = 1, .operators = "Add"},
                            other_kiln{{.device_id = 0}}, cpu{}};

@@ -113,18 +113,18 @@ int slices_of(const network& n) {
     for (const int threads : {1, 2})
         for (const std::int64_t batch : {1, 3}) {
             CAPTURE(threads, batch, n.nodes);
-            const inlay::session own{m, cpu{.threads = threads}};
+            const inlay::session by_slices{m, cpu{.threads = threads}};
             const inlay::session apart{m, copies{}, cpu{.threads = threads}};
             const std::vector<feed> in{{"x", noise(batch)}};
-            const fetched y = own.run(in), expected = apart.run(in);
+            const fetched y = by_slices.run(in), expected = apart.run(in);
             REQUIRE(y.size() == expected.size());
             for (std::size_t k = 0; k < y.size(); ++k) {
-                const auto found = floats(y[k]), wanted = floats(expected[k]);
-                REQUIRE(found.size() == wanted.size());
-                CHECK(std::memcmp(found.data(), wanted.data(), found.size() * sizeof(float)) == 0);
+                const auto actual = floats(y[k]), target = floats(expected[k]);
+                REQUIRE(actual.size() == target.size());
+                CHECK(std::memcmp(actual.data(), target.data(), actual.size() * sizeof(float)) == 0);
             }
             CHECK(apart.plan().sliced == 0);
-            sliced = own.plan().sliced;
+            sliced = by_slices.plan().sliced;
         }
     return sliced;
 }
@@ -139,10 +139,11 @@ TEST_CASE("What convolutions and pools of a Concat write lies inside it", "[slic
 }
 TEST_CASE("A Concat lies inside the Concat that reads it", "[slices]") {
     network n;
-    image all = n.conv(x, 16, 1);
+    image chain = n.conv(x, 16, 1);
     for (int i = 0; i < 4; ++i)
-        all = n.concat({all, n.conv(n.conv(n.add("Relu(" + n.normalised(all).name + ")", all.channels), 24, 1), 8, 3)});
-    n.output(n.conv(all, 8, 1));
+        chain = n.concat(
+            {chain, n.conv(n.conv(n.add("Relu(" + n.normalised(chain).name + ")", chain.channels), 24, 1), 8, 3)});
+    n.output(n.conv(chain, 8, 1));
     CHECK(slices_of(n) == 8);
 }
 TEST_CASE("What Split gives to a Concat stays where it was", "[slices]") {
@@ -172,9 +173,9 @@ TEST_CASE("A value has one place, and outputs have none inside others", "[slices
     n.output(n.conv(again, 8, 1));
     CHECK(slices_of(n) == 2);
     network shown;
-    const image c = shown.conv(x, 16, 1), d = shown.conv(x, 8, 1), all = shown.concat({c, d});
+    const image c = shown.conv(x, 16, 1), d = shown.conv(x, 8, 1), joint = shown.concat({c, d});
     shown.output(c);
-    shown.output(all);
+    shown.output(joint);
     CHECK(slices_of(shown) == 1);
 }
 TEST_CASE("Random networks of Concat and Split compute the same with slices", "[slices]") {
@@ -182,21 +183,21 @@ TEST_CASE("Random networks of Concat and Split compute the same with slices", "[
     for (unsigned seed = 0; seed < 60; ++seed) {
         CAPTURE(seed);
         network n(seed);
-        std::vector<image> all{n.conv(x, 32, 1)};
-        std::vector<char> read{0};
+        std::vector<image> images{n.conv(x, 32, 1)};
+        std::vector<char> is_read{0};
         const auto take = [&](std::size_t i) {
-            read[i] = 1;
-            return all[i];
+            is_read[i] = 1;
+            return images[i];
         };
-        const auto some = [&] {
-            return take(all.size() - 1 - std::size_t(n.below(int(std::min<std::size_t>(all.size(), 5)))));
+        const auto pick = [&] {
+            return take(images.size() - 1 - std::size_t(n.below(int(std::min<std::size_t>(images.size(), 5)))));
         };
         const auto put = [&](const image& y) {
-            all.push_back(y);
-            read.push_back(0);
+            images.push_back(y);
+            is_read.push_back(0);
         };
         for (int i = 0; i < 16; ++i) {
-            const image a = some();
+            const image a = pick();
             switch (n.below(9)) {
                 case 0: put(n.conv(a, 8 + n.below(30), 1)); break;
                 case 1: put(n.conv(a, 32, 3)); break;
@@ -204,9 +205,9 @@ TEST_CASE("Random networks of Concat and Split compute the same with slices", "[
                 case 3: put(n.add("Relu(" + a.name + ")", a.channels)); break;
                 case 4: put(n.normalised(a)); break;
                 case 5: {
-                    std::size_t other = 0;
-                    while (all[other].channels != a.channels) ++other;
-                    put(n.sum(a, take(other)));
+                    std::size_t index = 0;
+                    while (images[index].channels != a.channels) ++index;
+                    put(n.sum(a, take(index)));
                     break;
                 }
                 case 6: {
@@ -217,17 +218,17 @@ TEST_CASE("Random networks of Concat and Split compute the same with slices", "[
                     break;
                 }
                 default: {
-                    std::vector<image> parts{a, some()};
-                    if (n.below(2)) parts.push_back(some());
+                    std::vector<image> parts{a, pick()};
+                    if (n.below(2)) parts.push_back(pick());
                     int channels = 0;
                     for (const image& p : parts) channels += p.channels;
                     if (channels <= 160) put(n.concat(parts));
                 }
             }
         }
-        for (std::size_t i = 0; i < all.size(); ++i)
-            if (!read[i]) n.output(n.below(4) ? n.conv(all[i], 8, 1) : all[i]);
-        if (n.outputs.empty()) n.output(all.back());
+        for (std::size_t i = 0; i < images.size(); ++i)
+            if (!is_read[i]) n.output(n.below(4) ? n.conv(images[i], 8, 1) : images[i]);
+        if (n.outputs.empty()) n.output(images.back());
         sliced += slices_of(n);
     }
     CHECK(sliced > 150);

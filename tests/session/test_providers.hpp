@@ -134,7 +134,7 @@ struct second_board : board {  // another provider in the same memory
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
 // quantised weights
 struct loom_log {
-    int opened = 0, asked = 0, compiled = 0, compiled_for_any = 0, restored = 0;
+    int engines = 0, queries = 0, compiled = 0, compiled_for_any = 0, restored = 0;
     bool takes_any_shapes = false, refuses_regions = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
@@ -197,19 +197,19 @@ class loom_program final : public compiled_region {
     result<std::string> save() const override {
         std::ostringstream to;
         to << "loom " << count_ << ' ' << slots_.size() << '\n';
-        std::vector<char> made(slots_.size(), 0), read(slots_.size(), 0);
+        std::vector<char> is_written(slots_.size(), 0), is_read(slots_.size(), 0);
         for (const line& l : lines_) {
-            made[std::size_t(l.y)] = 1;
-            read[std::size_t(l.x)] = read[std::size_t(l.z)] = 1;
+            is_written[std::size_t(l.y)] = 1;
+            is_read[std::size_t(l.x)] = is_read[std::size_t(l.z)] = 1;
         }
         for (std::size_t id = 0; id < slots_.size(); ++id) {
             const float* c = constants_.empty() ? nullptr : constants_[id];
             const bool is_input = std::ranges::count(inputs_, int(id)) > 0;
-            const std::size_t known = !read[id] || made[id] || is_input ? 0 : std::size_t(count_);
-            const bool one = std::ranges::any_of(
+            const std::size_t elements = !is_read[id] || is_written[id] || is_input ? 0 : std::size_t(count_);
+            const bool is_scalar = std::ranges::any_of(
                 lines_, [&](const line& l) { return l.op == "Conv" && l.z == int(id) && l.x != int(id); });
-            to << (made[id] ? -1 : known ? one ? 1 : count_ : 0);
-            for (std::size_t k = 0; k < (known ? one ? 1 : known : 0); ++k)
+            to << (is_written[id] ? -1 : elements ? is_scalar ? 1 : count_ : 0);
+            for (std::size_t k = 0; k < (elements ? is_scalar ? 1 : elements : 0); ++k)
                 to << ' ' << std::bit_cast<std::uint32_t>(slots_[id].empty() ? c[k] : slots_[id][k]);
             to << '\n';
         }
@@ -231,10 +231,10 @@ class loom_program final : public compiled_region {
             return false;
         slots_.resize(values);
         for (std::vector<float>& slot : slots_) {
-            std::int64_t known = 0;
-            if (!(from >> known) || known < -1 || known > count_) return false;
-            slot.resize(std::size_t(known < 0 ? count_ : known));
-            for (std::int64_t k = 0; k < known; ++k) {
+            std::int64_t elements = 0;
+            if (!(from >> elements) || elements < -1 || elements > count_) return false;
+            slot.resize(std::size_t(elements < 0 ? count_ : elements));
+            for (std::int64_t k = 0; k < elements; ++k) {
                 std::uint32_t bits = 0;
                 if (!(from >> bits)) return false;
                 slot[std::size_t(k)] = std::bit_cast<float>(bits);
@@ -288,7 +288,7 @@ class loom_program::in_slots final : public executable {  // of its own
         if (p_.fails_ && p_.log_->tells_input)
             return c.fail("the engine stalled at " + std::to_string(int(inputs[0].as<float>()[0])), status::failed);
         if (p_.fails_) return c.fail("the engine stalled", status::failed);
-        const auto read = [&](int id) -> const float* {
+        const auto operand = [&](int id) -> const float* {
             for (std::size_t k = 0; k < p_.inputs_.size(); ++k)
                 if (p_.inputs_[k] == id) return inputs[k].as<float>();
             const std::vector<float>& slot = slots_[std::size_t(id)];
@@ -296,7 +296,7 @@ class loom_program::in_slots final : public executable {  // of its own
         };
         const std::int64_t count = inputs.empty() ? p_.count_ : inputs[0].dims.elements();
         for (const line& l : p_.lines_) {
-            const float *x = read(l.x), *z = read(l.z);
+            const float *x = operand(l.x), *z = operand(l.z);
             slots_[std::size_t(l.y)].resize(std::size_t(count));
             float* y = slots_[std::size_t(l.y)].data();
             for (std::int64_t i = 0; i < count; ++i)
@@ -350,20 +350,20 @@ class loom_engine : public engine {
   public:
     explicit loom_engine(loom options) : options_(std::move(options)) {}
     void propose(const free_nodes& free, proposals& out) override {  // runs of neighbours in the graph's order
-        ++options_.log->asked;
+        ++options_.log->queries;
         const graph_view& g = free.graph;
-        std::vector<std::vector<int>> all;
-        int last = -2;
+        std::vector<std::vector<int>> regions;
+        int previous = -2;
         for (int i : free.nodes) {
-            if (std::string why = refusal({g, g.nodes[std::size_t(i)]}); !why.empty()) {
-                out.refuse(i, std::move(why));
+            if (std::string reason = refusal({g, g.nodes[std::size_t(i)]}); !reason.empty()) {
+                out.refuse(i, std::move(reason));
                 continue;
             }
-            if (options_.single || i != last + 1 || all.empty()) all.emplace_back();
-            all.back().push_back(i);
-            last = i;
+            if (options_.single || i != previous + 1 || regions.empty()) regions.emplace_back();
+            regions.back().push_back(i);
+            previous = i;
         }
-        for (std::vector<int>& nodes : all) out.take(std::move(nodes));
+        for (std::vector<int>& nodes : regions) out.take(std::move(nodes));
     }
     result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
         if (!options_.log->takes_any_shapes) return engine::compile_for_any_shapes(r);
@@ -373,10 +373,10 @@ class loom_engine : public engine {
         return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
-        std::vector<std::pair<std::string, std::string>> all{{"library", options_.version},
-                                                             {"device", options_.machine}};
-        if (!options_.punch_cards.empty()) all.emplace_back("cards", options_.punch_cards);
-        return all;
+        std::vector<std::pair<std::string, std::string>> facts{{"library", options_.version},
+                                                               {"device", options_.machine}};
+        if (!options_.punch_cards.empty()) facts.emplace_back("cards", options_.punch_cards);
+        return facts;
     }
     result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
         auto program = std::make_shared<loom_program>(options_.log, options_.run_fails);
@@ -394,7 +394,7 @@ class loom_engine : public engine {
     }
 };
 inline result<std::shared_ptr<engine>> loom::open() const {
-    ++log->opened;
+    ++log->engines;
     if (open_fails) return error(error_code::provider_unavailable, "the crank is missing");
     return std::make_shared<loom_engine>(*this);
 }

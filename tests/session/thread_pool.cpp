@@ -37,7 +37,7 @@ TEST_CASE("What the tasks write is seen by the caller afterwards", "[thread_pool
     }
 }
 
-TEST_CASE("Tasks may fork again: the inner tasks run on the thread that asks", "[thread_pool][threads]") {
+TEST_CASE("Tasks may fork again: the inner tasks run on the calling thread", "[thread_pool][threads]") {
     thread_pool pool(3);
     std::atomic<int> inner{0}, elsewhere{0};
     parallel(pool, 8, [&](int) {
@@ -56,14 +56,14 @@ TEST_CASE("Two callers at once each get all their tasks done", "[thread_pool][th
     std::atomic<int> wrong{0};
     const auto call = [&] {
         for (int round = 0; round < 300; ++round) {
-            std::atomic<int> done{0};
-            parallel(pool, 1 + round % 9, [&](int) { ++done; });
-            if (done != 1 + round % 9) ++wrong;
+            std::atomic<int> count{0};
+            parallel(pool, 1 + round % 9, [&](int) { ++count; });
+            if (count != 1 + round % 9) ++wrong;
         }
     };
-    std::thread other(call), third(call);
+    std::thread second(call), third(call);
     call();
-    other.join();
+    second.join();
     third.join();
     CHECK(wrong == 0);
 }
@@ -71,33 +71,33 @@ TEST_CASE("Two callers at once each get all their tasks done", "[thread_pool][th
 TEST_CASE("Threads take part where there is work for them", "[thread_pool][threads]") {
     thread_pool pool(2);
     std::mutex lock;
-    std::set<std::thread::id> seen;
+    std::set<std::thread::id> ids;
     parallel(pool, 2, [&](int) {
         {
             const std::lock_guard guard(lock);
-            seen.insert(std::this_thread::get_id());
+            ids.insert(std::this_thread::get_id());
         }
         const auto start =
             std::chrono::steady_clock::now();  // long enough for the other to wake up, on a loaded machine too
         for (;;) {
             {
                 const std::lock_guard guard(lock);
-                if (seen.size() == 2) return;
+                if (ids.size() == 2) return;
             }
             if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20)) return;
             std::this_thread::yield();
         }
     });
-    CHECK(seen.size() == 2);
+    CHECK(ids.size() == 2);
 }
 
 TEST_CASE("Pools come and go, with and without work, parked or awake", "[thread_pool][threads]") {
     for (int i = 0; i < 60; ++i) {
         thread_pool pool(1 + i % 4);
-        std::atomic<int> done{0};
-        if (i % 3) parallel(pool, 5, [&](int) { ++done; });
+        std::atomic<int> count{0};
+        if (i % 3) parallel(pool, 5, [&](int) { ++count; });
         if (i % 10 == 9) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        CHECK(done == (i % 3 ? 5 : 0));
+        CHECK(count == (i % 3 ? 5 : 0));
     }
 }
 
@@ -105,9 +105,9 @@ TEST_CASE("Twenty thousand short jobs in a row, some after a pause", "[thread_po
     thread_pool pool(4);
     long total = 0;
     for (int job = 0; job < 20'000; ++job) {
-        std::atomic<int> done{0};
-        parallel(pool, 1 + job % 6, [&](int) { done.fetch_add(1, std::memory_order_relaxed); });
-        total += done;
+        std::atomic<int> count{0};
+        parallel(pool, 1 + job % 6, [&](int) { count.fetch_add(1, std::memory_order_relaxed); });
+        total += count;
         if (job % 2000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     long expected = 0;
@@ -123,10 +123,10 @@ TEST_CASE("A context splits work into even parts for its pool", "[thread_pool][t
         CAPTURE(items);
         std::vector<std::atomic<int>> times(std::size_t(items) + 1);
         std::atomic<int> parts{0};
-        c.split(items, 10, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(items, 10, [&](std::int64_t first, std::int64_t end, int part) {
             ++parts;
             if (part < 0 || part >= 3) parts = 100;
-            for (std::int64_t i = first; i < last; ++i) ++times[std::size_t(i)];
+            for (std::int64_t i = first; i < end; ++i) ++times[std::size_t(i)];
         });
         CHECK(parts <= 3);
         CHECK(parts == (items < 20 ? 1 : 3));

@@ -51,11 +51,12 @@ TEST_CASE("A twin gives what its first provider gives, where the second agrees",
     const tensor x = ones({1, 3, 8, 8}), w = ones({4, 3, 3, 3}), c(shape{}, {false});
     const session alone{m, silent, cpu{.threads = 2}};
     const session beside{m, silent, twin{cpu{.threads = 2}, reference{}}};
-    const auto got = beside.run({{"x", x}, {"w", w}, {"c", c}}), want = alone.run({{"x", x}, {"w", w}, {"c", c}});
-    CHECK(floats(got[0]) == floats(want[0]));
-    REQUIRE(got.executed().size() == 1);
-    CHECK(got.executed()[0].provider == "CPUExecutionProvider");
-    CHECK(got.executed()[0].nodes == want.executed()[0].nodes);
+    const auto actual = beside.run({{"x", x}, {"w", w}, {"c", c}}),
+               expected = alone.run({{"x", x}, {"w", w}, {"c", c}});
+    CHECK(floats(actual[0]) == floats(expected[0]));
+    REQUIRE(actual.executed().size() == 1);
+    CHECK(actual.executed()[0].provider == "CPUExecutionProvider");
+    CHECK(actual.executed()[0].nodes == expected.executed()[0].nodes);
 }
 TEST_CASE("A run of a twin ends at the first step whose results differ, and names it", "[twin]") {
     const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
@@ -92,7 +93,7 @@ TEST_CASE("An error of just the tolerance is no difference", "[twin]") {
     CHECK(compares(2.5).code == error_code::invalid_value);
     error_of_relu = 0;
 }
-TEST_CASE("A binding of a twin tells what differs", "[twin]") {
+TEST_CASE("A binding of a shadow run reports what differs", "[twin]") {
     const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
     binding b = s.bind();
     CHECK(b.run() == status::ok);

@@ -37,17 +37,17 @@ def main() -> int:
     for name, words in commands.items():
         target = "output_0.npy" if name == "run" else "out"
         with tempfile.TemporaryDirectory(prefix="inlay-killed-") as folder:
-            here = pathlib.Path(folder)
+            work = pathlib.Path(folder)
             started = time.monotonic()
-            subprocess.run([args.tool.resolve(), *words], cwd=here, check=True, stdout=subprocess.DEVNULL)
-            whole, seconds = (here / target).read_bytes(), time.monotonic() - started
+            subprocess.run([args.tool.resolve(), *words], cwd=work, check=True, stdout=subprocess.DEVNULL)
+            whole, seconds = (work / target).read_bytes(), time.monotonic() - started
             for k in range(args.times // len(commands)):
-                (here / target).write_bytes(OLD)
-                process = subprocess.Popen([args.tool.resolve(), *words], cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                (work / target).write_bytes(OLD)
+                process = subprocess.Popen([args.tool.resolve(), *words], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 time.sleep(rng.uniform(0.3, 1.05) * seconds)
                 process.send_signal(signal.SIGKILL)
                 process.wait()
-                data = (here / target).read_bytes() if (here / target).exists() else b""
+                data = (work / target).read_bytes() if (work / target).exists() else b""
                 kind = "old" if data == OLD else "new" if data == whole else "broken"
                 ends[kind] += 1
                 if kind == "broken":

@@ -29,11 +29,11 @@ std::atomic<long> wrong{0};
 void run_once(const session_base& s, const tensor& image, const tensor& expected) {
     if (!same(s.run({{"image", image}})[0], expected)) ++wrong;
 }
-// `one` so many times, and half as often before, which is not measured: caches fill.
-template <class F> bool repeated(const char* phase, long count, F one) {
-    for (long k = 0; k < count / 2 + 1; ++k) one(k);
+// `task` so many times, and half as often before, which is not measured: caches fill.
+template <class F> bool repeated(const char* phase, long count, F task) {
+    for (long k = 0; k < count / 2 + 1; ++k) task(k);
     const testing::holding before = testing::held();
-    for (long k = 0; k < count; ++k) one(k);
+    for (long k = 0; k < count; ++k) task(k);
     return testing::steady(phase, count, before, testing::held());
 }
 bool many_callers(const session_base& s, const counts& c, const tensor& image, const tensor& expected) {

@@ -37,7 +37,7 @@ def without_templates(words: str) -> str:
 def functions(text: str) -> list[tuple[int, int]]:
     """(first line from 0, number of lines) of each function that is not inside another one."""
     code = NO_CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
-    found, begin, depth, parentheses, is_function = [], 0, 0, 0, False  # depth: braces within the block
+    blocks, begin, depth, parentheses, is_function = [], 0, 0, 0, False  # depth: braces within the block
     for at, sign in enumerate(code):
         if depth:
             depth += {"{": 1, "}": -1}.get(sign, 0)
@@ -45,7 +45,7 @@ def functions(text: str) -> list[tuple[int, int]]:
             if depth == 0 and parentheses == 0 and (not follower or follower not in "{,="):  # else a member's first value
                 first = begin + len(code[begin:at]) - len(code[begin:at].lstrip())
                 lines = code.count("\n", first, at) + 1
-                found += [(code.count("\n", 0, first), lines)] if is_function else []
+                blocks += [(code.count("\n", 0, first), lines)] if is_function else []
                 begin = at + 1
         elif sign in "()":
             parentheses += 1 if sign == "(" else -1
@@ -58,7 +58,7 @@ def functions(text: str) -> list[tuple[int, int]]:
                 depth = 1
         elif sign in ";}" and parentheses == 0 or code.startswith("public:", at - 6) or code.startswith("private:", at - 7):
             begin = at + 1
-    return found
+    return blocks
 
 
 def self_test() -> int:

@@ -17,7 +17,7 @@ import sys
 EXCEPTIONS = {
     "CMakePresets.json": "a file of presets cannot be split; a package that is built apart has its preset there",
     "scripts/": "they build presets by name, and prepare machines that have a provider's device",
-    "bench/": "other runtimes are asked for their providers by their names",
+    "bench/": "other runtimes name their providers themselves",
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/sdk/dlpack.cpp": "DLPack's own constants",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
@@ -70,11 +70,11 @@ def is_exception(path: str) -> bool:
     return any(path == e or e.endswith("/") and path.startswith(e) for e in EXCEPTIONS)
 
 
-def lines_with(path: str, text: str, packages: dict[str, list[str]], others: dict[str, list[str]] | None = None) -> list[str]:
+def lines_with(path: str, text: str, packages: dict[str, list[str]], other_words: dict[str, list[str]] | None = None) -> list[str]:
     """The lines of a file that name a provider whose package it is not part of. Most files have none of the words, which is soon seen."""
     small = text.lower()
     patterns = [pattern_of(words) for name, words in packages.items() if not owns(name, path) and any(w.lower() in small for w in words)]
-    for name, words in (others or {}).items():
+    for name, words in (other_words or {}).items():
         for word in words if owns(name, path) else []:
             text = text.replace(word, "")
     return [f"{path}:{number}: {line.strip()[:100]}" for number, line in enumerate(text.splitlines(), 1)
@@ -118,13 +118,13 @@ def main() -> int:
         return 1
     declared = {f.name: (f / "provider.cmake").read_text() for f in folders}
     packages = {name: words_of(name, cmake) for name, cmake in declared.items()}
-    others = {name: words_of_others(cmake) for name, cmake in declared.items()}
-    found = {path: lines_with(path, pathlib.Path(path).read_text(), packages, others) for path in sys.argv[1:]}
-    wrong = [line for path, lines in found.items() if not is_exception(path) for line in lines]
+    other_words = {name: words_of_others(cmake) for name, cmake in declared.items()}
+    hits = {path: lines_with(path, pathlib.Path(path).read_text(), packages, other_words) for path in sys.argv[1:]}
+    wrong = [line for path, lines in hits.items() if not is_exception(path) for line in lines]
     for line in wrong:
         print(f"{line}  (a provider's name outside its package)")
     unused = [e for e in EXCEPTIONS
-              if not any(lines for path, lines in found.items() if path == e or e.endswith("/") and path.startswith(e))]
+              if not any(lines for path, lines in hits.items() if path == e or e.endswith("/") and path.startswith(e))]
     for exception in unused:
         print(f"{exception} needs no exception any more")
     return int(bool(wrong or unused))

@@ -74,7 +74,7 @@ MOST = 6  # exceptions; lowered with each that is removed
 def room_of(path: str) -> str | None:
     """The room whose place is the longest that the path begins with."""
     places = [(place, room) for room, (all_places, _) in ROOMS.items() for place in all_places if path == place or place.endswith("/") and path.startswith(place)]
-    return max(places, key=lambda one: len(one[0]))[1] if places else None
+    return max(places, key=lambda candidate: len(candidate[0]))[1] if places else None
 
 
 def allowed(room: str) -> list[str]:
@@ -88,33 +88,33 @@ def package_of(path: str) -> str | None:
     return parts[2] if parts[:2] == ["src", "provider"] and len(parts) > 3 else None
 
 
-def included(path: str, text: str, known: set[str]) -> list[str]:
+def included(path: str, text: str, paths: set[str]) -> list[str]:
     """The files of the tree that a source includes: next to it, or in an include folder."""
-    found = []
+    targets = []
     for mark, name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', text, re.MULTILINE):
         beside = [os.path.dirname(path)] if mark == '"' else []
         places = [os.path.normpath(os.path.join(folder, name)) for folder in (*beside, *ROOTS)]
-        found += next(([place] for place in places if place in known), [])
-    return found
+        targets += next(([place] for place in places if place in paths), [])
+    return targets
 
 
 def arrow_problem(path: str, target: str) -> str | None:
     """Why the file may not include the other one; None: it may."""
-    room, other = room_of(path), room_of(target)
+    room, target_room = room_of(path), room_of(target)
     if package_of(target) and package_of(path) not in (None, package_of(target)):
         return f"the package {package_of(path)} includes one of {package_of(target)}"
-    if room is None or other is None or room == other or other in allowed(room):
+    if room is None or target_room is None or room == target_room or target_room in allowed(room):
         return None
-    return f"{room} may not include {other}"
+    return f"{room} may not include {target_room}"
 
 
 def check(sources: dict[str, str], exceptions: dict[tuple[str, str], str], most: int) -> list[str]:
     """What is wrong of the sources, by path."""
-    known, wrong, needed = set(sources), [], set()
+    paths, wrong, needed = set(sources), [], set()
     for path, text in sources.items():
         if room_of(path) is None:
             wrong.append(f"{path} is in no room")
-        for target in included(path, text, known):
+        for target in included(path, text, paths):
             problem = arrow_problem(path, target)
             if problem and (path, target) in exceptions:
                 needed.add((path, target))
@@ -129,7 +129,7 @@ def check(sources: dict[str, str], exceptions: dict[tuple[str, str], str], most:
 def check_table() -> list[str]:
     """Rooms that name one that is not before them."""
     names = list(ROOMS)
-    return [f"{room} names {other}, which is not before it" for at, room in enumerate(names) for other in allowed(room) if other not in names[:at]]
+    return [f"{room} names {target_room}, which is not before it" for at, room in enumerate(names) for target_room in allowed(room) if target_room not in names[:at]]
 
 
 def table() -> str:
@@ -180,7 +180,7 @@ def self_test() -> int:
         ({"src/support/x.cpp": "#include <inlay/any_session.hpp>\n", "include/inlay/any_session.hpp": ""}, {},
          ["src/support/x.cpp -> include/inlay/any_session.hpp: support may not include interface"]),
     ]
-    wrong = [(more, found) for more, exceptions, expected in cases if (found := check({**tree, **more}, exceptions, len(exceptions))) != expected]
+    wrong = [(more, result) for more, exceptions, expected in cases if (result := check({**tree, **more}, exceptions, len(exceptions))) != expected]
     if len(check(tree, {}, 1)) != 1:
         wrong.append(({}, ["one exception less than MOST is not seen"]))
     for case in wrong:

@@ -17,15 +17,15 @@ WIDTH = 120
 
 def wide_lines(text: str) -> list[int]:
     """The numbers of the lines that are too wide."""
-    found, in_code, previous_blank = [], False, True
+    numbers, in_code, previous_blank = [], False, True
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(r"\s*(```|~~~)", line):
             in_code = not in_code
         is_code = in_code or (line.startswith("    ") and previous_blank)
         if not is_code and len(line) > WIDTH and not line.lstrip().startswith(("|", "#", "<", "!", "[!")):
-            found.append(number)
+            numbers.append(number)
         previous_blank = not line.strip() or (is_code and previous_blank)
-    return found
+    return numbers
 
 
 def self_test() -> None:
@@ -42,10 +42,10 @@ def main() -> int:
         return 0
     bad = 0
     for name in sys.argv[1:]:
-        found = wide_lines(pathlib.Path(name).read_text())
-        for number in found:
+        numbers = wide_lines(pathlib.Path(name).read_text())
+        for number in numbers:
             print(f"{name}:{number}: a line of prose of more than {WIDTH} columns")
-        bad += len(found)
+        bad += len(numbers)
     return int(bool(bad))
 
 

@@ -3,30 +3,17 @@
 
 WORDS has the patterns, each with what to write instead. They are looked for in comments and docstrings, in documents
 (Markdown, without code and links), and in texts: string literals of several words. words.json next to this file has the
-rooms that are not yet clean, with the number of their refused words; a room that is not in it has none. A number only
-falls: a room with more words fails, and so does one with fewer until --write has lowered its number. --list prints the
-places of rooms, of all where none is named; --self-test checks the rules on the sources below. Runs from the source
-tree; exits with 1 if a number is another one.
+numbers of rooms that are not yet clean, as ratchet.py counts them. --list prints the places of rooms, of all where none
+is named; --self-test checks the rules on the sources below. Runs from the source tree; exits with 1 if a number is
+another one.
 """
 from __future__ import annotations
 
-import collections
-import json
 import os
-import pathlib
 import re
 import sys
-from collections.abc import Callable
 
-Hit = tuple[str, int, str, str]  # kind of text, line, word, what to write instead
-Place = tuple[str, str]          # room and kind of text
-Counts = dict[str, dict[str, int]]
-TABLE = pathlib.Path(__file__).with_name("words.json")
-SELF = "tests/style/words.py"  # it has to name them
-ROOTS = (".ci", "CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "README.md", "SECURITY.md", "bench", "bindings",
-         "cmake", "conanfile.py", "docs", "examples", "include", "kernels", "scripts", "src", "test_package", "tests")
-SPLIT = ("bindings", "src", "tests")  # a room is a folder of these, or a whole root
-LEFT_OUT = {"__pycache__", "build", "node_modules", "results", "target"}
+import ratchet
 
 # A space stands for any white space.
 QUANTIZED = r"scales?|zero points?|quanti[sz]\w+|saturat\w+|8 bits|8-bit|4-bit|uint8|int8"
@@ -97,7 +84,7 @@ def language_of(path: str, text: str) -> re.Pattern[str] | None:
 
 def only(text: str, language: re.Pattern[str], groups: tuple[str, ...]) -> str:
     """What these groups hold, on the same lines, with blanks for the rest: a sentence goes on from line to line."""
-    kept, end = [], 0
+    parts, end = [], 0
     for token in language.finditer(text):
         group = next((g for g in groups if token.groupdict().get(g)), None)
         if group is None:
@@ -107,9 +94,9 @@ def only(text: str, language: re.Pattern[str], groups: tuple[str, ...]) -> str:
             words = re.sub(r"\\(.|(\n))", r" \2", words) if " " in words.strip() else blank(words)
         else:
             words = re.sub(r"(?m)^[ \t]*\*", " ", CODE_IN_PROSE.sub("\0", words))
-        kept += [blank(text[end : token.start()]), words, " "]
+        parts += [blank(text[end : token.start()]), words, " "]
         end = token.end()
-    return "".join(kept)
+    return "".join(parts)
 
 
 def prose(path: str, text: str) -> dict[str, str]:
@@ -120,66 +107,14 @@ def prose(path: str, text: str) -> dict[str, str]:
     return {"comments": only(text, language, COMMENTS), "texts": only(text, language, TEXTS)} if language else {}
 
 
-def words_in(path: str, text: str) -> list[Hit]:
+def words_in(path: str, text: str) -> list[ratchet.Finding]:
     return [(kind, words.count("\n", 0, hit.start()) + 1, " ".join(hit[0].split()), instead)
             for kind, words in prose(path, text).items()
             for pattern, instead in PATTERNS for hit in pattern.finditer(words)]
 
 
-def room_of(path: str) -> str:
-    parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] in SPLIT and len(parts) > 2 else parts[0]
-
-
-def files() -> list[str]:
-    found = [root for root in ROOTS if os.path.isfile(root)]
-    for root in ROOTS:
-        for folder, folders, names in os.walk(root):
-            folders[:] = sorted(f for f in folders if f not in LEFT_OUT and not f.startswith((".", "build-")))
-            found += [f"{folder}/{name}" for name in sorted(names)]
-    return [path for path in found if path != SELF]
-
-
-def read(path: str) -> str:
-    """Empty, where the file is no text."""
-    data = pathlib.Path(path).read_bytes() if not path.endswith((".bin", ".onnx", ".json", ".svg")) else b""
-    return "" if b"\0" in data[:4096] else data.decode(errors="replace")
-
-
-def counts_of(hits: dict[str, list[Hit]]) -> Counts:
-    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
-    for path, words in hits.items():
-        counts[room_of(path)].update(kind for kind, *_ in words)
-    return {room: dict(sorted(kinds.items())) for room, kinds in sorted(counts.items()) if kinds}
-
-
-def check(counts: Counts, table: Counts) -> tuple[dict[Place, str], dict[Place, str]]:
-    """Where there are more words than the table says, and where fewer, with what to print."""
-    more, fewer = {}, {}
-    places = {(room, kind) for numbers in (counts, table) for room, kinds in numbers.items() for kind in kinds}
-    for room, kind in sorted(places):
-        now, said = (numbers.get(room, {}).get(kind, 0) for numbers in (counts, table))
-        if now != said:
-            text = f"{room}: {now} refused words in {kind}, {TABLE.name} says {said}"
-            (more if now > said else fewer)[room, kind] = text
-    return more, fewer
-
-
-def written(table: Counts) -> str:
-    """A room a line, so that branches that clean different rooms can be merged."""
-    rooms = [f" {json.dumps(room)}: {json.dumps(kinds)}" for room, kinds in table.items()]
-    return "{\n" + ",\n".join(rooms) + "\n}\n"
-
-
-def show(hits: dict[str, list[Hit]], shown: Callable[[str, str], bool]) -> None:
-    for path, words in hits.items():
-        for kind, line, word, instead in words:
-            if shown(room_of(path), kind):
-                print(f"{path}:{line}: `{word}` in {kind}: {instead}")
-
-
-def self_test() -> int:
-    """Files with the lines of their refused words, a falling table, and rooms."""
+def self_test() -> list[tuple]:
+    """Files with the lines of their refused words."""
     cases: list[tuple[str, str, list[tuple[str, int]]]] = [
         ("a.cpp", "// a plain\n// loop\nint laws;  /* nobody\n * beside */\n",
          [("comments", 1), ("comments", 3), ("comments", 4)]),
@@ -200,42 +135,10 @@ def self_test() -> int:
          [("documents", 1), ("documents", 5)]),
         ("a.txt", "nobody", []),
     ]
-    wrong: list[tuple] = []
-    for path, text, expected in cases:
-        found = sorted((kind, line) for kind, line, *_ in words_in(path, text))
-        wrong += [(path, text, found)] if found != expected else []
-    table = {"src/a": {"comments": 2, "texts": 1}, "docs": {"documents": 1}}
-    states = [(table, [0, 0]), ({**table, "docs": {"documents": 2}}, [1, 0]), ({"src/a": {"comments": 2}}, [0, 2]),
-              ({**table, "src/b": {"texts": 1}}, [1, 0])]
-    wrong += [("the table", now) for now, sizes in states if [len(lines) for lines in check(now, table)] != sizes]
-    rooms = {"src/a/b/c.cpp": "src/a", "src/a.cpp": "src", "docs/x/y.md": "docs", "README.md": "README.md",
-             "include/inlay/a.hpp": "include"}
-    wrong += [("room", path, room_of(path)) for path, room in rooms.items() if room_of(path) != room]
-    wrong += [("written", table, written(table))] if json.loads(written(table)) != table else []
-    for case in wrong:
-        print(f"wrong: {case}")
-    return int(bool(wrong))
-
-
-def main() -> int:
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    hits = {path: words_in(path, read(path)) for path in files()}
-    if sys.argv[1:2] == ["--list"]:
-        show(hits, lambda room, kind: not sys.argv[2:] or room in sys.argv[2:])
-        return 0
-    counts, table = counts_of(hits), json.loads(TABLE.read_text())
-    more, fewer = check(counts, table)
-    if more:
-        show(hits, lambda room, kind: (room, kind) in more)
-        print(*more.values(), "write it in the field's words", sep="\n")
-    elif fewer and sys.argv[1:] == ["--write"]:
-        TABLE.write_text(written(counts))
-        fewer = {}
-    elif fewer:
-        print(*fewer.values(), f"lower the numbers: python3 {SELF} --write", sep="\n")
-    return int(bool(more or fewer or not hits))
+    return [(path, text, places) for path, text, expected in cases
+            if (places := sorted((kind, line) for kind, line, *_ in words_in(path, text))) != expected]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ratchet.main(ratchet.Check("tests/style/words.py", "refused words", "write it in the field's words", words_in),
+                          self_test))

@@ -43,12 +43,12 @@ expect 0 'digits.onnx' bench "$work/model/digits.onnx" --data data --runs 15 --t
 # Interleaved: a larger model is slower, in every round; and so are the reference kernels.
 python3 "$INLAY_SOURCE/tests/tool/chain.py" "$work/chain.onnx" 3000
 expect 0 '] faster' bench "$work/relu.onnx" --against "$work/chain.onnx" --runs 60 --threads 1
-printed "against $work/chain.onnx, in turns: "
+printed "against $work/chain.onnx, interleaved: "
 [ "$(wc -l < "$work/stdout")" -eq 4 ] || fail "not a row for each model and one for both: $(cat "$work/stdout")"
 expect 0 '] slower' bench "$work/chain.onnx" --against "$work/relu.onnx" --runs 30 --threads 1
 expect 0 '] faster' bench "$digits" --against-providers reference --shape image=64,1,8,8 --runs 30 --threads 1
 expect 0 '' bench "$digits" "$work/relu.onnx" --against "$work/chain.onnx" --against-providers reference --runs 45 --threads 1 --json
-python3 - "$work/stdout" << 'END' || fail "the report of runs in turns does not add up: $(cat "$work/stdout")"
+python3 - "$work/stdout" << 'END' || fail "the report of interleaved runs does not add up: $(cat "$work/stdout")"
 import json, sys
 results = json.load(open(sys.argv[1]))["results"]
 assert len(results) == 2
@@ -59,7 +59,7 @@ for r in results:
     assert 1 < a["low"] <= a["ratio"] <= a["high"] and a["verdict"] == "faster", a
 END
 expect 0 '' bench "$digits" --providers reference,cpu --against-partition cost --shape image=64,1,8,8 --runs 15 --threads 1
-printed "against by cost, in turns: "
+printed "against by cost, interleaved: "
 expect 2 'order' bench "$digits" --against-partition luck
 expect 2 '--roofline' bench "$digits" --against "$digits" --roofline
 expect 10 "$work/nowhere.onnx" bench "$digits" --against "$work/nowhere.onnx" --runs 15

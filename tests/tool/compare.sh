@@ -31,7 +31,7 @@ assert r["reached"] < r["steps"] and r["largest_error"]["absolute"] > 0, r
 END
 
 # Only one side is in memory at a time.
-python3 - "$digits" << 'END' || fail "a twin run takes more than 1.2 times the memory of a run"
+python3 - "$digits" << 'END' || fail "a shadow run takes more than 1.2 times the memory of a run"
 import os, sys
 def peak(*words):  # of a run of the tool, in kB
     pid = os.fork()

@@ -54,8 +54,8 @@ grep -qF 'weights_file = "digits.weights"' "$work/mapped/inlay/models/digits.hpp
 grep -qF "$(basename "$work")/a\\ b.stamp: \\" "$work/a b.stamp.d" && grep -qF "$digits" "$work/a b.stamp.d" || fail "the depfile is $(cat "$work/a b.stamp.d")"
 
 expect 0 '' compile "$digits" --name digits --out "$work/half" --shape batch=1 --precision bfloat16 --quiet
-grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digits.hpp" || fail "the header does not tell the precision"
-! grep -qF 'precision' "$header" || fail "the header of a standard model tells a precision"
+grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digits.hpp" || fail "the header does not state the precision"
+! grep -qF 'precision' "$header" || fail "the header of a standard model states a precision"
 cmp -s "$out/digits.weights" "$work/half/digits.weights" || fail "the weights depend on the precision"
 
 # make and ninja read the depfile: the target is built again when the external data change, whatever the name of their

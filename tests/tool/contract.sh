@@ -5,7 +5,7 @@
 # Partition, reasons and a time, in every build; the same whether the provider is in it or not.
 expect 0 'predicted, by the contracts'"'"' cost parameters: ' plan "$digits" --as qnn,cpu
 printed 'QNNExecutionProvider ('
-printed 'QNNExecutionProvider: its contract, QAIRT 2.51, is all that is here: it was asked for by --as'
+printed 'QNNExecutionProvider: its contract, QAIRT 2.51, is all that is here: --as requested it'
 for list in acl armnn azure cann coreml cuda dml migraphx nnapi nv_tensorrt_rtx onednn openvino qnn rknpu rocm tensorrt tvm vitisai xnnpack; do
     expect 0 '"predicted_seconds": ' plan "$digits" --json --as "$list,cpu"
     printed 'this is a plan only'

@@ -37,28 +37,29 @@ from zoo_facts import data_sets, heap_calls, plan_of  # noqa: E402
 def write_zoo() -> pathlib.Path:
     script = SOURCE.parent / "shared/models/make_models.py"
     if not script.exists():
-        skip("there is no ../shared/models/make_models.py beside the repository, which writes the models")
+        skip("there is no ../shared/models/make_models.py next to the repository, which writes the models")
 
     def make(folder: pathlib.Path) -> None:
         print("writing the models, once", flush=True)
         subprocess.run([sys.executable, "-W", "ignore", script, "--out", folder, *SMALL], check=True)
-    return made_once(f"zoo-{hashlib.sha256(script.read_bytes() + ' '.join(SMALL).encode()).hexdigest()[:12]}", make)
+    digest = hashlib.sha256(script.read_bytes() + " ".join(SMALL).encode()).hexdigest()
+    return made_once(f"zoo-{digest[:12]}", make)
 
 
 def problems(tool: str, heap: str | None, folder: pathlib.Path) -> list[str]:
-    done = subprocess.run([tool, "test", "--threads", "1", folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
-    found = [(done.stdout + done.stderr).strip()] if done.returncode else []
+    process = subprocess.run([tool, "test", "--threads", "1", folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
+    texts = [(process.stdout + process.stderr).strip()] if process.returncode else []
     plan = plan_of(tool, folder)
     arena, live = plan["bytes"]["arena"], plan["bytes"]["live"]
     if arena > MOST_ARENA * live:
-        found.append(f"the arena takes {arena} bytes, the largest live set {live}")
+        texts.append(f"the arena takes {arena} bytes, the largest live set {live}")
     late = any(n["kernel"] == "chosen at run" or n["provider"] == "(control flow)" for n in plan["nodes"])
     calls = heap_calls(heap, folder) if heap else None
     if calls and not late:
-        found.append(f"a bound run makes {calls} heap calls")
-    print(f"{folder.name:18} {done.stdout.strip()}; arena {arena} of at least {live} bytes; heap calls per run: "
+        texts.append(f"a bound run makes {calls} heap calls")
+    print(f"{folder.name:18} {process.stdout.strip()}; arena {arena} of at least {live} bytes; heap calls per run: "
           f"{'not counted' if calls is None else calls}{' (shapes known only while running)' if late else ''}", flush=True)
-    return [f"{folder.name}: {what}" for what in found]
+    return [f"{folder.name}: {text}" for text in texts]
 
 
 def main() -> int:
@@ -71,10 +72,10 @@ def main() -> int:
     folders = sorted(p.parent for p in (args.zoo or write_zoo()).glob("*/model.onnx"))
     if not folders:
         parser.error("no MODEL/model.onnx there")
-    wrong = [what for folder in folders for what in problems(args.tool, heap, folder)]
+    wrong = [text for folder in folders for text in problems(args.tool, heap, folder)]
     for program in filter(None, os.environ.get("INLAY_ZOO_PROGRAMS", "").split(":")):
         if subprocess.run([program, "[zoo]"], env=os.environ | {"INLAY_ZOO": str(folders[0].parent)}, check=False).returncode:
-            wrong.append(f"{program} [zoo] failed")
+            wrong.append(f"{program} failed on the model suite")
     print(f"{len(folders)} models, {len(wrong)} problems", *wrong, sep="\n  ")
     return int(bool(wrong))
 

@@ -67,8 +67,8 @@ __all__ = [
 
 # Names of ONNX Runtime's package that programs may use, and why they are missing here.
 _ABSENT = {
-    "OrtEpContextData": "what was compiled goes to the model or to files beside it, not to a function",
-    "OrtEpContextDataBuffer": "what was compiled is read from the model or from files beside it, not from a function",
+    "OrtEpContextData": "what was compiled goes to the model or to files next to it, not to a function",
+    "OrtEpContextDataBuffer": "what was compiled is read from the model or from files next to it, not from a function",
     "training": "there is no training",
     **{
         f"ModelPackage{rest}": "folders with several forms of a model are not read"

@@ -10,7 +10,7 @@ from typing import Any
 from . import _inlayrt
 
 _HELP = """Serves the models below a folder by the Open Inference Protocol, version 2, over REST and gRPC: model.onnx,
-NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json beside a model, and a settings.json in the folder, are mlserver's;
+NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json next to a model, and a settings.json in the folder, are mlserver's;
 what is said here comes before settings.json, and after a model's own settings."""
 
 
@@ -32,15 +32,15 @@ def _parser() -> argparse.ArgumentParser:
 
 def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, Any], str | None]:
     """The arguments of serving.serve(): folder, server settings, defaults of models' settings, file of the token."""
-    told = vars(_parser().parse_args(words))
-    server = {name: told[name] for name in ("host", "http_port", "grpc_port", "metrics_port") if told[name] is not None}
-    models = {name: told[name] for name in ("max_batch_size", "max_batch_time") if told[name] is not None}
+    options = vars(_parser().parse_args(words))
+    server = {name: options[name] for name in ("host", "http_port", "grpc_port", "metrics_port") if options[name] is not None}
+    models = {name: options[name] for name in ("max_batch_size", "max_batch_time") if options[name] is not None}
     extra: dict[str, Any] = {}
-    if told["providers"] is not None:
-        extra["providers"] = told["providers"].split(",")
-    if told["threads"] is not None:
-        extra["threads"] = told["threads"]
-    return told["folder"], server, {**models, "parameters": {"extra": extra}}, told["token_file"]
+    if options["providers"] is not None:
+        extra["providers"] = options["providers"].split(",")
+    if options["threads"] is not None:
+        extra["threads"] = options["threads"]
+    return options["folder"], server, {**models, "parameters": {"extra": extra}}, options["token_file"]
 
 
 def _serve(words: list[str]) -> int:
@@ -76,8 +76,8 @@ def _run_tool(words: list[str]) -> int:
 
 def main(words: list[str] | None = None) -> int:
     """The commands inlay and `python -m inlayrt`; words: the arguments. Returns the exit status."""
-    given = sys.argv[1:] if words is None else words
-    return _serve(given) if given[:1] == ["serve"] else _run_tool(given)
+    arguments = sys.argv[1:] if words is None else words
+    return _serve(arguments) if arguments[:1] == ["serve"] else _run_tool(arguments)
 
 
 def serve() -> int:

@@ -25,8 +25,8 @@ class _Reader:
     def __init__(self, file: bytes, name: str) -> None:
         self._file, self._name = file, name
 
-    def bad(self, what: str) -> InvalidProtobuf:
-        return InvalidProtobuf(f"inlay: {self._name} is no file of an adapter: {what}", code="invalid_model")
+    def bad(self, reason: str) -> InvalidProtobuf:
+        return InvalidProtobuf(f"inlay: {self._name} is no file of an adapter: {reason}", code="invalid_model")
 
     def number(self, kind: str, at: int) -> int:
         size = struct.calcsize(kind)

@@ -40,18 +40,18 @@ class RowRunner:
         self._columns = dict(columns or {})
         if unknown := set(self._columns) - set(self._inputs):
             raise InvalidArgument(f"inlay: columns for {sorted(unknown)}; the model has the inputs {list(self._inputs)}")
-        known = [o.name for o in self.session.get_outputs()]
-        self._outputs = known if outputs is None else list(outputs)
-        if unknown := set(self._outputs) - set(known):
-            raise InvalidArgument(f"inlay: no outputs {sorted(unknown)}; the model has {known}")
+        output_names = [o.name for o in self.session.get_outputs()]
+        self._outputs = output_names if outputs is None else list(outputs)
+        if unknown := set(self._outputs) - set(output_names):
+            raise InvalidArgument(f"inlay: no outputs {sorted(unknown)}; the model has {output_names}")
 
     def columns(self) -> list[str]:
         """The columns that are read, in the order of the inputs."""
         return [self._columns.get(name, name) for name in self._inputs]
 
-    def _feed(self, name: str, given: Any, rows: int) -> np.ndarray[Any, Any]:
+    def _feed(self, name: str, value: Any, rows: int) -> np.ndarray[Any, Any]:
         """A column as the input: rows that are lists become an array, flat rows get the shape of the model's input."""
-        array = np.asarray(given)
+        array = np.asarray(value)
         if array.dtype == object and rows and isinstance(array[0], (list, tuple, np.ndarray)):
             array = np.stack([np.asarray(row) for row in array])
         shape = self._inputs[name].shape[1:]

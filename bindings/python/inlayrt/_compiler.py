@@ -104,7 +104,7 @@ class ModelCompiler:
 
     def set_ep_context_data_write_func(self, write_func: Callable[[str, Any], None]) -> None:
         """Raises NotImplemented: compile_to_file() writes compiled data to files next to the model."""
-        raise NotImplemented("inlay: what was compiled goes to the model or to files beside it, not to a function", code="unsupported_model")
+        raise NotImplemented("inlay: what was compiled goes to the model or to files next to it, not to a function", code="unsupported_model")
 
     def clear_ep_context_data_write_func(self) -> None:
         """Has no effect."""
@@ -139,5 +139,5 @@ class ModelCompiler:
             locate_initializers(path, self._locate, OrtExternalInitializerInfo)
         elif self._file:
             if os.path.dirname(self._file) not in ("", os.path.dirname(path)):
-                raise InvalidArgument(f"inlay: {self._file} must stand beside {path}")
+                raise InvalidArgument(f"inlay: {self._file} must stand next to {path}")
             move_initializers(path, os.path.basename(self._file), self._threshold)

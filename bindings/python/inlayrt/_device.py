@@ -31,8 +31,8 @@ def _memory_of(kind: int, vendor: int) -> str:
     """The name of the memory of such a device: as in this build, else as in ONNX Runtime."""
     names = [
         name
-        for name, known in MEMORIES.items()
-        if known.kind == kind and vendor in (0, OrtDeviceVendorId[known.vendor]) and known.vendor != "NONE"
+        for name, memory in MEMORIES.items()
+        if memory.kind == kind and vendor in (0, OrtDeviceVendorId[memory.vendor]) and memory.vendor != "NONE"
     ]
     return next((name for name in names if _inlayrt.has_memory(name)), names[0] if names else ("cpu", "gpu", "fpga", "npu")[kind])
 
@@ -53,9 +53,9 @@ class OrtDevice:
     def __init__(self, device_type: str | int, *numbers: int) -> None:
         if isinstance(device_type, str):
             name = device_type.lower()
-            known = MEMORIES.get(name)
-            self._kind = known.kind if known else 1
-            self._vendor = int(OrtDeviceVendorId[known.vendor]) if known else 0
+            entry = MEMORIES.get(name)
+            self._kind = entry.kind if entry else 1
+            self._vendor = int(OrtDeviceVendorId[entry.vendor]) if entry else 0
             self._type = _memory_of(self._kind, 0) if name in ("gpu", "npu") else name
             self._id = int(numbers[0]) if numbers else 0
             return

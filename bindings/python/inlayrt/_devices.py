@@ -92,9 +92,9 @@ def _processor() -> OrtHardwareDevice:
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             entries = dict(line.split(":", 1) for line in file.read().split("\n\n")[0].splitlines() if ":" in line)
-        told = {key.strip(): value.strip() for key, value in entries.items()}
-        vendor, vendor_id = _CPU_VENDORS.get(told.get("vendor_id", ""), (told.get("vendor_id", ""), 0))
-        metadata = {"Description": told["model name"]} if "model name" in told else {}
+        fields = {key.strip(): value.strip() for key, value in entries.items()}
+        vendor, vendor_id = _CPU_VENDORS.get(fields.get("vendor_id", ""), (fields.get("vendor_id", ""), 0))
+        metadata = {"Description": fields["model name"]} if "model name" in fields else {}
     except OSError:  # a system without that file: the vendor stays unknown
         pass
     return OrtHardwareDevice(OrtHardwareDeviceType.CPU, vendor, vendor_id, 0, metadata)
@@ -110,11 +110,11 @@ def get_ep_devices() -> list[OrtEpDevice]:
     for name in get_available_providers():
         if name == REFERENCE:
             continue
-        known = next((PROVIDERS[k] for k in PROVIDERS if _inlayrt.names_provider(k, name)), None)
+        entry = next((PROVIDERS[k] for k in PROVIDERS if _inlayrt.names_provider(k, name)), None)
         hardware = processor
-        if known and known.device != "CPU":
-            vendor = OrtDeviceVendorId[known.vendor]
-            hardware = OrtHardwareDevice(OrtHardwareDeviceType[known.device], vendor.name.capitalize(), int(vendor), 0)
+        if entry and entry.device != "CPU":
+            vendor = OrtDeviceVendorId[entry.vendor]
+            hardware = OrtHardwareDevice(OrtHardwareDeviceType[entry.device], vendor.name.capitalize(), int(vendor), 0)
         devices.append(OrtEpDevice(name, "Inlay", {"version": package_version()}, {}, hardware))
     return devices
 

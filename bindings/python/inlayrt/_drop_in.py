@@ -40,8 +40,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Our module; None, and so an ImportError, where there is none of that name."""
         if fullname.split(".")[0] != _THEIRS:
             return None
-        own = _own_name(fullname)
-        return importlib.machinery.ModuleSpec(fullname, self) if own in sys.modules or importlib.util.find_spec(own) else None
+        own_name = _own_name(fullname)
+        return importlib.machinery.ModuleSpec(fullname, self) if own_name in sys.modules or importlib.util.find_spec(own_name) else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """Our module. The import system then gives it another spec, which exec_module() takes back."""

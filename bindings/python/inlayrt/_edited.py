@@ -9,13 +9,13 @@ from . import _inlayrt
 from ._errors import InvalidArgument, InvalidProtobuf, NoSuchFile, NotImplemented, RuntimeException
 
 
-def _onnx(what: str) -> Any:
+def _onnx(purpose: str) -> Any:
     try:
         import onnx
         import onnx.external_data_helper
         import onnx.numpy_helper
     except ImportError as missing:
-        text = f"inlay: {what} needs the package onnx, which cannot be imported: {missing}"
+        text = f"inlay: {purpose} needs the package onnx, which cannot be imported: {missing}"
         raise NotImplemented(text, code="unsupported_model", hint="pip install 'inlayrt[backend]'") from missing
     return onnx
 
@@ -86,19 +86,19 @@ def with_initializers(source: str | os.PathLike[str] | bytes, values: dict[str, 
     return _serialized(model)
 
 
-def sizes_by_denotation(source: str | os.PathLike[str] | bytes, wanted: dict[str, int]) -> dict[str, int]:
+def sizes_by_denotation(source: str | os.PathLike[str] | bytes, requested: dict[str, int]) -> dict[str, int]:
     """The sizes of free dimensions by name, for sizes by the denotations of the inputs' dimensions.
 
     Raises InvalidArgument where no dimension has that denotation, or one has another size.
     """
     sizes: dict[str, int] = {}
-    unused = set(wanted)
+    unused = set(requested)
     for port in _parsed(bytes_of(source)).graph.input:
         for axis, dim in enumerate(port.type.tensor_type.shape.dim):
-            if dim.denotation not in wanted:
+            if dim.denotation not in requested:
                 continue
             unused.discard(dim.denotation)
-            size = wanted[dim.denotation]
+            size = requested[dim.denotation]
             name = dim.dim_param or f"{port.name}[{axis}]"
             has = dim.dim_value if dim.HasField("dim_value") else sizes.get(name, size)
             if has != size:
@@ -142,13 +142,13 @@ def move_initializers(path: str, name: str, at_least: int) -> None:
 def check_file_name(name: str) -> None:
     """Raises InvalidArgument for what is no name of a file next to a model."""
     if name in ("", ".", "..") or os.path.basename(name) != name:
-        raise InvalidArgument(f"inlay: a file of external data stands beside the model, under a name alone, not `{name}`")
+        raise InvalidArgument(f"inlay: a file of external data stands next to the model, under a name alone, not `{name}`")
 
 
-def same_length(names: Sequence[object], *others: Sequence[object]) -> None:
+def same_length(names: Sequence[object], *lists: Sequence[object]) -> None:
     """Raises InvalidArgument where lists that belong together differ in length."""
-    if any(len(o) != len(names) for o in others):
-        raise InvalidArgument(f"inlay: {len(names)} names come with {', '.join(str(len(o)) for o in others)} values")
+    if any(len(o) != len(names) for o in lists):
+        raise InvalidArgument(f"inlay: {len(names)} names come with {', '.join(str(len(o)) for o in lists)} values")
 
 
 def node_names(path: str) -> list[str]:

@@ -81,9 +81,9 @@ class IOBinding(_inlayrt.IoBinding):
 
     def _present(self, name: str, device: str | OrtDevice, number: int) -> tuple[str | OrtDevice, int]:
         memory = device._type if isinstance(device, OrtDevice) else device
-        known = isinstance(memory, str) and memory.lower() in MEMORIES
-        if not known or _inlayrt.has_memory(memory.lower()):
-            return (memory.lower(), number) if known and isinstance(device, str) else (device, number)
+        is_memory = isinstance(memory, str) and memory.lower() in MEMORIES
+        if not is_memory or _inlayrt.has_memory(memory.lower()):
+            return (memory.lower(), number) if is_memory and isinstance(device, str) else (device, number)
         text = f"output `{name}` cannot be in the memory of `{memory}`: this build has no provider of it"
         if self._session.get_session_options()._strict():
             raise InvalidArgument(f"inlay: {text}", code="wrong_memory_space")

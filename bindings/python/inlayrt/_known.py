@@ -155,10 +155,10 @@ QUIET_RUN_ENTRIES = frozenset(
 
 def how_to_get(name: str) -> str:
     """How to get a known provider that a build lacks."""
-    known = PROVIDERS[name]
-    if known.option is None:
+    provider = PROVIDERS[name]
+    if provider.option is None:
         return f"Inlay has no {name}"
-    return f"this build is without {name}; pip install ./bindings/python --config-settings=cmake.define.{known.option}=ON builds one that has it"
+    return f"this build is without {name}; pip install ./bindings/python --config-settings=cmake.define.{provider.option}=ON builds one that has it"
 
 
 class KnownMemory(NamedTuple):

@@ -29,9 +29,9 @@ def tell(severity: int, text: str) -> None:
         to_standard_error(severity, text)
 
 
-def no_effect(what: str, why: str) -> None:
+def no_effect(subject: str, reason: str) -> None:
     """Reports to the default log a call that changes no result, whatever it requests."""
-    tell(INFO, f"{what} has no effect: {why}")
+    tell(INFO, f"{subject} has no effect: {reason}")
 
 
 def set_default_logger_severity(severity: int) -> None:

@@ -84,18 +84,18 @@ class OrtArenaCfg:
     _NAMES = (*_FIRST, "initial_growth_chunk_size_bytes", "max_power_of_two_extend_bytes")
 
     def __init__(self, *numbers: int | Mapping[str, int]) -> None:
-        given: dict[str, int]
+        values: dict[str, int]
         if len(numbers) == 1 and isinstance(numbers[0], Mapping):
-            given = dict(numbers[0])
+            values = dict(numbers[0])
         elif len(numbers) == len(self._FIRST) and all(isinstance(n, int) for n in numbers):
-            given = dict(zip(self._FIRST, numbers))  # type: ignore[arg-type]
+            values = dict(zip(self._FIRST, numbers))  # type: ignore[arg-type]
         else:
             raise InvalidArgument(f"inlay: OrtArenaCfg takes a dict, or the numbers {', '.join(self._FIRST)}")
-        unknown = sorted(set(given) - set(self._NAMES))
+        unknown = sorted(set(values) - set(self._NAMES))
         if unknown:
             raise InvalidArgument(f"inlay: OrtArenaCfg has no {', '.join(unknown)}; it has {', '.join(self._NAMES)}")
         for name in self._NAMES:
-            setattr(self, name, int(given.get(name, 0 if name == "max_mem" else -1)))
+            setattr(self, name, int(values.get(name, 0 if name == "max_mem" else -1)))
 
 
 def create_and_register_allocator(mem_info: OrtMemoryInfo, arena_cfg: OrtArenaCfg | None) -> None:
@@ -114,6 +114,6 @@ def device_of(info: OrtMemoryInfo) -> OrtDevice:
     """The device whose memory is described: the host, or that of a vendor."""
     if info.device_vendor_id == 0:
         return OrtDevice("cpu", 0)
-    kinds = {int(OrtDeviceVendorId[known.vendor]): known.kind for known in MEMORIES.values()}
+    kinds = {int(OrtDeviceVendorId[memory.vendor]): memory.kind for memory in MEMORIES.values()}
     kind = kinds.get(info.device_vendor_id, OrtDevice.gpu())
     return OrtDevice(kind, OrtDevice.default_memory(), info.device_vendor_id, info.device_id)

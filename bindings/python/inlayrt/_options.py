@@ -55,10 +55,10 @@ class _NoEffect(Generic[T]):
     """An option of ONNX Runtime that changes no result here, with its default and the reason. A session's log has other
     values, but for `also`, at severity 1; they can be read again."""
 
-    def __init__(self, default: T, why: str, also: T | None = None) -> None:
-        self._default, self._why = default, why
+    def __init__(self, default: T, reason: str, also: T | None = None) -> None:
+        self._default, self._why = default, reason
         self._silent = (default,) if also is None else (default, also)
-        self.__doc__ = f"Has no effect: {why}. Others than {default!r} are told in the log, at severity 1."
+        self.__doc__ = f"Has no effect: {reason}. Others than {default!r} are reported in the log, at severity 1."
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -240,8 +240,8 @@ class SessionOptions:
 
     def set_provider_selection_policy(self, policy: OrtExecutionProviderDevicePolicy) -> None:
         """How the devices of a session with an empty list of providers are chosen. The CPU is the last one always."""
-        chosen = OrtExecutionProviderDevicePolicy(policy)
-        self._policy = lambda devices, metadata: chosen_devices(chosen, devices)
+        choice = OrtExecutionProviderDevicePolicy(policy)
+        self._policy = lambda devices, metadata: chosen_devices(choice, devices)
 
     def set_provider_selection_policy_delegate(self, delegate: _Delegate) -> None:
         """The same by a function(devices, model's metadata, {}, maximum number) -> devices, in order of priority."""
@@ -318,7 +318,7 @@ class SessionOptions:
 
     def _tell_quiet(self) -> None:
         """Reports to the log the options of ONNX Runtime that are set and change no result."""
-        options = [one.text(self) for one in vars(type(self)).values() if isinstance(one, _NoEffect)]
+        options = [option.text(self) for option in vars(type(self)).values() if isinstance(option, _NoEffect)]
         if self._mode == ExecutionMode.ORT_PARALLEL:
             options.append("ExecutionMode.ORT_PARALLEL has no effect: steps run one after another, each on all threads")
         if self._order != ExecutionOrder.DEFAULT:

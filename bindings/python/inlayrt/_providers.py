@@ -29,7 +29,7 @@ def register_execution_provider_library(registration_name: str, library_path: st
     if registration_name in _registered:
         raise InvalidArgument(f"inlay: there is a library registered as `{registration_name}`", code="duplicate_provider")
     plugin = _inlayrt.Plugin(os.fspath(library_path))
-    if any(_inlayrt.names_provider(plugin.name, known) for known in get_available_providers()):
+    if any(_inlayrt.names_provider(plugin.name, name) for name in get_available_providers()):
         raise InvalidArgument(f"inlay: there is a provider {plugin.name} already", code="duplicate_provider")
     _registered[registration_name] = plugin
 
@@ -53,7 +53,7 @@ def get_all_providers() -> list[str]:
     """Every provider that Inlay or ONNX Runtime has, whether this build has it or not, in the order of priority that ONNX
     Runtime gives them."""
     available = get_available_providers()
-    spelled = [next((own for own in available if _inlayrt.names_provider(known, own)), known) for known in PROVIDERS]
+    spelled = [next((spelling for spelling in available if _inlayrt.names_provider(provider, spelling)), provider) for provider in PROVIDERS]
     return [*(name for name in available if name not in spelled), *spelled]
 
 
@@ -67,20 +67,20 @@ def _found(name: str) -> ProviderName | None:
 
 def _known_name(name: str) -> str | None:
     """As PROVIDERS spells it; None: ONNX Runtime and Inlay have none of that name."""
-    return next((known for known in PROVIDERS if _inlayrt.names_provider(name, known)), None)
+    return next((provider for provider in PROVIDERS if _inlayrt.names_provider(name, provider)), None)
 
 
-def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
-    if isinstance(given, (str, _inlayrt.Plugin)):
-        return given, {}
+def _one(provider: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
+    if isinstance(provider, (str, _inlayrt.Plugin)):
+        return provider, {}
     if (
-        isinstance(given, tuple)
-        and len(given) == 2
-        and isinstance(given[0], (str, _inlayrt.Plugin))
-        and isinstance(given[1], Mapping)
+        isinstance(provider, tuple)
+        and len(provider) == 2
+        and isinstance(provider[0], (str, _inlayrt.Plugin))
+        and isinstance(provider[1], Mapping)
     ):
-        return given
-    raise InvalidArgument(f"inlay: a provider is a name or (name, {{option: value}}), not {given!r}")
+        return provider
+    raise InvalidArgument(f"inlay: a provider is a name or (name, {{option: value}}), not {provider!r}")
 
 
 def pairs_of(
@@ -107,26 +107,26 @@ def _own_options(provider: ProviderName) -> Mapping[str, str]:
     return _inlayrt.provider_defaults()[provider]
 
 
-def _kept_options(provider: ProviderName, given: Mapping[Any, Any], tell: Tell) -> dict[str, str]:
+def _kept_options(provider: ProviderName, options: Mapping[Any, Any], tell: Tell) -> dict[str, str]:
     """The options that the provider has, and unknown ones, which are errors later. ONNX Runtime's are reported."""
     name = provider if isinstance(provider, str) else provider.name
-    known = _known_name(name) or name
-    own = _own_options(provider)
-    kept: dict[str, str] = {}
-    for key, value in ((str(k), option_text(v)) for k, v in given.items()):
-        if key in own or key not in QUIET_OPTIONS.get(known, ()) and key not in ASKING_OPTIONS.get(known, ()):
-            kept[key] = value
-        elif key in QUIET_OPTIONS.get(known, ()):
+    full_name = _known_name(name) or name
+    own_options = _own_options(provider)
+    texts: dict[str, str] = {}
+    for key, value in ((str(k), option_text(v)) for k, v in options.items()):
+        if key in own_options or key not in QUIET_OPTIONS.get(full_name, ()) and key not in ASKING_OPTIONS.get(full_name, ()):
+            texts[key] = value
+        elif key in QUIET_OPTIONS.get(full_name, ()):
             tell(INFO, f"{name}: the option {key} = {value} of ONNX Runtime's provider has no meaning here, and changes no result")
         else:
             no_meaning(f"{name}: the option {key} = {value} of ONNX Runtime's provider", "Inlay's provider has no such choice")
-    return kept
+    return texts
 
 
 def _missing_text(names: Sequence[str]) -> str:
     """Why these names of a list are missing, and how to get them."""
     unknown = [name for name in names if _known_name(name) is None]
-    texts = [how_to_get(known) for name in names if (known := _known_name(name))]
+    texts = [how_to_get(provider) for name in names if (provider := _known_name(name))]
     if unknown:
         texts.append(f"Unknown Provider Type: {', '.join(unknown)}; this build has {', '.join(get_available_providers())}")
     return "; ".join(texts)
@@ -145,17 +145,17 @@ def choices(
     tell: gets a severity and a text for what changes no result.
     """
     listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlayrt.Plugin)) else list(providers or [])
-    found: list[tuple[ProviderName, dict[str, str]]] = []
+    choice_list: list[tuple[ProviderName, dict[str, str]]] = []
     missing: list[str] = []
     for name, options in pairs_of(listed, provider_options):
         provider = _found(name) if isinstance(name, str) else name
         if provider is None:
             missing.append(str(name))
         else:
-            found.append((provider, _kept_options(provider, options, tell)))
+            choice_list.append((provider, _kept_options(provider, options, tell)))
     if missing:
         text = _missing_text(missing)
-        if strict or not found and not any(map(_known_name, missing)):
+        if strict or not choice_list and not any(map(_known_name, missing)):
             raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
-        warn(f"left out of the list of providers: {text}" + ("" if found else "; the CPU runs the model"))
-    return found
+        warn(f"left out of the list of providers: {text}" + ("" if choice_list else "; the CPU runs the model"))
+    return choice_list

@@ -81,7 +81,7 @@ def quantize(
     Raises ValueError for unknown options, and the errors of loading and running.
     """
     kind, nbits = _choice("form", form, _FORMS)
-    file, nodes, kept, layers, outputs, before, after = _inlayrt.quantize_file(
+    file, nodes, float_nodes, layers, outputs, before, after = _inlayrt.quantize_file(
         os.fspath(model),
         data,
         kind=kind,
@@ -106,7 +106,7 @@ def quantize(
     return QuantizedModel(
         file,
         nodes,
-        [FloatNode(*k) for k in kept],
+        [FloatNode(*k) for k in float_nodes],
         [LayerError(*e) for e in layers],
         [LayerError(*e) for e in outputs],
         before,

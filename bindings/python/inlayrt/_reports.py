@@ -57,8 +57,8 @@ class Plan(_Report):
         return self.text
 
     def __repr__(self) -> str:
-        each = ", ".join(f"{p['name']}: {p['nodes']}" for p in self.providers)
-        return f"<inlayrt.Plan of {self.data['model']!r}: {each}>"
+        counts = ", ".join(f"{p['name']}: {p['nodes']}" for p in self.providers)
+        return f"<inlayrt.Plan of {self.data['model']!r}: {counts}>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -71,8 +71,8 @@ class Plan(_Report):
             )
             for n in self.nodes
         ]
-        each = ", ".join(f"{p['name']}: {p['nodes']} nodes" for p in self.providers)
-        head = f"<p><b>{html.escape(self.data['model'])}</b>: {html.escape(each)}</p>"
+        counts = ", ".join(f"{p['name']}: {p['nodes']} nodes" for p in self.providers)
+        head = f"<p><b>{html.escape(self.data['model'])}</b>: {html.escape(counts)}</p>"
         return head + _table(("node", "operator", "provider", "kernel", "why"), rows)
 
 
@@ -99,13 +99,13 @@ class OrtEpAssignedSubgraph:
 def assigned_subgraphs(plan: Plan) -> list[OrtEpAssignedSubgraph]:
     """The nodes that the plan has given to providers, in the order of the model."""
     regions = {n: k for k, s in enumerate(plan.data["schedule"]) if s["kind"] == "region" for n in s["nodes"]}
-    found: dict[object, OrtEpAssignedSubgraph] = {}
+    subgraphs: dict[object, OrtEpAssignedSubgraph] = {}
     for k, node in enumerate(plan.nodes):
         if not node["provider"]:
             continue
-        whole = found.setdefault(("region", regions[k]) if k in regions else k, OrtEpAssignedSubgraph(node["provider"], []))
+        whole = subgraphs.setdefault(("region", regions[k]) if k in regions else k, OrtEpAssignedSubgraph(node["provider"], []))
         whole.nodes.append(OrtEpAssignedNode(node["name"], node["domain"], node["op"]))
-    return list(found.values())
+    return list(subgraphs.values())
 
 
 class MemoryReport(_Report):
@@ -195,14 +195,14 @@ class Comparison:
         return _table(("output", "differ", "largest absolute error", "largest relative error", ""), rows)
 
 
-def _compare_arrays(name: str, here: Any, there: Any, rtol: float, atol: float) -> OutputComparison:
-    if here.shape != there.shape or here.dtype != there.dtype:
-        note = f"{here.dtype}{list(here.shape)} here, {there.dtype}{list(there.shape)} there"
-        return OutputComparison(name, int(here.size), int(here.size), float("nan"), float("nan"), note)
-    if here.dtype == object or here.dtype == bool:
-        return OutputComparison(name, int(np.sum(here != there)), int(here.size), 0.0, 0.0)
-    wide = np.complex128 if here.dtype.kind == "c" else np.float64
-    a, b = here.astype(wide), there.astype(wide)
+def _compare_arrays(name: str, result: Any, expected: Any, rtol: float, atol: float) -> OutputComparison:
+    if result.shape != expected.shape or result.dtype != expected.dtype:
+        note = f"{result.dtype}{list(result.shape)} here, {expected.dtype}{list(expected.shape)} there"
+        return OutputComparison(name, int(result.size), int(result.size), float("nan"), float("nan"), note)
+    if result.dtype == object or result.dtype == bool:
+        return OutputComparison(name, int(np.sum(result != expected)), int(result.size), 0.0, 0.0)
+    wide = np.complex128 if result.dtype.kind == "c" else np.float64
+    a, b = result.astype(wide), expected.astype(wide)
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     with np.errstate(all="ignore"):
         error = np.where(same, 0.0, np.abs(a - b))
@@ -210,29 +210,29 @@ def _compare_arrays(name: str, here: Any, there: Any, rtol: float, atol: float) 
         relative = np.where(error == 0, 0.0, error / np.abs(b))
         wrong = int(np.sum(error > atol + rtol * np.where(np.isfinite(b), np.abs(b), 0.0)))
     largest = float(error.max(initial=0.0)), float(relative.max(initial=0.0))
-    return OutputComparison(name, wrong, int(here.size), *largest)
+    return OutputComparison(name, wrong, int(result.size), *largest)
 
 
 def _flat(value: Any) -> list[Any]:
     """The arrays of sequences and maps, in order, with numbers and strings as arrays of none dimensions."""
     if isinstance(value, dict):
-        return [np.array(list(value), object), *(part for one in value.values() for part in _flat(one))]
+        return [np.array(list(value), object), *(part for item in value.values() for part in _flat(item))]
     if isinstance(value, list):
-        return [part for one in value for part in _flat(one)]
+        return [part for item in value for part in _flat(item)]
     return [] if value is None else [np.asarray(value)]
 
 
 def compare_outputs(
-    names: Sequence[str], here: Sequence[Any], there: Sequence[Any], rtol: float, atol: float
+    names: Sequence[str], results: Sequence[Any], expected: Sequence[Any], rtol: float, atol: float
 ) -> Comparison:
     outputs = []
-    for name, a, b in zip(names, here, there):
+    for name, a, b in zip(names, results, expected):
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
             outputs.append(_compare_arrays(name, a, b, rtol, atol))
             continue
-        parts, others = _flat(a), _flat(b)
-        if len(parts) != len(others):
-            note = f"{len(parts)} parts here, {len(others)} there"
+        parts, expected_parts = _flat(a), _flat(b)
+        if len(parts) != len(expected_parts):
+            note = f"{len(parts)} parts here, {len(expected_parts)} there"
             outputs.append(OutputComparison(name, 1, 1, float("nan"), float("nan"), note))
-        outputs += [_compare_arrays(f"{name}[{k}]", p, q, rtol, atol) for k, (p, q) in enumerate(zip(parts, others))]
+        outputs += [_compare_arrays(f"{name}[{k}]", p, q, rtol, atol) for k, (p, q) in enumerate(zip(parts, expected_parts))]
     return Comparison(outputs)

@@ -85,12 +85,12 @@ def load_model(
     if isinstance(source, _inlayrt.Model):
         return source
     options = sess_options or SessionOptions()
-    given = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
-    arguments = options._of_model(given, disabled_optimizers)
-    changed = options._source(given)
+    file = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
+    arguments = options._of_model(file, disabled_optimizers)
+    changed = options._source(file)
     if isinstance(changed, bytes):
-        return _inlayrt.Model(changed, origin="" if isinstance(given, bytes) else given, **arguments)
-    return _inlayrt.Model(given, **arguments)
+        return _inlayrt.Model(changed, origin="" if isinstance(file, bytes) else file, **arguments)
+    return _inlayrt.Model(file, **arguments)
 
 
 def _named(provider: ProviderName, name: str | None) -> bool:
@@ -156,19 +156,19 @@ class InferenceSession(_inlayrt.Session):
             raise InvalidArgument(f"inlay: a policy chooses devices of get_ep_devices(), not {unknown}")
         return choices([pair for device in devices for pair in provider_of_devices([device], {})], None, options._tell)
 
-    def _make(self, chosen: Chosen, make: Callable[..., None]) -> None:
+    def _make(self, choice_list: Chosen, make: Callable[..., None]) -> None:
         """Creates the session; providers that cannot be opened are left out with a warning, as in ONNX Runtime."""
         options = self._options
         while True:
             try:
-                make(self._model, self._complete(chosen, options), **options._of_session())
+                make(self._model, self._complete(choice_list, options), **options._of_session())
                 return
             except EPFail as failure:
-                rest = [(who, given) for who, given in chosen if not _named(who, failure.provider)]
-                if failure.code != "provider_unavailable" or options._strict() or len(rest) == len(chosen):
+                rest = [(provider, texts) for provider, texts in choice_list if not _named(provider, failure.provider)]
+                if failure.code != "provider_unavailable" or options._strict() or len(rest) == len(choice_list):
                     raise
                 warn(f"left out of the list of providers: {failure}")
-                chosen = rest
+                choice_list = rest
 
     def _write_as_told(self) -> None:
         """Writes the model after the passes, where the options say so."""
@@ -189,22 +189,22 @@ class InferenceSession(_inlayrt.Session):
 
         if not hasattr(self, "_log"):  # its construction failed
             return "<inlayrt.InferenceSession that could not be made>"
-        where = self._model_path or self._model.describe()["graph_name"] or "bytes"
+        place = self._model_path or self._model.describe()["graph_name"] or "bytes"
         return (
-            f"<inlayrt.InferenceSession of {where!r}, ({ports(self._inputs_meta)}) -> ({ports(self._outputs_meta)}), "
+            f"<inlayrt.InferenceSession of {place!r}, ({ports(self._inputs_meta)}) -> ({ports(self._outputs_meta)}), "
             f"over {', '.join(self.get_providers())}>"
         )
 
     @staticmethod
-    def _complete(chosen: Chosen, options: SessionOptions) -> Chosen:
+    def _complete(choice_list: Chosen, options: SessionOptions) -> Chosen:
         """The list with the session configuration entries for the CPU's provider."""
         if options._entries.get("session.set_denormal_as_zero") != "1":
-            return chosen
+            return choice_list
         name = "CPUExecutionProvider"
-        complete: Chosen = chosen or [(name, {})]
+        complete: Chosen = choice_list or [(name, {})]
         return [
-            (who, {"flush_denormals": "true", **given} if isinstance(who, str) and _inlayrt.names_provider(who, name) else given)
-            for who, given in complete
+            (provider, {"flush_denormals": "true", **texts} if isinstance(provider, str) and _inlayrt.names_provider(provider, name) else texts)
+            for provider, texts in complete
         ]
 
     def get_inputs(self) -> list[NodeArg]:
@@ -237,8 +237,8 @@ class InferenceSession(_inlayrt.Session):
         On an error the session stays as it was.
         """
         options = self._options
-        chosen = choices(providers, provider_options, options._tell, options._strict())
-        self._make(chosen, lambda model, complete, **given: self.set_choices(complete))
+        choice_list = choices(providers, provider_options, options._tell, options._strict())
+        self._make(choice_list, lambda model, complete, **settings: self.set_choices(complete))
         self._adapted.clear()
 
     def disable_fallback(self) -> None:
@@ -394,20 +394,20 @@ class InferenceSession(_inlayrt.Session):
         options = copy.copy(self._options)
         options._initializers = {**options._initializers, **constants}
         options.optimized_model_filepath, options.enable_profiling = "", False
-        providers: list[Provider] = [(name, given) for name, given in self.get_provider_options().items()]
+        providers: list[Provider] = [(name, texts) for name, texts in self.get_provider_options().items()]
         return InferenceSession(self._model_path, options, providers)
 
     def _run_adapted(self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: RunOptions) -> list[Any]:
         """run() with active adapters."""
-        session, given, rest = self._with_adapters(run_options)
-        return list(session.run(output_names, {**given, **input_feed}, rest))
+        session, feeds, rest = self._with_adapters(run_options)
+        return list(session.run(output_names, {**feeds, **input_feed}, rest))
 
     def _run_adapted_values(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, _inlayrt.OrtValue], run_options: RunOptions
     ) -> list[_inlayrt.OrtValue]:
         """run_with_ort_values() with active adapters."""
-        session, given, rest = self._with_adapters(run_options)
-        return session.run_with_ort_values(output_names, {**given, **input_feed}, rest)
+        session, feeds, rest = self._with_adapters(run_options)
+        return session.run_with_ort_values(output_names, {**feeds, **input_feed}, rest)
 
     def run_async(
         self,
@@ -496,13 +496,13 @@ class InferenceSession(_inlayrt.Session):
             "reference" has a reference kernel for every operator
         rtol, atol: an element differs where |here - there| > atol + rtol * |there|
         """
-        there = other
-        if not isinstance(there, InferenceSession):
+        reference = other
+        if not isinstance(reference, InferenceSession):
             quiet = SessionOptions()
             quiet.log_severity_level = 3
-            there = InferenceSession(self._model, quiet, there)
+            reference = InferenceSession(self._model, quiet, reference)
         names = [o.name for o in self._outputs_meta]
-        return compare_outputs(names, self.run(names, input_feed), there.run(names, input_feed), rtol, atol)
+        return compare_outputs(names, self.run(names, input_feed), reference.run(names, input_feed), rtol, atol)
 
     def compile(
         self,

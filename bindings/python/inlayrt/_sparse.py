@@ -54,10 +54,10 @@ class SparseCsrView:
         return self._outer
 
 
-def _indices_of(given: Any, what: str) -> Indices:
-    array = np.asarray(given)
+def _indices_of(values: Any, subject: str) -> Indices:
+    array = np.asarray(values)
     if array.dtype.kind not in "iu":
-        raise InvalidArgument(f"inlay: {what} of a sparse tensor are whole numbers, not {array.dtype}")
+        raise InvalidArgument(f"inlay: {subject} of a sparse tensor are whole numbers, not {array.dtype}")
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

@@ -23,5 +23,5 @@ def warn(text: str) -> None:
     warnings.warn(f"inlay: {text}", UserWarning, stacklevel=level + 1)
 
 
-def no_meaning(what: str, why: str) -> None:
-    warn(f"{what} has no effect: {why}")
+def no_meaning(subject: str, reason: str) -> None:
+    warn(f"{subject} has no effect: {reason}")

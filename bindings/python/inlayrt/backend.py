@@ -95,16 +95,16 @@ def _outputs_of(graph: onnx.GraphProto, node: onnx.NodeProto, info: Any, opsets:
     if info is not None:
         if len(info) != len(names):
             raise InvalidArgument(f"inlay: outputs_info has {len(info)} entries for {len(names)} outputs of {node.op_type}")
-        told = [(onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape) for dtype, shape in info]
-        return [onnx.helper.make_tensor_value_info(name, *one) for name, one in zip(names, told)]
+        ports = [(onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape) for dtype, shape in info]
+        return [onnx.helper.make_tensor_value_info(name, *entry) for name, entry in zip(names, ports)]
     for name in names:
         graph.output.add().name = name
     model = onnx.helper.make_model(graph, opset_imports=opsets)
     typed = list(onnx.shape_inference.infer_shapes(model, strict_mode=True).graph.output)
     del graph.output[:]
-    for one in typed:
-        if not one.type.WhichOneof("value"):
-            raise InvalidArgument(f"inlay: the type of {node.op_type}'s output `{one.name}` is not known; tell outputs_info")
+    for entry in typed:
+        if not entry.type.WhichOneof("value"):
+            raise InvalidArgument(f"inlay: the type of {node.op_type}'s output `{entry.name}` is not known; tell outputs_info")
     return typed
 
 
@@ -115,8 +115,8 @@ def _model_of(node: onnx.NodeProto, inputs: Any, outputs_info: Any, opset: int |
     if len(values) != len(names):
         raise InvalidArgument(f"inlay: {len(values)} inputs for a node {node.op_type} that has {len(names)}: {', '.join(names)}")
     domain = "" if node.domain == "ai.onnx" else node.domain
-    known = {s.domain: s.since_version for s in sorted(onnx.defs.get_all_schemas(), key=lambda s: s.since_version)}
-    version = opset or (onnx.defs.onnx_opset_version() if domain == "" else known.get(domain, 1))
+    versions = {s.domain: s.since_version for s in sorted(onnx.defs.get_all_schemas(), key=lambda s: s.since_version)}
+    version = opset or (onnx.defs.onnx_opset_version() if domain == "" else versions.get(domain, 1))
     opsets = [onnx.helper.make_opsetid(domain, version)]
     if domain:
         opsets.append(onnx.helper.make_opsetid("", onnx.defs.onnx_opset_version()))

@@ -100,74 +100,74 @@ def _metadata_of(port: NodeArg) -> MetadataTensor:
     return MetadataTensor(name=port.name, datatype=_DATATYPES[port.type], shape=shape)
 
 
-def _strings(data: list[Any], what: str) -> np.ndarray[Any, Any]:
+def _strings(data: list[Any], subject: str) -> np.ndarray[Any, Any]:
     array = np.empty(len(data), dtype=np.object_)
-    for at, one in enumerate(data):
-        if not isinstance(one, (str, bytes)):
-            raise _refuse(f"{what} must have strings, not {type(one).__name__}")
+    for at, item in enumerate(data):
+        if not isinstance(item, (str, bytes)):
+            raise _refuse(f"{subject} must have strings, not {type(item).__name__}")
         try:
-            array[at] = one.decode("utf-8") if isinstance(one, bytes) else one
+            array[at] = item.decode("utf-8") if isinstance(item, bytes) else item
         except UnicodeDecodeError as error:
-            raise _refuse(f"{what} must have strings in UTF-8: {error}") from error
+            raise _refuse(f"{subject} must have strings in UTF-8: {error}") from error
     return array
 
 
-def _flat(data: Any, what: str, depth: int = 0) -> list[Any]:
+def _flat(data: Any, subject: str, depth: int = 0) -> list[Any]:
     """Strings in one list, however they were nested."""
     if depth > 64:  # as deep as NumPy's arrays
-        raise _refuse(f"{what} has lists in lists, more than 64 deep")
+        raise _refuse(f"{subject} has lists in lists, more than 64 deep")
     if not isinstance(data, list):
         return [data]
-    nested = any(isinstance(one, list) for one in data)
-    return [leaf for one in data for leaf in _flat(one, what, depth + 1)] if nested else data
+    nested = any(isinstance(item, list) for item in data)
+    return [leaf for item in data for leaf in _flat(item, subject, depth + 1)] if nested else data
 
 
-def _numbers(data: Any, datatype: str, what: str) -> np.ndarray[Any, Any]:
+def _numbers(data: Any, datatype: str, subject: str) -> np.ndarray[Any, Any]:
     """An array of the datatype; a number that it cannot represent is an error, and null means NaN."""
     dtype = np.dtype(_DTYPES[datatype])
-    refused = _refuse(f"{what} has data that is no {datatype}")
+    refusal = _refuse(f"{subject} has data that is no {datatype}")
     try:
         # NumPy converts a list of large and small integers to floats, where it may choose.
-        given = np.array(data, dtype=np.object_ if datatype == "UINT64" else None)
-        if given.dtype.kind not in "biufO" or any(isinstance(one, (str, bytes)) for one in given.flat if given.dtype == object):
-            raise refused
+        numbers = np.array(data, dtype=np.object_ if datatype == "UINT64" else None)
+        if numbers.dtype.kind not in "biufO" or any(isinstance(item, (str, bytes)) for item in numbers.flat if numbers.dtype == object):
+            raise refusal
         with np.errstate(over="raise", invalid="ignore"):
-            array = given.astype(np.float64).astype(dtype) if dtype.kind == "f" else given.astype(dtype)
+            array = numbers.astype(np.float64).astype(dtype) if dtype.kind == "f" else numbers.astype(dtype)
     except (ValueError, TypeError, OverflowError, FloatingPointError) as error:
-        raise _refuse(f"{what} has data that is no {datatype}: {error}") from error
-    if dtype.kind != "f" and given.size and (given.dtype.kind == "f" or not np.array_equal(array, given)):
-        raise refused
+        raise _refuse(f"{subject} has data that is no {datatype}: {error}") from error
+    if dtype.kind != "f" and numbers.size and (numbers.dtype.kind == "f" or not np.array_equal(array, numbers)):
+        raise refusal
     return array
 
 
-def _array_of(given: RequestInput, expected: MetadataTensor) -> np.ndarray[Any, Any]:
+def _array_of(request_input: RequestInput, expected: MetadataTensor) -> np.ndarray[Any, Any]:
     """The data of an input, checked against what the model has."""
-    what = f"the input `{given.name}`"
-    wanted = str(expected.datatype)
-    if given.datatype != wanted:
-        raise _refuse(f"{what} is {given.datatype}, but the model has {wanted}")
-    fits = len(given.shape) == len(expected.shape) and all(
-        d >= 0 and e in (-1, d) for d, e in zip(given.shape, expected.shape)
+    subject = f"the input `{request_input.name}`"
+    datatype = str(expected.datatype)
+    if request_input.datatype != datatype:
+        raise _refuse(f"{subject} is {request_input.datatype}, but the model has {datatype}")
+    fits = len(request_input.shape) == len(expected.shape) and all(
+        d >= 0 and e in (-1, d) for d, e in zip(request_input.shape, expected.shape)
     )
     if not fits:
-        raise _refuse(f"{what} has the shape {given.shape}, but the model has {expected.shape}")
-    content_type = given.parameters.content_type if given.parameters else None
+        raise _refuse(f"{subject} has the shape {request_input.shape}, but the model has {expected.shape}")
+    content_type = request_input.parameters.content_type if request_input.parameters else None
     if content_type not in (None, "np", "str"):
-        raise _refuse(f"{what} has the content type `{content_type}`; it may be np, str or none")
-    data = getattr(given.data, "root", given.data)
-    if isinstance(data, (str, bytes)) and wanted == "BYTES":
+        raise _refuse(f"{subject} has the content type `{content_type}`; it may be np, str or none")
+    data = getattr(request_input.data, "root", request_input.data)
+    if isinstance(data, (str, bytes)) and datatype == "BYTES":
         data = [data]
     if not isinstance(data, list):
-        raise _refuse(f"{what} has no list of data")
-    array = _strings(_flat(data, what), what) if wanted == "BYTES" else _numbers(data, wanted, what)
-    if array.size != np.prod(given.shape, dtype=np.int64):
-        raise _refuse(f"{what} has the shape {given.shape}, but {array.size} elements")
-    return array.reshape(given.shape)
+        raise _refuse(f"{subject} has no list of data")
+    array = _strings(_flat(data, subject), subject) if datatype == "BYTES" else _numbers(data, datatype, subject)
+    if array.size != np.prod(request_input.shape, dtype=np.int64):
+        raise _refuse(f"{subject} has the shape {request_input.shape}, but {array.size} elements")
+    return array.reshape(request_input.shape)
 
 
 def _output_of(name: str, array: np.ndarray[Any, Any], datatype: str) -> ResponseOutput:
     flat = array.reshape(-1)
-    data: list[Any] = [one.encode("utf-8") for one in flat] if datatype == "BYTES" else flat.tolist()
+    data: list[Any] = [text.encode("utf-8") for text in flat] if datatype == "BYTES" else flat.tolist()
     content_type = "str" if datatype == "BYTES" else "np"
     return ResponseOutput(
         name=name,
@@ -286,11 +286,11 @@ class InlayModel(mlserver.MLModel):
         self.predict = self._predict_batched  # type: ignore[method-assign]
 
     def _feeds(self, request: InferenceRequest) -> dict[str, np.ndarray[Any, Any]]:
-        given = {i.name: i for i in request.inputs}
-        if len(given) != len(request.inputs) or given.keys() != self._inputs_index.keys():
+        inputs = {i.name: i for i in request.inputs}
+        if len(inputs) != len(request.inputs) or inputs.keys() != self._inputs_index.keys():
             names = [i.name for i in request.inputs]
             raise _refuse(f"the request has the inputs {names}, but the model has {list(self._inputs_index)}")
-        return {name: _array_of(one, self._inputs_index[name]) for name, one in given.items()}
+        return {name: _array_of(request_input, self._inputs_index[name]) for name, request_input in inputs.items()}
 
     def _wanted(self, request: InferenceRequest) -> list[str]:
         if not request.outputs:
@@ -298,7 +298,7 @@ class InlayModel(mlserver.MLModel):
         names = [o.name for o in request.outputs]
         unknown = [name for name in names if name not in self._outputs_index]
         if unknown:
-            raise _refuse(f"the request asks for {unknown}, but the model has {list(self._outputs_index)}")
+            raise _refuse(f"the request names {unknown}, but the model has {list(self._outputs_index)}")
         return names
 
     @contextlib.asynccontextmanager
@@ -349,8 +349,8 @@ class InlayModel(mlserver.MLModel):
         async with self._request():
             # Shielded, for a caller that goes away would cancel the others of its batch, too.
             batch = await asyncio.shield(asyncio.ensure_future(self._batched(InferenceRequest(inputs=inputs))))
-        found = {o.name: np.asarray(o.data.root).reshape(o.shape) for o in batch.outputs}
-        return self._response(found, names)
+        results = {o.name: np.asarray(o.data.root).reshape(o.shape) for o in batch.outputs}
+        return self._response(results, names)
 
     async def _predict_merged(self, merged: InferenceRequest) -> InferenceResponse:
         """The batch: of each input, the arrays of all its requests."""
@@ -407,28 +407,28 @@ class InlayRepository(mlserver.repository.ModelRepository):
             return {}
         try:
             with open(path, encoding="utf-8") as file:
-                found = json.load(file)
+                content = json.load(file)
         except ValueError as error:
             raise ServingError(f"inlay: {path}: {error}") from error
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise ServingError(f"inlay: {path}: not an object")
-        return found
+        return content
 
     def _model_in(self, folder: str) -> mlserver.ModelSettings:
         base = os.path.basename(folder)
         versioned = base.isdigit() and folder != self._root
         above = os.path.dirname(folder)
-        given = {**(self._settings_in(above) if versioned else {}), **self._settings_in(folder)}
-        told = {**self._defaults, **given}
-        parameters = {**self._defaults.get("parameters", {}), **given.get("parameters", {})}
-        extra = {**self._defaults.get("parameters", {}).get("extra", {}), **given.get("parameters", {}).get("extra", {})}
-        told.setdefault("implementation", IMPLEMENTATION)
-        told.setdefault("name", os.path.basename(above) if versioned else base)
+        file_settings = {**(self._settings_in(above) if versioned else {}), **self._settings_in(folder)}
+        settings = {**self._defaults, **file_settings}
+        parameters = {**self._defaults.get("parameters", {}), **file_settings.get("parameters", {})}
+        extra = {**self._defaults.get("parameters", {}).get("extra", {}), **file_settings.get("parameters", {}).get("extra", {})}
+        settings.setdefault("implementation", IMPLEMENTATION)
+        settings.setdefault("name", os.path.basename(above) if versioned else base)
         if versioned:
             parameters.setdefault("version", base)
         uri = os.path.normpath(os.path.join(folder, parameters.get("uri", "")))  # relative to the settings, or absolute
         try:
-            return mlserver.ModelSettings(**{**told, "parameters": {**parameters, "extra": extra, "uri": uri}})
+            return mlserver.ModelSettings(**{**settings, "parameters": {**parameters, "extra": extra, "uri": uri}})
         except ValueError as error:
             raise ServingError(f"inlay: the settings of {folder}: {error}") from error
 
@@ -443,38 +443,38 @@ class InlayRepository(mlserver.repository.ModelRepository):
 
     async def list(self) -> ModelList:
         """The settings of all models. Raises MLServerError where they are wrong, there are none, or two have one name and version."""
-        found = [self._model_in(folder) for folder in self._folders()]
-        if not found:
+        models = [self._model_in(folder) for folder in self._folders()]
+        if not models:
             raise ServingError(f"inlay: no {MODEL_FILE} and no {SETTINGS_FILE} below {self._root}")
-        names = [(one.name, one.version) for one in found]
+        names = [(model.name, model.version) for model in models]
         twice = sorted({f"{name} {version or ''}".strip() for name, version in names if names.count((name, version)) > 1})
         if twice:
             raise ServingError(f"inlay: more than one model of the name and version: {', '.join(twice)}")
-        return found
+        return models
 
     async def find(self, name: str) -> ModelList:
         """The settings of all versions of a model. Raises ModelNotFound."""
-        found = [one for one in await self.list() if one.name == name]
-        if not found:
+        models = [model for model in await self.list() if model.name == name]
+        if not models:
             raise mlserver.errors.ModelNotFound(name)
-        return found
+        return models
 
 
-def server_settings(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> mlserver.Settings:
+def server_settings(folder: str, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> mlserver.Settings:
     """mlserver's settings: settings.json in the folder, overridden by `given`; `defaults` are for models' settings.
 
     Where none names a host, the server listens on this machine's loopback alone.
     """
     path = os.path.join(folder, "settings.json")
-    told: dict[str, Any] = {"debug": False, "parallel_workers": 0, "server_name": "inlay", "host": "127.0.0.1"}
+    settings: dict[str, Any] = {"debug": False, "parallel_workers": 0, "server_name": "inlay", "host": "127.0.0.1"}
     if os.path.isfile(path):
         with open(path, encoding="utf-8") as file:
-            told.update(json.load(file))
-    told.update(given)
-    told["model_repository_implementation"] = InlayRepository
-    told["model_repository_root"] = folder
-    told["model_repository_implementation_args"] = {"defaults": dict(defaults)}
-    return mlserver.Settings(**told)
+            settings.update(json.load(file))
+    settings.update(options)
+    settings["model_repository_implementation"] = InlayRepository
+    settings["model_repository_root"] = folder
+    settings["model_repository_implementation_args"] = {"defaults": dict(defaults)}
+    return mlserver.Settings(**settings)
 
 
 def _is_loopback(host: str) -> bool:
@@ -496,7 +496,7 @@ def _token_in(path: str) -> Token:
     return Token(text)
 
 
-async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, Any], token_file: str | None = None) -> None:
+async def serve(folder: str, options: Mapping[str, Any], defaults: Mapping[str, Any], token_file: str | None = None) -> None:
     """Serves the models below the folder until a signal ends it; arguments as of server_settings().
 
     token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: the server answers
@@ -504,12 +504,12 @@ async def serve(folder: str, given: Mapping[str, Any], defaults: Mapping[str, An
     """
     if not os.path.isdir(folder):
         raise InvalidArgument(f"inlay: there is no folder {folder}", code="not_found")
-    settings = server_settings(folder, given, defaults)
+    settings = server_settings(folder, options, defaults)
     token = _token_in(token_file) if token_file is not None else None
     models = await InlayRepository(folder, defaults).list()
     if token is None and not _is_loopback(settings.host):
         mlserver.logging.logger.warning(
-            f"the server listens on {settings.host} and answers whoever reaches it: it has no token (--token-file), and speaks no TLS"
+            f"the server listens on {settings.host} and answers every client that reaches it: it has no token (--token-file), and speaks no TLS"
         )
     server = mlserver.MLServer(settings) if token is None else GuardedServer(settings, token)
     await server.start(models)

@@ -45,8 +45,8 @@ def _runner(model: str, modified: int, providers: tuple[str, ...] | None, thread
 def _spark_type(port: Any) -> str:
     if port.type not in _SPARK_TYPES:
         raise InvalidArgument(f"inlay: Spark has no type for `{port.name}`, a {port.type}")
-    one = _SPARK_TYPES[port.type]
-    return one if len(port.shape) == 1 else f"array<{one}>"
+    spark_type = _SPARK_TYPES[port.type]
+    return spark_type if len(port.shape) == 1 else f"array<{spark_type}>"
 
 
 def udf(model: str | os.PathLike[str], output: str, *, providers: tuple[str, ...] | None = None, threads: int = 1) -> Any:

@@ -59,8 +59,8 @@ constexpr added_type added_types[] = {
     {element::i2, "int2"},
     {element::u2, "uint2"},
 };
-[[noreturn]] void refuse(error_code code, std::string_view what, const std::string& why) {
-    raise({code, "inlay: " + std::string(what) + " " + why});
+[[noreturn]] void refuse(error_code code, std::string_view subject, const std::string& reason) {
+    raise({code, "inlay: " + std::string(subject) + " " + reason});
 }
 nb::object owned(PyObject* p) {  // a new reference, or null with Python's error
     if (!p) throw nb::python_error();
@@ -94,28 +94,28 @@ void unpack(const std::uint8_t* from, std::uint8_t* to, std::int64_t n, int bits
     }
 }
 
-std::string text_of(nb::handle object, std::string_view what) {
+std::string text_of(nb::handle object, std::string_view subject) {
     if (PyUnicode_Check(object.ptr())) {
         const nb::object bytes = owned(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "surrogateescape"));
         return {PyBytes_AsString(bytes.ptr()), std::size_t(PyBytes_Size(bytes.ptr()))};
     }
     if (PyBytes_Check(object.ptr())) return {PyBytes_AsString(object.ptr()), std::size_t(PyBytes_Size(object.ptr()))};
-    refuse(error_code::type_mismatch, what,
+    refuse(error_code::type_mismatch, subject,
            "holds objects of type " + nb::cast<std::string>(nb::str(object.type().attr("__name__"))) +
                "; an array of objects is a tensor of strings, of str or bytes alone");
 }
-tensor strings_of(PyArrayObject* a, const shape& dims, std::string_view what) {
+tensor strings_of(PyArrayObject* a, const shape& dims, std::string_view subject) {
     tensor t(element::string, dims);
     const nb::object objects =
         owned(PyArray_FromArray(a, PyArray_DescrFromType(NPY_OBJECT), NPY_ARRAY_CARRAY | NPY_ARRAY_FORCECAST));
     auto* const from = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(objects.ptr())));
     const auto to = t.as<std::string>();
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = text_of(from[i], what);
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = text_of(from[i], subject);
     return t;
 }
-shape shape_of(PyArrayObject* a, std::string_view what) {
+shape shape_of(PyArrayObject* a, std::string_view subject) {
     if (PyArray_NDIM(a) > max_rank)
-        refuse(error_code::shape_mismatch, what,
+        refuse(error_code::shape_mismatch, subject,
                "has " + std::to_string(PyArray_NDIM(a)) + " dimensions; at most " + std::to_string(max_rank) +
                    " are supported");
     shape dims;
@@ -127,9 +127,9 @@ nb::object array_of_strings(const tensor& t, int rank, npy_intp* dims) {
     auto* const to = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
     const auto from = t.as<std::string>();
     for (std::size_t i = 0; i < from.size(); ++i) {
-        nb::object one = text(from[i]);
+        nb::object item = text(from[i]);
         Py_XDECREF(to[i]);
-        to[i] = one.release().ptr();
+        to[i] = item.release().ptr();
     }
     return array;
 }
@@ -152,20 +152,20 @@ void import_numpy() {
 }
 bool is_array(nb::handle h) { return PyArray_Check(h.ptr()); }
 
-tensor tensor_of(nb::handle array, kept_objects& kept, std::string_view what) {
+tensor tensor_of(nb::handle array, kept_objects& owners, std::string_view subject) {
     auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
     const element type = element_of_descriptor(PyArray_DESCR(a));
     if (type == element::undefined)
-        refuse(error_code::type_mismatch, what,
+        refuse(error_code::type_mismatch, subject,
                "has the NumPy type " + name_of_descriptor(PyArray_DESCR(a)) + ", which ONNX does not have");
-    const shape dims = shape_of(a, what);
-    if (type == element::string) return strings_of(a, dims, what);
+    const shape dims = shape_of(a, subject);
+    if (type == element::string) return strings_of(a, dims, subject);
     if (PyArray_ISCARRAY_RO(a)) {
-        kept.push_back(nb::borrow(array));
+        owners.push_back(nb::borrow(array));
     } else {
-        kept.push_back(owned(
+        owners.push_back(owned(
             PyArray_CheckFromAny(array.ptr(), nullptr, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED, nullptr)));
-        a = reinterpret_cast<PyArrayObject*>(kept.back().ptr());
+        a = reinterpret_cast<PyArrayObject*>(owners.back().ptr());
     }
     if (bits_of(type) >= 8) return tensor::borrow(type, dims, PyArray_DATA(a));
     tensor packed(type, dims);
@@ -173,22 +173,23 @@ tensor tensor_of(nb::handle array, kept_objects& kept, std::string_view what) {
          bits_of(type));
     return packed;
 }
-tensor tensor_from(nb::handle object, element wanted, kept_objects& kept, std::string_view what) {
-    if (is_array(object)) return tensor_of(object, kept, what);
+tensor tensor_from(nb::handle object, element element_type, kept_objects& owners, std::string_view subject) {
+    if (is_array(object)) return tensor_of(object, owners, subject);
     if (has_dlpack(object)) return tensor_of_dlpack(object);
-    const nb::object type = wanted == element::undefined || wanted == element::object || wanted == element::string
-                                ? nb::object()
-                                : dtype_of(wanted);
+    const nb::object type =
+        element_type == element::undefined || element_type == element::object || element_type == element::string
+            ? nb::object()
+            : dtype_of(element_type);
     auto* const descriptor = reinterpret_cast<PyArray_Descr*>(type.is_valid() ? type.inc_ref().ptr() : nullptr);
     const nb::object array = owned(PyArray_FromAny(object.ptr(), descriptor, 0, 0, NPY_ARRAY_CARRAY_RO, nullptr));
-    return tensor_of(array, kept, what);
+    return tensor_of(array, owners, subject);
 }
-tensor lasting_tensor_from(nb::handle object, element wanted, std::string_view what) {
-    kept_objects kept;
-    const tensor t = tensor_from(object, wanted, kept, what);
-    if (kept.empty() || t.data() != PyArray_DATA(reinterpret_cast<PyArrayObject*>(kept.back().ptr()))) return t;
-    const std::shared_ptr<void> keep(kept.back().inc_ref().ptr(), [](void* array) {
-        nb::gil_scoped_acquire held;
+tensor lasting_tensor_from(nb::handle object, element element_type, std::string_view subject) {
+    kept_objects owners;
+    const tensor t = tensor_from(object, element_type, owners, subject);
+    if (owners.empty() || t.data() != PyArray_DATA(reinterpret_cast<PyArrayObject*>(owners.back().ptr()))) return t;
+    const std::shared_ptr<void> keep(owners.back().inc_ref().ptr(), [](void* array) {
+        nb::gil_scoped_acquire gil;
         Py_DECREF(static_cast<PyObject*>(array));
     });
     return tensor::borrow(t.type(), t.shape(), t.data(), t.where(), keep);
@@ -237,20 +238,20 @@ nb::object dtype_of(element e) {
         }
     raise({error_code::type_mismatch, "inlay: NumPy has no type for " + std::string(name_of(e))});
 }
-shape shape_from(nb::handle sequence, std::string_view what) {
+shape shape_from(nb::handle sequence, std::string_view subject) {
     shape dims;
     for (nb::handle d : nb::iter(sequence)) {
         if (dims.rank == max_rank)
-            refuse(error_code::shape_mismatch, what, "has more than " + std::to_string(max_rank) + " dimensions");
+            refuse(error_code::shape_mismatch, subject, "has more than " + std::to_string(max_rank) + " dimensions");
         const auto size = nb::cast<std::int64_t>(nb::int_(d));
-        if (size < 0) refuse(error_code::shape_mismatch, what, "has a negative dimension");
+        if (size < 0) refuse(error_code::shape_mismatch, subject, "has a negative dimension");
         dims.push_back(size);
     }
     return dims;
 }
 nb::tuple tuple_of(const shape& dims) {
-    nb::list all;
-    for (std::int64_t d : dims) all.append(d);
-    return nb::tuple(all);
+    nb::list sizes;
+    for (std::int64_t d : dims) sizes.append(d);
+    return nb::tuple(sizes);
 }
 }  // namespace inlay::python

@@ -11,39 +11,40 @@ struct python_cache {
     python_cache(std::shared_ptr<const any_session> s, std::int64_t room)
         : session(std::move(s)), rows(session->make_cache(room)) {}
 };
-constexpr const char* what = "cache";
+constexpr const char* cache_name = "cache";
 
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, python_cache& cache, nb::handle settings) {
-    const taken mine = in_use(cache.running, what);
+    const taken guard = in_use(cache.running, cache_name);
     const auto now = self.now();
     if (now != cache.session)
         raise({error_code::invalid_argument,
                "inlay: the cache is of another session, or of this one before set_providers()"});
-    const run_feeds given(feeds, now->inputs());
-    const auto wanted = names_from(names, now->outputs());
-    const fetched results = run_without_gil(
-        settings_from(settings), [&](const run_options& o) { return now->run(given.all, cache.rows, wanted, o); });
+    const run_feeds inputs(feeds, now->inputs());
+    const auto output_names = names_from(names, now->outputs());
+    const fetched results = run_without_gil(settings_from(settings), [&](const run_options& o) {
+        return now->run(inputs.entries, cache.rows, output_names, o);
+    });
     return objects_of(results);
 }
 void assign(python_cache& self, nb::handle pasts) {
-    const taken mine = in_use(self.running, what);
-    const run_feeds given(pasts, self.session->inputs());
-    self.rows.assign(given.all);
+    const taken guard = in_use(self.running, cache_name);
+    const run_feeds inputs(pasts, self.session->inputs());
+    self.rows.assign(inputs.entries);
 }
 void keep(python_cache& self, std::int64_t rows) {
-    const taken mine = in_use(self.running, what);
+    const taken guard = in_use(self.running, cache_name);
     self.rows.keep(rows);
 }
 nb::object past(python_cache& self, const std::string& name) {
-    const taken mine = in_use(self.running, what);
+    const taken guard = in_use(self.running, cache_name);
     return object_of(self.rows.past(name));
 }
 nb::list pairs(python_cache& self) {
-    const taken mine = in_use(self.running, what);
-    nb::list all;
+    const taken guard = in_use(self.running, cache_name);
+    nb::list tuples;
     for (const kv_cache::pair& p : self.rows.pairs())
-        all.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.why)));
-    return all;
+        tuples.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.why)));
+    return tuples;
 }
 }  // namespace
 

@@ -14,9 +14,9 @@ tensor tensor_of_dlpack(nb::handle h) {
     auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), unused));
     if (!managed) throw nb::python_error();  // it is no such capsule, or its tensor was taken
     const DLDevice device = managed->dl_tensor.device;
-    const space& where = space_of_dlpack(device.device_type, device.device_id);
+    const space& location = space_of_dlpack(device.device_type, device.device_id);
     if (PyCapsule_SetName(capsule.ptr(), used)) throw nb::python_error();
-    return from_dlpack(managed, where);
+    return from_dlpack(managed, location);
 }
 bool holds_bytes(nb::handle capsule) {
     const auto* const managed = static_cast<const DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), unused));

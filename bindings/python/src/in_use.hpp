@@ -3,8 +3,8 @@
 #include "built/one_at_a_time.hpp"
 
 namespace inlay::python {
-inline taken in_use(one_at_a_time& what, const char* name) {
-    return {what, [name] {
+inline taken in_use(one_at_a_time& use, const char* name) {
+    return {use, [name] {
                 return std::string("inlay: this ") + name + " is in a run of another thread; each thread needs its own";
             }};
 }

@@ -13,49 +13,49 @@ io_binding::io_binding(nb::object session)
       inputs_(now_->inputs().size()) {}
 
 void io_binding::bind_input(std::string_view name, nb::handle object) {
-    const taken mine = in_use(running_, "IoBinding");
+    const taken guard = in_use(running_, "IoBinding");
     const auto ports = now_->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     bound_input to;
     if (ports[k].kind == value_kind::tensor && !value_of_ort_value(object))
         to.value = lasting_tensor_from(object, ports[k].type, "input `" + ports[k].name + "`");
     else
-        to.value = value_from(object, ports[k], to.kept);
+        to.value = value_from(object, ports[k], to.owners);
     shape_check check;
     check_value(ports[k], to.value, check);
-    to.given = to.fresh = true;
+    to.has_value = to.fresh = true;
     inputs_[k] = std::move(to);
 }
 void io_binding::bind_tensor(std::string_view name, tensor t) {
-    const taken mine = in_use(running_, "IoBinding");
+    const taken guard = in_use(running_, "IoBinding");
     const auto ports = now_->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     shape_check check;
     check_value(ports[k], t, check);
     inputs_[k] = {std::move(t), {}, true, true};
 }
-void io_binding::bind_output(std::string_view name, tensor memory, const space& where) {
-    const taken mine = in_use(running_, "IoBinding");
+void io_binding::bind_output(std::string_view name, tensor memory, const space& location) {
+    const taken guard = in_use(running_, "IoBinding");
     const auto ports = now_->outputs();
     const auto k = std::size_t(find_port(ports, name, "output"));
     if (memory && memory.type() != ports[k].type)
         raise({error_code::type_mismatch, "inlay: output `" + ports[k].name + "` has elements of type " +
                                               std::string(name_of(ports[k].type)) + ", not " +
                                               std::string(name_of(memory.type()))});
-    const auto found = std::ranges::find(outputs_, k, &bound_output::port);
-    if (found == outputs_.end())
-        outputs_.push_back({k, std::move(memory), &where});
+    const auto output = std::ranges::find(outputs_, k, &bound_output::port);
+    if (output == outputs_.end())
+        outputs_.push_back({k, std::move(memory), &location});
     else
-        *found = {k, std::move(memory), &where};
+        *output = {k, std::move(memory), &location};
     outputs_fresh_ = true;
     results_.clear();
 }
 void io_binding::clear_inputs() {
-    const taken mine = in_use(running_, "IoBinding");
+    const taken guard = in_use(running_, "IoBinding");
     for (bound_input& i : inputs_) i = {};
 }
 void io_binding::clear_outputs() {
-    const taken mine = in_use(running_, "IoBinding");
+    const taken guard = in_use(running_, "IoBinding");
     outputs_.clear();
     results_.clear();
     plan_.reset();  // which would still write them
@@ -65,7 +65,7 @@ void io_binding::clear_outputs() {
 bool io_binding::needs_plan() const {
     const auto is_tensor = [](const bound_input& i) { return i.value.as_tensor() && *i.value.as_tensor(); };
     const auto on_device = [](const bound_input& i) { return i.value.as_tensor() && !i.value.as_tensor()->on_host(); };
-    const auto has_memory = [](const bound_output& o) { return o.memory || o.where != &space_of<memory::host>; };
+    const auto has_memory = [](const bound_output& o) { return o.memory || o.location != &space_of<memory::host>; };
     return std::ranges::all_of(inputs_, is_tensor) &&
            (std::ranges::any_of(inputs_, on_device) || std::ranges::any_of(outputs_, has_memory));
 }
@@ -96,9 +96,9 @@ void io_binding::bind_memory(bound_output& o) {
     const port& p = now_->outputs()[o.port];
     o.copied = false;
     try {
-        o.memory ? plan_->set_output(p.name, o.memory) : plan_->set_output(p.name, *o.where);
+        o.memory ? plan_->set_output(p.name, o.memory) : plan_->set_output(p.name, *o.location);
     } catch (const error& e) {  // strings, and data-dependent sizes, are written elsewhere first
-        if (e.code != error_code::invalid_argument || (!o.memory && o.where != &space_of<memory::host>)) throw;
+        if (e.code != error_code::invalid_argument || (!o.memory && o.location != &space_of<memory::host>)) throw;
         o.copied = bool(o.memory);
     }
 }
@@ -124,19 +124,20 @@ void io_binding::run_plainly(const run_settings* settings) {
     std::vector<feed> feeds;
     std::vector<std::string_view> names;
     for (std::size_t k = 0; k < inputs_.size(); ++k)
-        if (inputs_[k].given) feeds.push_back({now_->inputs()[k].name, inputs_[k].value});
+        if (inputs_[k].has_value) feeds.push_back({now_->inputs()[k].name, inputs_[k].value});
     for (const bound_output& o : outputs_) names.push_back(now_->outputs()[o.port].name);
-    const fetched all = run_without_gil(settings, [&](const run_options& o) { return now_->run(feeds, names, o); });
-    for (std::size_t k = 0; k < all.size(); ++k) {
+    const fetched results = run_without_gil(settings, [&](const run_options& o) { return now_->run(feeds, names, o); });
+    for (std::size_t k = 0; k < results.size(); ++k) {
         const tensor& memory = outputs_[k].memory;
-        if (memory) write_elements(all[k], memory, "output `" + all.name(k) + "`");
-        results_.push_back(memory ? any_value(memory) : inlay::owned(all.value(k)));
+        if (memory) write_elements(results[k], memory, "output `" + results.name(k) + "`");
+        results_.push_back(memory ? any_value(memory) : inlay::owned(results.value(k)));
     }
 }
 void io_binding::run(const run_settings* settings) {
-    const taken mine = in_use(running_, "IoBinding");
+    const taken guard = in_use(running_, "IoBinding");
     if (outputs_.empty())
-        raise({error_code::invalid_argument, "inlay: no output is bound; bind_output() says which are wanted"});
+        raise({error_code::invalid_argument,
+               "inlay: no output is bound; bind_output() names those that the run returns"});
     if (std::shared_ptr<const any_session> now = of_.now(); now != now_) {  // set_providers() created another
         plan_.reset();
         now_ = std::move(now);
@@ -146,13 +147,13 @@ void io_binding::run(const run_settings* settings) {
 }
 
 namespace {
-tensor borrowed(nb::handle type, nb::handle dims, std::uintptr_t address, const space& where) {
+tensor borrowed(nb::handle type, nb::handle dims, std::uintptr_t address, const space& location) {
     const element e =
         PyLong_Check(type.ptr()) ? element_numbered(nb::cast<std::int64_t>(type)) : element_of_dtype(type);
     if (e == element::undefined || e == element::string)
         raise({error_code::type_mismatch, "inlay: memory of such elements cannot be bound by its address"});
     if (!address) raise({error_code::invalid_argument, "inlay: the address of the memory is 0"});
-    return tensor::borrow(e, shape_from(dims, "the shape"), reinterpret_cast<void*>(address), where);
+    return tensor::borrow(e, shape_from(dims, "the shape"), reinterpret_cast<void*>(address), location);
 }
 void bind_input(io_binding& self, nb::handle name, nb::handle device, int number, nb::handle type, nb::handle dims,
                 std::uintptr_t address) {
@@ -161,26 +162,26 @@ void bind_input(io_binding& self, nb::handle name, nb::handle device, int number
 }
 void bind_output(io_binding& self, nb::handle name, nb::handle device, int number, nb::handle type, nb::handle dims,
                  std::optional<std::uintptr_t> address) {
-    const space& where = space_of_device(device, number);
+    const space& location = space_of_device(device, number);
     const bool memory = address.has_value();
     if (memory && (type.is_none() || dims.is_none()))
         raise({error_code::invalid_argument,
                "inlay: memory that is bound by its address needs an element_type and a shape"});
     self.bind_output(name_from(name, "the name of an output"),
-                     memory ? borrowed(type, dims, *address, where) : tensor(), where);
+                     memory ? borrowed(type, dims, *address, location) : tensor(), location);
 }
 nb::list ort_values_of(const io_binding& self) {
-    nb::list all;
-    for (const any_value& v : self.results()) all.append(nb::cast(ort_value{v}));
-    return all;
+    nb::list values;
+    for (const any_value& v : self.results()) values.append(nb::cast(ort_value{v}));
+    return values;
 }
 nb::list copies_of(const io_binding& self) {
-    nb::list all;
+    nb::list arrays;
     for (const any_value& v : self.results()) {
         const tensor* t = v.as_tensor();
-        all.append(t ? array_of(t->copied_to(space_of<memory::host>)) : object_of(v));
+        arrays.append(t ? array_of(t->copied_to(space_of<memory::host>)) : object_of(v));
     }
-    return all;
+    return arrays;
 }
 // Runs end before they return, and copies before a run that reads them: there is nothing to wait for.
 void nothing_to_wait_for(const io_binding&) {}
@@ -221,8 +222,7 @@ void add_io_binding(nb::module_& m) {
                 b.bind_output(name_from(name, "the name of an output"), v.as_tensor(), v.as_tensor().where());
             },
             nb::arg("name"), nb::arg("ortvalue"),
-            "Each run writes the result to the OrtValue's memory; strings, and tensors whose size only the run tells, "
-            "are "
+            "Each run writes the result to the OrtValue's memory; strings, and tensors of data-dependent size, are "
             "copied there.")
         .def("synchronize_inputs", &nothing_to_wait_for,
              "Nothing to wait for: what runs read is there when they begin.")

@@ -8,13 +8,13 @@ namespace inlay::python {
 class io_binding {
     struct bound_input {
         any_value value;
-        kept_objects kept;  // owns the memory that the value borrows
-        bool given = false, fresh = false;
+        kept_objects owners;  // owns the memory that the value borrows
+        bool has_value = false, fresh = false;
     };
     struct bound_output {
         std::size_t port;
-        tensor memory;  // empty: `where` names the memory for the result
-        const space* where;
+        tensor memory;  // empty: `location` names the memory for the result
+        const space* location;
         bool copied = false;  // copied to `memory` after the run, for no step can write there
     };
     nb::object session_;  // owns what `of_` points to
@@ -37,7 +37,7 @@ class io_binding {
     io_binding(nb::object session);
     void bind_input(std::string_view name, nb::handle value);
     void bind_tensor(std::string_view name, tensor t);
-    void bind_output(std::string_view name, tensor memory, const space& where);
+    void bind_output(std::string_view name, tensor memory, const space& location);
     void clear_inputs();
     void clear_outputs();
     void run(const run_settings*);

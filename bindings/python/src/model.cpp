@@ -59,24 +59,24 @@ nb::list shape_of(const port& p) {
     return dims;
 }
 nb::list ports_of(std::span<const port> ports) {
-    nb::list all;
-    for (const port& p : ports) all.append(nb::make_tuple(text(p.name), shape_of(p), text(p.type_text)));
-    return all;
+    nb::list descriptions;
+    for (const port& p : ports) descriptions.append(nb::make_tuple(text(p.name), shape_of(p), text(p.type_text)));
+    return descriptions;
 }
 nb::dict describe(const model& m) {
-    nb::dict all, meta, opsets;
+    nb::dict description, meta, opsets;
     for (const auto& [key, value] : m.metadata()) meta[text(key)] = text(value);
     for (const opset& o : m.opsets()) opsets[text(o.domain)] = o.version;
-    all["producer_name"] = text(m.producer_name());
-    all["producer_version"] = text(m.producer_version());
-    all["graph_name"] = text(m.graph_name());
-    all["domain"] = text(m.domain());
-    all["description"] = text(m.doc_string());
-    all["version"] = m.model_version();
-    all["ir_version"] = m.ir_version();
-    all["opsets"] = opsets;
-    all["custom_metadata_map"] = meta;
-    return all;
+    description["producer_name"] = text(m.producer_name());
+    description["producer_version"] = text(m.producer_version());
+    description["graph_name"] = text(m.graph_name());
+    description["domain"] = text(m.domain());
+    description["description"] = text(m.doc_string());
+    description["version"] = m.model_version();
+    description["ir_version"] = m.ir_version();
+    description["opsets"] = opsets;
+    description["custom_metadata_map"] = meta;
+    return description;
 }
 }  // namespace
 
@@ -84,7 +84,7 @@ namespace {
 // Owned by sessions, and destroyed with the last of them, maybe without the GIL.
 std::shared_ptr<nb::object> kept_object(nb::object object) {
     return {new nb::object(std::move(object)), [](nb::object* o) {
-                nb::gil_scoped_acquire held;
+                nb::gil_scoped_acquire gil;
                 delete o;
             }};
 }
@@ -97,12 +97,12 @@ progress_function progress_to(nb::object function, nb::object cancel) {
             raise_if_interrupted();
             return !canceled;
         };
-    const auto kept = kept_object(std::move(function));
-    return [kept, keeper, &canceled](stage s, std::int64_t done, std::int64_t total) {
+    const auto callback = kept_object(std::move(function));
+    return [callback, keeper, &canceled](stage s, std::int64_t count, std::int64_t total) {
         raise_if_interrupted();
         if (canceled) return false;
-        nb::gil_scoped_acquire held;
-        return nb::cast<bool>((*kept)(text(name_of(s)), done, total));
+        nb::gil_scoped_acquire gil;
+        return nb::cast<bool>((*callback)(text(name_of(s)), count, total));
     };
 }
 
@@ -127,7 +127,7 @@ void add_model(nb::module_& m) {
             "outputs", [](const model& self) { return ports_of(self.outputs()); },
             nb::sig("def outputs(self) -> list[tuple[str, list[int | str | None], str]]"))
         .def("describe", &describe, nb::sig("def describe(self) -> dict[str, typing.Any]"),
-             "What the file tells of itself, by the names of ModelMetadata.")
+             "What the file states of itself, by the names of ModelMetadata.")
         .def("warnings", [](const model& self) {
             return std::vector<std::string>(self.warnings().begin(), self.warnings().end());
         });

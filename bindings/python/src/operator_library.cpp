@@ -28,8 +28,8 @@ struct kernel_log {
 
     kernel_log(int level, log_function to)
         : log(std::move(to)), environment(OrtLoggingLevel(level), "", log ? &write : nullptr, this) {}
-    static void write(void* self, OrtLoggingLevel how, const char*, const char*, const char*, const char* text) {
-        static_cast<kernel_log*>(self)->log(severity(how), text);
+    static void write(void* self, OrtLoggingLevel level, const char*, const char*, const char*, const char* text) {
+        static_cast<kernel_log*>(self)->log(severity(level), text);
     }
 };
 }  // namespace
@@ -38,14 +38,14 @@ operator_library::operator_library(const std::string& file) : options_(std::make
     translated([&] { Ort::detail::register_library(*options_, file); });
 }
 operator_domains domains_of(const std::vector<operator_library>& libraries) {
-    operator_domains all;
+    operator_domains domains;
     for (const operator_library& library : libraries)
-        all.insert(all.end(), library.domains().begin(), library.domains().end());
-    return all;
+        domains.insert(domains.end(), library.domains().begin(), library.domains().end());
+    return domains;
 }
 provider_choice provider_of(const operator_domains& domains, const model& m, int log_severity_level, log_function log) {
-    const auto kept = std::make_shared<kernel_log>(std::clamp(log_severity_level, 0, 4), std::move(log));
-    const std::shared_ptr<const Ort::detail::environment> environment(kept, &kept->environment);
+    const auto owner = std::make_shared<kernel_log>(std::clamp(log_severity_level, 0, 4), std::move(log));
+    const std::shared_ptr<const Ort::detail::environment> environment(owner, &owner->environment);
     return translated([&] {
         return Ort::detail::custom_provider(
             domains, m, std::make_shared<const Ort::detail::session_log>(environment, "inlay", std::nullopt));

@@ -12,11 +12,12 @@ const tensor& ort_value::as_tensor() const {
 const any_value* value_of_ort_value(nb::handle h) {
     return nb::isinstance<ort_value>(h) ? &nb::cast<const ort_value&>(h).value : nullptr;
 }
-void write_elements(const tensor& from, tensor to, std::string_view what) {
+void write_elements(const tensor& from, tensor to, std::string_view subject) {
     if (from.type() != to.type() || from.shape() != to.shape())
         raise({from.type() != to.type() ? error_code::type_mismatch : error_code::shape_mismatch,
-               "inlay: " + std::string(what) + " has " + std::string(name_of(from.type())) + to_string(from.shape()) +
-                   " for memory of " + std::string(name_of(to.type())) + to_string(to.shape())});
+               "inlay: " + std::string(subject) + " has " + std::string(name_of(from.type())) +
+                   to_string(from.shape()) + " for memory of " + std::string(name_of(to.type())) +
+                   to_string(to.shape())});
     if (!copy_elements(from, std::move(to)))
         raise({error_code::provider_failed, "inlay: the device's memory could not be written"});
 }
@@ -40,40 +41,40 @@ const space& space_of_vendor(nb::handle device, int number, int vendor) {
     return space_of_device(named, number);
 }
 ort_value from_numpy(nb::handle array, nb::handle device, int number, int vendor) {
-    const space& where = space_of_vendor(device, number, vendor);
+    const space& location = space_of_vendor(device, number, vendor);
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
-    return {&where == &space_of<memory::host> ? t : t.copied_to(where)};
+    return {&location == &space_of<memory::host> ? t : t.copied_to(location)};
 }
 // The array's bytes as elements of another type: for types that NumPy lacks.
 ort_value from_numpy_as(nb::handle array, nb::handle type) {
-    const element wanted = element_from(type);
+    const element target_type = element_from(type);
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
-    if (t.type() == wanted) return {t};
-    if (bits_of(t.type()) != bits_of(wanted) || t.type() == element::string || wanted == element::string)
+    if (t.type() == target_type) return {t};
+    if (bits_of(t.type()) != bits_of(target_type) || t.type() == element::string || target_type == element::string)
         raise({error_code::type_mismatch, "inlay: elements of " + std::string(name_of(t.type())) +
-                                              " cannot be read as " + std::string(name_of(wanted)) +
+                                              " cannot be read as " + std::string(name_of(target_type)) +
                                               ", which has another size"});
     const auto keep = std::make_shared<tensor>(t);
-    return {tensor::borrow(wanted, t.shape(), t.data(), t.where(), keep)};
+    return {tensor::borrow(target_type, t.shape(), t.data(), t.where(), keep)};
 }
 ort_value from_shape_and_type(nb::handle dims, nb::handle type, nb::handle device, int number, int vendor,
                               nb::handle info) {
     const nb::object named =
         info.is_none() ? nb::borrow(device) : nb::module_::import_("inlayrt._memory").attr("device_of")(info);
-    const space& where = info.is_none() ? space_of_vendor(device, number, vendor) : space_of_device(named, number);
-    return {tensor(element_from(type), shape_from(dims, "the shape"), where)};
+    const space& location = info.is_none() ? space_of_vendor(device, number, vendor) : space_of_device(named, number);
+    return {tensor(element_from(type), shape_from(dims, "the shape"), location)};
 }
 // Memory of the caller, which `keep` owns.
 ort_value from_address(std::uintptr_t address, nb::handle type, nb::handle dims, nb::handle device, nb::object keep) {
     const element e = element_from(type);
     if (!address || e == element::string)
         raise({error_code::invalid_argument, "inlay: a tensor over memory needs its address, and is not of strings"});
-    const std::shared_ptr<void> kept(keep.release().ptr(), [](void* object) {
-        nb::gil_scoped_acquire held;
+    const std::shared_ptr<void> owner(keep.release().ptr(), [](void* object) {
+        nb::gil_scoped_acquire gil;
         Py_DECREF(static_cast<PyObject*>(object));
     });
     return {tensor::borrow(e, shape_from(dims, "the shape"), reinterpret_cast<void*>(address),
-                           space_of_device(device, 0), kept)};
+                           space_of_device(device, 0), owner)};
 }
 nb::bytes bytes_of(const ort_value& self) {
     const tensor t = on_host(self.as_tensor());
@@ -89,10 +90,10 @@ void write_bytes(ort_value& self, nb::bytes bytes) {
 }
 void update_inplace(ort_value& self, nb::handle array) {
     const tensor& to = self.as_tensor();
-    if (const any_value* other = value_of_ort_value(array))
-        return write_elements(on_host(ort_value{*other}.as_tensor()), to, "update_inplace()");
-    kept_objects kept;
-    write_elements(tensor_from(array, to.type(), kept, "the array"), to, "update_inplace()");
+    if (const any_value* source = value_of_ort_value(array))
+        return write_elements(on_host(ort_value{*source}.as_tensor()), to, "update_inplace()");
+    kept_objects owners;
+    write_elements(tensor_from(array, to.type(), owners, "the array"), to, "update_inplace()");
 }
 std::string type_text(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return "tensor(" + std::string(name_of(t->type())) + ")";
@@ -109,13 +110,13 @@ bool has_value(const ort_value& v) {
     if (const tensor* t = v.value.as_tensor()) return bool(*t);
     return !v.value.as_optional() || v.value.as_optional()->contents;
 }
-nb::object dlpack(const ort_value& self, nb::kwargs asked) {
-    for (const auto& [name, value] : asked) {
+nb::object dlpack(const ort_value& self, nb::kwargs options) {
+    for (const auto& [name, value] : options) {
         const auto key = nb::cast<std::string>(name);
         if (value.is_none() || key == "stream" || key == "max_version") continue;  // runs end before they return
         if (key == "copy" && !nb::cast<bool>(value)) continue;
         if (key == "dl_device" && value.equal(dlpack_device(self.as_tensor()))) continue;
-        throw nb::buffer_error(("inlay: __dlpack__ cannot do what `" + key + "` asks for").c_str());
+        throw nb::buffer_error(("inlay: __dlpack__ does not support `" + key + "`").c_str());
     }
     return dlpack_of(self.as_tensor());
 }
@@ -163,7 +164,7 @@ void add_interchange(nb::class_<ort_value>& c) {
             "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
         .def("__array__", &as_array, nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none(),
              nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"))
-        .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **asked: typing.Any) -> typing.Any"))
+        .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **options: typing.Any) -> typing.Any"))
         .def(
             "__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); },
             nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));

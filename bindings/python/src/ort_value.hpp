@@ -10,6 +10,6 @@ struct ort_value {
 };
 const any_value* value_of_ort_value(nb::handle);  // null: it is none
 // Copies the elements of a tensor in host memory to the memory of another of the same type and shape, wherever it is.
-void write_elements(const tensor& from, tensor to, std::string_view what);
+void write_elements(const tensor& from, tensor to, std::string_view subject);
 void add_ort_value(nb::module_&);
 }  // namespace inlay::python

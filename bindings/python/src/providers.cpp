@@ -2,43 +2,43 @@
 
 namespace inlay::python {
 std::vector<provider_choice> choices_from(nb::handle list) {
-    std::vector<provider_choice> all;
-    for (nb::handle one : nb::iter(list)) {
+    std::vector<provider_choice> choices;
+    for (nb::handle entry : nb::iter(list)) {
         option_list options;
-        const nb::object given = one[1], who = one[0];
-        for (const auto& [name, text] : nb::borrow<nb::dict>(given))
+        const nb::object texts = entry[1], provider = entry[0];
+        for (const auto& [name, text] : nb::borrow<nb::dict>(texts))
             options.emplace_back(nb::cast<std::string>(name), nb::cast<std::string>(text));
-        if (nb::isinstance<plugin>(who))
-            all.push_back(nb::cast<const plugin&>(who).with(std::move(options)));
+        if (nb::isinstance<plugin>(provider))
+            choices.push_back(nb::cast<const plugin&>(provider).with(std::move(options)));
         else
-            all.emplace_back(nb::cast<std::string>(who), std::move(options));
+            choices.emplace_back(nb::cast<std::string>(provider), std::move(options));
     }
-    return all;
+    return choices;
 }
 nb::dict dict_of(const option_list& options) {
-    nb::dict all;
-    for (const auto& [name, text] : options) all[python::text(name)] = python::text(text);
-    return all;
+    nb::dict texts;
+    for (const auto& [name, text] : options) texts[python::text(name)] = python::text(text);
+    return texts;
 }
 static std::vector<std::string> names_of_built() {
-    std::vector<std::string> all;
-    for (const provider_factory& f : built_providers()) all.emplace_back(f.name);
-    return all;
+    std::vector<std::string> names;
+    for (const provider_factory& f : built_providers()) names.emplace_back(f.name);
+    return names;
 }
 static nb::dict defaults_of_built() {
-    nb::dict all;
-    for (const provider_factory& f : built_providers()) all[text(f.name)] = dict_of(f.defaults());
-    return all;
+    nb::dict defaults;
+    for (const provider_factory& f : built_providers()) defaults[text(f.name)] = dict_of(f.defaults());
+    return defaults;
 }
 static nb::dict status_of_built() {
-    nb::dict all;
+    nb::dict statuses;
     for (const provider_factory& f : built_providers()) {
-        nb::dict one;
-        one["status"] = text(name_of(f.status));
-        one["checked_on"] = text(name_of(f.checked_on));
-        all[text(f.name)] = one;
+        nb::dict entry;
+        entry["status"] = text(name_of(f.status));
+        entry["checked_on"] = text(name_of(f.checked_on));
+        statuses[text(f.name)] = entry;
     }
-    return all;
+    return statuses;
 }
 static nb::object name_of_built(const std::string& text_of_user) {
     for (const provider_factory& f : built_providers())

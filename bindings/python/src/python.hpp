@@ -15,8 +15,8 @@ namespace nb = nanobind;
 // Names and texts of models are whatever bytes the file has: invalid UTF-8 becomes lone surrogates, as in names of
 // files.
 inline nb::str text(std::string_view s) {
-    PyObject* made = PyUnicode_DecodeUTF8(s.data(), Py_ssize_t(s.size()), "surrogateescape");
-    if (!made) throw nb::python_error();
-    return nb::steal<nb::str>(made);
+    PyObject* unicode = PyUnicode_DecodeUTF8(s.data(), Py_ssize_t(s.size()), "surrogateescape");
+    if (!unicode) throw nb::python_error();
+    return nb::steal<nb::str>(unicode);
 }
 }  // namespace inlay::python

@@ -7,19 +7,19 @@ namespace inlay::python {
 namespace {
 // The inputs of run k, from Python's sequence of dicts. Names and memory live until the next call.
 calibration_data data_of(const nb::object& samples, const model& m) {
-    const auto last = std::make_shared<std::optional<run_feeds>>();
-    return {nb::len(samples), [last, &samples, &m](std::size_t k) {
-                nb::gil_scoped_acquire held;
+    const auto feeds = std::make_shared<std::optional<run_feeds>>();
+    return {nb::len(samples), [feeds, &samples, &m](std::size_t k) {
+                nb::gil_scoped_acquire gil;
                 if (PyErr_CheckSignals()) throw nb::python_error();
-                *last = std::nullopt;
-                const nb::object one = samples[k];
-                last->emplace(one, m.inputs());
-                return (*last)->all;
+                *feeds = std::nullopt;
+                const nb::object sample = samples[k];
+                feeds->emplace(sample, m.inputs());
+                return (*feeds)->entries;
             }};
 }
-nb::list errors_of(const std::vector<layer_error>& all) {
+nb::list errors_of(const std::vector<layer_error>& layers) {
     nb::list list;
-    for (const layer_error& e : all)
+    for (const layer_error& e : layers)
         list.append(nb::make_tuple(text(e.value), text(e.node), text(e.op), e.sqnr, e.largest));
     return list;
 }
@@ -43,9 +43,9 @@ nb::tuple quantize_file(const std::string& path, const nb::object& samples, int 
     o.keep_worst = keep_worst;
     o.compared = compared;
     if (!progress.is_none())
-        o.progress = [&progress](std::string_view phase, std::int64_t done, std::int64_t total) {
-            nb::gil_scoped_acquire held;
-            progress(text(phase), done, total);
+        o.progress = [&progress](std::string_view phase, std::int64_t count, std::int64_t total) {
+            nb::gil_scoped_acquire gil;
+            progress(text(phase), count, total);
         };
     const model m(path);  // for the types of the samples
     if (nb::len(samples) > 0) o.data = data_of(samples, m);
@@ -54,9 +54,9 @@ nb::tuple quantize_file(const std::string& path, const nb::object& samples, int 
         nb::gil_scoped_release released;
         q = quantize(std::filesystem::path(path), o);
     }
-    nb::list kept;
-    for (const float_node& n : q.kept) kept.append(nb::make_tuple(text(n.node), text(n.op), text(n.why)));
-    return nb::make_tuple(nb::bytes(q.file.data(), q.file.size()), q.nodes, kept, errors_of(q.layers),
+    nb::list float_nodes;
+    for (const float_node& n : q.kept) float_nodes.append(nb::make_tuple(text(n.node), text(n.op), text(n.why)));
+    return nb::make_tuple(nb::bytes(q.file.data(), q.file.size()), q.nodes, float_nodes, errors_of(q.layers),
                           errors_of(q.outputs), q.bytes_before, q.bytes_after);
 }
 }  // namespace

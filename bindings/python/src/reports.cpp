@@ -11,29 +11,29 @@ namespace {
 using named_shapes = std::vector<std::pair<std::string_view, shape>>;
 
 named_shapes shapes_from(nb::handle dict) {
-    named_shapes all;
+    named_shapes shapes;
     for (const auto& [name, dims] : nb::borrow<nb::dict>(dict)) {
         const std::string_view input = name_from(name, "the name of an input");
-        all.emplace_back(input, shape_from(dims, "the shape of `" + std::string(input) + "`"));
+        shapes.emplace_back(input, shape_from(dims, "the shape of `" + std::string(input) + "`"));
     }
-    return all;
+    return shapes;
 }
 // Plans may have to be computed first, which takes as long as at a session's first run.
 nb::tuple plan(const python_session& self, nb::handle shapes) {
-    const named_shapes given = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
+    const named_shapes input_shapes = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
     const plan_report report = [&] {
         nb::gil_scoped_release released;
-        return given.empty() ? self.now()->plan() : self.now()->plan(given);
+        return input_shapes.empty() ? self.now()->plan() : self.now()->plan(input_shapes);
     }();
     std::ostringstream out;
     out << report;
     return nb::make_tuple(text(out.str()), text(json_of(report)));
 }
 nb::str memory(const python_session& self, nb::handle shapes) {
-    const named_shapes given = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
+    const named_shapes input_shapes = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
     const std::string json = [&] {
         nb::gil_scoped_release released;
-        return json_of(given.empty() ? self.now()->memory() : self.now()->memory(given));
+        return json_of(input_shapes.empty() ? self.now()->memory() : self.now()->memory(input_shapes));
     }();
     return text(json);
 }
@@ -41,7 +41,7 @@ nb::str memory(const python_session& self, nb::handle shapes) {
 // A binding with the feeds as its inputs; it supports tensors only.
 binding bound_to(const any_session& session, const run_feeds& feeds) {
     named_shapes shapes;
-    for (const feed& f : feeds.all) {
+    for (const feed& f : feeds.entries) {
         const tensor* t = f.value.as_tensor();
         if (!t)
             raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) +
@@ -49,16 +49,16 @@ binding bound_to(const any_session& session, const run_feeds& feeds) {
         shapes.emplace_back(f.name, t->shape());
     }
     binding bound = session.bind(shapes);
-    for (const feed& f : feeds.all) bound.set_input(f.name, *f.value.as_tensor());
+    for (const feed& f : feeds.entries) bound.set_input(f.name, *f.value.as_tensor());
     return bound;
 }
 // Of several runs, after one that is not timed: (JSON of the steps, JSON for Chrome's trace viewer and Perfetto).
 nb::tuple profile(const python_session& self, nb::handle feeds, int runs, nb::handle settings) {
     const auto now = self.now();
-    const run_feeds given(feeds, now->inputs());
+    const run_feeds inputs(feeds, now->inputs());
     if (runs < 1) raise({error_code::invalid_argument, "inlay: a profile is of one run at least"});
     const run_profile timed = run_without_gil(settings_from(settings), [&](const run_options& o) {
-        binding bound = bound_to(*now, given);
+        binding bound = bound_to(*now, inputs);
         (void)bound.profile(1, o);
         return bound.profile(runs, o);
     });
@@ -67,18 +67,18 @@ nb::tuple profile(const python_session& self, nb::handle feeds, int runs, nb::ha
 // One run with its results, as run() returns them, and the JSON of its steps.
 nb::tuple timed_run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const auto now = self.now();
-    const run_feeds given(feeds, now->inputs());
-    std::vector<std::string_view> wanted = names_from(names, now->outputs());
-    if (wanted.empty())
-        for (const port& p : now->outputs()) wanted.push_back(p.name);
+    const run_feeds inputs(feeds, now->inputs());
+    std::vector<std::string_view> output_names = names_from(names, now->outputs());
+    if (output_names.empty())
+        for (const port& p : now->outputs()) output_names.push_back(p.name);
     binding bound = [&] {
         nb::gil_scoped_release released;
-        return bound_to(*now, given);
+        return bound_to(*now, inputs);
     }();
     const run_profile timed =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return bound.profile(1, o); });
     nb::list results;
-    for (std::string_view name : wanted) results.append(object_of(tensor(bound.output(name)).clone()));
+    for (std::string_view name : output_names) results.append(object_of(tensor(bound.output(name)).clone()));
     return nb::make_tuple(results, text(trace_of(timed)));
 }
 
@@ -101,27 +101,27 @@ nb::dict compile(const python_session& self, const std::string& name, const std:
     if (!from_text(precision_name, o.precision))
         raise({error_code::invalid_option,
                "inlay: precision cannot be `" + precision_name + "`; it is standard, strict or bfloat16"});
-    const written_model done = [&] {
+    const written_model output = [&] {
         nb::gil_scoped_release released;
         return write_model_type(freeze(self.source(), o.sizes), o, folder);
     }();
-    nb::dict all;
-    all["header"] = done.header.string();
-    all["weight_bytes"] = done.weight_bytes;
-    all["changed"] = done.changed;
-    return all;
+    nb::dict summary;
+    summary["header"] = output.header.string();
+    summary["weight_bytes"] = output.weight_bytes;
+    summary["changed"] = output.changed;
+    return summary;
 }
 nb::dict save(const python_session& self, const std::string& file, bool embed, bool keep_original, nb::handle shapes) {
-    const named_shapes given = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
-    const saved_session done = [&] {
+    const named_shapes input_shapes = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
+    const saved_session output = [&] {
         nb::gil_scoped_release released;
-        return self.now()->save(file, {embed, keep_original, false}, given);
+        return self.now()->save(file, {embed, keep_original, false}, input_shapes);
     }();
-    nb::dict all;
-    all["regions"] = done.regions;
-    all["bytes"] = done.bytes;
-    all["left_out"] = done.left_out;
-    return all;
+    nb::dict summary;
+    summary["regions"] = output.regions;
+    summary["bytes"] = output.bytes;
+    summary["left_out"] = output.left_out;
+    return summary;
 }
 void write_optimized(const python_session& self, const std::string& from, const std::string& to) {
     nb::gil_scoped_release released;

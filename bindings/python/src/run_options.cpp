@@ -32,7 +32,7 @@ std::atomic<pid_t>* enter() {
     for (const std::atomic<pid_t>& thread : inside)
         if (thread == self) return nullptr;
     for (std::atomic<pid_t>& thread : inside)
-        if (pid_t nobody = 0; thread.compare_exchange_strong(nobody, self)) return &thread;
+        if (pid_t no_thread = 0; thread.compare_exchange_strong(no_thread, self)) return &thread;
     return nullptr;
 }
 // Runs between any two instructions: it allocates nothing, takes no lock and calls only signal-safe functions.
@@ -70,22 +70,22 @@ void run_settings::set_terminate(bool on) {
     terminate_ = on;
     if (on && main_settings == this) stop_main = true;
 }
-interruptible_run::interruptible_run(const run_settings* given)
-    : given_(given), main_(PyThread_get_thread_ident() == main_thread) {
+interruptible_run::interruptible_run(const run_settings* settings)
+    : settings_(settings), main_(PyThread_get_thread_ident() == main_thread) {
     if (main_) {
         stand_before_python();
         interrupted = false;
         if (PyErr_CheckSignals()) throw nb::python_error();  // of one that came before
-        outer_ = main_settings.exchange(given);
-        stop_main = interrupted || (given && given->terminate());
+        outer_ = main_settings.exchange(settings);
+        stop_main = interrupted || (settings && settings->terminate());
         options_.stop = &stop_main;
-    } else if (given) {
-        options_.stop = &given->flag();
+    } else if (settings) {
+        options_.stop = &settings->flag();
     }
-    if (given && given->seconds)
+    if (settings && settings->seconds)
         options_.deadline =
             std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                   std::chrono::duration<double>(*given->seconds));
+                                                   std::chrono::duration<double>(*settings->seconds));
 }
 interruptible_run::~interruptible_run() {
     if (main_) main_settings = outer_;
@@ -94,7 +94,7 @@ bool interruptible_run::again() {
     if (!main_ || !interrupted) return false;
     interrupted = false;
     if (PyErr_CheckSignals()) throw nb::python_error();
-    stop_main = given_ && given_->terminate();
+    stop_main = settings_ && settings_->terminate();
     return !stop_main;
 }
 
@@ -105,7 +105,7 @@ void watch_for_interrupts() {
 }
 void raise_if_interrupted() {
     if (!interrupted || PyThread_get_thread_ident() != main_thread) return;
-    nb::gil_scoped_acquire held;
+    nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals()) throw nb::python_error();
 }
 

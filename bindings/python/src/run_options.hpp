@@ -19,13 +19,13 @@ class run_settings {  // RunOptions
 // A run that Ctrl-C ends, if the main thread starts it: Python's handlers of signals run there alone, and not while C++
 // runs. So a handler of our own precedes Python's, for the life of the process, and sets a flag of the run.
 class interruptible_run {
-    const run_settings* given_;
+    const run_settings* settings_;
     const run_settings* outer_ = nullptr;  // of a run that waits for this one
     bool main_ = false;
     run_options options_{};
 
   public:
-    explicit interruptible_run(const run_settings* given);  // may be null
+    explicit interruptible_run(const run_settings* settings);  // may be null
     ~interruptible_run();
     interruptible_run(const interruptible_run&) = delete;
     interruptible_run& operator=(const interruptible_run&) = delete;
@@ -36,15 +36,15 @@ class interruptible_run {
 };
 
 // The result of `run` for the options, called without the GIL. Errors are raised.
-template <class F> auto run_without_gil(const run_settings* given, F run) {
-    interruptible_run one(given);
+template <class F> auto run_without_gil(const run_settings* settings, F run) {
+    interruptible_run call(settings);
     for (;;) {
         try {
             nb::gil_scoped_release released;
-            return run(one.options());
+            return run(call.options());
         } catch (const error& e) {
             if (e.code != error_code::stopped) throw;
-            if (!one.again()) throw;
+            if (!call.again()) throw;
         }
     }
 }

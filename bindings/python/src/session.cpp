@@ -32,30 +32,30 @@ void python_session::set_providers(std::vector<provider_choice> list) {
     }
 }
 
-std::string_view name_from(nb::handle h, const char* what) {
+std::string_view name_from(nb::handle h, const char* subject) {
     Py_ssize_t size = 0;
     const char* text = PyUnicode_Check(h.ptr()) ? PyUnicode_AsUTF8AndSize(h.ptr(), &size) : nullptr;
     if (text) return {text, std::size_t(size)};
     if (PyErr_Occurred()) throw nb::python_error();
-    throw nb::type_error((std::string("inlay: ") + what + " must be a str").c_str());
+    throw nb::type_error((std::string("inlay: ") + subject + " must be a str").c_str());
 }
 // A list of arrays, or a single array, as users of other libraries write it.
-[[noreturn]] static void refuse_feeds(nb::handle given, std::span<const port> inputs) {
+[[noreturn]] static void refuse_feeds(nb::handle object, std::span<const port> inputs) {
     std::string names;
     for (const port& p : inputs) names += (names.empty() ? "'" : ", '") + p.name + "': ...";
     throw nb::type_error(("inlay: input_feed is a dict of values by the names of the inputs, {" + names + "}, not a " +
-                          nb::cast<std::string>(nb::str(given.type().attr("__name__"))))
+                          nb::cast<std::string>(nb::str(object.type().attr("__name__"))))
                              .c_str());
 }
-run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
-    nb::object dict = nb::borrow(given);
-    if (!PyDict_Check(given.ptr())) {
-        if (!nb::hasattr(given, "keys")) refuse_feeds(given, inputs);
-        dict = nb::handle(reinterpret_cast<PyObject*>(&PyDict_Type))(given);
-        kept.push_back(dict);
+run_feeds::run_feeds(nb::handle object, std::span<const port> inputs) {
+    nb::object dict = nb::borrow(object);
+    if (!PyDict_Check(object.ptr())) {
+        if (!nb::hasattr(object, "keys")) refuse_feeds(object, inputs);
+        dict = nb::handle(reinterpret_cast<PyObject*>(&PyDict_Type))(object);
+        owners.push_back(dict);
     }
-    all.reserve(std::size_t(PyDict_Size(dict.ptr())));
-    kept.reserve(all.capacity() + 1);
+    entries.reserve(std::size_t(PyDict_Size(dict.ptr())));
+    owners.reserve(entries.capacity() + 1);
     const nb::ft_object_guard alone(dict);
     PyObject *key, *value;
     std::size_t next = 0;  // most dicts have the model's order
@@ -63,31 +63,31 @@ run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
         const nb::object held_key = nb::borrow(key), held_value = nb::borrow(value);
         std::string_view name = name_from(key, "the name of an input");
         const bool in_order = next < inputs.size() && inputs[next].name == name;
-        const auto found =
+        const auto input =
             in_order ? inputs.begin() + std::ptrdiff_t(next) : std::ranges::find(inputs, name, &port::name);
         ++next;
         static const port unknown{};  // the run reports that the name is unknown
-        if (found == inputs.end())
-            kept.push_back(held_key);
+        if (input == inputs.end())
+            owners.push_back(held_key);
         else
-            name = found->name;
-        all.push_back({name, value_from(value, found == inputs.end() ? unknown : *found, kept)});
+            name = input->name;
+        entries.push_back({name, value_from(value, input == inputs.end() ? unknown : *input, owners)});
     }
 }
 std::vector<std::string_view> names_from(nb::handle list, std::span<const port> outputs) {
-    std::vector<std::string_view> all;
+    std::vector<std::string_view> output_names;
     if (PyUnicode_Check(list.ptr())) throw nb::type_error("inlay: the names of outputs are a list of str, or None");
     if (!list.is_none())
-        for (nb::handle one : nb::iter(list)) {
-            const int k = find_port(outputs, name_from(one, "the name of an output"), "output");
-            all.push_back(outputs[std::size_t(k)].name);
+        for (nb::handle name : nb::iter(list)) {
+            const int k = find_port(outputs, name_from(name, "the name of an output"), "output");
+            output_names.push_back(outputs[std::size_t(k)].name);
         }
-    return all;
+    return output_names;
 }
 nb::list objects_of(const fetched& results) {
-    nb::list all;
-    for (const auto& [name, value] : results) all.append(object_of(value));
-    return all;
+    nb::list objects;
+    for (const auto& [name, value] : results) objects.append(object_of(value));
+    return objects;
 }
 const run_settings* settings_from(nb::handle h) {
     if (h.is_none()) return nullptr;
@@ -96,15 +96,15 @@ const run_settings* settings_from(nb::handle h) {
 
 namespace {
 std::string quoted(const std::vector<std::string_view>& names) {
-    std::string all;
-    for (std::string_view name : names) all += (all.empty() ? "'" : ", '") + std::string(name) + "'";
-    return "[" + all + "]";
+    std::string list;
+    for (std::string_view name : names) list += (list.empty() ? "'" : ", '") + std::string(name) + "'";
+    return "[" + list + "]";
 }
 // Worded as programs for ONNX Runtime expect it.
-void require_all(const run_feeds& given, std::span<const port> inputs) {
-    if (given.all.size() >= inputs.size()) return;  // the run reports unknown names
+void require_all(const run_feeds& feeds, std::span<const port> inputs) {
+    if (feeds.entries.size() >= inputs.size()) return;  // the run reports unknown names
     std::vector<std::string_view> fed, missing;
-    for (const feed& f : given.all) fed.push_back(f.name);
+    for (const feed& f : feeds.entries) fed.push_back(f.name);
     for (const port& p : inputs)
         if (p.kind != value_kind::optional && std::ranges::find(fed, p.name) == fed.end()) missing.push_back(p.name);
     if (!missing.empty())
@@ -121,28 +121,28 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb:
     if (nb::object results = adapted(self, "_run_adapted", names, feeds, settings); results.is_valid())
         return nb::list(results);
     const std::shared_ptr<const any_session> now = self.now();
-    const run_feeds given(feeds, now->inputs());
-    require_all(given, now->inputs());
-    const auto wanted = names_from(names, now->outputs());
-    const fetched results =
-        run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
+    const run_feeds inputs(feeds, now->inputs());
+    require_all(inputs, now->inputs());
+    const auto output_names = names_from(names, now->outputs());
+    const fetched results = run_without_gil(
+        settings_from(settings), [&](const run_options& o) { return now->run(inputs.entries, output_names, o); });
     return objects_of(results);
 }
 nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     if (nb::object results = adapted(self, "_run_adapted_values", names, feeds, settings); results.is_valid())
         return nb::list(results);
     const std::shared_ptr<const any_session> now = self.now();
-    run_feeds given(feeds, now->inputs());
-    require_all(given, now->inputs());
-    for (feed& f : given.all)
+    run_feeds inputs(feeds, now->inputs());
+    require_all(inputs, now->inputs());
+    for (feed& f : inputs.entries)
         if (const tensor* t = f.value.as_tensor(); t && *t && !t->on_host())
             f.value = t->copied_to(space_of<memory::host>);  // IoBinding leaves it where it is
-    const auto wanted = names_from(names, now->outputs());
-    const fetched results =
-        run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
-    nb::list all;
-    for (const auto& [name, value] : results) all.append(nb::cast(ort_value{inlay::owned(value)}));
-    return all;
+    const auto output_names = names_from(names, now->outputs());
+    const fetched results = run_without_gil(
+        settings_from(settings), [&](const run_options& o) { return now->run(inputs.entries, output_names, o); });
+    nb::list values;
+    for (const auto& [name, value] : results) values.append(nb::cast(ort_value{inlay::owned(value)}));
+    return values;
 }
 fallback fallback_from(const std::string& policy, std::vector<std::string> operators) {
     if (policy == "implicit_cpu") return fallback::implicit_cpu();
@@ -159,16 +159,16 @@ partition_by partition_from(const std::string& text) {
 }
 std::function<void(severity, std::string_view)> log_to(nb::object function) {
     if (function.is_none()) return {};
-    const std::shared_ptr<nb::object> kept(new nb::object(std::move(function)), [](nb::object* o) {
-        nb::gil_scoped_acquire held;
+    const std::shared_ptr<nb::object> callback(new nb::object(std::move(function)), [](nb::object* o) {
+        nb::gil_scoped_acquire gil;
         delete o;
     });
-    return [kept](severity how, std::string_view text) {
-        nb::gil_scoped_acquire held;
+    return [callback](severity level, std::string_view text) {
+        nb::gil_scoped_acquire gil;
         try {
-            (*kept)(int(how), python::text(text));
+            (*callback)(int(level), python::text(text));
         } catch (nb::python_error& e) {
-            e.discard_as_unraisable("inlay: the function that is told of the log");
+            e.discard_as_unraisable("inlay: the function that receives the log");
         }
     };
 }
@@ -192,10 +192,10 @@ void make(python_session* self, const model& m, nb::handle providers, std::optio
     new (self) python_session(m, choices_from(providers), std::move(o), domains_of(operators));
 }
 nb::dict provider_options(const python_session& self) {
-    nb::dict all;
+    nb::dict options_by_provider;
     for (const auto& [name, options] : self.now()->provider_options())
-        if (!is_provider_of_operators(name)) all[text(name)] = dict_of(options);
-    return all;
+        if (!is_provider_of_operators(name)) options_by_provider[text(name)] = dict_of(options);
+    return options_by_provider;
 }
 std::vector<std::string> provider_names(const python_session& self) {
     std::vector<std::string> names = self.now()->providers();

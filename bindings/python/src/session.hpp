@@ -24,14 +24,14 @@ class python_session {
 // The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are the model's, or owned: other
 // threads may change the dict, or the list of names, during the run.
 struct run_feeds {
-    std::vector<feed> all;
-    kept_objects kept;
+    std::vector<feed> entries;
+    kept_objects owners;
     run_feeds(nb::handle dict, std::span<const port> inputs);
 };
 // The names of a list, which must be among the outputs; of None or an empty list, none.
 std::vector<std::string_view> names_from(nb::handle list_or_none, std::span<const port> outputs);
-// `what` and its name as UTF-8, borrowed from the object. Raises TypeError.
-std::string_view name_from(nb::handle, const char* what);
+// `subject` and its name as UTF-8, borrowed from the object. Raises TypeError.
+std::string_view name_from(nb::handle, const char* subject);
 nb::list objects_of(const fetched&);
 const run_settings* settings_from(nb::handle run_options_or_none);
 void add_session(nb::module_&);

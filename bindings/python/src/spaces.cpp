@@ -15,12 +15,12 @@ std::string_view first_part(std::string_view space) { return space.substr(0, spa
 
 const space& space_of_device_named(std::string_view device, int number) {
     const bool host = device == "cpu" || device == "host";
-    const space* found = nullptr;
+    const space* match = nullptr;
     if (host)
-        found = number == 0 ? &space_of<memory::host> : nullptr;
+        match = number == 0 ? &space_of<memory::host> : nullptr;
     else
-        found = built_memory(number == 0 ? std::string(device) : std::string(device) + ":" + std::to_string(number));
-    if (found) return *found;
+        match = built_memory(number == 0 ? std::string(device) : std::string(device) + ":" + std::to_string(number));
+    if (match) return *match;
     raise({error_code::invalid_argument,
            "inlay: there is no memory of the device `" + std::string(device) + "`, number " + std::to_string(number) +
                ": the host's is `cpu`, number 0; others are those of the providers that this build has"});

@@ -6,7 +6,7 @@
 #include <inlay/model.hpp>
 
 namespace inlay::python {
-any_value value_from(nb::handle object, const port& wanted, kept_objects& kept);
+any_value value_from(nb::handle object, const port& input, kept_objects& owners);
 // Of a run's results: tensors without other owners are not copied.
 nb::object object_of(any_value);
 }  // namespace inlay::python

@@ -54,19 +54,19 @@ class Suite(backend.InlayBackend):
 def tolerances() -> dict[str, dict[str, float]]:
     """The tolerances of the cases for which exceptions.txt names one."""
     lines = (CONFORMANCE / "exceptions.txt").read_text().splitlines()
-    found = [re.match(r"\w+/(\S+) (rtol|atol)=(\S+) ", line) for line in lines if line and not line.startswith("#")]
-    assert all(found), "a case of exceptions.txt has no tolerance, but must be refused: put it into EXCLUDED"
-    return {m[1]: {m[2]: float(m[3])} for m in found if m}
+    matches = [re.match(r"\w+/(\S+) (rtol|atol)=(\S+) ", line) for line in lines if line and not line.startswith("#")]
+    assert all(matches), "a case of exceptions.txt has no tolerance, but must be refused: put it into EXCLUDED"
+    return {m[1]: {m[2]: float(m[3])} for m in matches if m}
 
 
-def must_fail(case: Callable[..., None], how: type[BaseException], why: str) -> Callable[..., None]:
+def must_fail(case: Callable[..., None], exception: type[BaseException], reason: str) -> Callable[..., None]:
     @functools.wraps(case)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
             case(*args, **kwargs)
-        except how:
+        except exception:
             return
-        pytest.fail(f"passes, but is excluded: {why}")
+        pytest.fail(f"passes, but is excluded: {reason}")
 
     return run
 
@@ -94,15 +94,15 @@ def cases() -> dict[str, type[unittest.TestCase]]:
         warnings.simplefilter("ignore")  # onnx computes some expected numbers from infinities
         classes = Runner(Suite, __name__, tolerances()).test_cases
     unused = set(EXCLUDED)
-    for one in classes.values():
-        for name in [n for n in vars(one) if n.startswith("test_")]:
+    for suite in classes.values():
+        for name in [n for n in vars(suite) if n.startswith("test_")]:
             if not backend.supports_device(name.rpartition("_")[2].upper()):  # test_NAME_DEVICE
-                delattr(one, name)
+                delattr(suite, name)
                 continue
-            for pattern, (how, why) in EXCLUDED.items():
+            for pattern, (exception, reason) in EXCLUDED.items():
                 if re.match(pattern, name):
                     unused.discard(pattern)
-                    setattr(one, name, must_fail(getattr(one, name), how, why))
+                    setattr(suite, name, must_fail(getattr(suite, name), exception, reason))
     assert not unused, f"patterns of EXCLUDED that no case has: {unused}"
     return classes
 
@@ -111,7 +111,7 @@ globals().update(cases())
 
 
 def test_the_suite_has_all_cases_of_onnx() -> None:
-    count = sum(name.startswith("test_") for one in cases().values() for name in vars(one))
+    count = sum(name.startswith("test_") for suite in cases().values() for name in vars(suite))
     assert count >= 2033
 
 

@@ -58,7 +58,7 @@ def test_rows_come_once_each_though_a_worker_is_killed(engine: str) -> None:
     pytest.importorskip("ray.data" if engine == "ray" else "pyspark.sql", reason=f"not installed: pip install inlayrt[{engine}]")
     path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     words = [sys.executable, ROOT / "examples" / "batch" / "million_rows.py", engine, "--rows", "40000", "--kill"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600, env={**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable})
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    told = json.loads(done.stdout.strip().splitlines()[-1])
-    assert (told["rows"], told["killed"]) == (40000, True)
+    process = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600, env={**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable})
+    assert process.returncode == 0, (process.stdout + process.stderr)[-4000:]
+    figures = json.loads(process.stdout.strip().splitlines()[-1])
+    assert (figures["rows"], figures["killed"]) == (40000, True)

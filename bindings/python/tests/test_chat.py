@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 import inlayrt
 
 ROOT = pathlib.Path(__file__).parents[3]
-WORDS = "the river runs past an old mill where nobody grinds corn any more; käse, naïve, 東京, ελλάδα " * 3
+WORDS = "the river runs past an old mill where none grind corn any more; käse, naïve, 東京, ελλάδα " * 3
 WIDTH, HEADS, SIZE = 32, 2, 16
 TEMPLATE = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
 
@@ -51,7 +51,7 @@ def decoder(tokens: int) -> bytes:
     ]
     ids = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", length]) for name, length in (("input_ids", "new"), ("attention_mask", "total"))]
     rows = [
-        [helper.make_tensor_value_info(f"{name}.0.{what}", TensorProto.FLOAT, ["batch", 1, length, SIZE]) for what in ("key", "value")]
+        [helper.make_tensor_value_info(f"{name}.0.{part}", TensorProto.FLOAT, ["batch", 1, length, SIZE]) for part in ("key", "value")]
         for name, length in (("past_key_values", "past"), ("present", "total"))
     ]
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", "new", tokens])
@@ -76,38 +76,38 @@ class Folder:
 
     def following(self, tokens: list[int], count: int) -> list[int]:
         every = list(tokens)
-        none = np.zeros((1, 1, 0, SIZE), np.float32)
+        empty = np.zeros((1, 1, 0, SIZE), np.float32)
         for _ in range(count):
             ids = np.array([every], np.int64)
-            feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "past_key_values.0.key": none, "past_key_values.0.value": none}
+            feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "past_key_values.0.key": empty, "past_key_values.0.value": empty}
             every.append(int(self.session.run(["logits"], feeds)[0][0, -1].argmax()))
         return every[len(tokens) :]
 
     def says(self, *words: str, lines: str = "") -> str:
         path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
         program = [sys.executable, str(ROOT / "examples" / "chat" / "chat.py"), str(self.path), *words]
-        done = subprocess.run(program, input=lines.encode(), capture_output=True, check=False, timeout=120, env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"})
-        assert done.returncode == 0, done.stderr.decode()[-4000:]
-        return done.stdout.decode()
+        process = subprocess.run(program, input=lines.encode(), capture_output=True, check=False, timeout=120, env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"})
+        assert process.returncode == 0, process.stderr.decode()[-4000:]
+        return process.stdout.decode()
 
 
 @pytest.fixture(params=["tokenizer.json", "tokenizer.model"])
 def folder(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Folder:
     if request.param == "tokenizer.json":
         tokenizers = pytest.importorskip("tokenizers", reason="not installed: pip install tokenizers")
-        own = tokenizers.Tokenizer(tokenizers.models.BPE())
-        own.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-        own.decoder = tokenizers.decoders.ByteLevel()
-        own.train_from_iterator(
+        tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+        tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = tokenizers.decoders.ByteLevel()
+        tokenizer.train_from_iterator(
             [WORDS], tokenizers.trainers.BpeTrainer(vocab_size=320, special_tokens=["<|user|>", "<|assistant|>"], initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
         )
-        own.save(str(tmp_path / request.param))
-        return Folder(tmp_path, own.get_vocab_size(), lambda text, special: own.encode(text, add_special_tokens=special).ids, own.decode)
+        tokenizer.save(str(tmp_path / request.param))
+        return Folder(tmp_path, tokenizer.get_vocab_size(), lambda text, special: tokenizer.encode(text, add_special_tokens=special).ids, tokenizer.decode)
     pieces = pytest.importorskip("sentencepiece", reason="not installed: pip install sentencepiece")
     prefix = str(tmp_path / "tokenizer")
     pieces.SentencePieceTrainer.train(sentence_iterator=iter([WORDS] * 20), model_prefix=prefix, vocab_size=320, byte_fallback=True, model_type="bpe", minloglevel=2)
-    own = pieces.SentencePieceProcessor(model_file=prefix + ".model")
-    return Folder(tmp_path, own.get_piece_size(), lambda text, special: own.encode(text, add_bos=special), own.decode)
+    tokenizer = pieces.SentencePieceProcessor(model_file=prefix + ".model")
+    return Folder(tmp_path, tokenizer.get_piece_size(), lambda text, special: tokenizer.encode(text, add_bos=special), tokenizer.decode)
 
 
 def whole(text: str) -> str:
@@ -116,7 +116,7 @@ def whole(text: str) -> str:
 
 
 def test_the_text_goes_on_as_it_does_without_a_cache(folder: Folder) -> None:
-    for prompt in ("the river", "nobody grinds"):
+    for prompt in ("the river", "none grind"):
         expected = folder.decode(folder.following(folder.encode(prompt, True), 24))
         assert folder.says("--prompt", prompt, "--most", "24") == whole(expected) + "\n"
 

@@ -45,5 +45,5 @@ def test_the_first_pages_print_what_they_show(tmp_path):
     tool.chmod(0o755)
     path = os.pathsep.join([str(pathlib.Path(ort.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     pages = [ROOT / "docs/start/model.md", ROOT / "docs/start/python.md"]
-    done = subprocess.run([sys.executable, commands, *pages, "--path", tmp_path], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run([sys.executable, commands, *pages, "--path", tmp_path], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr

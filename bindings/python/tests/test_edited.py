@@ -58,17 +58,17 @@ def test_external_data_comes_from_values_and_from_files_in_memory(outside):
     by_file.add_external_initializers_from_files_in_memory(["w.bin"], [content + b"more"], [len(content)])
     for options in (by_value, by_file):
         assert ort.InferenceSession(outside, options).run(None, {"x": x})[0].tolist() == [1, 2, 3, 4]
-    short, other = ort.SessionOptions(), ort.SessionOptions()
+    short, long = ort.SessionOptions(), ort.SessionOptions()
     short.add_external_initializers_from_files_in_memory(["w.bin"], [content], [len(content) - 1])
     with pytest.raises(ort.InvalidArgument, match="32 bytes from byte 8 of `w.bin`, which has 39"):
         ort.InferenceSession(outside, short)
-    other.add_external_initializers_from_files_in_memory(["v.bin"], [content], [len(content)])
+    long.add_external_initializers_from_files_in_memory(["v.bin"], [content], [len(content)])
     with pytest.raises(ort.InvalidArgument, match="no file of external data `v.bin`"):
-        ort.InferenceSession(outside, other)
+        ort.InferenceSession(outside, long)
     for call in (
-        lambda: other.add_external_initializers(["w"], []),
-        lambda: other.add_external_initializers_from_files_in_memory(["w.bin"], [content], [len(content) + 1]),
-        lambda: other.add_external_initializers_from_files_in_memory(["w.bin"], [content], []),
+        lambda: long.add_external_initializers(["w"], []),
+        lambda: long.add_external_initializers_from_files_in_memory(["w.bin"], [content], [len(content) + 1]),
+        lambda: long.add_external_initializers_from_files_in_memory(["w.bin"], [content], []),
     ):
         with pytest.raises(ort.InvalidArgument):
             call()
@@ -83,11 +83,11 @@ def test_free_dimensions_get_sizes_by_what_they_denote(make):
     options.add_free_dimension_override_by_denotation("DATA_FEATURE", 5)
     options.add_free_dimension_override_by_name("M", 2)
     assert ort.InferenceSession(model.SerializeToString(), options).get_inputs()[0].shape == [3, 2, 5]
-    for denotation, size, what in (("DATA_FEATURE", 6, "is to be 6, but is 5"), ("DATA_CHANNEL", 4, "`M` is to be 2"), ("DATA", 1, "denotes DATA")):
+    for denotation, size, text in (("DATA_FEATURE", 6, "is to be 6, but is 5"), ("DATA_CHANNEL", 4, "`M` is to be 2"), ("DATA", 1, "denotes DATA")):
         wrong = ort.SessionOptions()
         wrong.add_free_dimension_override_by_name("M", 2)
         wrong.add_free_dimension_override_by_denotation(denotation, size)
-        with pytest.raises(ort.InvalidArgument, match=what):
+        with pytest.raises(ort.InvalidArgument, match=text):
             ort.InferenceSession(model.SerializeToString(), wrong)
 
 
@@ -95,13 +95,13 @@ def test_an_optimized_model_has_large_initializers_in_a_file_beside_it(make, tmp
     source, target = tmp_path / "source.onnx", tmp_path / "target.onnx"
     weights = ", ".join("1" for _ in range(64))
     source.write_bytes(make(f"g (float[64] x) => (float[64] y) <float[64] w = {{{weights}}}> {{ y = Mul(x, w) }}"))
-    for least, there in (("257", False), ("256", True)):
+    for least, exists in (("257", False), ("256", True)):
         options = ort.SessionOptions()
         options.optimized_model_filepath = str(target)
         options.add_session_config_entry("session.optimized_model_external_initializers_file_name", "weights.bin")
         options.add_session_config_entry("session.optimized_model_external_initializers_min_size_in_bytes", least)
         ort.InferenceSession(str(source), options)
-        assert (tmp_path / "weights.bin").exists() == there
+        assert (tmp_path / "weights.bin").exists() == exists
         source_x = np.arange(64, dtype=np.float32)
         np.testing.assert_array_equal(ort.InferenceSession(str(target)).run(None, {"x": source_x})[0], source_x)
     options.optimized_model_filepath = ""

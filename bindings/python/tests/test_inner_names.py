@@ -65,14 +65,14 @@ def test_descriptions_of_memory_are_kept_and_change_nothing():
     for wrong in ((8, 0), ({"most": 8},), ("max_mem",)):
         with pytest.raises(ort.InvalidArgument, match="max_mem"):
             ort.OrtArenaCfg(*wrong)
-    told: list[str] = []
-    ort.set_default_logger_callback(lambda *line: told.append(line[-1]), severity=1)
+    messages: list[str] = []
+    ort.set_default_logger_callback(lambda *line: messages.append(line[-1]), severity=1)
     try:
         ort.create_and_register_allocator(info, None)
         ort.create_and_register_allocator_v2("CPUExecutionProvider", info, {}, None)
     finally:
         ort.set_default_logger_callback(None, severity=2)
-    assert len(told) == 2 and all("has no effect" in text for text in told)
+    assert len(messages) == 2 and all("has no effect" in text for text in messages)
 
 
 def test_a_session_tells_the_memory_of_its_ports(make):

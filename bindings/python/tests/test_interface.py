@@ -69,8 +69,8 @@ def test_sparse_tensors_tell_what_they_tell_there(theirs):
     assert told(ort, coo(ort, [1, 3, 5])) == told(theirs, coo(theirs, [1, 3, 5]))
     assert told(ort, csr(ort)) == told(theirs, csr(theirs))
     assert coo(ort, [1, 3, 5]).as_coo_view().indices().tolist() == coo(theirs, [1, 3, 5]).as_coo_view().indices().tolist()
-    ours, other = csr(ort).as_csrc_view(), csr(theirs).as_csrc_view()
-    assert (ours.inner().tolist(), ours.outer().tolist()) == (other.inner().tolist(), other.outer().tolist())
+    ours, peer = csr(ort).as_csrc_view(), csr(theirs).as_csrc_view()
+    assert (ours.inner().tolist(), ours.outer().tolist()) == (peer.inner().tolist(), peer.outer().tolist())
 
 
 def test_a_sparse_tensor_that_does_not_fit_is_an_error_and_a_model_reads_the_dense_one(make):
@@ -95,9 +95,9 @@ def test_files_of_adapters_are_read_here_and_there(theirs, tmp_path):
         adapter.set_model_version(7)
         adapter.set_parameters({name: writer.OrtValue.ortvalue_from_numpy(array) for name, array in arrays.items()})
         adapter.export_adapter(str(tmp_path / "a.onnx_adapter"))
-        read = reader.AdapterFormat.read_adapter(str(tmp_path / "a.onnx_adapter"))
-        assert (read.get_format_version(), read.get_adapter_version(), read.get_model_version()) == (1, 3, 7)
-        parameters = read.get_parameters()
+        adapter_file = reader.AdapterFormat.read_adapter(str(tmp_path / "a.onnx_adapter"))
+        assert (adapter_file.get_format_version(), adapter_file.get_adapter_version(), adapter_file.get_model_version()) == (1, 3, 7)
+        parameters = adapter_file.get_parameters()
         assert parameters.keys() == arrays.keys()
         for name, array in arrays.items():
             np.testing.assert_array_equal(parameters[name].numpy(), array)
@@ -148,9 +148,9 @@ def test_elements_are_copied_from_one_tensor_to_another():
     target.update_inplace(ort.OrtValue.ortvalue_from_numpy(np.ones(3, np.float32)))
     assert target.numpy().tolist() == [1, 1, 1]
     wrong = ([source], []), ([source], [ort.OrtValue.ortvalue_from_shape_and_type([4], np.float32)]), ([source], [ort.OrtValue.ortvalue_from_shape_and_type([3], np.int32)])
-    for given in wrong:
+    for arguments in wrong:
         with pytest.raises(ort.InvalidArgument):
-            ort.copy_tensors(*given)
+            ort.copy_tensors(*arguments)
     with pytest.raises(ort.InvalidArgument, match="no stream"):
         ort.copy_tensors([source], [target], 7)
 
@@ -167,16 +167,16 @@ def test_devices_of_providers_choose_a_sessions_providers(make):
     assert ort.InferenceSession(make(RELU), options).get_provider_options()["CPUExecutionProvider"]["threads"] == "2"
     with pytest.raises(ort.InvalidArgument, match="one device or more"):
         options.add_provider_for_devices([], {})
-    seen: list[object] = []
+    devices_seen: list[object] = []
 
-    def delegate(given, metadata, environment, most):
-        seen.extend([[d.ep_name for d in given], metadata["graph_name"], environment, most])
-        return given[-1:]
+    def delegate(devices, metadata, environment, most):
+        devices_seen.extend([[d.ep_name for d in devices], metadata["graph_name"], environment, most])
+        return devices[-1:]
 
     options = ort.SessionOptions()
     options.set_provider_selection_policy_delegate(delegate)
     assert ort.InferenceSession(make(RELU), options).get_providers() == ["CPUExecutionProvider"]
-    assert seen == [[d.ep_name for d in devices], "g", {}, len(devices) + 1]
+    assert devices_seen == [[d.ep_name for d in devices], "g", {}, len(devices) + 1]
     for policy in ort.OrtExecutionProviderDevicePolicy:
         options = ort.SessionOptions()
         options.set_provider_selection_policy(policy)

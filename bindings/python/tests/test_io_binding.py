@@ -38,16 +38,16 @@ def test_an_input_and_an_output_in_memory_by_its_address(double, x):
 
 def test_ort_values_on_both_sides_keep_their_memory(double, x):
     session = ort.InferenceSession(double)
-    given, wanted = ort.OrtValue.ortvalue_from_numpy(x), ort.OrtValue.ortvalue_from_shape_and_type([3, 2], np.float32)
+    source, target = ort.OrtValue.ortvalue_from_numpy(x), ort.OrtValue.ortvalue_from_shape_and_type([3, 2], np.float32)
     binding = session.io_binding()
-    binding.bind_ortvalue_input("X", given)
-    binding.bind_ortvalue_output("Y", wanted)
+    binding.bind_ortvalue_input("X", source)
+    binding.bind_ortvalue_output("Y", target)
     session.run_with_iobinding(binding)
-    np.testing.assert_array_equal(wanted.numpy(), 2 * x)
-    assert binding.get_outputs()[0].data_ptr() == wanted.data_ptr()
-    given.update_inplace(x + 1)
+    np.testing.assert_array_equal(target.numpy(), 2 * x)
+    assert binding.get_outputs()[0].data_ptr() == target.data_ptr()
+    source.update_inplace(x + 1)
     session.run_with_iobinding(binding)
-    np.testing.assert_array_equal(wanted.numpy(), 2 * (x + 1) if given.data_ptr() != x.ctypes.data else 2 * x)
+    np.testing.assert_array_equal(target.numpy(), 2 * (x + 1) if source.data_ptr() != x.ctypes.data else 2 * x)
 
 
 def test_outputs_are_those_that_are_bound_in_the_order_of_binding(make, x):

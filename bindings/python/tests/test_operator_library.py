@@ -84,6 +84,6 @@ def test_what_is_no_library_of_operators_is_refused_with_the_reason(tmp_path):
     options = ort.SessionOptions()
     with pytest.raises(ort.NoSuchFile, match="nowhere.so"):
         options.register_custom_ops_library(tmp_path / "nowhere.so")
-    other = ctypes.util.find_library("m")
+    library = ctypes.util.find_library("m")
     with pytest.raises(ort.InvalidArgument, match="RegisterCustomOps"):
-        options.register_custom_ops_library(other)
+        options.register_custom_ops_library(library)

@@ -87,7 +87,7 @@ def test_free_dimensions_get_sizes_by_name(make):
 
 
 def test_a_node_that_may_not_leave_the_first_provider_is_an_error(make):
-    model = make('g (float[4] x) => (float[4] y) { y = nobody.Knows(x) }', '<ir_version: 8, opset_import: ["" : 17, "nobody" : 1]> ')
+    model = make('g (float[4] x) => (float[4] y) { y = unknown.Knows(x) }', '<ir_version: 8, opset_import: ["" : 17, "unknown" : 1]> ')
     with pytest.raises(ort.NotImplemented):
         ort.InferenceSession(model)
     options = ort.SessionOptions()
@@ -120,20 +120,20 @@ def test_options_that_change_no_result_are_told_in_the_log_at_level_1(double, na
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert log_of(double, lambda options: setattr(options, name, default)) == []
-        told = log_of(double, lambda options: setattr(options, name, other))
+        messages = log_of(double, lambda options: setattr(options, name, other))
         assert log_of(double, lambda options: setattr(options, name, other), level=2) == []
-    assert [text for text in told if text.startswith(f"SessionOptions.{name} = {other} has no effect")], told
+    assert [text for text in messages if text.startswith(f"SessionOptions.{name} = {other} has no effect")], messages
 
 
 def log_of(model, change, level=1, **session):
     """The log of a session with changed options, without its plans."""
-    told: list[str] = []
+    messages: list[str] = []
     options = ort.SessionOptions()
     options.log_severity_level = level
-    options.log = lambda severity, text: told.append(text)
+    options.log = lambda severity, text: messages.append(text)
     change(options)
     ort.InferenceSession(model, options, **session)
-    return [text for text in told if not text.startswith("planned ")]
+    return [text for text in messages if not text.startswith("planned ")]
 
 
 def test_modes_orders_and_entries_that_change_no_result_are_told_in_the_log_at_level_1(double):
@@ -145,13 +145,13 @@ def test_modes_orders_and_entries_that_change_no_result_are_told_in_the_log_at_l
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        told = "\n".join(log_of(double, change))
+        messages = "\n".join(log_of(double, change))
         run = ort.RunOptions()
         run.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
         run.only_execute_path_to_fetches = True
     assert run.get_run_config_entry("memory.enable_memory_arena_shrinkage") == "cpu:0"
     for text in ("ORT_PARALLEL has no effect", "PRIORITY_BASED has no effect", "session.intra_op.allow_spinning = 0 has no meaning"):
-        assert text in told
+        assert text in messages
     with pytest.warns(UserWarning, match="set_seed"):
         ort.set_seed(1)
 
@@ -167,8 +167,8 @@ def test_options_of_onnx_runtimes_provider_are_told_in_the_log_and_wrong_names_a
     providers = [("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested", "use_arena": True})]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        told = log_of(double, lambda options: None, providers=providers)
-    assert [text.split(" of ONNX")[0] for text in told] == [
+        messages = log_of(double, lambda options: None, providers=providers)
+    assert [text.split(" of ONNX")[0] for text in messages] == [
         "CPUExecutionProvider: the option arena_extend_strategy = kSameAsRequested",
         "CPUExecutionProvider: the option use_arena = true",
     ]
@@ -180,9 +180,9 @@ def test_options_of_onnx_runtimes_provider_are_told_in_the_log_and_wrong_names_a
 def test_a_known_provider_that_the_build_lacks_is_a_warning_that_says_how_to_get_it(double, x):
     lacking = next(name for name in ("CUDAExecutionProvider", "JsExecutionProvider") if name not in ort.get_available_providers())
     for providers in ([lacking], [(lacking, {"device_id": 0, "whatever": 1}), "CPUExecutionProvider"]):
-        with pytest.warns(UserWarning, match=f"left out of the list of providers: .*{lacking}") as told:
+        with pytest.warns(UserWarning, match=f"left out of the list of providers: .*{lacking}") as warning:
             session = ort.InferenceSession(double, providers=providers)
-        assert told[0].filename == __file__ and session.get_providers() == ["CPUExecutionProvider"]
+        assert warning[0].filename == __file__ and session.get_providers() == ["CPUExecutionProvider"]
         np.testing.assert_array_equal(session.run(None, {"X": x})[0], 2 * x)
 
     def never(options):
@@ -192,9 +192,9 @@ def test_a_known_provider_that_the_build_lacks_is_a_warning_that_says_how_to_get
         options.strict_providers = True
 
     for change in (never, strict, lambda options: options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")):
-        with pytest.raises(ort.InvalidArgument, match=lacking) as refused:
+        with pytest.raises(ort.InvalidArgument, match=lacking) as failure:
             log_of(double, change, providers=[lacking, "CPUExecutionProvider"])
-        assert refused.value.code == "unknown_provider"
+        assert failure.value.code == "unknown_provider"
 
 
 def test_providers_of_the_options_are_those_of_a_session_without_a_list(double):
@@ -207,19 +207,19 @@ def test_providers_of_the_options_are_those_of_a_session_without_a_list(double):
 
 
 def test_the_log_tells_of_each_node_when_a_session_is_made_though_a_dimension_is_free(make):
-    told = log_of(make(CHAIN), lambda options: None, level=0)
-    assert any("(MatMul) -> CPUExecutionProvider" in text for text in told), told
+    messages = log_of(make(CHAIN), lambda options: None, level=0)
+    assert any("(MatMul) -> CPUExecutionProvider" in text for text in messages), messages
 
 
 def test_the_log_tells_of_each_node_at_level_0_and_goes_to_a_function(make, capfd):
-    told: list[tuple[int, str]] = []
+    messages: list[tuple[int, str]] = []
     options = ort.SessionOptions()
     options.log_severity_level = 0
-    options.log = lambda severity, text: told.append((severity, text))
+    options.log = lambda severity, text: messages.append((severity, text))
     session = ort.InferenceSession(make(CHAIN), options)
     session.run(None, {"x": np.ones((2, 4), np.float32)})
-    lines = [text for severity, text in told if severity == 0]
-    assert any("MatMul" in one and "CPUExecutionProvider" in one for one in lines), told
+    lines = [text for severity, text in messages if severity == 0]
+    assert any("MatMul" in line and "CPUExecutionProvider" in line for line in lines), messages
     options.log = None
     options.logid = "mine"
     ort.InferenceSession(make(CHAIN), options).run(None, {"x": np.ones((2, 4), np.float32)})
@@ -240,8 +240,8 @@ def test_the_default_severity_is_that_of_sessions_without_one(make, capfd):
 
 
 def test_the_default_log_function_is_told_of_sessions_without_one(make):
-    told: list[tuple[object, ...]] = []
-    ort.set_default_logger_callback(lambda *all: told.append(all), severity=0)
+    messages: list[tuple[object, ...]] = []
+    ort.set_default_logger_callback(lambda *arguments: messages.append(arguments), severity=0)
     try:
         options = ort.SessionOptions()
         options.logid = "mine"
@@ -249,8 +249,8 @@ def test_the_default_log_function_is_told_of_sessions_without_one(make):
     finally:
         ort.set_default_logger_callback(None)
         ort.set_default_logger_severity(2)
-    assert any("MatMul" in str(message) for *_, message in told)
-    assert {one[:4] for one in told} >= {(0, "inlay", "mine", "")}
+    assert any("MatMul" in str(message) for *_, message in messages)
+    assert {entry[:4] for entry in messages} >= {(0, "inlay", "mine", "")}
     for wrong in ({"callback": "no function"}, {"callback": None, "severity": 5}, {"callback": None, "severity": -1}):
         with pytest.raises(ort.InvalidArgument):
             ort.set_default_logger_callback(**wrong)
@@ -259,25 +259,25 @@ def test_the_default_log_function_is_told_of_sessions_without_one(make):
 def test_a_log_function_that_raises_is_reported_and_ends_nothing(make, monkeypatch):
     import sys
 
-    seen: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda info: seen.append(info.exc_value))
+    failures: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda info: failures.append(info.exc_value))
     options = ort.SessionOptions()
     options.log_severity_level = 0
     options.log = lambda severity, text: 1 // 0
     ort.InferenceSession(make(CHAIN), options).run(None, {"x": np.ones((2, 4), np.float32)})
-    assert seen and all(isinstance(one, ZeroDivisionError) for one in seen)
+    assert failures and all(isinstance(failure, ZeroDivisionError) for failure in failures)
 
 
 def test_progress_is_told_and_false_ends_the_loading(make):
-    told: list[tuple[str, int, int]] = []
+    stages: list[tuple[str, int, int]] = []
     options = ort.SessionOptions()
-    options.progress = lambda stage, done, total: told.append((stage, done, total)) or True
+    options.progress = lambda stage, count, total: stages.append((stage, count, total)) or True
     ort.InferenceSession(make(CHAIN), options).run(None, {"x": np.ones((2, 4), np.float32)})
-    assert {stage for stage, _, _ in told} == {"load", "passes", "partition", "plan", "pack"}
-    options.progress = lambda stage, done, total: stage != "passes"
+    assert {stage for stage, _, _ in stages} == {"load", "passes", "partition", "plan", "pack"}
+    options.progress = lambda stage, count, total: stage != "passes"
     with pytest.raises(ort.ModelLoadCanceled):
         ort.InferenceSession(make(CHAIN), options)
-    options.progress = lambda stage, done, total: 1 // 0
+    options.progress = lambda stage, count, total: 1 // 0
     with pytest.raises(ZeroDivisionError):
         ort.InferenceSession(make(CHAIN), options)
 

@@ -64,16 +64,16 @@ def test_the_bytes_of_an_array_are_elements_of_another_type():
 
 def test_runs_take_and_give_ort_values(double, make, x):
     session = ort.InferenceSession(double)
-    given = {"X": ort.OrtValue.ortvalue_from_numpy(x)}
-    for results in (session.run_with_ort_values(["Y"], given), session.run_with_ort_values(None, given)):
+    feeds = {"X": ort.OrtValue.ortvalue_from_numpy(x)}
+    for results in (session.run_with_ort_values(["Y"], feeds), session.run_with_ort_values(None, feeds)):
         np.testing.assert_array_equal(results[0].numpy(), 2 * x)
-    np.testing.assert_array_equal(session.run(None, given)[0], 2 * x)
+    np.testing.assert_array_equal(session.run(None, feeds)[0], 2 * x)
     pair = ort.InferenceSession(make("g (float[2] a) => (seq(float[2]) s) { s = SequenceConstruct(a, a) }"))
     a = np.array([1, 2], np.float32)
     sequence = pair.run_with_ort_values(None, {"a": ort.OrtValue.ortvalue_from_numpy(a)})[0]
     a[:] = 9
     assert sequence.is_tensor_sequence() and sequence.data_type() == "seq(tensor(float))" and not sequence.is_tensor()
-    assert [one.tolist() for one in sequence.python()] == [[1, 2], [1, 2]]
+    assert [item.tolist() for item in sequence.python()] == [[1, 2], [1, 2]]
     with pytest.raises(ort.InvalidArgument, match="holds no tensor"):
         sequence.numpy()
     at = ort.InferenceSession(make("g (seq(float[2]) s, int64 i) => (float[2] y) { y = SequenceAt(s, i) }"))
@@ -119,7 +119,7 @@ def test_tensors_of_other_libraries_are_fed_without_a_copy(double, x):
             self._array = array
             self.asked = 0
 
-        def __dlpack__(self, **asked: object) -> object:
+        def __dlpack__(self, **options: object) -> object:
             self.asked += 1
             return self._array.__dlpack__()
 

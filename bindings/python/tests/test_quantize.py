@@ -30,20 +30,20 @@ class Samples:
 
 def test_a_quantised_model_runs_and_is_near_the_float_one(product, tmp_path):
     phases = []
-    done = ort.quantize(product, tmp_path / "int8.onnx", data=Samples(), progress=lambda *told: phases.append(told))
-    assert done.nodes == 2 and not done.kept and (tmp_path / "int8.onnx").read_bytes() == done.model
-    assert [e.value for e in done.outputs] == ["y"] and done.outputs[0].sqnr > 30 and done.outputs[0].op == "Relu"
+    result = ort.quantize(product, tmp_path / "int8.onnx", data=Samples(), progress=lambda *arguments: phases.append(arguments))
+    assert result.nodes == 2 and not result.kept and (tmp_path / "int8.onnx").read_bytes() == result.model
+    assert [e.value for e in result.outputs] == ["y"] and result.outputs[0].sqnr > 30 and result.outputs[0].op == "Relu"
     assert ("measuring ranges", 3, 3) in phases
     x = Samples()[1]
-    want, got = (ort.InferenceSession(m).run(None, x)[0] for m in (str(product), done.model))
-    assert np.abs(want - got).max() < 0.1 and not np.array_equal(want, got)
+    expected, quantized = (ort.InferenceSession(m).run(None, x)[0] for m in (str(product), result.model))
+    assert np.abs(expected - quantized).max() < 0.1 and not np.array_equal(expected, quantized)
 
 
 @pytest.mark.parametrize("options", [{"form": "dynamic"}, {"form": "matmulnbits"}, {"form": "weights", "bits": 8, "block_size": 0, "rounding": "feedback", "data": Samples()}])
 def test_forms_without_calibration_and_with_feedback(product, options):
-    done = ort.quantize(product, **options)
-    assert done.nodes == 1 and done.bytes_before > 0
-    assert np.isfinite(ort.InferenceSession(done.model).run(None, Samples()[0])[0]).all()
+    result = ort.quantize(product, **options)
+    assert result.nodes == 1 and result.bytes_before > 0
+    assert np.isfinite(ort.InferenceSession(result.model).run(None, Samples()[0])[0]).all()
 
 
 def test_what_samples_raise_arrives_as_it_is(product):

@@ -58,20 +58,20 @@ def test_a_cache_holds_what_a_decoder_gives_back(make):
     session = ort.InferenceSession(make(DECODER))
     cache = session.make_cache(8)
     assert cache.rows == 0 and cache.room == 8
-    seen = np.zeros((1, 0, 2), np.float32)
+    tokens = np.zeros((1, 0, 2), np.float32)
     for n in (3, 1, 1):
         x = np.full((1, n, 2), n, np.float32)
         (total,) = session.run_with_cache(None, {"x": x}, cache)
-        seen = np.concatenate([seen, x], 1)
-        np.testing.assert_array_equal(total, seen.sum(1))
+        tokens = np.concatenate([tokens, x], 1)
+        np.testing.assert_array_equal(total, tokens.sum(1))
     assert cache.rows == 5
-    np.testing.assert_array_equal(cache.past("past"), seen)
-    (past, present, in_place, why) = cache.pairs()[0]
-    assert (past, present) == ("past", "present") and (in_place or why)
+    np.testing.assert_array_equal(cache.past("past"), tokens)
+    (past, present, in_place, reason) = cache.pairs()[0]
+    assert (past, present) == ("past", "present") and (in_place or reason)
     cache.keep(2)
     assert cache.rows == 2
-    cache.assign({"past": seen[:, :4]})
-    np.testing.assert_array_equal(session.run_with_cache(["sum"], {"x": x}, cache)[0], (seen[:, :4].sum(1) + x[:, 0]))
+    cache.assign({"past": tokens[:, :4]})
+    np.testing.assert_array_equal(session.run_with_cache(["sum"], {"x": x}, cache)[0], (tokens[:, :4].sum(1) + x[:, 0]))
     with pytest.raises(ort.InvalidArgument, match="the cache holds output"):
         session.run_with_cache(["present"], {"x": x}, cache)
     with pytest.raises(ort.Error):
@@ -87,27 +87,27 @@ def test_two_sides_are_compared_output_by_output(make):
     x = np.array([[1, -2, 3, 4]], np.float32)
     same = session.compare("reference", {"x": x})
     assert same and [o.name for o in same.outputs] == ["y"] and same.outputs[0].elements == 4
-    other = ort.InferenceSession(make(NET.replace("1,0,0,0, 0", "1.5,0,0,0, 0")))
-    differs = session.compare(other, {"x": x})
+    peer = ort.InferenceSession(make(NET.replace("1,0,0,0, 0", "1.5,0,0,0, 0")))
+    differs = session.compare(peer, {"x": x})
     assert not differs and differs.outputs[0].wrong == 1 and differs.outputs[0].largest_absolute == 0.5
-    assert session.compare(other, {"x": x}, atol=1)
+    assert session.compare(peer, {"x": x}, atol=1)
     assert "1 of 4" in differs._repr_html_()
 
 
 def test_values_that_are_no_tensors_are_compared_part_by_part(make):
     text = "g (float[2,3] x) => (seq(map(int64, float)) z) {{ z = ai.onnx.ml.ZipMap<classlabels_int64s = [5, 6, {}]>(x) }}"
-    one, other = (ort.InferenceSession(make(text.format(k))) for k in (7, 8))
+    first, second = (ort.InferenceSession(make(text.format(k))) for k in (7, 8))
     x = np.ones((2, 3), np.float32)
-    assert one.compare("reference", {"x": x})
-    assert not one.compare(other, {"x": x})
+    assert first.compare("reference", {"x": x})
+    assert not first.compare(second, {"x": x})
 
 
 def test_a_model_becomes_a_type_of_cpp(tmp_path, make):
     session = ort.InferenceSession(make(NET))
-    done = session.compile("net", tmp_path, {"N": (1, 8)})
+    output = session.compile("net", tmp_path, {"N": (1, 8)})
     header = tmp_path / "inlay" / "models" / "net.hpp"
-    assert done.header == str(header) and done.changed and "struct net" in header.read_text()
-    assert (tmp_path / "net.weights").stat().st_size == done.weight_bytes and (tmp_path / "net.S").exists()
+    assert output.header == str(header) and output.changed and "struct net" in header.read_text()
+    assert (tmp_path / "net.weights").stat().st_size == output.weight_bytes and (tmp_path / "net.S").exists()
     assert not session.compile("net", tmp_path, {"N": (1, 8)}).changed
     for name, shapes, extra in (("class", {"N": 1}, {}), ("net", {}, {}), ("net", {"M": 1}, {}), ("net", {"N": 1}, {"weights": "nowhere"}), ("net", {"N": 1}, {"precision": "half"})):
         with pytest.raises(ort.Error):

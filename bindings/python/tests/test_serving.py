@@ -68,18 +68,18 @@ def write(folder: pathlib.Path, text: str, settings: dict[str, Any] | None = Non
 
 async def loaded(folder: pathlib.Path, **settings: Any) -> InlayModel:
     parameters = {"uri": str(folder), **settings.pop("parameters", {})}
-    told = mlserver.ModelSettings(name="m", implementation=InlayModel, parameters=parameters, **settings)
+    model_settings = mlserver.ModelSettings(name="m", implementation=InlayModel, parameters=parameters, **settings)
     mlserver.context.model_name_var.set("m")  # of this task, as the server does
     mlserver.context.model_version_var.set("")
-    model = InlayModel(told)
+    model = InlayModel(model_settings)
     await mlserver.batching.load_batching(model)  # as the server does before it loads
     model.ready = await model.load()
     return model
 
 
 def request(data: Any, shape: list[int], datatype: str = "FP32", name: str = "x", outputs: list[str] | None = None) -> InferenceRequest:
-    wanted = [RequestOutput(name=o) for o in outputs] if outputs else None
-    return InferenceRequest(inputs=[RequestInput(name=name, shape=shape, datatype=datatype, data=data)], outputs=wanted)
+    requested = [RequestOutput(name=o) for o in outputs] if outputs else None
+    return InferenceRequest(inputs=[RequestInput(name=name, shape=shape, datatype=datatype, data=data)], outputs=requested)
 
 
 def answer(folder: pathlib.Path, payload: InferenceRequest, **settings: Any) -> dict[str, Any]:
@@ -95,9 +95,9 @@ def answer(folder: pathlib.Path, payload: InferenceRequest, **settings: Any) -> 
 @pytest.mark.parametrize(("datatype", "onnx_type", "values"), TYPES)
 def test_every_type_of_the_protocol_goes_through_a_model(tmp_path: pathlib.Path, datatype: str, onnx_type: str, values: list[Any]) -> None:
     folder = write(tmp_path, copy_of(onnx_type))
-    shape, told, data = answer(folder, request(values, [3], datatype))["y"]
-    given_back = [one.decode() for one in data] if datatype == "BYTES" else data
-    assert (shape, told, given_back) == ([3], datatype, values)
+    shape, type_name, data = answer(folder, request(values, [3], datatype))["y"]
+    given_back = [text.decode() for text in data] if datatype == "BYTES" else data
+    assert (shape, type_name, given_back) == ([3], datatype, values)
 
 
 def test_metadata_is_the_models_own(tmp_path: pathlib.Path) -> None:
@@ -146,7 +146,7 @@ def test_nan_is_written_as_null_and_nested_lists_are_read(tmp_path: pathlib.Path
         (request([[1], [2, 3]], [1, 2]), "data that is no FP32"),
         (request([1, 1e39], [1, 2]), "data that is no FP32"),
         (request("12", [1, 2]), "has no list of data"),
-        (request([1, 2], [1, 2], outputs=["w"]), r"asks for \['w'\], but the model has \['y'\]"),
+        (request([1, 2], [1, 2], outputs=["w"]), r"names \['w'\], but the model has \['y'\]"),
     ],
 )
 @pytest.mark.parametrize("batching", [{}, {"max_batch_size": 4, "max_batch_time": 0.01}])
@@ -277,7 +277,7 @@ def test_requests_that_have_begun_are_answered_before_a_model_is_gone_and_later_
         await asyncio.sleep(0.05)
         late = await asyncio.gather(model.predict(request([1, 1], [1, 2])), return_exceptions=True)
         assert await asyncio.wait_for(unloading, 30)
-        return [values(await one) for one in begun], late[0]
+        return [values(await task) for task in begun], late[0]
 
     answers, late = asyncio.run(go())
     assert answers == [[0, 0], [2, 2], [4, 4]]
@@ -312,8 +312,8 @@ def test_a_model_whose_outputs_have_no_row_for_each_of_the_batchs_is_an_error_no
 # --- folders
 
 def names_in(root: pathlib.Path, defaults: dict[str, Any] | None = None) -> dict[tuple[str, str | None], Any]:
-    found = asyncio.run(InlayRepository(str(root), defaults).list())
-    return {(one.name, one.version): one for one in found}
+    models = asyncio.run(InlayRepository(str(root), defaults).list())
+    return {(model.name, model.version): model for model in models}
 
 
 def test_models_are_found_by_their_folders(tmp_path: pathlib.Path) -> None:
@@ -321,11 +321,11 @@ def test_models_are_found_by_their_folders(tmp_path: pathlib.Path) -> None:
     write(tmp_path / "many" / "1", DOUBLE)
     write(tmp_path / "many" / "2", DOUBLE, {"max_batch_size": 9})
     (tmp_path / "many" / "model-settings.json").write_text('{"max_batch_size": 5, "parameters": {"extra": {"threads": 1}}}')
-    found = names_in(tmp_path, {"max_batch_size": 3, "max_batch_time": 0.5, "parameters": {"extra": {"threads": 4, "seconds": 1}}})
-    assert set(found) == {("one", None), ("many", "1"), ("many", "2")}
-    assert [found["one", None].max_batch_size, found["many", "1"].max_batch_size, found["many", "2"].max_batch_size] == [3, 5, 9]
-    assert found["many", "1"].parameters.extra == {"threads": 1, "seconds": 1}
-    assert found["many", "2"].parameters.uri == str(tmp_path / "many" / "2")
+    models = names_in(tmp_path, {"max_batch_size": 3, "max_batch_time": 0.5, "parameters": {"extra": {"threads": 4, "seconds": 1}}})
+    assert set(models) == {("one", None), ("many", "1"), ("many", "2")}
+    assert [models["one", None].max_batch_size, models["many", "1"].max_batch_size, models["many", "2"].max_batch_size] == [3, 5, 9]
+    assert models["many", "1"].parameters.extra == {"threads": 1, "seconds": 1}
+    assert models["many", "2"].parameters.uri == str(tmp_path / "many" / "2")
     assert set(names_in(tmp_path / "one")) == {("one", None)}
 
 
@@ -345,11 +345,11 @@ def test_folders_without_models_with_broken_settings_or_two_models_of_one_name_a
 
 def free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    for socket_of_port in sockets:
+        socket_of_port.bind(("127.0.0.1", 0))
+    ports = [socket_of_port.getsockname()[1] for socket_of_port in sockets]
+    for socket_of_port in sockets:
+        socket_of_port.close()
     return ports
 
 
@@ -416,10 +416,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     write(root / "batched", DOUBLE, {"max_batch_size": 16, "max_batch_time": 0.05})
     for datatype, onnx_type, _ in TYPES:
         write(root / datatype.lower(), copy_of(onnx_type))
-    one = Server(root)
-    one.wait_until_ready()
-    yield one
-    one.kill()
+    instance = Server(root)
+    instance.wait_until_ready()
+    yield instance
+    instance.kill()
 
 
 def test_a_server_answers_over_rest_with_versions_health_and_metadata(server: Server) -> None:
@@ -443,7 +443,7 @@ def test_every_type_goes_over_rest_and_grpc(server: Server, datatype: str, _: st
     with grpc.insecure_channel(f"127.0.0.1:{server.grpc}") as channel:
         raw = dataplane_pb2_grpc.GRPCInferenceServiceStub(channel).ModelInfer(question, timeout=30)
     data = converters.ModelInferResponseConverter.to_types(raw).outputs[0].data.root
-    assert [one.decode() if isinstance(one, bytes) else one for one in data] == values
+    assert [item.decode() if isinstance(item, bytes) else item for item in data] == values
 
 
 def test_a_server_answers_errors_over_grpc_with_a_code_and_text(server: Server) -> None:
@@ -468,10 +468,10 @@ def test_callers_of_a_batching_server_get_their_own_answers_and_metrics_count_th
                 wrong.append((x, reply))
 
     threads = [threading.Thread(target=caller, args=(k,)) for k in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert not wrong
     with urllib.request.urlopen(server.metrics, timeout=30) as reply:
         lines = reply.read().decode().splitlines()
@@ -482,18 +482,18 @@ def test_callers_of_a_batching_server_get_their_own_answers_and_metrics_count_th
 
 def test_a_restart_under_load_loses_nothing_but_typed_errors(tmp_path: pathlib.Path) -> None:
     write(tmp_path / "double", DOUBLE)
-    one = Server(tmp_path)
-    one.wait_until_ready()
+    instance = Server(tmp_path)
+    instance.wait_until_ready()
     wrong: list[Any] = []
     good = [0, 0]  # before the restart, and after it
     errors = 0
-    restarted, done = threading.Event(), threading.Event()
+    restarted, finished = threading.Event(), threading.Event()
 
     def caller(k: int) -> None:
         nonlocal errors
-        while not done.is_set():
+        while not finished.is_set():
             try:
-                status, reply = one.infer("double", [k, k + 1], [1, 2])
+                status, reply = instance.infer("double", [k, k + 1], [1, 2])
             except (ConnectionError, urllib.error.URLError):
                 errors += 1
                 time.sleep(0.05)
@@ -510,18 +510,18 @@ def test_a_restart_under_load_loses_nothing_but_typed_errors(tmp_path: pathlib.P
         for thread in threads:
             thread.start()
         time.sleep(1)
-        one.stop()
-        one.start()
-        one.wait_until_ready()
+        instance.stop()
+        instance.start()
+        instance.wait_until_ready()
         restarted.set()
         time.sleep(1)
-        done.set()
+        finished.set()
         for thread in threads:
             thread.join(60)
         alive = [thread for thread in threads if thread.is_alive()]
     finally:
-        done.set()
-        one.kill()
+        finished.set()
+        instance.kill()
     assert not alive and not wrong
     assert min(good) > 0 and errors > 0
 
@@ -538,31 +538,31 @@ def test_a_server_listens_on_loopback_unless_it_is_told_another_host(tmp_path: p
 def test_a_server_with_a_token_answers_callers_that_send_it_and_tells_its_health_to_all(tmp_path: pathlib.Path) -> None:
     write(tmp_path / "double", DOUBLE)
     (tmp_path / "token").write_text("secret words\n")
-    one = Server(tmp_path, "--token-file", str(tmp_path / "token"))
+    instance = Server(tmp_path, "--token-file", str(tmp_path / "token"))
     question = converters.ModelInferRequestConverter.from_types(request([1.0, 2.0], [1, 2]), "double")
     try:
-        one.wait_until_ready()  # without the token
+        instance.wait_until_ready()  # without the token
         for token, status in ((None, 401), ("secret", 401), ("secret words", 200)):
-            one.token = token
-            assert one.infer("double", [1, 2], [1, 2])[0] == status
+            instance.token = token
+            assert instance.infer("double", [1, 2], [1, 2])[0] == status
             metadata = [("authorization", f"Bearer {token}")] if token else []
-            with grpc.insecure_channel(f"127.0.0.1:{one.grpc}") as channel:
+            with grpc.insecure_channel(f"127.0.0.1:{instance.grpc}") as channel:
                 stub = dataplane_pb2_grpc.GRPCInferenceServiceStub(channel)
                 assert stub.ServerLive(dataplane_pb2.ServerLiveRequest(), timeout=30).live
                 if status == 200:
                     assert len(stub.ModelInfer(question, timeout=30, metadata=metadata).outputs) == 1
                 else:
-                    with pytest.raises(grpc.RpcError) as refused:
+                    with pytest.raises(grpc.RpcError) as failure:
                         stub.ModelInfer(question, timeout=30, metadata=metadata)
-                    assert refused.value.code() == grpc.StatusCode.UNAUTHENTICATED
-            told = urllib.request.Request(one.metrics, headers={"Authorization": f"Bearer {token}"} if token else {})
+                    assert failure.value.code() == grpc.StatusCode.UNAUTHENTICATED
+            metrics = urllib.request.Request(instance.metrics, headers={"Authorization": f"Bearer {token}"} if token else {})
             try:
-                with urllib.request.urlopen(told, timeout=30) as reply:
+                with urllib.request.urlopen(metrics, timeout=30) as reply:
                     assert reply.status == status
             except urllib.error.HTTPError as error:
                 assert error.code == status
     finally:
-        one.kill()
+        instance.kill()
 
 
 @pytest.mark.parametrize("content", [None, "", "\n"])
@@ -570,14 +570,14 @@ def test_a_file_without_a_token_ends_the_start(tmp_path: pathlib.Path, content: 
     write(tmp_path / "double", DOUBLE)
     if content is not None:
         (tmp_path / "token").write_text(content)
-    one = Server(tmp_path, "--token-file", str(tmp_path / "token"))
-    assert one._process.wait(60) == 1
+    instance = Server(tmp_path, "--token-file", str(tmp_path / "token"))
+    assert instance._process.wait(60) == 1
     assert "inlay: " in (tmp_path / "server.log").read_text()
-    one._file.close()
+    instance._file.close()
 
 
 def test_a_server_without_models_says_so_and_ends(tmp_path: pathlib.Path) -> None:
-    one = Server(tmp_path)
-    assert one._process.wait(60) == 1
+    instance = Server(tmp_path)
+    assert instance._process.wait(60) == 1
     assert "no model.onnx" in (tmp_path / "server.log").read_text()
-    one._file.close()
+    instance._file.close()

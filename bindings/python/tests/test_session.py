@@ -21,26 +21,26 @@ def test_a_model_is_read_from_a_path_a_path_object_bytes_and_a_loaded_model(doub
 
 def test_a_model_with_more_than_eight_dimensions_is_refused_by_name_and_limit(make):
     model = make("g (float[1,1,1,1,1,1,1,1,2] x) => (float[1,1,1,1,1,1,1,1,2] y) { y = Relu(x) }")
-    with pytest.raises(ort.NotImplemented, match="`x` has 9 dimensions; 8 are supported") as refused:
+    with pytest.raises(ort.NotImplemented, match="`x` has 9 dimensions; 8 are supported") as failure:
         ort.InferenceSession(model)
-    assert refused.value.code == "unsupported_model"
+    assert failure.value.code == "unsupported_model"
 
 
 def test_inputs_and_outputs_have_names_shapes_and_types(make):
     session = ort.InferenceSession(make("g (float[N,2,?] x, int64 k, string[3] s) => (float[N,2,?] y) { y = Identity(x) }"))
-    got = [(i.name, i.shape, i.type) for i in session.get_inputs()]
-    assert got == [("x", ["N", 2, None], "tensor(float)"), ("k", [], "tensor(int64)"), ("s", [3], "tensor(string)")]
+    ports = [(i.name, i.shape, i.type) for i in session.get_inputs()]
+    assert ports == [("x", ["N", 2, None], "tensor(float)"), ("k", [], "tensor(int64)"), ("s", [3], "tensor(string)")]
     assert str(session.get_outputs()[0]) == "NodeArg(name='y', type='tensor(float)', shape=['N', 2, None])"
     assert session.get_overridable_initializers() == []
 
 
 def test_a_run_gives_the_outputs_asked_for_in_their_order_and_all_for_none(make, x):
     session = ort.InferenceSession(make("g (float[3,2] x) => (float[3,2] a, float[3,2] b) { a = Neg(x) b = Abs(x) }"))
-    for names, want in ((None, [-x, x]), ([], [-x, x]), (["b"], [x]), (["b", "a"], [x, -x]), (("a",), [-x])):
-        got = session.run(names, {"x": x})
-        assert len(got) == len(want)
-        for one, other in zip(got, want):
-            np.testing.assert_array_equal(one, other)
+    for names, expected in ((None, [-x, x]), ([], [-x, x]), (["b"], [x]), (["b", "a"], [x, -x]), (("a",), [-x])):
+        results = session.run(names, {"x": x})
+        assert len(results) == len(expected)
+        for result, array in zip(results, expected):
+            np.testing.assert_array_equal(result, array)
 
 
 def test_providers_are_names_pairs_and_one_string_in_the_order_of_the_list(double, x):
@@ -90,9 +90,9 @@ def test_available_providers_begin_with_the_cpu_and_a_session_may_have_fewer(dou
 
 
 def test_a_provider_that_the_build_lacks_warns_beside_others_and_is_an_error_alone(double, x):
-    with pytest.warns(UserWarning, match="Unknown Provider Type: NobodysExecutionProvider; this build has") as seen:
+    with pytest.warns(UserWarning, match="Unknown Provider Type: NobodysExecutionProvider; this build has") as warning:
         session = ort.InferenceSession(double, providers=["NobodysExecutionProvider", "CPUExecutionProvider"])
-    assert seen[0].filename == __file__
+    assert warning[0].filename == __file__
     assert session.get_providers() == ["CPUExecutionProvider"]
     np.testing.assert_array_equal(session.run(None, {"X": x})[0], 2 * x)
     with pytest.raises(ort.InvalidArgument, match="NobodysExecutionProvider") as raised:
@@ -131,7 +131,7 @@ def test_errors_have_the_classes_that_programs_catch_and_fields(double, make, x)
         (lambda: ort.InferenceSession(double + ".missing"), state.NoSuchFile, "not_found"),
         (lambda: ort.InferenceSession(b"no model at all"), state.InvalidProtobuf, "invalid_model"),
         (lambda: ort.InferenceSession(b"no model at all"), state.Fail, "invalid_model"),
-        (lambda: ort.InferenceSession(make("g (float x) => (float y) { y = nobody.Knows(x) }", '<ir_version: 8, opset_import: ["" : 17, "nobody" : 1]> ')), state.NotImplemented, None),
+        (lambda: ort.InferenceSession(make("g (float x) => (float y) { y = unknown.Knows(x) }", '<ir_version: 8, opset_import: ["" : 17, "unknown" : 1]> ')), state.NotImplemented, None),
         (lambda: ort.InferenceSession(double, providers=[("cpu", {"threads": "many"})]), state.InvalidArgument, "invalid_option"),
     ]
     for call, kind, code in cases:
@@ -169,14 +169,14 @@ def test_names_and_feeds_of_wrong_types_are_type_errors(double, x):
 def test_run_async_tells_its_callback_the_results_or_the_error(double, x):
     import queue
 
-    told: queue.Queue = queue.Queue()
+    answers: queue.Queue = queue.Queue()
     session = ort.InferenceSession(double)
-    session.run_async(["Y"], {"X": x}, lambda *all: told.put(all), "mine")
-    results, data, error = told.get(timeout=30)
+    session.run_async(["Y"], {"X": x}, lambda *arguments: answers.put(arguments), "mine")
+    results, data, error = answers.get(timeout=30)
     np.testing.assert_array_equal(results[0], 2 * x)
     assert data == "mine" and error == ""
-    session.run_async(["Q"], {"X": x}, lambda *all: told.put(all), None)
-    results, _, error = told.get(timeout=30)
+    session.run_async(["Q"], {"X": x}, lambda *arguments: answers.put(arguments), None)
+    results, _, error = answers.get(timeout=30)
     assert results == [] and "Q" in error
 
 
@@ -209,7 +209,7 @@ def test_feeds_and_names_may_change_while_they_are_read_and_run(make):
     session = ort.InferenceSession(make("g (float[2] first_input, float[2] second_input) => (float[2] y) { y = Add(first_input, second_input) }"))
 
     class Clears:
-        def __dlpack__(self, **asked: object) -> object:
+        def __dlpack__(self, **options: object) -> object:
             feeds.clear()
             return np.ones(2, np.float32).__dlpack__()
 

@@ -19,5 +19,5 @@ def test_a_call_costs_at_most_half_of_what_it_costs_in_onnx_runtime():
         pytest.skip("the tests are not in Inlay's source tree")
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(inlayrt.__file__).parents[1])}
     command = [sys.executable, str(SCRIPT), "--rounds", "20", "--calls", "500", "--at-most", "0.5"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert process.returncode == 0, process.stdout + process.stderr

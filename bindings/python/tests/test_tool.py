@@ -57,6 +57,6 @@ def test_a_closed_pipe_ends_it_without_a_message():
     running = subprocess.Popen(words_of("operators", "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
     assert running.stdout is not None and running.stderr is not None
     running.stdout.close()
-    told = running.stderr.read()
+    messages = running.stderr.read()
     running.stderr.close()
-    assert running.wait(timeout=60) == -signal.SIGPIPE and told == b""
+    assert running.wait(timeout=60) == -signal.SIGPIPE and messages == b""

@@ -71,7 +71,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
                         continue;  // until the kernel reports its shape they stay at their bounds
                     const auto& most = planned::graph.values[std::size_t(id)];
                     const shape& y = dims[std::size_t(k)];
-                    if (!y.known()) return "the shape of an output cannot be told";
+                    if (!y.known()) return "the shape of an output cannot be determined";
                     if (y.elements() > most.dims.elements()) return "an output is larger than at the upper bounds";
                     values_[std::size_t(id)].dims = y;
                 }

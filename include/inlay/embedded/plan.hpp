@@ -90,18 +90,18 @@ template <class P, class Model> struct kernel_types {  // from a position in the
 
 // The providers of embedded<Model, Options...>, with what the model needs of their kernels, under the policy.
 template <class Model, fallback_policy Policy, class... Ps> struct embedded_providers {
-    typed_providers<Ps...> all;
-    constexpr explicit embedded_providers(const Ps&... ps) : all(ps...) {}
+    typed_providers<Ps...> list;
+    constexpr explicit embedded_providers(const Ps&... ps) : list(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
     constexpr provider_view view(int i) const {
-        provider_view v = all.template view<of_model<Model>::template kernels>(i);
+        provider_view v = list.template view<of_model<Model>::template kernels>(i);
         v.has_engine = false;
         return v;
     }
     constexpr verdict accepts(int i, const node_view& n) const {
         if (i > 0 && !Policy::allows(n.record.op))
             return {false, "the policy keeps this operator on the first provider", refusal::provider, 0};
-        return all.accepts(i, n);
+        return list.accepts(i, n);
     }
     static constexpr proposals propose(int, const graph_view&, std::span<const int>) { return {}; }
 };
@@ -237,15 +237,15 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
 
     static constexpr node_view unowned() { return {graph, graph.nodes[std::size_t(plan.unowned)]}; }
     template <int P> static constexpr text refusal() {
-        const providers all = list();
-        const provider_view v = all.view(P);
+        const providers candidates = list();
+        const provider_view v = candidates.view(P);
         text t(v.name);
         t += ": ";
         if (is_control_flow(unowned().record))
             return t + "If, Loop and Scan need inlay::session: what they do is known only at run time";
-        verdict why = all.accepts(P, unowned());
-        if (why) why = find_kernel(v.kernels, unowned()).why;
-        return t + explain(why, unowned(), v.kernels);
+        verdict answer = candidates.accepts(P, unowned());
+        if (answer) answer = find_kernel(v.kernels, unowned()).outcome;
+        return t + explain(answer, unowned(), v.kernels);
     }
     static consteval bool covered() {
         if constexpr (!plan.too_small.name.empty())

@@ -11,23 +11,23 @@ namespace detail {
 // A block of one memory space; the caller's, or its own.
 template <class Tag, int Device = 0> class block {
     std::byte* data_ = nullptr;
-    bool own_ = false;
+    bool owns_memory_ = false;
 
   public:
     block() = default;
     block(const block&) = delete;
     block& operator=(const block&) = delete;
     ~block() {
-        if (own_) memory_on<Tag>::release(data_, Device);
+        if (owns_memory_) memory_on<Tag>::release(data_, Device);
     }
     bool allocate(std::int64_t bytes) noexcept {
         if (bytes == 0) return true;
         data_ = static_cast<std::byte*>(memory_on<Tag>::allocate(std::size_t(bytes), Device));
-        return own_ = data_ != nullptr;
+        return owns_memory_ = data_ != nullptr;
     }
     bool grow(std::int64_t bytes) noexcept {  // its previous content is lost
-        if (own_) memory_on<Tag>::release(data_, Device);
-        own_ = false;
+        if (owns_memory_) memory_on<Tag>::release(data_, Device);
+        owns_memory_ = false;
         return allocate(bytes);
     }
     bool borrow(std::span<std::byte> memory, std::int64_t bytes) noexcept {
@@ -112,14 +112,14 @@ struct step_states<Model, Planned, std::integer_sequence<int, T...>> : step_stat
 template <int Count, class F> inline status for_each_step(F f) noexcept {
     constexpr int chunk = 64;
     status s = status::ok;
-    const auto some = [&]<int First, int... T>(std::integral_constant<int, First>,
-                                               std::integer_sequence<int, T...>) noexcept {
+    const auto run_chunk = [&]<int First, int... T>(std::integral_constant<int, First>,
+                                                    std::integer_sequence<int, T...>) noexcept {
         (void)(((s = f(std::integral_constant<int, First + T>{})) == status::ok) && ...);
         return s == status::ok;
     };
     [&]<int... C>(std::integer_sequence<int, C...>) {
-        (void)((some(std::integral_constant<int, C * chunk>{},
-                     std::make_integer_sequence<int, std::min(chunk, Count - C * chunk)>{})) &&
+        (void)((run_chunk(std::integral_constant<int, C * chunk>{},
+                          std::make_integer_sequence<int, std::min(chunk, Count - C * chunk)>{})) &&
                ...);
     }
     (std::make_integer_sequence<int, (Count + chunk - 1) / chunk>{});
@@ -156,7 +156,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
             start(level_of(ps...), {}, {}, ps...);
         else
             fail(inlay::status::unsupported,
-                 "a provider asks for another precision than the model was compiled with: that is `inlay compile "
+                 "a provider requests another precision than the model was compiled with: that is `inlay compile "
                  "--precision`, or PRECISION of inlay_add_model");
     }
     // `storage`: packed_bytes, aligned to 64; it outlives this object.
@@ -169,7 +169,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     basic_weights& operator=(const basic_weights&) = delete;
 
     inlay::status status() const noexcept { return status_; }
-    std::string_view why() const noexcept { return why_; }
+    std::string_view why() const noexcept { return reason_; }
     isa::level level() const noexcept { return level_; }
     template <int T> const auto& state_at() const noexcept {
         return static_cast<const detail::step_state<Model, planned, T>&>(states_).value;
@@ -178,12 +178,12 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     // memory space.
     enum class kind : std::uint8_t { absent, arena, constant, copied };
     struct place {
-        kind what;
+        kind location;
         std::uint8_t space;
         std::int64_t offset;
     };
     const std::byte* constant(const place& at) const noexcept {
-        return (at.what == kind::copied ? copies_at_[at.space] : base_) + at.offset;
+        return (at.location == kind::copied ? copies_at_[at.space] : base_) + at.offset;
     }
 
   private:
@@ -210,23 +210,23 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         std::int64_t offset, bytes;
     };
     static constexpr std::vector<copied_constant> find_copies() {
-        std::vector<copied_constant> all;
+        std::vector<copied_constant> constant_copies;
         std::array<std::int64_t, 8> end{};
         for (std::size_t t = 0; t < plan.step_count; ++t) {
             const int space = space_of_step(plan.steps[t]);
             for (int k = plan.steps[t].inputs.first; k < plan.steps[t].inputs.first + plan.steps[t].inputs.count; ++k) {
                 const int id = plan.arguments[std::size_t(k)];
                 if (space == 0 || !is_constant(id) || packs(plan.steps[t], k) ||
-                    std::ranges::any_of(all,
+                    std::ranges::any_of(constant_copies,
                                         [&](const copied_constant& c) { return c.value == id && c.space == space; }))
                     continue;
                 const value& v = planned::graph.values[std::size_t(id)];
                 const std::int64_t bytes = bytes_of(v.type, v.dims.elements());
-                all.push_back({id, space, end[std::size_t(space)], bytes});
+                constant_copies.push_back({id, space, end[std::size_t(space)], bytes});
                 end[std::size_t(space)] += padded_bytes(bytes);
             }
         }
-        return all;
+        return constant_copies;
     }
     static constexpr std::size_t copy_count = find_copies().size();
     static constexpr auto copies = [] {
@@ -247,18 +247,18 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
 
   public:
     static constexpr auto places = [] {
-        std::array<place, std::max<std::size_t>(plan.argument_count, 1)> all{};
+        std::array<place, std::max<std::size_t>(plan.argument_count, 1)> argument_places{};
         for (std::size_t t = 0; t < plan.step_count; ++t)
             for (range r : {plan.steps[t].inputs, plan.steps[t].outputs})
                 for (int k = r.first; k < r.first + r.count; ++k)
-                    all[std::size_t(k)] = place_of(plan.arguments[std::size_t(k)],
-                                                   packs(plan.steps[t], k) ? 0 : space_of_step(plan.steps[t]));
-        return all;
+                    argument_places[std::size_t(k)] = place_of(
+                        plan.arguments[std::size_t(k)], packs(plan.steps[t], k) ? 0 : space_of_step(plan.steps[t]));
+        return argument_places;
     }();
     static constexpr auto output_places = [] {
-        std::array<place, planned::graph.outputs.size()> all{};
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] = place_of(plan.outputs[k], 0);
-        return all;
+        std::array<place, planned::graph.outputs.size()> port_places{};
+        for (std::size_t k = 0; k < port_places.size(); ++k) port_places[k] = place_of(plan.outputs[k], 0);
+        return port_places;
     }();
 
   private:
@@ -308,9 +308,9 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         };
         return (agrees(ps) && ...);
     }
-    void fail(inlay::status s, std::string_view why) noexcept {
+    void fail(inlay::status s, std::string_view reason) noexcept {
         status_ = s;
-        why_ = why;
+        reason_ = reason;
     }
     void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
                const Ps&... ps) noexcept {
@@ -319,7 +319,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         if (!level)
             return fail(
                 inlay::status::no_such_level,
-                "this machine lacks the instruction set that was asked for, or this program was built without it");
+                "this machine lacks the instruction set that was requested, or this program was built without it");
         level_ = *level;
         if constexpr (Model::place == weights_place::embedded)
             base_ = Model::weights();
@@ -363,7 +363,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
             const void* inputs[std::size_t(std::max(s.inputs.count, 1))];
             for (int k = 0; k < s.inputs.count; ++k) {
                 const place& at = places[std::size_t(s.inputs.first + k)];
-                inputs[k] = at.what == kind::constant || at.what == kind::copied ? constant(at) : nullptr;
+                inputs[k] = at.location == kind::constant || at.location == kind::copied ? constant(at) : nullptr;
             }
             const setup u{level_, int(Executor::concurrency), packed_.data() + plan.constants[T]};
             // Kernels that depend on their provider's options have a bind() with one argument more.
@@ -385,7 +385,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     typename blocks_of<std::make_integer_sequence<int, spaces>>::type copied_;
     std::array<const std::byte*, std::size_t(spaces)> copies_at_{};
     inlay::status status_ = inlay::status::ok;
-    std::string_view why_;
+    std::string_view reason_;
     isa::level level_ = isa::baseline;
     detail::step_states<Model, planned, std::make_integer_sequence<int, step_count>> states_;
 };

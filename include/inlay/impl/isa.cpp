@@ -78,8 +78,8 @@ INLAY_COMPILED bool slow_at_pairs() noexcept {  // this processor
 INLAY_COMPILED std::optional<level> choose_for_pairs(std::optional<level> request) noexcept {
     const auto best = choose(request);
     const char* const text = std::getenv("INLAY_ISA");
-    const bool asked = request || (text && *text);
-    if (asked || best != level::avx512bf16 || !slow_at_pairs()) return best;
+    const bool has_request = request || (text && *text);
+    if (has_request || best != level::avx512bf16 || !slow_at_pairs()) return best;
     const auto widening = choose(level::avx512);
     return widening ? widening : best;  // a program may be built without it
 }

@@ -11,11 +11,11 @@ INLAY_COMPILED const space& space_of_device(const space& first, int device) {
         space s;
     };
     static std::mutex mutex;
-    static auto* const all =
+    static auto* const entries =
         new std::map<std::pair<const space*, int>, entry>;  // never destroyed: tensors may be static too
     const std::lock_guard lock(mutex);
     const auto [at, isnew] =
-        all->try_emplace({&first, device}, entry{std::string(first.name) + ":" + std::to_string(device), first});
+        entries->try_emplace({&first, device}, entry{std::string(first.name) + ":" + std::to_string(device), first});
     if (isnew) {
         at->second.s.name = at->second.name;
         at->second.s.device = device;

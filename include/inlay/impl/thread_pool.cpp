@@ -80,17 +80,17 @@ INLAY_COMPILED void thread_pool::parallel(int count, task_function task, void* d
 
 INLAY_COMPILED void thread_pool::serve(int self, bool flush_denormals) noexcept {
     const denormals_flushed guard(flush_denormals);
-    unsigned seen = 0;
+    unsigned epoch = 0;
     auto last_job = std::chrono::steady_clock::now() - detail::spin_time;
     while (!ending_.load()) {
-        if (epoch_.load() == seen) {
+        if (epoch_.load() == epoch) {
             if (std::chrono::steady_clock::now() - last_job < detail::spin_time)
                 detail::pause_briefly();
             else
-                epoch_.wait(seen);
+                epoch_.wait(epoch);
             continue;
         }
-        seen = epoch_.load();
+        epoch = epoch_.load();
         active_.fetch_add(1);  // from here on the caller waits for us, so the job's members stay as they are
         if (open_.load()) {
             work(self);

@@ -48,7 +48,7 @@ INLAY_COMPILED std::string_view weights_file::open(std::string_view name, std::i
     std::memcpy(path, name.data(), name.size());
     path[name.size()] = 0;
     if (name.find('/') == name.npos && !weights_of_file::beside_program(name, path))
-        return "the folder of the program, where the weights file should be, cannot be told";
+        return "the folder of the program, where the weights file should be, cannot be determined";
     const weights_of_file::descriptor file{::open(path, O_RDONLY | O_CLOEXEC)};
     if (file.fd < 0) return "the weights file cannot be opened";
     struct stat facts;

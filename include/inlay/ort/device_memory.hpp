@@ -41,8 +41,8 @@ class memory_table {
 template <fixed_text Name> struct device_memory {
     // Never destroyed: tensors that are static objects release their memory when the program ends.
     static memory_table& table() {
-        static memory_table& all = *new memory_table;
-        return all;
+        static memory_table& instance = *new memory_table;
+        return instance;
     }
 };
 }  // namespace ort

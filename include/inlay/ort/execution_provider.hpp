@@ -77,13 +77,13 @@ class IExecutionProvider {
     // kernel for. Of those that overlap the first is assigned.
     virtual std::vector<std::unique_ptr<ComputeCapability>> GetCapability(const GraphViewer& graph,
                                                                           const IKernelLookup& lookup) const {
-        std::vector<std::unique_ptr<ComputeCapability>> all;
+        std::vector<std::unique_ptr<ComputeCapability>> capabilities;
         for (const Node& node : graph.Nodes())
             if (lookup.LookUpKernel(node)) {
-                all.push_back(std::make_unique<ComputeCapability>(std::make_unique<IndexedSubGraph>()));
-                all.back()->sub_graph->nodes = {node.Index()};
+                capabilities.push_back(std::make_unique<ComputeCapability>(std::make_unique<IndexedSubGraph>()));
+                capabilities.back()->sub_graph->nodes = {node.Index()};
             }
-        return all;
+        return capabilities;
     }
     virtual std::shared_ptr<KernelRegistry> GetKernelRegistry() const { return nullptr; }
     // Null: it works on the host's memory.

@@ -122,8 +122,8 @@ class AttributeProto {
     std::int64_t i() const { return integers_.empty() ? 0 : integers_[0]; }
     float f() const { return reals_.empty() ? 0 : reals_[0]; }
     const std::string& s() const {
-        static const std::string none;
-        return texts_.empty() ? none : texts_[0];
+        static const std::string empty_text;
+        return texts_.empty() ? empty_text : texts_[0];
     }
     const TensorProto& t() const { return tensor_; }
     const std::vector<std::int64_t>& ints() const { return integers_; }
@@ -177,14 +177,14 @@ class NodeIterator {
     friend bool operator==(NodeIterator, NodeIterator) = default;
 };
 class ConstGraphNodes {
-    const std::vector<const Node*>& all_;
+    const std::vector<const Node*>& nodes_;
 
   public:
-    explicit ConstGraphNodes(const std::vector<const Node*>& all) : all_(all) {}
-    NodeIterator begin() const { return NodeIterator(all_.data()); }
-    NodeIterator end() const { return NodeIterator(all_.data() + all_.size()); }
-    size_t size() const { return all_.size(); }
-    bool empty() const { return all_.empty(); }
+    explicit ConstGraphNodes(const std::vector<const Node*>& nodes) : nodes_(nodes) {}
+    NodeIterator begin() const { return NodeIterator(nodes_.data()); }
+    NodeIterator end() const { return NodeIterator(nodes_.data() + nodes_.size()); }
+    size_t size() const { return nodes_.size(); }
+    bool empty() const { return nodes_.empty(); }
 };
 class Node {
   public:
@@ -280,9 +280,9 @@ class GraphViewer {
 
   private:
     template <class T>
-    static const T* found(const std::unordered_map<std::string, const T*>& all, const std::string& name) {
-        const auto at = all.find(name);
-        return at == all.end() ? nullptr : at->second;
+    static const T* found(const std::unordered_map<std::string, const T*>& table, const std::string& name) {
+        const auto at = table.find(name);
+        return at == table.end() ? nullptr : at->second;
     }
 };
 

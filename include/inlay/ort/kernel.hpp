@@ -94,7 +94,7 @@ class OpKernelInfo {
             return a.ints();
     }
     static Status missing(const std::string& name) {
-        return Status(common::ONNXRUNTIME, common::FAIL, "no attribute `" + name + "` of the type that is asked for");
+        return Status(common::ONNXRUNTIME, common::FAIL, "no attribute `" + name + "` of the requested type");
     }
 
   public:
@@ -107,9 +107,9 @@ class OpKernelInfo {
     size_t GetInputCount() const { return node_->InputDefs().size(); }
     size_t GetOutputCount() const { return node_->OutputDefs().size(); }
     bool TryGetConstantInput(int k, const Tensor** value) const {
-        const bool known = k >= 0 && size_t(k) < constants_->size() && (*constants_)[size_t(k)];
-        if (known) *value = &*(*constants_)[size_t(k)];
-        return known;
+        const bool is_constant = k >= 0 && size_t(k) < constants_->size() && (*constants_)[size_t(k)];
+        if (is_constant) *value = &*(*constants_)[size_t(k)];
+        return is_constant;
     }
     // T: std::int64_t, float or std::string.
     template <class T> Status GetAttr(const std::string& name, T* value) const {
@@ -156,7 +156,7 @@ class OpKernelContext {
     Tensor* Output(int k, const TensorShape& shape) {
         if (k < 0 || k >= OutputCount() || !outputs_[size_t(k)]) return nullptr;
         Tensor& t = *outputs_[size_t(k)];
-        if (t.Shape() != shape) ORT_THROW("output ", k, " has the shape ", t.Shape(), ", and ", shape, " is asked for");
+        if (t.Shape() != shape) ORT_THROW("output ", k, " has the shape ", t.Shape(), ", and ", shape, " is requested");
         return &t;
     }
     Tensor& RequiredOutput(int k, const TensorShape& shape) {
@@ -198,7 +198,7 @@ class KernelRegistry {
     std::multimap<std::string, KernelCreateInfo> kernels_;  // by the operator
     template <class F>
     Status find(const std::string& op, const std::string& domain, int version, ProviderType provider,
-                const KernelCreateInfo** found, F types_differ) const;
+                const KernelCreateInfo** info, F types_differ) const;
 
   public:
     using TypeConstraintMap = std::unordered_map<std::string, MLDataType>;
@@ -208,9 +208,9 @@ class KernelRegistry {
         return Register(KernelCreateInfo(builder.Build(), create));
     }
     // By domain, operator, version and types; a failure reports which of these did not match.
-    Status TryFindKernel(const Node& node, ProviderType provider, const KernelCreateInfo** found) const;
+    Status TryFindKernel(const Node& node, ProviderType provider, const KernelCreateInfo** info) const;
     Status TryFindKernel(ProviderType provider, std::string_view op, std::string_view domain, int version,
-                         const TypeConstraintMap& types, const KernelCreateInfo** found) const;
+                         const TypeConstraintMap& types, const KernelCreateInfo** info) const;
     bool IsEmpty() const { return kernels_.empty(); }
 };
 }  // namespace ort
@@ -232,8 +232,8 @@ class KernelRegistry {
     inline inlay::ort::KernelCreateInfo inlay::ort::BuildKernelCreateInfo<class_name>() { \
         return {(builder).SetName(#name).SetDomain(domain).SinceVersion versions.Provider(provider).Build(), \
                 [](::inlay::ort::FuncManager&, const ::inlay::ort::OpKernelInfo& info, \
-                   std::unique_ptr<::inlay::ort::OpKernel>& made) { \
-                    made = std::make_unique<__VA_ARGS__>(info); \
+                   std::unique_ptr<::inlay::ort::OpKernel>& kernel) { \
+                    kernel = std::make_unique<__VA_ARGS__>(info); \
                     return ::inlay::ort::Status::OK(); \
                 }}; \
     } \

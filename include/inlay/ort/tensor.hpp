@@ -79,7 +79,7 @@ class TensorShape {
     std::span<const std::int64_t> GetDims() const { return dims_; }
     std::int64_t Size() const { return SizeFromDimension(0); }
     std::int64_t SizeFromDimension(size_t first) const { return product(first, dims_.size()); }
-    std::int64_t SizeToDimension(size_t last) const { return product(0, last); }
+    std::int64_t SizeToDimension(size_t end) const { return product(0, end); }
     std::string ToString() const {
         std::string text;
         for (std::int64_t d : dims_) text += (text.empty() ? "" : ",") + std::to_string(d);
@@ -88,9 +88,9 @@ class TensorShape {
     friend bool operator==(const TensorShape&, const TensorShape&) = default;
 
   private:
-    std::int64_t product(size_t first, size_t last) const {
+    std::int64_t product(size_t first, size_t end) const {
         std::int64_t n = 1;
-        for (size_t k = first; k < last; ++k) n *= dims_[k];
+        for (size_t k = first; k < end; ++k) n *= dims_[k];
         return n;
     }
 };
@@ -102,13 +102,13 @@ class DataTypeImpl {
     element type_;
     constexpr explicit DataTypeImpl(element type) : type_(type) {}
     template <std::size_t... I> static const DataTypeImpl* at(std::size_t k, std::index_sequence<I...>) {
-        static constexpr DataTypeImpl all[] = {DataTypeImpl(element(I))...};
-        return &all[k];
+        static constexpr DataTypeImpl data_types[] = {DataTypeImpl(element(I))...};
+        return &data_types[k];
     }
     static std::vector<const DataTypeImpl*> list(std::initializer_list<element> types) {
-        std::vector<const DataTypeImpl*> all;
-        for (element e : types) all.push_back(Of(e));
-        return all;
+        std::vector<const DataTypeImpl*> data_types;
+        for (element e : types) data_types.push_back(Of(e));
+        return data_types;
     }
 
   public:
@@ -120,13 +120,13 @@ class DataTypeImpl {
     template <one_element T> static const DataTypeImpl* GetTensorType() { return Of(element_of<T>); }
     static const std::vector<const DataTypeImpl*>& AllNumericTensorTypes() {
         using enum element;
-        static const auto all = list({f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64});
-        return all;
+        static const auto data_types = list({f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64});
+        return data_types;
     }
     static const std::vector<const DataTypeImpl*>& AllFixedSizeTensorTypes() {  // all of the above, and bool
         using enum element;
-        static const auto all = list({f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, boolean});
-        return all;
+        static const auto data_types = list({f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, boolean});
+        return data_types;
     }
 };
 using MLDataType = const DataTypeImpl*;
@@ -166,7 +166,7 @@ class Tensor {
   private:
     template <class T> void* checked() const {
         if (!IsDataType<T>())
-            ORT_THROW("a tensor of ", name_of(type_->Type()), " is asked for elements of ", name_of(element_of<T>));
+            ORT_THROW("a tensor of ", name_of(type_->Type()), " is queried for elements of ", name_of(element_of<T>));
         return data_;
     }
 };

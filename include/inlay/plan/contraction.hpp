@@ -19,16 +19,16 @@ class contraction {
     // such node.
     std::vector<int> leads_back_;
     std::vector<char> inside_, reached_;
-    std::vector<int> seen_;
+    std::vector<int> worklist_;
     std::int64_t visits_ = 0;
 
     constexpr void note(int i) {
         if (reached_[i]) return;
         reached_[i] = 1;
-        seen_.push_back(i);
+        worklist_.push_back(i);
     }
     constexpr void forget_notes() {
-        for (int i : seen_) reached_[i] = 0;
+        for (int i : worklist_) reached_[i] = 0;
     }
     constexpr bool is_made(int v) const { return v >= 0 && makers_[v] >= 0; }
     constexpr bool is_inner(int v) const { return is_made(v) && inside_[makers_[v]]; }
@@ -52,15 +52,15 @@ class contraction {
     constexpr bool ends_in_one(const node& fused, std::span<const int> sources) {
         const auto outputs = g_.list(fused.outputs);
         if (std::ranges::count_if(outputs, [](int v) { return v >= 0; }) != 1) return false;
-        seen_.clear();
+        worklist_.clear();
         const auto lead = [&](int v) {
             if (is_inner(v)) note(makers_[v]);
         };
         for (int v : outputs) lead(v);
-        for (std::size_t k = 0; k < seen_.size(); ++k) for_each_read(g_, g_.nodes[seen_[k]], lead);
-        const bool all = seen_.size() == sources.size();
+        for (std::size_t k = 0; k < worklist_.size(); ++k) for_each_read(g_, g_.nodes[worklist_[k]], lead);
+        const bool is_connected = worklist_.size() == sources.size();
         forget_notes();
-        return all;
+        return is_connected;
     }
     // All sources follow from one value, or from none that a node produces: every path in starts there, as before.
     constexpr bool begins_in_one(std::span<const int> sources) const {
@@ -81,36 +81,36 @@ class contraction {
     }
     constexpr void find_readers() {
         first_reader_.assign(g_.values.size() + 1, 0);
-        const auto each = [&](auto f) {
+        const auto for_each_edge = [&](auto f) {
             for (int i = 0; i < int(g_.nodes.size()); ++i)
                 for_each_read(g_, g_.nodes[i], [&](int v) {
                     if (makers_[v] >= 0) f(v, i);
                 });
         };
-        each([&](int v, int) { ++first_reader_[v + 1]; });
+        for_each_edge([&](int v, int) { ++first_reader_[v + 1]; });
         for (std::size_t v = 1; v < first_reader_.size(); ++v) first_reader_[v] += first_reader_[v - 1];
         readers_.assign(first_reader_.back(), 0);
         std::vector<int> next(first_reader_.begin(), first_reader_.end() - 1);
-        each([&](int v, int i) { readers_[next[v]++] = i; });
+        for_each_edge([&](int v, int i) { readers_[next[v]++] = i; });
     }
     // The last node with a path back to the sources: nodes are in order, groups lead backwards.
-    constexpr int last_of_interest(int last) {
-        int end = last;
+    constexpr int last_of_interest(int node) {
+        int end = node;
         while (leads_back_[end] != end) end = leads_back_[end];
-        while (leads_back_[last] != end) last = std::exchange(leads_back_[last], end);
+        while (leads_back_[node] != end) node = std::exchange(leads_back_[node], end);
         return end;
     }
     constexpr void join(int first, int end) {
         for (int i = last_of_interest(first); i < end; i = last_of_interest(i)) leads_back_[i] = i + 1;
     }
     // Marks in reached_ what reads the node's outputs, with its group; true where that is within the sources.
-    constexpr bool reach(int from, int last) {
+    constexpr bool reach(int from, int last_node) {
         for (int v : g_.list(g_.nodes[from].outputs)) {
             if (!is_made(v)) continue;
             for (int k = first_reader_[v]; k < first_reader_[v + 1]; ++k) {
                 const int i = readers_[k];
                 if (inside_[i] && !inside_[from]) return true;
-                if (inside_[i] || reached_[i] || i > last) continue;
+                if (inside_[i] || reached_[i] || i > last_node) continue;
                 const std::span<const int> alone(&i, 1);
                 for (int member : group_of_[i] < 0 ? alone : std::span<const int>(groups_[group_of_[i]])) note(member);
             }
@@ -120,12 +120,12 @@ class contraction {
     constexpr std::string_view depends_on_itself(std::span<const int> sources) {
         if (first_reader_.empty()) find_readers();
         const std::int64_t most = 64 * (std::int64_t(g_.nodes.size()) + 1024);
-        const int last = last_of_interest(*std::ranges::max_element(sources));
+        const int last_node = last_of_interest(*std::ranges::max_element(sources));
         bool back = false;
-        seen_.clear();
-        for (int s : sources) back |= reach(s, last);
-        for (std::size_t k = 0; k < seen_.size() && !back && visits_ < most; ++k, ++visits_)
-            back = reach(seen_[k], last);
+        worklist_.clear();
+        for (int s : sources) back |= reach(s, last_node);
+        for (std::size_t k = 0; k < worklist_.size() && !back && visits_ < most; ++k, ++visits_)
+            back = reach(worklist_[k], last_node);
         forget_notes();
         return back              ? "it would depend on itself through other nodes"
                : visits_ >= most ? "too many nodes lie between those that it stands for"
@@ -156,17 +156,17 @@ class contraction {
         if (joins) join(std::ranges::min(nodes), std::ranges::max(nodes));
     }
     struct answer {
-        verdict why;  // yes, or why the fused node cannot replace its sources
-        bool joins;   // for take()
+        verdict outcome;  // yes, or why the fused node cannot replace its sources
+        bool joins;       // for take()
     };
     constexpr answer check(const node& fused) {
         const auto sources = g_.list(fused.sources);
         for (int s : sources) inside_[s] = 1;
-        std::string_view why = hides_too_much(fused, sources);
-        const bool joins = why.empty() && !ends_in_one(fused, sources) && !begins_in_one(sources);
-        if (joins) why = depends_on_itself(sources);
+        std::string_view reason = hides_too_much(fused, sources);
+        const bool joins = reason.empty() && !ends_in_one(fused, sources) && !begins_in_one(sources);
+        if (joins) reason = depends_on_itself(sources);
         for (int s : sources) inside_[s] = 0;
-        return {why.empty() ? yes() : verdict{false, why, refusal::provider, 0}, joins};
+        return {reason.empty() ? yes() : verdict{false, reason, refusal::provider, 0}, joins};
     }
 };
 }  // namespace v1

@@ -58,15 +58,15 @@ class flow_network {
     constexpr std::int64_t push(int source, int sink) {
         std::vector<int> path;
         for (int at = source; at != sink;) {
-            const std::vector<int>& mine = of_[std::size_t(at)];
+            const std::vector<int>& arcs = of_[std::size_t(at)];
             std::size_t& k = next_[std::size_t(at)];
-            while (k < mine.size() &&
-                   !(arcs_[std::size_t(mine[k])].room > 0 &&
-                     level_[std::size_t(arcs_[std::size_t(mine[k])].to)] == level_[std::size_t(at)] + 1))
+            while (k < arcs.size() &&
+                   !(arcs_[std::size_t(arcs[k])].room > 0 &&
+                     level_[std::size_t(arcs_[std::size_t(arcs[k])].to)] == level_[std::size_t(at)] + 1))
                 ++k;
-            if (k < mine.size()) {
-                path.push_back(mine[k]);
-                at = arcs_[std::size_t(mine[k])].to;
+            if (k < arcs.size()) {
+                path.push_back(arcs[k]);
+                at = arcs_[std::size_t(arcs[k])].to;
             } else {
                 if (path.empty()) return 0;
                 at = arcs_[std::size_t(path.back() ^ 1)].to;
@@ -223,10 +223,10 @@ class cost_cut {
         }
         constexpr std::vector<int> owners() {
             net_.run(source_, sink_);
-            std::vector<int> all = cut_.owners_;
-            for (std::size_t i = 0; i < all.size(); ++i)
-                if (place_[i] >= 0) all[i] = net_.with_source(place_[i]) ? a_ : b_;
-            return all;
+            std::vector<int> owners = cut_.owners_;
+            for (std::size_t i = 0; i < owners.size(); ++i)
+                if (place_[i] >= 0) owners[i] = net_.with_source(place_[i]) ? a_ : b_;
+            return owners;
         }
     };
     constexpr bool keep_if_less(std::vector<int> owners, double& best) {

@@ -29,10 +29,10 @@ constexpr text name_list(element_set s) {
 }
 // Why a provider with these kernels refused the node; where version or type was the reason, with what comes nearest.
 constexpr text explain(const verdict& v, const node_view& n, std::span<const entry> catalogue) {
-    if (v.reason.empty()) return text("not asked");
+    if (v.reason.empty()) return text("not queried");
     text t(v.reason);
     const node& r = n.record;
-    const auto each = [&](auto f) {
+    const auto for_each_entry = [&](auto f) {
         for (const entry& e : catalogue)
             if (e.name == r.op && e.domain == r.domain) f(e);
     };
@@ -41,7 +41,7 @@ constexpr text explain(const verdict& v, const node_view& n, std::span<const ent
         const auto distance = [&](const entry& e) {
             return r.version < e.versions.since ? e.versions.since - r.version : r.version - e.versions.through;
         };
-        each([&](const entry& e) {
+        for_each_entry([&](const entry& e) {
             if (!nearest || distance(e) < distance(*nearest)) nearest = &e;
         });
         t += " (found version ";
@@ -54,16 +54,16 @@ constexpr text explain(const verdict& v, const node_view& n, std::span<const ent
         }
         t += ")";
     } else if (v.stage == refusal::type) {
-        element_set taken;
-        each([&](const entry& e) {
+        element_set types;
+        for_each_entry([&](const entry& e) {
             if (r.version >= e.versions.since && r.version <= e.versions.through)
-                for (int k = 0; k < e.constraint_count; ++k) taken.bits |= e.elements[std::size_t(k)].bits;
+                for (int k = 0; k < e.constraint_count; ++k) types.bits |= e.elements[std::size_t(k)].bits;
         });
         t += " (found ";
         t += name_of(element(v.found));
-        if (taken.bits) {
+        if (types.bits) {
             t += ", nearest takes ";
-            t += name_list(taken);
+            t += name_list(types);
         }
         t += ")";
     } else if (v.stage == refusal::operation) {

@@ -38,12 +38,13 @@ constexpr std::vector<char> find_pairs(const graph_view& g, const schedule& s, c
     };
     for (const step& t : s.steps) {
         const entry* const e = kernel_of(t);
-        const auto all = arguments(t);
-        for (int k = 0; k < int(all.size()); ++k)
-            if (all[k] >= 0 && pairs[std::size_t(all[k])])
-                pairs[std::size_t(all[k])] = e && e->spaced &&
-                                             e->spaced(node_view{g, g.unit(t.unit), s.layouts.data() + t.inputs.first},
-                                                       k < t.inputs.count ? k : ~(k - t.inputs.count));
+        const auto operands = arguments(t);
+        for (int k = 0; k < int(operands.size()); ++k)
+            if (operands[k] >= 0 && pairs[std::size_t(operands[k])])
+                pairs[std::size_t(operands[k])] =
+                    e && e->spaced &&
+                    e->spaced(node_view{g, g.unit(t.unit), s.layouts.data() + t.inputs.first},
+                              k < t.inputs.count ? k : ~(k - t.inputs.count));
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -57,13 +58,13 @@ constexpr std::vector<char> find_pairs(const graph_view& g, const schedule& s, c
         for (const step& t : s.steps) {
             const entry* const e = kernel_of(t);
             if (!e || (e->shares != reuse::joins && e->shares != reuse::divides)) continue;
-            const auto all = arguments(t);
-            const auto kept = [&](int id) {
+            const auto operands = arguments(t);
+            const auto fits = [&](int id) {
                 return id < 0 || pairs[std::size_t(id)] ||
                        (id < int(g.values.size()) && g.values[std::size_t(id)].type != element::f32);
             };
-            if (!std::ranges::all_of(all, kept))
-                for (int id : all) clear(id);
+            if (!std::ranges::all_of(operands, fits))
+                for (int id : operands) clear(id);
         }
     }
     return pairs;

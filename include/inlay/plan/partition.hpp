@@ -32,7 +32,7 @@ struct assignment {
 // The first kernel of the catalogue that runs the node, and the reason of a refusal, or of a slower kernel.
 struct choice {
     int kernel;
-    verdict why;
+    verdict outcome;
 };
 constexpr bool inputs_complete(const node_view& n) {
     for (int k = 0; k < n.input_count(); ++k)
@@ -49,7 +49,7 @@ template <class Barred = none_barred>
 constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false,
                              bool early = false, Barred barred = {}) {
     const node& r = n.record;
-    verdict refused{false, "no kernel for this operator", refusal::operation, 0};
+    verdict answer{false, "no kernel for this operator", refusal::operation, 0};
     const std::uint64_t key = operator_key(r.domain, r.op);
     const bool complete = running || n.complete();
     for (auto e = std::ranges::lower_bound(catalogue, key, {}, &entry::key); e != catalogue.end() && e->key == key;
@@ -89,10 +89,10 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
         if (v) v = barred(int(e - catalogue.begin()));
         if (v)
             return {int(e - catalogue.begin()),
-                    {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
-        if (v.stage > refused.stage) refused = v;  // report the refusal that came furthest
+                    {true, answer.stage == refusal::node ? answer.reason : std::string_view{}, refusal::none, 0}};
+        if (v.stage > answer.stage) answer = v;  // report the refusal that came furthest
     }
-    return {-1, refused};
+    return {-1, answer};
 }
 
 constexpr bool is_control_flow(const node& n) { return is_control_flow(n.domain, n.op); }
@@ -176,7 +176,7 @@ template <provider_list L> class partitioner {
         }
         choice c{-1, answer};
         if (!answer) {
-            if (c.why.stage == refusal::none) c.why.stage = refusal::provider;
+            if (c.outcome.stage == refusal::none) c.outcome.stage = refusal::provider;
         } else
             c = find_kernel(v.kernels, n, false, v.space != 0, [&](int kernel) {
                 if constexpr (requires { list_.barred(provider, n, kernel); })
@@ -190,8 +190,8 @@ template <provider_list L> class partitioner {
                   refusal::node, 0}};
         if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel))
             c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
-        a_.verdicts[unit * a_.providers + provider] = c.why;
-        if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was queried
+        a_.verdicts[unit * a_.providers + provider] = c.outcome;
+        if (c.outcome.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was queried
         if (c.kernel == -1) return false;
         a_.kernels[unit] = c.kernel;
         return true;
@@ -202,8 +202,8 @@ template <provider_list L> class partitioner {
         return a_.owners[i] == owner::folded && all_constant(g_.values, g_.list(g_.nodes[i].inputs));
     }
     constexpr bool is_free(int i) const { return a_.owners[i] == owner::nobody || is_kept_decoder(i); }
-    constexpr void refuse(int provider, int node, std::string_view why) {
-        a_.verdicts[node * a_.providers + provider] = {false, why, refusal::provider, 0};
+    constexpr void refuse(int provider, int node, std::string_view reason) {
+        a_.verdicts[node * a_.providers + provider] = {false, reason, refusal::provider, 0};
     }
     constexpr void ask_engine(int provider) {
         std::vector<int> free;
@@ -215,8 +215,8 @@ template <provider_list L> class partitioner {
                     refuse(provider, i, "its shapes are known only while it runs, and an engine compiles for shapes");
             }
         const proposals& answer = list_.propose(provider, g_, free);
-        for (const auto& [node, why] : answer.refusals())
-            if (std::ranges::binary_search(free, node)) refuse(provider, node, why);
+        for (const auto& [node, reason] : answer.refusals())
+            if (std::ranges::binary_search(free, node)) refuse(provider, node, reason);
         take_regions(provider, answer.regions());
     }
     // Each region in turn, unless it forms a cycle with those before it. Detecting one requires an order of all units,
@@ -225,15 +225,15 @@ template <provider_list L> class partitioner {
         if (regions.empty()) return;
         region_ends ends(g_);
         for (std::size_t together = regions.size(); !regions.empty();) {
-            const auto some = regions.first(std::min(together, regions.size()));
-            if (take_together(provider, some, ends)) {
+            const auto batch = regions.first(std::min(together, regions.size()));
+            if (take_together(provider, batch, ends)) {
                 together *= 2;
-            } else if (some.size() > 1) {
-                together = some.size() / 2;
+            } else if (batch.size() > 1) {
+                together = batch.size() / 2;
                 continue;
             } else
-                for (int i : some[0]) refuse(provider, i, "its region would depend on itself through other nodes");
-            regions = regions.subspan(some.size());
+                for (int i : batch[0]) refuse(provider, i, "its region would depend on itself through other nodes");
+            regions = regions.subspan(batch.size());
         }
     }
     constexpr bool is_sound(std::span<const int> nodes) const {
@@ -258,7 +258,7 @@ template <provider_list L> class partitioner {
             sound.push_back(&nodes);
         }
         if (!sound.empty() && !order_units(g_, a_.unit_of, unit).acyclic) {
-            for (const auto& [i, own] : before) a_.unit_of[i] = own;
+            for (const auto& [i, old_unit] : before) a_.unit_of[i] = old_unit;
             return false;
         }
         for (const std::vector<int>* nodes : sound) add_region(provider, *nodes, ends);
@@ -291,8 +291,8 @@ template <provider_list L> class partitioner {
             all_constant(g_.values, g_.list(g_.unit(unit).outputs)) || !node_view{g_, g_.unit(unit)}.complete())
             return;
         const contraction::answer c = joined_.check(g_.unit(unit));
-        if (!c.why) {
-            a_.verdicts[unit * a_.providers + provider] = c.why;
+        if (!c.outcome) {
+            a_.verdicts[unit * a_.providers + provider] = c.outcome;
             return;
         }
         if (!offer(provider, v, unit)) return;

@@ -72,10 +72,10 @@ class placed_blocks {
         }
         return true;
     }
-    constexpr bool note_living(int first, int last, std::size_t most) {
+    constexpr bool note_living(int first, int last_step, std::size_t most) {
         for (int part = first + leaves_; part > 0; part /= 2)
             if (!note(lives_[part], most)) return false;
-        return each_part(first + 1, last + 1, [&](int part) { return note_starts(part, most); });
+        return each_part(first + 1, last_step + 1, [&](int part) { return note_starts(part, most); });
     }
     constexpr void raise_parts(int part) {  // those that `part` is in
         while (part /= 2) {
@@ -84,13 +84,13 @@ class placed_blocks {
             heights_[part].lie_under(through_[part]);
         }
     }
-    // The most at any step from `first` to `last` of the part, whose steps are `low` to `high`.
-    constexpr height highest(int part, int low, int high, int first, int last) const {
-        if (first <= low && high <= last) return heights_[part];
+    // The most at any step from `first` to `last_step` of the part, whose steps are `low` to `high`.
+    constexpr height highest(int part, int low, int high, int first, int last_step) const {
+        if (first <= low && high <= last_step) return heights_[part];
         const int middle = low + (high - low) / 2;
         height h{};
-        if (first <= middle) h.rise(highest(2 * part, low, middle, first, last));
-        if (last > middle) h.rise(highest(2 * part + 1, middle + 1, high, first, last));
+        if (first <= middle) h.rise(highest(2 * part, low, middle, first, last_step));
+        if (last_step > middle) h.rise(highest(2 * part + 1, middle + 1, high, first, last_step));
         h.lie_under(through_[part]);
         return h;
     }
@@ -126,19 +126,22 @@ class placed_blocks {
         add_link(starts_[b.first + leaves_], block);
         for (int part = b.first + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
     }
-    // The end of those that live at some step from `first` to `last`, if they leave no byte free before it; else -1.
-    // Blocks that live at one step do not overlap: where they fill one step to the end, they do so in all of the steps.
-    constexpr std::int64_t filled_until(int first, int last) const {
-        const height h = highest(1, 0, leaves_ - 1, first, last);
+    // The end of those that live at some step from `first` to `last_step`, if they leave no byte free before it; else
+    // -1. Blocks that live at one step do not overlap: where they fill one step to the end, they do so in all of the
+    // steps.
+    constexpr std::int64_t filled_until(int first, int last_step) const {
+        const height h = highest(1, 0, leaves_ - 1, first, last_step);
         return h.end == h.filled ? h.end : -1;
     }
-    // The last byte in use at any step from `first` to `last`.
-    constexpr std::int64_t end(int first, int last) const { return highest(1, 0, leaves_ - 1, first, last).end; }
-    // Those that live at some step from `first` to `last`, by offset; nothing where they are many of more than
+    // The last byte in use at any step from `first` to `last_step`.
+    constexpr std::int64_t end(int first, int last_step) const {
+        return highest(1, 0, leaves_ - 1, first, last_step).end;
+    }
+    // Those that live at some step from `first` to `last_step`, by offset; nothing where they are many of more than
     // most_scanned blocks, so that no plan takes quadratic time. Good until the next call.
-    constexpr std::optional<std::span<const int>> living(int first, int last) {
+    constexpr std::optional<std::span<const int>> living(int first, int last_step) {
         near_.clear();
-        const bool few = note_living(first, last, 64 + std::min(blocks_.size(), most_scanned) / 32);
+        const bool few = note_living(first, last_step, 64 + std::min(blocks_.size(), most_scanned) / 32);
         visits_ += std::int64_t(near_.size());
         if (few) {
             sort(near_);
@@ -149,7 +152,7 @@ class placed_blocks {
         sort_all();  // so many that visiting all of them is faster than sorting these
         near_.clear();
         for (int b : by_offset_)
-            if (blocks_[b].first <= last && blocks_[b].last >= first) near_.push_back(b);
+            if (blocks_[b].first <= last_step && blocks_[b].last >= first) near_.push_back(b);
         return near_;
     }
     constexpr const placed_block& operator[](int block) const { return blocks_[block]; }

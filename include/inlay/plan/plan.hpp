@@ -47,11 +47,11 @@ template <provider_list L> class memory_planner {
     const graph_view& g_;
     const L& list_;
     plan& p_;
-    int threads_, graph_values_, all_, forever_;
+    int threads_, graph_values_, value_count_, forever_;
     bool fixed_;
-    std::vector<int> first_, last_;     // of each root: the steps between which its bytes hold a value
-    std::vector<char> sliced_;          // is a slice, or has some
-    std::vector<std::int64_t> begins_;  // of each slice, in bytes, in its root
+    std::vector<int> first_steps_, last_steps_;  // of each root: the steps between which its bytes hold a value
+    std::vector<char> sliced_;                   // is a slice, or has some
+    std::vector<std::int64_t> begins_;           // of each slice, in bytes, in its root
 
     constexpr const value& record(int id) const {
         while (id >= graph_values_) id = p_.copies[id - graph_values_].source;
@@ -62,38 +62,38 @@ template <provider_list L> class memory_planner {
     }
     constexpr std::int64_t bytes(int id) const { return padded_bytes(exact_bytes(id)); }
     constexpr void find_lifetimes() {
-        first_.assign(all_, forever_);
-        last_.assign(all_, -1);
+        first_steps_.assign(value_count_, forever_);
+        last_steps_.assign(value_count_, -1);
         for (int t = 0; t < forever_; ++t) {
             for (int id : p_.list(p_.steps[t].inputs))
-                if (id >= 0) last_[id] = t;
+                if (id >= 0) last_steps_[id] = t;
             for (int id : p_.list(p_.steps[t].outputs))
                 if (id >= 0) {
-                    first_[id] = t;
-                    last_[id] = std::max(last_[id], t);
+                    first_steps_[id] = t;
+                    last_steps_[id] = std::max(last_steps_[id], t);
                 }
         }
-        for (int id : p_.outputs) last_[id] = forever_;
+        for (int id : p_.outputs) last_steps_[id] = forever_;
         for (int id : g_.inputs) {
-            first_[id] = -1;
-            last_[id] = forever_;
+            first_steps_[id] = -1;
+            last_steps_[id] = forever_;
         }  // a run may be repeated with the same inputs
     }
     constexpr void place_slices() {
-        sliced_.assign(all_, 0);
-        begins_.assign(all_, 0);
+        sliced_.assign(value_count_, 0);
+        begins_.assign(value_count_, 0);
         p_.pitches.assign(p_.arguments.size(), 0);
         if (!fixed_) return;
         const auto slices = slicer(g_, p_, list_).run();
-        for (int id = 0; id < all_; ++id) {
+        for (int id = 0; id < value_count_; ++id) {
             int& root = p_.roots[id];
             std::int64_t channel = 0;
             for (; slices[root].whole != root; root = slices[root].whole) channel += slices[root].channel;
             if (root == id) continue;
             begins_[id] = channel * bits_of(record(id).type) / 8;
             sliced_[id] = sliced_[root] = 1;
-            first_[root] = std::min(first_[root], first_[id]);
-            last_[root] = std::max(last_[root], last_[id]);
+            first_steps_[root] = std::min(first_steps_[root], first_steps_[id]);
+            last_steps_[root] = std::max(last_steps_[root], last_steps_[id]);
             ++p_.sliced;
         }
         for (std::size_t k = 0; k < p_.pitches.size(); ++k)
@@ -101,7 +101,7 @@ template <provider_list L> class memory_planner {
                 p_.pitches[k] = record(p_.roots[id]).dims[1];
     }
     constexpr void place_growths() {
-        p_.outside.assign(all_, 0);
+        p_.outside.assign(value_count_, 0);
         for (const growth& w : g_.growths) {
             const shape& past = g_.values[w.past].dims;
             const bool apart = w.room > 0 && past.known() && past.elements(0, w.axis) != 1;
@@ -117,7 +117,7 @@ template <provider_list L> class memory_planner {
     }
     constexpr void place_pairs() {
         p_.pairs = find_pairs(g_, p_, list_, p_.roots, p_.outside);
-        for (int id = 0; id < all_; ++id)
+        for (int id = 0; id < value_count_; ++id)
             if (p_.pairs[id]) begins_[id] /= 2;
         for (std::size_t k = 0; k < p_.pitches.size(); ++k)
             if (const int id = p_.arguments[k]; id >= 0 && p_.pairs[id])
@@ -143,30 +143,31 @@ template <provider_list L> class memory_planner {
         const int root = p_.roots[in];
         if ((sliced_[in] && (root != in || p_.outside[in])) || sliced_[out]) return;
         if (!same_order(s.inputs.first, s.outputs.first) || p_.value_spaces[in] != p_.value_spaces[out] ||
-            (e.shares == reuse::in_place && last_[root] != t))
+            (e.shares == reuse::in_place && last_steps_[root] != t))
             return;
         if (e.shares == reuse::in_place)  // no other argument may read these bytes in this step
             for (int k = 1; k < s.inputs.count; ++k)
-                if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
+                if (const int argument = p_.arguments[s.inputs.first + k]; argument >= 0 && p_.roots[argument] == root)
+                    return;
         p_.roots[out] = root;
-        last_[root] = std::max(last_[root], last_[out]);
+        last_steps_[root] = std::max(last_steps_[root], last_steps_[out]);
         ++p_.aliased;
     }
     // Where `size` bytes fit best among the blocks that live then: after them, if nowhere else or if those are many.
-    static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last) {
-        std::int64_t here = 0, best = -1, best_gap = 0;
-        const auto living = placed.living(first, last);
-        if (!living) return placed.end(first, last);
+    static constexpr std::int64_t tightest_gap(placed_blocks& placed, std::int64_t size, int first, int last_step) {
+        std::int64_t offset = 0, best = -1, best_gap = 0;
+        const auto living = placed.living(first, last_step);
+        if (!living) return placed.end(first, last_step);
         for (int k : *living) {
             const placed_block& b = placed[k];
-            const std::int64_t gap = b.offset - here;
+            const std::int64_t gap = b.offset - offset;
             if (gap >= size && (best < 0 || gap < best_gap)) {
-                best = here;
+                best = offset;
                 best_gap = gap;
             }
-            here = std::max(here, b.offset + b.size);
+            offset = std::max(offset, b.offset + b.size);
         }
-        return best < 0 ? here : best;
+        return best < 0 ? offset : best;
     }
     // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns
     // the end.
@@ -175,20 +176,20 @@ template <provider_list L> class memory_planner {
         std::int64_t end = 0;
         for (int id : order) {
             const std::int64_t size = bytes(id);
-            const int first = first_[id] + 1, last = last_[id] + 1;
-            const std::int64_t filled = placed.filled_until(first, last);
-            const std::int64_t at = filled >= 0 ? filled : tightest_gap(placed, size, first, last);
+            const int first = first_steps_[id] + 1, last_step = last_steps_[id] + 1;
+            const std::int64_t filled = placed.filled_until(first, last_step);
+            const std::int64_t at = filled >= 0 ? filled : tightest_gap(placed, size, first, last_step);
             p_.offsets[id] = at;
             end = std::max(end, at + size);
-            placed.add({at, size, first, last});
+            placed.add({at, size, first, last_step});
         }
         return end;
     }
     constexpr void place(int space) {
         std::vector<int> order;
-        for (int id = 0; id < all_; ++id)
-            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space &&
-                !p_.outside[id])
+        for (int id = 0; id < value_count_; ++id)
+            if (p_.roots[id] == id && first_steps_[id] < forever_ && in_arena(record(id)) &&
+                p_.value_spaces[id] == space && !p_.outside[id])
                 order.push_back(id);
         const std::int64_t least = live_bytes(order);
         const auto sorted = [&](auto key) {
@@ -196,9 +197,11 @@ template <provider_list L> class memory_planner {
                       [&](int a, int b) { return std::pair(key(a), a) < std::pair(key(b), b); });
             return place_in_order(order);
         };
-        const auto by_size = [&](int id) { return std::pair(-bytes(id), std::int64_t(first_[id])); };
-        const auto by_life = [&](int id) { return std::pair(std::int64_t(first_[id] - last_[id]), -bytes(id)); };
-        const auto by_start = [&](int id) { return std::pair(std::int64_t(first_[id]), -bytes(id)); };
+        const auto by_size = [&](int id) { return std::pair(-bytes(id), std::int64_t(first_steps_[id])); };
+        const auto by_life = [&](int id) {
+            return std::pair(std::int64_t(first_steps_[id] - last_steps_[id]), -bytes(id));
+        };
+        const auto by_start = [&](int id) { return std::pair(std::int64_t(first_steps_[id]), -bytes(id)); };
         std::int64_t end = sorted(by_size);
         if (end > least) {  // another order may fit better; the best one is laid last
             const std::int64_t life = sorted(by_life), start = sorted(by_start);
@@ -216,8 +219,8 @@ template <provider_list L> class memory_planner {
     constexpr std::int64_t live_bytes(std::span<const int> ids) const {
         std::vector<std::int64_t> change(std::size_t(forever_) + 3, 0);  // step -1 is at 0
         for (int id : ids) {
-            change[first_[id] + 1] += bytes(id);
-            change[last_[id] + 2] -= bytes(id);
+            change[first_steps_[id] + 1] += bytes(id);
+            change[last_steps_[id] + 2] -= bytes(id);
         }
         std::int64_t now = 0, most = 0;
         for (std::int64_t c : change) {
@@ -234,12 +237,12 @@ template <provider_list L> class memory_planner {
           p_(p),
           threads_(threads),
           graph_values_(int(g.values.size())),
-          all_(graph_values_ + int(p.copies.size())),
+          value_count_(graph_values_ + int(p.copies.size())),
           forever_(int(p.steps.size())),
           fixed_(fixed) {}
     constexpr void run() {
-        p_.roots.assign(all_, 0);
-        for (int id = 0; id < all_; ++id) p_.roots[id] = id;
+        p_.roots.assign(value_count_, 0);
+        for (int id = 0; id < value_count_; ++id) p_.roots[id] = id;
         find_lifetimes();
         place_slices();
         place_growths();
@@ -265,13 +268,13 @@ template <provider_list L> class memory_planner {
             scratch[space] = std::max(scratch[space], padded_bytes(need.scratch));
         }
         p_.scratch_bytes = scratch[0];
-        p_.offsets.assign(all_, -1);
+        p_.offsets.assign(value_count_, -1);
         for (int space = 0; space < spaces; ++space) {
             place(space);
             p_.scratch_at.push_back(p_.arena_bytes[space]);
             if (space > 0) p_.arena_bytes[space] += scratch[space];
         }
-        for (int id = 0; id < all_; ++id) {
+        for (int id = 0; id < value_count_; ++id) {
             p_.offsets[id] = p_.offsets[p_.roots[id]] + begins_[id];
             p_.outside[id] = p_.outside[p_.roots[id]];
         }

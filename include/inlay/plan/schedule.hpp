@@ -53,18 +53,19 @@ constexpr void find_inputs_in_layout(const entry* kernel, std::span<const int> i
 template <class Of>
 constexpr layout_rule resolve_layouts(layout_rule rule, std::span<const value> values, std::span<const int> inputs,
                                       std::span<const int> outputs, Of of) {
-    layout here = rule.in;
-    if (here == layout::any) {
+    layout input_layout = rule.in;
+    if (input_layout == layout::any) {
         for (const bool strict : {true, false})
             for (int v : inputs)
-                if (here == layout::any && v >= 0 && has_layout_choice(values[v]) &&
+                if (input_layout == layout::any && v >= 0 && has_layout_choice(values[v]) &&
                     (!strict || !layouts_coincide(values[v].dims)))
-                    here = of(v);
-        const bool kept = rule.out != layout::any ||
-                          std::ranges::all_of(outputs, [&](int v) { return v < 0 || has_layout_choice(values[v]); });
-        if (here == layout::any || !kept) here = layout::plain;
+                    input_layout = of(v);
+        const bool has_choices = rule.out != layout::any || std::ranges::all_of(outputs, [&](int v) {
+                                     return v < 0 || has_layout_choice(values[v]);
+                                 });
+        if (input_layout == layout::any || !has_choices) input_layout = layout::plain;
     }
-    return {here, rule.out == layout::any ? here : rule.out};
+    return {input_layout, rule.out == layout::any ? input_layout : rule.out};
 }
 
 template <provider_list L> class scheduler {
@@ -115,7 +116,7 @@ template <provider_list L> class scheduler {
     }
     constexpr int carried(int from, int space, int root) {  // to another space: directly, or by way of the host
         const layout as = s_.value_layouts[from];
-        if (const int there = find(root, as, space); there >= 0) return there;
+        if (const int copy = find(root, as, space); copy >= 0) return copy;
         if (reaches(s_.value_spaces[from], space, root)) return add_copy(from, as, space, root);
         int host = find(root, as, 0);
         if (host < 0) host = add_copy(from, as, 0, root);
@@ -127,32 +128,34 @@ template <provider_list L> class scheduler {
         const value& v = g_.values[id];
         if (v.is_constant()) return id;
         if (!has_layout_choice(v)) order = layout::plain;
-        if (const int there = find(id, order, space); there >= 0) return there;
+        if (const int copy = find(id, order, space); copy >= 0) return copy;
         if (s_.value_layouts[id] == order || layouts_coincide(v.dims)) return carried(id, space, id);
         // The layout changes where the value was produced, else where it is read, else on the host between the two.
-        for (const int where : {s_.value_spaces[id], space})
-            if (converters_[where] >= 0 && find(id, order, 0) < 0) {
-                int here = find(id, order, where);
-                if (here < 0) here = add_copy(carried(id, where, id), order, where, id);
-                return s_.value_spaces[here] == space ? here : carried(here, space, id);
+        for (const int converter_space : {s_.value_spaces[id], space})
+            if (converters_[converter_space] >= 0 && find(id, order, 0) < 0) {
+                int copy = find(id, order, converter_space);
+                if (copy < 0) copy = add_copy(carried(id, converter_space, id), order, converter_space, id);
+                return s_.value_spaces[copy] == space ? copy : carried(copy, space, id);
             }
         int host = find(id, order, 0);
         if (host < 0) host = add_copy(carried(id, 0, id), order, 0, id);
         return space == 0 ? host : add_copy(host, order, space, id);
     }
     constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs,
-                            std::span<const int> outputs, layout_rule rule, int space, const entry* chosen = nullptr) {
+                            std::span<const int> outputs, layout_rule rule, int space,
+                            const entry* kernel_entry = nullptr) {
         std::vector<int> movable;
-        find_inputs_in_layout(chosen, inputs, movable);
-        const auto [here, outside] =
+        find_inputs_in_layout(kernel_entry, inputs, movable);
+        const auto [input_layout, outside] =
             resolve_layouts(rule, g_.values, movable, outputs, [&](int v) { return s_.value_layouts[v]; });
         std::vector<int> line;
         for (std::size_t k = 0; k < inputs.size(); ++k)
-            line.push_back(inputs[k] < 0 ? -1 : readable(inputs[k], movable[k] < 0 ? layout::plain : here, space));
+            line.push_back(inputs[k] < 0 ? -1
+                                         : readable(inputs[k], movable[k] < 0 ? layout::plain : input_layout, space));
         const int first = int(s_.arguments.size());
         for (std::size_t k = 0; k < line.size(); ++k) {
             s_.arguments.push_back(line[k]);
-            s_.layouts.push_back(movable[k] >= 0 ? argument_layout(record(line[k]), here) : layout::plain);
+            s_.layouts.push_back(movable[k] >= 0 ? argument_layout(record(line[k]), input_layout) : layout::plain);
         }
         for (int v : outputs) {
             s_.arguments.push_back(v);
@@ -189,9 +192,10 @@ template <provider_list L> class scheduler {
             const int first = n.sources.count ? g_.list(n.sources).front() : u, owner = a_.owners[first],
                       kernel = a_.kernels[u];
             if (owner >= 0) {
-                const entry* const chosen = kernel >= 0 ? &views[owner].kernels[kernel] : nullptr;
-                const layout_rule rule = chosen ? chosen->layouts(node_view{g_, n}) : layout_rule{};
-                add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space, chosen);
+                const entry* const kernel_entry = kernel >= 0 ? &views[owner].kernels[kernel] : nullptr;
+                const layout_rule rule = kernel_entry ? kernel_entry->layouts(node_view{g_, n}) : layout_rule{};
+                add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space,
+                         kernel_entry);
             } else if (owner == inlay::owner::control_flow) {
                 std::vector<int> reads(g_.list(n.inputs).begin(), g_.list(n.inputs).end());
                 for (int v : g_.list(n.captures)) reads.push_back(v);

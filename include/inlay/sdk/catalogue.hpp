@@ -187,25 +187,25 @@ constexpr bool before(const entry& a, const entry& b) {
 // All kernels of a list of operators on a list of devices in the compiler: sorted by key, then as listed.
 template <class Ops, class Devices> class catalogue_of;
 template <class... Op, class... Device> class catalogue_of<pack<Op...>, pack<Device...>> {
-    template <class O, class D> static constexpr void add(std::vector<entry>& all, int o, int d) {
+    template <class O, class D> static constexpr void add(std::vector<entry>& list, int o, int d) {
         for_each_kernel<O, D>([&]<class K, class Types>(int t) {
             entry e = describe<K, O, D>(Types{}, t);
             e.op = o;
             e.device = d;
-            all.push_back(e);
+            list.push_back(e);
         });
     }
-    template <class O> static constexpr int add_operator(std::vector<entry>& all, int o) {
+    template <class O> static constexpr int add_operator(std::vector<entry>& list, int o) {
         int d = 0;
-        (add<O, Device>(all, o, d++), ...);
+        (add<O, Device>(list, o, d++), ...);
         return o;
     }
     static constexpr std::vector<entry> build() {
-        std::vector<entry> all;
+        std::vector<entry> list;
         int o = 0;
-        [[maybe_unused]] const int in_order[] = {0, add_operator<Op>(all, o++)...};  // no fold: clang stops at 256
-        std::sort(all.begin(), all.end(), before);
-        return all;
+        [[maybe_unused]] const int in_order[] = {0, add_operator<Op>(list, o++)...};  // no fold: clang stops at 256
+        std::sort(list.begin(), list.end(), before);
+        return list;
     }
 
   public:
@@ -225,12 +225,12 @@ struct kernel_table {
 };
 // rows_of: the rows of an operator on a device, which it gets as std::type_identity.
 template <class... Op, class... Device, class F> kernel_table make_table(pack<Op...>, pack<Device...>, F rows_of) {
-    std::vector<row> all;
-    auto add = [&](std::span<const row> some, int o, int d) {
-        for (row r : some) {
+    std::vector<row> rows;
+    auto add = [&](std::span<const row> device_rows, int o, int d) {
+        for (row r : device_rows) {
             r.e.op = o;
             r.e.device = d;
-            all.push_back(r);
+            rows.push_back(r);
         }
     };
     int o = 0;
@@ -241,9 +241,9 @@ template <class... Op, class... Device, class F> kernel_table make_table(pack<Op
     };
     [[maybe_unused]] const int in_order[] = {
         0, (add_operator(std::type_identity<Op>{}), 0)...};  // no fold: clang stops at 256
-    std::sort(all.begin(), all.end(), [](const row& a, const row& b) { return before(a.e, b.e); });
+    std::sort(rows.begin(), rows.end(), [](const row& a, const row& b) { return before(a.e, b.e); });
     kernel_table table;
-    for (const row& r : all) {
+    for (const row& r : rows) {
         table.entries.push_back(r.e);
         table.functions.push_back(r.f);
     }

@@ -55,9 +55,9 @@ struct region_values {
 // outputs. One thread at a time.
 class region_ends {
     const graph_view& g_;
-    std::vector<int> reads_;   // of each value: how often, as an output of the graph too
-    std::vector<int> inside_;  // of those, by the nodes of the current set
-    std::vector<char> known_;  // the set produces it, or has it among its inputs
+    std::vector<int> reads_;          // of each value: how often, as an output of the graph too
+    std::vector<int> inside_;         // of those, by the nodes of the current set
+    std::vector<char> is_available_;  // the set produces it, or has it among its inputs
 
     template <class F> constexpr void each_output(std::span<const int> nodes, F f) const {
         for (int i : nodes)
@@ -70,24 +70,24 @@ class region_ends {
 
   public:
     constexpr explicit region_ends(const graph_view& g)
-        : g_(g), reads_(g.values.size(), 0), inside_(g.values.size(), 0), known_(g.values.size(), 0) {
+        : g_(g), reads_(g.values.size(), 0), inside_(g.values.size(), 0), is_available_(g.values.size(), 0) {
         for (const node& n : g.nodes) for_each_read(g, n, [&](int v) { ++reads_[v]; });
         for (int v : g.outputs) ++reads_[v];
     }
     constexpr region_values of(std::span<const int> nodes) {
         region_values ends;
-        each_output(nodes, [&](int v) { known_[v] = 1; });
+        each_output(nodes, [&](int v) { is_available_[v] = 1; });
         each_read(nodes, [&](int v) {
             ++inside_[v];
-            if (known_[v] || g_.values[v].is_constant()) return;
-            known_[v] = 1;
+            if (is_available_[v] || g_.values[v].is_constant()) return;
+            is_available_[v] = 1;
             ends.inputs.push_back(v);
         });
         each_output(nodes, [&](int v) {
             if (reads_[v] > inside_[v] && !g_.values[v].is_constant()) ends.outputs.push_back(v);
         });
         const auto forget = [&](int v) {
-            known_[v] = 0;
+            is_available_[v] = 0;
             inside_[v] = 0;
         };
         each_output(nodes, forget);
@@ -113,7 +113,7 @@ class proposals {
     };
 
     constexpr void take(std::vector<int> region) { regions_.push_back(std::move(region)); }  // nodes, ascending
-    constexpr void refuse(int node, std::string why) { refusals_.push_back({node, std::move(why)}); }
+    constexpr void refuse(int node, std::string reason) { refusals_.push_back({node, std::move(reason)}); }
     constexpr const std::vector<std::vector<int>>& regions() const { return regions_; }
     constexpr const std::vector<refused_node>& refusals() const { return refusals_; }
 

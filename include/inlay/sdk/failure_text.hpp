@@ -14,8 +14,8 @@ inline namespace v1 {
 // beginning is kept. It throws nothing, and while it is empty it calls no heap.
 class failure_text {
     static constexpr std::size_t room = 120;
-    char own_[room];
-    char* long_ = nullptr;  // null: the text is in own_
+    char buffer_[room];
+    char* long_ = nullptr;  // null: the text is in buffer_
     std::size_t size_ = 0;
 
     static std::size_t beginning(std::string_view text) noexcept {  // no character of several bytes is cut
@@ -27,19 +27,19 @@ class failure_text {
   public:
     failure_text() noexcept {}
     explicit failure_text(std::string_view text) noexcept { *this = text; }
-    failure_text(const failure_text& other) noexcept { *this = other.view(); }
-    failure_text& operator=(const failure_text& other) noexcept { return *this = other.view(); }
+    failure_text(const failure_text& source) noexcept { *this = source.view(); }
+    failure_text& operator=(const failure_text& source) noexcept { return *this = source.view(); }
     ~failure_text() { std::free(long_); }
     failure_text& operator=(std::string_view text) noexcept {  // which may be part of this one
         char* const fresh = text.size() > room ? static_cast<char*>(std::malloc(text.size())) : nullptr;
         const std::size_t size = fresh ? text.size() : beginning(text);
-        if (size > 0) std::memmove(fresh ? fresh : own_, text.data(), size);
+        if (size > 0) std::memmove(fresh ? fresh : buffer_, text.data(), size);
         std::free(std::exchange(long_, fresh));
         size_ = size;
         return *this;
     }
     bool empty() const noexcept { return size_ == 0; }
-    std::string_view view() const noexcept { return {long_ ? long_ : own_, size_}; }
+    std::string_view view() const noexcept { return {long_ ? long_ : buffer_, size_}; }
     operator std::string_view() const noexcept { return view(); }
 };
 }  // namespace v1

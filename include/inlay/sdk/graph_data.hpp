@@ -123,18 +123,19 @@ class graph_data {
     }
     // Of each value, whether a node produces it: a constant too, where the node that dequantized it stayed.
     std::vector<char> made_by_nodes() const {
-        std::vector<char> made(values.size());
+        std::vector<char> has_maker(values.size());
         for (const node& n : nodes)
             for (int k = 0; k < n.outputs.count; ++k)
-                if (const int v = edges[std::size_t(n.outputs.first + k)]; v >= 0) made[std::size_t(v)] = true;
-        return made;
+                if (const int v = edges[std::size_t(n.outputs.first + k)]; v >= 0) has_maker[std::size_t(v)] = true;
+        return has_maker;
     }
     std::vector<const graph_constant*> parameters() const {  // the constants that no node produces, except in bodies
-        const std::vector<char> made = made_by_nodes();
-        std::vector<const graph_constant*> all;
+        const std::vector<char> has_maker = made_by_nodes();
+        std::vector<const graph_constant*> parameters;
         for (std::size_t v = 0; v < values.size(); ++v)
-            if (values[v].is_constant() && !made[v]) all.push_back(&constants[std::size_t(values[v].constant)]);
-        return all;
+            if (values[v].is_constant() && !has_maker[v])
+                parameters.push_back(&constants[std::size_t(values[v].constant)]);
+        return parameters;
     }
     range add_edges(std::span<const int> ids) {
         const range r{int(edges.size()), int(ids.size())};

@@ -56,7 +56,7 @@ struct verdict {
     constexpr explicit operator bool() const { return ok; }
 };
 constexpr verdict yes() { return {}; }
-constexpr verdict no(std::string_view why) { return {false, why, refusal::node, 0}; }
+constexpr verdict no(std::string_view reason) { return {false, reason, refusal::node, 0}; }
 
 enum class status : std::uint8_t {
     ok,
@@ -161,8 +161,8 @@ struct context {  // of one run: never shared by two
         return stop && stop->load(std::memory_order_relaxed) ? status::stopped : status::deadline_passed;
     }  // where stopped()
     // The text is copied: it may be temporary.
-    status fail(std::string_view why, status s = status::invalid_value) noexcept {
-        detail = why;
+    status fail(std::string_view reason, status s = status::invalid_value) noexcept {
+        detail = reason;
         return s;
     }
     // For operators of data-dependent output shape: sets the shape of output k and returns its memory, null if there is

@@ -62,13 +62,13 @@ inline std::string to_text(std::optional<isa::level> l) { return l ? std::string
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
 
 template <class P> option_list options_of(const P& p) {
-    option_list all;
+    option_list options;
     if constexpr (boost::hana::Struct<P>::value)
         boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) {
-            all.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)),
-                             to_text(boost::hana::second(member)(p)));
+            options.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)),
+                                 to_text(boost::hana::second(member)(p)));
         });
-    return all;
+    return options;
 }
 inline error unknown_option(std::string_view provider, std::string_view name, const std::vector<std::string>& names) {
     error e(error_code::unknown_option, std::string(provider) + ": no option `" + std::string(name) + "`");
@@ -100,7 +100,7 @@ template <class P> result<void> set_option(P& p, std::string_view name, std::str
     const std::optional<bool> good = assign_option(p, name, text);
     if (good) return *good ? result<void>() : invalid_option(P::name, name, text);
     std::vector<std::string> names;
-    for (auto& [known, value] : options_of(p)) names.push_back(std::move(known));
+    for (auto& [option, value] : options_of(p)) names.push_back(std::move(option));
     return unknown_option(P::name, name, names);
 }
 }  // namespace v1

@@ -11,12 +11,12 @@ namespace inlay {
 inline namespace v1 {
 namespace plugin_errors {
 struct owned : inlay_error {
-    error why;
-    explicit owned(error e) : inlay_error{}, why(std::move(e)) {
+    error cause;
+    explicit owned(error e) : inlay_error{}, cause(std::move(e)) {
         size = sizeof(inlay_error);
-        code = int(why.code);
-        text = why.text.c_str();
-        release = [](inlay_error* given) { delete static_cast<owned*>(given); };
+        code = int(cause.code);
+        text = cause.text.c_str();
+        release = [](inlay_error* self) { delete static_cast<owned*>(self); };
     }
 };
 inline inlay_error* no_memory() noexcept {
@@ -30,8 +30,8 @@ template <class F> inlay_error* answer_in_c(F f) noexcept {
 #ifdef __cpp_exceptions
     try {
         try {
-            const result<void> done = f();
-            return done ? nullptr : new plugin_errors::owned(done.why());
+            const result<void> outcome = f();
+            return outcome ? nullptr : new plugin_errors::owned(outcome.why());
         } catch (const error& e) {
             return new plugin_errors::owned(e);
         } catch (const std::bad_alloc&) {
@@ -45,24 +45,24 @@ template <class F> inlay_error* answer_in_c(F f) noexcept {
         return plugin_errors::no_memory();
     }
 #else
-    const result<void> done = f();
-    auto* const e = done ? nullptr : new (std::nothrow) plugin_errors::owned(done.why());
-    return done || e ? e : plugin_errors::no_memory();
+    const result<void> outcome = f();
+    auto* const e = outcome ? nullptr : new (std::nothrow) plugin_errors::owned(outcome.why());
+    return outcome || e ? e : plugin_errors::no_memory();
 #endif
 }
 // The result of the other side's function, which f() calls. An exception, against the rules, goes no further.
-template <class F> result<void> ask_in_c(F f, std::string_view other) {
-    const auto taken = [&](inlay_error* given) -> result<void> {
-        if (!given) return {};
+template <class F> result<void> ask_in_c(F f, std::string_view callee) {
+    const auto convert = [&](inlay_error* failure) -> result<void> {
+        if (!failure) return {};
         const struct released {
             inlay_error* e;
             ~released() {
                 if (e->release) e->release(e);
             }
-        } at_end{given};  // also where there is no memory for its text
-        const bool known = given->code >= 0 && given->code <= INLAY_ERROR_DEVICE_LOST;
-        error e(known ? error_code(given->code) : error_code::provider_failed,
-                given->text && *given->text ? given->text : std::string(other) + " gives no reason");
+        } at_end{failure};  // also where there is no memory for its text
+        const bool has_known_code = failure->code >= 0 && failure->code <= INLAY_ERROR_DEVICE_LOST;
+        error e(has_known_code ? error_code(failure->code) : error_code::provider_failed,
+                failure->text && *failure->text ? failure->text : std::string(callee) + " gives no reason");
         return e;
     };
     static_assert(int(error_code::device_lost) == INLAY_ERROR_DEVICE_LOST &&
@@ -70,14 +70,14 @@ template <class F> result<void> ask_in_c(F f, std::string_view other) {
                   int(error_code::unsupported_model) == INLAY_ERROR_UNSUPPORTED_MODEL);
 #ifdef __cpp_exceptions
     try {
-        return taken(f());
+        return convert(f());
     } catch (const std::bad_alloc&) {
         return error(error_code::out_of_memory, "out of memory");
     } catch (...) {
-        return error(error_code::provider_failed, std::string(other) + " let an exception out");
+        return error(error_code::provider_failed, std::string(callee) + " let an exception out");
     }
 #else
-    return taken(f());
+    return convert(f());
 #endif
 }
 }  // namespace v1

@@ -110,48 +110,52 @@ class graph_of_host {
 
 // The program's current query: to_onnx() finds it on the thread of the query.
 class question final : public constant_source {
-    const inlay_nodes& asked_;
+    const inlay_nodes& nodes_;
     graph_of_host graph_;
     const question* const before_ = current();
     mutable std::optional<region_ends> finder_{};  // created on first use
 
   public:
     static const question*& current() {
-        static thread_local const question* asked = nullptr;
-        return asked;
+        static thread_local const question* top = nullptr;
+        return top;
     }
-    explicit question(const inlay_nodes& n) : asked_(n), graph_(*n.graph) { current() = this; }
+    explicit question(const inlay_nodes& n) : nodes_(n), graph_(*n.graph) { current() = this; }
     question(const question&) = delete;
     question& operator=(const question&) = delete;
     ~question() override { current() = before_; }
-    const void* elements(int value) const override { return asked_.elements(&asked_, value); }
-    std::span<const int> nodes() const { return {asked_.nodes, asked_.node_count}; }
+    const void* elements(int value) const override { return nodes_.elements(&nodes_, value); }
+    std::span<const int> nodes() const { return {nodes_.nodes, nodes_.node_count}; }
     inlay::region region() const {
         return {
-            graph_.view(), nodes(), {asked_.inputs, asked_.input_count}, {asked_.outputs, asked_.output_count}, this};
+            graph_.view(), nodes(), {nodes_.inputs, nodes_.input_count}, {nodes_.outputs, nodes_.output_count}, this};
     }
     result<std::string> written(const inlay::region& r, elements_in in) const {
-        const inlay::region own = region();
+        const inlay::region host_region = region();
         const auto same = [](std::span<const int> a, std::span<const int> b) { return std::ranges::equal(a, b); };
-        const bool whole = same(r.nodes, own.nodes) && same(r.inputs, own.inputs) && same(r.outputs, own.outputs);
-        if (!finder_) finder_.emplace(own.graph);
+        const bool whole = same(r.nodes, host_region.nodes) && same(r.inputs, host_region.inputs) &&
+                           same(r.outputs, host_region.outputs);
+        if (!finder_) finder_.emplace(host_region.graph);
         const region_values ends = finder_->of(r.nodes);
-        if (&r.graph != &own.graph || (!whole && !(same(r.inputs, ends.inputs) && same(r.outputs, ends.outputs))))
-            return error(error_code::unsupported_model, "a plugin writes nodes of the graph that it is asked about");
-        const int where = !r.constants                ? INLAY_ELEMENTS_NOT_ASKED
-                          : in == elements_in::memory ? INLAY_ELEMENTS_IN_MEMORY
-                                                      : INLAY_ELEMENTS_IN_BYTES;
+        if (&r.graph != &host_region.graph ||
+            (!whole && !(same(r.inputs, ends.inputs) && same(r.outputs, ends.outputs))))
+            return error(error_code::unsupported_model, "a plugin writes nodes of the graph that it is queried about");
+        const int elements_form = !r.constants                ? INLAY_ELEMENTS_NOT_ASKED
+                                  : in == elements_in::memory ? INLAY_ELEMENTS_IN_MEMORY
+                                                              : INLAY_ELEMENTS_IN_BYTES;
         inlay_text bytes{};
-        const auto done = ask_in_c(
-            [&] { return asked_.to_onnx(&asked_, whole ? nullptr : r.nodes.data(), r.nodes.size(), where, &bytes); },
+        const auto outcome = ask_in_c(
+            [&] {
+                return nodes_.to_onnx(&nodes_, whole ? nullptr : r.nodes.data(), r.nodes.size(), elements_form, &bytes);
+            },
             "the program");
-        if (!done) return done.why();
+        if (!outcome) return outcome.why();
         return std::string(bytes.data, bytes.size);
     }
 };
 inline result<std::string> ask_for_onnx(const region& r, elements_in in) {
     if (const question* const q = question::current()) return q->written(r, in);
-    return error(error_code::unsupported_model, "a plugin writes regions as ONNX only while it is asked about nodes");
+    return error(error_code::unsupported_model, "a plugin writes regions as ONNX only while it is queried about nodes");
 }
 
 struct exported_region {
@@ -159,22 +163,22 @@ struct exported_region {
     std::size_t inputs, outputs;
 };
 class exported_executable {
-    std::unique_ptr<executable> own_;
+    std::unique_ptr<executable> inner_;
     std::vector<buffer> inputs_, outputs_;
 
     static void set(std::vector<buffer>& to, const inlay_buffer* const* from) {
         for (buffer& b : to) {
-            const inlay_buffer& given = **from++;
-            b.data = b.allocation = given.data;
-            b.type = element(given.type);
-            b.dims = shape::of_rank(given.rank);
-            std::copy_n(given.dims, given.rank, b.dims.dims.begin());
+            const inlay_buffer& source = **from++;
+            b.data = b.allocation = source.data;
+            b.type = element(source.type);
+            b.dims = shape::of_rank(source.rank);
+            std::copy_n(source.dims, source.rank, b.dims.dims.begin());
         }
     }
 
   public:
-    exported_executable(std::unique_ptr<executable> own, const exported_region& r)
-        : own_(std::move(own)), inputs_(r.inputs), outputs_(r.outputs) {}
+    exported_executable(std::unique_ptr<executable> inner, const exported_region& r)
+        : inner_(std::move(inner)), inputs_(r.inputs), outputs_(r.outputs) {}
     result<void> run(const inlay_run& r) {
         inputs_.resize(r.input_count);
         outputs_.resize(r.output_count);
@@ -189,7 +193,7 @@ class exported_executable {
         c.threads = r.threads;
         c.stop = reinterpret_cast<const std::atomic<bool>*>(r.stop);
         if (r.deadline) c.deadline.emplace(std::chrono::nanoseconds(r.deadline));
-        const status s = own_->run(inputs_, outputs_, c);
+        const status s = inner_->run(inputs_, outputs_, c);
         if (s == status::ok) return {};
         return error(code_of(s), std::string(c.detail.empty() ? name_of(s) : c.detail));
     }
@@ -203,11 +207,11 @@ template <class P> class exported {
     static_assert(std::same_as<memory_of<P>, memory::host>,
                   "INLAY_EXPORT_PLUGIN(P): memory of a plugin's own is not in this version of the interface; copy in "
                   "run()");
-    struct opened {
+    struct engine_object {
         P provider;
-        std::shared_ptr<engine> own;
+        std::shared_ptr<engine> inner;
     };
-    static opened& of(inlay_engine* e) { return *reinterpret_cast<opened*>(e); }
+    static engine_object& of(inlay_engine* e) { return *reinterpret_cast<engine_object*>(e); }
     static const exported_region& of(const inlay_compiled* r) { return *reinterpret_cast<const exported_region*>(r); }
 
     static result<P> configured(const inlay_setting* const* settings, std::size_t count) {
@@ -231,13 +235,13 @@ template <class P> class exported {
             if (!p) return p.why();
             auto e = (*p).open();
             if (!e) return e.why();
-            *to = reinterpret_cast<inlay_engine*>(new opened{std::move(*p), std::move(*e)});
+            *to = reinterpret_cast<inlay_engine*>(new engine_object{std::move(*p), std::move(*e)});
             return {};
         });
     }
-    static inlay_error* propose(inlay_engine* e, const inlay_nodes* asked, const inlay_answer* answer) noexcept {
+    static inlay_error* propose(inlay_engine* e, const inlay_nodes* nodes, const inlay_answer* answer) noexcept {
         return answer_in_c([&]() -> result<void> {
-            const question q(*asked);
+            const question q(*nodes);
             const graph_view& g = q.region().graph;
             std::vector<int> accepted;
             proposals out;
@@ -250,34 +254,34 @@ template <class P> class exported {
                 else
                     out.refuse(i, std::string(v.reason));
             }
-            of(e).own->propose({g, accepted, &q}, out);
+            of(e).inner->propose({g, accepted, &q}, out);
             for (const std::vector<int>& r : out.regions()) answer->take(answer, r.data(), r.size());
-            for (const auto& [node, why] : out.refusals()) answer->refuse(answer, node, why.c_str());
+            for (const auto& [node, reason] : out.refusals()) answer->refuse(answer, node, reason.c_str());
             return {};
         });
     }
     // f(region) returns what was compiled.
-    template <class F> static inlay_error* compiled(const inlay_nodes* asked, inlay_compiled** to, F f) noexcept {
+    template <class F> static inlay_error* compiled(const inlay_nodes* nodes, inlay_compiled** to, F f) noexcept {
         return answer_in_c([&]() -> result<void> {
-            const question q(*asked);
+            const question q(*nodes);
             result<std::shared_ptr<const compiled_region>> r = f(q.region());
             if (!r) return r.why();
             if (!*r) return error(error_code::provider_failed, "its engine gave neither a region nor an error");
             *to = reinterpret_cast<inlay_compiled*>(
-                new exported_region{std::move(*r), asked->input_count, asked->output_count});
+                new exported_region{std::move(*r), nodes->input_count, nodes->output_count});
             return {};
         });
     }
-    static inlay_error* compile(inlay_engine* e, const inlay_nodes* asked, inlay_compiled** to) noexcept {
-        return compiled(asked, to, [&](const region& r) { return of(e).own->compile(r); });
+    static inlay_error* compile(inlay_engine* e, const inlay_nodes* nodes, inlay_compiled** to) noexcept {
+        return compiled(nodes, to, [&](const region& r) { return of(e).inner->compile(r); });
     }
-    static inlay_error* compile_any(inlay_engine* e, const inlay_nodes* asked, inlay_compiled** to) noexcept {
-        return compiled(asked, to, [&](const region& r) { return of(e).own->compile_for_any_shapes(r); });
+    static inlay_error* compile_any(inlay_engine* e, const inlay_nodes* nodes, inlay_compiled** to) noexcept {
+        return compiled(nodes, to, [&](const region& r) { return of(e).inner->compile_for_any_shapes(r); });
     }
-    static inlay_error* restore(inlay_engine* e, const inlay_nodes* asked, const void* bytes, std::size_t count,
+    static inlay_error* restore(inlay_engine* e, const inlay_nodes* nodes, const void* bytes, std::size_t count,
                                 inlay_compiled** to) noexcept {
-        return compiled(asked, to, [&](const region& r) {
-            return of(e).own->restore(r, {static_cast<const char*>(bytes), count});
+        return compiled(nodes, to, [&](const region& r) {
+            return of(e).inner->restore(r, {static_cast<const char*>(bytes), count});
         });
     }
     static inlay_error* save(const inlay_compiled* r, const inlay_writer* to) noexcept {
@@ -290,15 +294,15 @@ template <class P> class exported {
     }
     static inlay_error* identity(inlay_engine* e, const inlay_facts* to) noexcept {
         return answer_in_c([&]() -> result<void> {
-            for (const auto& [name, text] : of(e).own->identity()) to->add(to, name.c_str(), text.c_str());
+            for (const auto& [name, text] : of(e).inner->identity()) to->add(to, name.c_str(), text.c_str());
             return {};
         });
     }
     static inlay_error* instance(const inlay_compiled* r, inlay_executable** to) noexcept {
         return answer_in_c([&]() -> result<void> {
-            auto made = of(r).region->instance();
-            if (!made) return made.why();
-            *to = reinterpret_cast<inlay_executable*>(new exported_executable(std::move(*made), of(r)));
+            auto inner = of(r).region->instance();
+            if (!inner) return inner.why();
+            *to = reinterpret_cast<inlay_executable*>(new exported_executable(std::move(*inner), of(r)));
             return {};
         });
     }
@@ -368,8 +372,8 @@ template <class P> class exported {
     exported& operator=(const exported&) = delete;
     // Version 1 is the only one, so that every program has it.
     static const inlay_plugin* table() {
-        static const exported all;
-        return &all.table_;
+        static const exported exports;
+        return &exports.table_;
     }
 };
 }  // namespace plugin_export

@@ -153,11 +153,11 @@ concept provider_list = requires(const L& l, int i, const node_view& n, const gr
 };
 
 template <class... Ps> class typed_providers {
-    std::tuple<Ps...> all_;
+    std::tuple<Ps...> providers_;
     template <class F, class R> constexpr R at(int i, R otherwise, F f) const {
         int k = 0;
         R r = otherwise;
-        std::apply([&](const Ps&... p) { ((k++ == i ? void(r = f(p)) : void()), ...); }, all_);
+        std::apply([&](const Ps&... p) { ((k++ == i ? void(r = f(p)) : void()), ...); }, providers_);
         return r;
     }
     template <class P>
@@ -167,16 +167,16 @@ template <class... Ps> class typed_providers {
         else
             return std::apply(
                 [&](const Ps&... q) {
-                    int k = 0, found = 0;
-                    ((++k, found == 0 && share_memory(p, q) ? void(found = k) : void()), ...);
-                    return found;
+                    int k = 0, position = 0;
+                    ((++k, position == 0 && share_memory(p, q) ? void(position = k) : void()), ...);
+                    return position;
                 },
-                all_);
+                providers_);
     }
 
   public:
     static_assert(require_provider_list<Ps...>());
-    constexpr explicit typed_providers(const Ps&... ps) : all_(ps...) {}
+    constexpr explicit typed_providers(const Ps&... ps) : providers_(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
     template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
         return at(i, provider_view{}, [&]<class P>(const P& p) {

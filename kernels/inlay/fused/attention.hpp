@@ -68,14 +68,14 @@ struct attention_params {
         p.keys = rows[1];
         p.masked = n.has_input(3);
         if (!p.masked || !n.input(3).dims.known()) return yes();
-        const shape &m = n.input(3).dims, own = strides_of(m, layout::plain);
-        const std::int64_t all[] = {p.batches, p.heads, p.rows, p.keys};
+        const shape &m = n.input(3).dims, strides = strides_of(m, layout::plain);
+        const std::int64_t sizes[] = {p.batches, p.heads, p.rows, p.keys};
         std::int64_t steps[4]{};
         if (m.rank > 4) return no("the mask has more than four axes");
         for (int i = 4 - m.rank; i < 4; ++i) {
             const std::int64_t d = m[i - 4 + m.rank];
-            if (d != 1 && d != all[i]) return no("the mask does not broadcast to [batch, heads, rows, keys]");
-            steps[i] = d == 1 ? 0 : own[i - 4 + m.rank];
+            if (d != 1 && d != sizes[i]) return no("the mask does not broadcast to [batch, heads, rows, keys]");
+            steps[i] = d == 1 ? 0 : strides[i - 4 + m.rank];
         }
         p.mask = {steps[0], steps[1], steps[2], steps[3], 0};
         return yes();
@@ -169,9 +169,10 @@ template <class T, class Mask> struct kernel<op::attention, device::reference, t
                     }
                     for (std::int64_t t = 0; t < p.keys; ++t) sum += scores[t] = std::exp(scores[t] - most);
                     for (std::int64_t d = 0; d < p.value_size; ++d) {
-                        double all = 0;
-                        for (std::int64_t t = 0; t < p.keys; ++t) all += scores[t] / sum * double(v[t * p.v.row + d]);
-                        y[d] = static_cast<T>(all);
+                        double accumulator = 0;
+                        for (std::int64_t t = 0; t < p.keys; ++t)
+                            accumulator += scores[t] / sum * double(v[t * p.v.row + d]);
+                        y[d] = static_cast<T>(accumulator);
                     }
                 }
         return status::ok;

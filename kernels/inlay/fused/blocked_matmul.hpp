@@ -72,7 +72,8 @@ struct blocked_matmul_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) {
         const element code = n.input(1).type;
         if (code != element::i4 && code != element::u4) return no("the codes must be of 4 bits");
-        if (n.has_input(3) && n.input(3).type != code) return no("zero points are of another type than the codes");
+        if (n.has_input(3) && n.input(3).type != code)
+            return no("zero points are of another type than the quantized values");
         if (n.input(2).type != n.input(0).type || (n.has_input(4) && n.input(4).type != n.input(0).type))
             return no("A, scales and bias must have one type");
         shape y;
@@ -95,10 +96,10 @@ template <class T> struct kernel<op::blocked_matmul, device::reference, types<T>
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const auto *codes = a.in<std::uint8_t>(1), *zeros = p.has.in<std::uint8_t>(a, 3);
         const T *scales = a.in<T>(2), *bias = p.has.in<T>(a, 4);
-        c.split(p.n, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.n, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check ends(c);
             float* const column = reinterpret_cast<float*>(c.scratch) + part * p.k;
-            for (std::int64_t j = first; j < last; ++j) {
+            for (std::int64_t j = first; j < end; ++j) {
                 if (ends(p.k * (p.m + 1))) return;
                 for (std::int64_t i = 0; i < p.k; ++i) {
                     const std::int64_t b = i / p.block;

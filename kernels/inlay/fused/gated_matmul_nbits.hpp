@@ -71,16 +71,17 @@ template <class T> struct kernel<op::gated_matmul_nbits, device::reference, type
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t m = p.up.m, n = p.up.n, k = p.up.k;
-        c.split(n, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(n, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check ends(c);
             float *const gate = reinterpret_cast<float*>(c.scratch) + part * 2 * k, *const up = gate + k;
             const auto sum = [&](const nbits_params& of, const float* weights, std::int64_t i, std::int64_t j) {
                 const T* const bias = of.has.in<T>(a, p.bias(of));
-                float all = 0;
-                for (std::int64_t l = 0; l < k; ++l) all += static_cast<float>(a.in<T>(0)[i * k + l]) * weights[l];
-                return bias ? all + static_cast<float>(bias[j]) : all;
+                float accumulator = 0;
+                for (std::int64_t l = 0; l < k; ++l)
+                    accumulator += static_cast<float>(a.in<T>(0)[i * k + l]) * weights[l];
+                return bias ? accumulator + static_cast<float>(bias[j]) : accumulator;
             };
-            for (std::int64_t j = first; j < last; ++j) {
+            for (std::int64_t j = first; j < end; ++j) {
                 if (ends(2 * k * (m + 1))) return;
                 p.gate.unpack<T>(a, j, nullptr, gate);
                 p.up.unpack<T>(a, j, nullptr, up);

@@ -45,19 +45,19 @@ struct tile_program {
             std::string_view name;
             operation what;
         };
-        constexpr named all[] = {{"Relu", relu},
-                                 {"Sigmoid", sigmoid},
-                                 {"Tanh", tanh},
-                                 {"Erf", erf},
-                                 {"Sqrt", sqrt},
-                                 {"HardSigmoid", hard_sigmoid},
-                                 {"HardSwish", hard_swish},
-                                 {"Clip", clip},
-                                 {"Pow", square},
-                                 {"Add", add},
-                                 {"Sub", sub},
-                                 {"Mul", mul},
-                                 {"Div", div}};
+        constexpr named table[] = {{"Relu", relu},
+                                   {"Sigmoid", sigmoid},
+                                   {"Tanh", tanh},
+                                   {"Erf", erf},
+                                   {"Sqrt", sqrt},
+                                   {"HardSigmoid", hard_sigmoid},
+                                   {"HardSwish", hard_swish},
+                                   {"Clip", clip},
+                                   {"Pow", square},
+                                   {"Add", add},
+                                   {"Sub", sub},
+                                   {"Mul", mul},
+                                   {"Div", div}};
         const auto operators = n.texts("operators");
         const auto operands = n.integers("operands");
         const auto numbers = n.reals("numbers");
@@ -68,11 +68,11 @@ struct tile_program {
             return no("a program has 1 to 16 operators, each with two operands and two numbers");
         if (t.inputs < 1 || t.inputs > most_inputs) return no("a program has 1 to 8 inputs");
         for (int i = 0; i < t.count; ++i) {
-            const auto found = std::ranges::find(all, operators[std::size_t(i)], &named::name);
-            if (found == std::end(all)) return no("an operator of the program is unknown");
+            const auto entry = std::ranges::find(table, operators[std::size_t(i)], &named::name);
+            if (entry == std::end(table)) return no("an operator of the program is unknown");
             const std::int64_t a = operands[std::size_t(2 * i)], b = operands[std::size_t(2 * i + 1)];
             instruction& o = t.code[std::size_t(i)];
-            o = {found->what, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]),
+            o = {entry->what, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]),
                  float(numbers[std::size_t(2 * i + 1)])};
             if (a < 0 || a >= t.inputs + i || (is_binary(o.what) ? b < 0 || b >= t.inputs + i : b != -1))
                 return no("an operand of the program is no earlier value");

@@ -57,9 +57,9 @@ struct microsoft_attention_params {
         if (has.has_in(2) && n.input(2).dims != shape{columns})
             return no("bias must have one number per column of weights");
         std::int64_t sizes[3] = {columns / 3, columns / 3, columns / 3};
-        if (const auto given = n.integers("qkv_hidden_sizes"); !given.empty()) {
-            if (given.size() != 3) return no("qkv_hidden_sizes must be three numbers");
-            std::copy(given.begin(), given.end(), sizes);
+        if (const auto hidden_sizes = n.integers("qkv_hidden_sizes"); !hidden_sizes.empty()) {
+            if (hidden_sizes.size() != 3) return no("qkv_hidden_sizes must be three numbers");
+            std::copy(hidden_sizes.begin(), hidden_sizes.end(), sizes);
         }
         for (std::int64_t s : sizes)
             if (s < 1 || s > columns || s % heads.heads != 0)
@@ -124,13 +124,13 @@ struct microsoft_attention_params {
 
   public:
     // The mask that is computed from the given one.
-    void write_mask(const std::int32_t* given, std::int32_t* to) const noexcept {
+    void write_mask(const std::int32_t* mask_input, std::int32_t* to) const noexcept {
         const std::int64_t keys = heads.keys();
         for (std::int64_t b = 0; b < heads.batches; ++b)
             for (std::int64_t i = 0; i < (form == square ? heads.q.rows : 1); ++i)
                 for (std::int64_t j = 0; j < keys; ++j)
-                    *to++ = form == from_to ? j < given[b] && j >= given[heads.batches + b]
-                                            : given[(b * most_keys + heads.past + i) * most_keys + j];
+                    *to++ = form == from_to ? j < mask_input[b] && j >= mask_input[heads.batches + b]
+                                            : mask_input[(b * most_keys + heads.past + i) * most_keys + j];
     }
     // Rotates the heads of Q and K of a row of the projection.
     template <class T> void turn(T* row, std::int64_t position) const noexcept {
@@ -212,17 +212,17 @@ template <class T> struct kernel<op::microsoft_attention, device::reference, typ
         T* const qkv = reinterpret_cast<T*>(scratch);
         auto* const mask =
             p.form == params::as_it_is ? nullptr : reinterpret_cast<std::int32_t*>(scratch + projected(p));
-        c.split(p.rows(), 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.rows(), 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check stops(c);
-            for (std::int64_t i = first; i < last && !stops(p.width * p.columns); ++i) project(p, a, i, qkv);
+            for (std::int64_t i = first; i < end && !stops(p.width * p.columns); ++i) project(p, a, i, qkv);
         });
         if (c.stopped()) return status::stopped;
         if (mask) p.write_mask(a.in<std::int32_t>(3), mask);
         c.scratch += projected(p) + masked(p);
-        const status done =
+        const status result =
             p.attend(a, qkv, mask, [&](const arguments& b) { return heads_kernel::run(p.heads, {}, b, c); });
         c.scratch = scratch;
-        return done;
+        return result;
     }
 
   private:

@@ -38,8 +38,8 @@ struct attn_lstm_params : recurrent_params {
         if (!fits(memory_weights, {&count, &depth, &compared}) || !fits(query_weights, {&count, &units, &compared}) ||
             !fits(attention, {&count, &compared}))
             return no("QW, MW and V must be [num_directions, ..., attention size] and fit hidden_size and M");
-        std::int64_t both = units < 0 || depth < 0 ? -1 : units + depth;
-        if (!fits(layer_weights, {&count, &both, &layer}))
+        std::int64_t total = units < 0 || depth < 0 ? -1 : units + depth;
+        if (!fits(layer_weights, {&count, &total, &layer}))
             return no("AW must be [num_directions, hidden_size + depth of M, attention size]");
         return memory == 0 ? no("M has no steps") : yes();
     }

@@ -62,20 +62,21 @@ template <> struct kernel<op::bifurcation_detector, device::reference, types<std
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t *source = a.in<std::int64_t>(0), *predicted = p.has.in<std::int64_t>(a, 3);
-        std::int64_t taken = 0;
+        std::int64_t accepted_count = 0;
         if (predicted) {
             const std::int64_t from = *a.in<std::int64_t>(2);
             if (from < 0 || from > p.source) return c.fail("prev_suffix_match_idx is not in src_tokens");
             if (p.predicted != p.source + 1 - from)
                 return c.fail("pred_tokens must have one token more than src_tokens has from prev_suffix_match_idx on");
-            while (taken < p.source - from && predicted[taken] == source[from + taken]) ++taken;
-            ++taken;
+            while (accepted_count < p.source - from && predicted[accepted_count] == source[from + accepted_count])
+                ++accepted_count;
+            ++accepted_count;
         }
-        const std::int64_t count = p.current + taken;
+        const std::int64_t count = p.current + accepted_count;
         auto *tokens = c.output<std::int64_t>(0, {count}), *index = c.output<std::int64_t>(1, p.index);
         if ((!tokens && count > 0) || !index) return c.fail("no memory for the tokens", status::out_of_memory);
         std::copy_n(a.in<std::int64_t>(1), p.current, tokens);
-        if (taken) std::copy_n(predicted, taken, tokens + p.current);
+        if (accepted_count) std::copy_n(predicted, accepted_count, tokens + p.current);
         stop_check stops(c);
         *index = -1;
         for (std::int64_t n = p.least; n <= std::min({p.most, count, p.source}); ++n) {

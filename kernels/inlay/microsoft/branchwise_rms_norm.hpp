@@ -46,8 +46,8 @@ template <class T> struct kernel<op::branchwise_rms_norm, device::reference, typ
                 n.input_type(1)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.rows, 4096 / (p.size + 1) + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) {
+        c.split(p.rows, 4096 / (p.size + 1) + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) {
                 const T* x = a.in<T>(0) + row * p.size;
                 T* y = a.out<T>(0) + row * p.size;
                 double squares = 0;

@@ -14,13 +14,13 @@ namespace inlay {
 inline namespace v1 {
 struct causal_conv_params {
     std::int64_t batches = 0, channels = 0, length = 0, taps = 0, dilation = 1, window = 0;
-    bool last = false, silu = false;
+    bool channels_last = false, silu = false;
     presence has{};
     constexpr std::int64_t kept() const { return (taps - 1) * dilation; }
     constexpr std::int64_t slots() const { return window > 0 ? window : 1; }
     // Where element t of a channel of a batch is, of `count` elements.
     constexpr std::int64_t at(std::int64_t b, std::int64_t c, std::int64_t t, std::int64_t count) const {
-        return last ? (b * count + t) * channels + c : (b * channels + c) * count + t;
+        return channels_last ? (b * count + t) * channels + c : (b * channels + c) * count + t;
     }
     static constexpr verdict read(const node_view& n, causal_conv_params& p) {
         constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
@@ -28,8 +28,8 @@ struct causal_conv_params {
         for (int k : {0, 1})
             if (!p.has.has_in(k)) return no("input or weight is missing");
         if (n.integer("ndim", 1) != 1)
-            return no("only one axis of positions is supported: the padding of others is not told");
-        p.last = n.integer("channels_last", 0) != 0;
+            return no("only one axis of positions is supported: the padding of others is not given");
+        p.channels_last = n.integer("channels_last", 0) != 0;
         p.dilation = n.integer("dilation", 1);
         p.window = n.integer("state_window", 0);
         const std::string_view activation = n.text("activation", "none");
@@ -40,13 +40,13 @@ struct causal_conv_params {
         for (int k = 0; k < 4; ++k)
             if (p.has.has_in(k) && !n.input(k).dims.known()) return yes();
         const shape &x = n.input(0).dims, &w = n.input(1).dims;
-        if (p.last ? x.rank < 3 : x.rank != 3)
+        if (p.channels_last ? x.rank < 3 : x.rank != 3)
             return no("the input must be [batch, channels, positions], or channels last");
         if (!countable(x)) return no("the input is too large");
         if (p.window > 0 && x.rank == max_rank) return no("there are too many axes");
         p.batches = x[0];
-        p.channels = p.last ? x.elements(2) : x[1];
-        p.length = x[p.last ? 1 : 2];
+        p.channels = p.channels_last ? x.elements(2) : x[1];
+        p.length = x[p.channels_last ? 1 : 2];
         if (w.rank != 3 || w[0] != p.channels || w[1] != 1 || w[2] < 1 || w[2] > most)
             return no("weight must be [channels, 1, taps]");
         p.taps = w[2];
@@ -58,7 +58,7 @@ struct causal_conv_params {
     constexpr shape state_of(const shape& x) const {
         shape s;
         if (window > 0) s.push_back(window);
-        for (int i = 0; i < x.rank; ++i) s.push_back(i == (last ? 1 : 2) ? kept() : x[i]);
+        for (int i = 0; i < x.rank; ++i) s.push_back(i == (channels_last ? 1 : 2) ? kept() : x[i]);
         return s;
     }
 };
@@ -97,9 +97,9 @@ template <class T> struct kernel<op::microsoft_causal_conv_with_state, device::r
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         c.split(p.batches * p.channels, 1 + 16384 / (p.length * p.taps + 1),
-                [&](std::int64_t first, std::int64_t last, int) {
+                [&](std::int64_t first, std::int64_t end, int) {
                     stop_check stops(c);
-                    for (std::int64_t i = first; i < last; ++i) {
+                    for (std::int64_t i = first; i < end; ++i) {
                         if (stops(p.length * p.taps)) return;
                         convolve(p, a, i / p.channels, i % p.channels);
                         keep(p, a, i / p.channels, i % p.channels);

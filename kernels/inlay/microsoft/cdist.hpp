@@ -45,9 +45,9 @@ template <class T> struct kernel<op::cdist, device::reference, types<T>> : simpl
     }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         const std::int64_t work = p.columns * (p.length + 1);
-        c.split(p.rows, 16384 / (work + 1) + 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.rows, 16384 / (work + 1) + 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 for (std::int64_t j = 0; j < p.columns; ++j) {
                     if (ends(p.length + 1)) return;
                     const T *a = args.in<T>(0) + i * p.length, *b = args.in<T>(1) + j * p.length;

@@ -38,10 +38,10 @@ template <class Op, class T> struct complex_mul_kernel : simple_kernel {
         const T *a = args.in<T>(0), *b = args.in<T>(1);
         T* y = args.out<T>(0);
         const auto multiply = [&](std::int64_t at, std::int64_t i, std::int64_t j) {
-            const A re = static_cast<A>(a[i]), im = static_cast<A>(a[i + 1]), other = static_cast<A>(b[j]),
-                    beside = static_cast<A>(b[j + 1]) * (Op::conjugate ? A(-1) : A(1));
-            y[at] = static_cast<T>(re * other - im * beside);
-            y[at + 1] = static_cast<T>(re * beside + im * other);
+            const A re = static_cast<A>(a[i]), im = static_cast<A>(a[i + 1]), second_re = static_cast<A>(b[j]),
+                    second_im = static_cast<A>(b[j + 1]) * (Op::conjugate ? A(-1) : A(1));
+            y[at] = static_cast<T>(re * second_re - im * second_im);
+            y[at + 1] = static_cast<T>(re * second_im + im * second_re);
         };
         over_rows(p, 0, p.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
             for (std::int64_t i = 0; i < n; i += 2) multiply(at + i, x[0] + i, x[1] + i);

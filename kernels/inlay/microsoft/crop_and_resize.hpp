@@ -68,9 +68,10 @@ template <class T> struct kernel<op::crop_and_resize, device::reference, types<T
     // Where pixel i of `count` between `from` and `to` lies among `length`; false: outside.
     static bool find(A from, A to, std::int64_t i, std::int64_t count, std::int64_t length, bool nearest,
                      place& p) noexcept {
-        const A last = A(length - 1);
-        const A at = count > 1 ? from * last + A(i) * ((to - from) * last / A(count - 1)) : (from + to) / 2 * last;
-        if (!(at >= 0 && at <= last)) return false;
+        const A last_index = A(length - 1);
+        const A at = count > 1 ? from * last_index + A(i) * ((to - from) * last_index / A(count - 1))
+                               : (from + to) / 2 * last_index;
+        if (!(at >= 0 && at <= last_index)) return false;
         const A low = nearest ? std::round(at) : std::floor(at);
         p.low = std::min(std::int64_t(low), length - 1);
         p.high = std::min(p.low + (at > low), length - 1);
@@ -91,9 +92,9 @@ template <class T> struct kernel<op::crop_and_resize, device::reference, types<T
             if (const std::int32_t image = a.in<std::int32_t>(2)[k]; image < 0 || image >= p.images)
                 return c.fail("a batch index is out of range");
         const std::int64_t work = 16 + 8 * p.channels;
-        c.split(p.count * crop, 1 + 16384 / work, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.count * crop, 1 + 16384 / work, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last && !ends(work); ++i) {
+            for (std::int64_t i = first; i < end && !ends(work); ++i) {
                 const std::int64_t k = i / crop, o = i % crop;
                 const T* x = a.in<T>(0) + a.in<std::int32_t>(2)[k] * p.channels * plane;
                 T* y = a.out<T>(0) + k * p.channels * crop + o;

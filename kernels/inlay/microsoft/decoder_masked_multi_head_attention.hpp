@@ -17,13 +17,12 @@
 namespace inlay {
 inline namespace v1 {
 struct decoder_attention_params {
-    std::int64_t batches = 0, heads = 0, size = 0, value_size = 0, past = 0,
-                 given = 0;  // given: keys of cross attention
+    std::int64_t batches = 0, heads = 0, size = 0, value_size = 0, past = 0, cross_keys = 0;
     std::int64_t mask_keys = -1, bias_keys = -1, bias_batch = 0, bias_head = 0, beams_rows = 0;
     double scale = 0, fill = 0;
     bool packed = false, across = false, shared = false;
     presence has{};
-    constexpr std::int64_t present() const { return across ? given : shared ? past : past + 1; }  // rows
+    constexpr std::int64_t present() const { return across ? cross_keys : shared ? past : past + 1; }  // rows
     constexpr std::int64_t width() const { return heads * (packed ? 2 * size + value_size : size); }
 
     constexpr verdict read(const node_view& n) {
@@ -60,10 +59,10 @@ struct decoder_attention_params {
         const shape &k = n.input(1).dims, &v = n.input(2).dims;
         across = k.rank == 4;
         if (across) {
-            given = k[2];
+            cross_keys = k[2];
             value_size = v.rank == 4 ? v[3] : 0;
-            return v.rank == 4 && k == shape{batches, heads, given, size} &&
-                           v == shape{batches, heads, given, value_size} && value_size > 0 && countable(k) &&
+            return v.rank == 4 && k == shape{batches, heads, cross_keys, size} &&
+                           v == shape{batches, heads, cross_keys, value_size} && value_size > 0 && countable(k) &&
                            countable(v)
                        ? yes()
                        : no("key and value of cross attention must be [batch, heads, keys, size]");
@@ -109,7 +108,7 @@ struct decoder_attention_params {
             if (c.rank != 3 || c[0] * c[1] != batches) return no("cache_indirection must be [batch, beams, rows]");
             beams_rows = c[2];
         }
-        const std::int64_t keys = across ? given : past + 1;
+        const std::int64_t keys = across ? cross_keys : past + 1;
         if (!shared && ((mask_keys >= 0 && mask_keys != keys) || (bias_keys >= 0 && bias_keys != keys)))
             return no("mask_index or attention_bias has another number of keys");
         return yes();
@@ -127,13 +126,14 @@ struct decoder_masked_multi_head_attention : standard {
         decoder_attention_params p;
         if (const verdict v = p.read(n); !v) return v;
         if (p.size == 0) return yes();  // a shape is not known
-        const shape all[] = {{p.batches, 1, p.heads * p.value_size},
-                             {p.batches, p.heads, p.present(), p.size},
-                             {p.batches, p.heads, p.present(), p.value_size},
-                             {p.batches, p.heads, 1, p.shared ? std::max(p.mask_keys, p.bias_keys) : p.present()}};
+        const shape output_shapes[] = {
+            {p.batches, 1, p.heads * p.value_size},
+            {p.batches, p.heads, p.present(), p.size},
+            {p.batches, p.heads, p.present(), p.value_size},
+            {p.batches, p.heads, 1, p.shared ? std::max(p.mask_keys, p.bias_keys) : p.present()}};
         for (std::size_t k = 0; k < std::min<std::size_t>(y.size(), 4); ++k) {
-            if (!countable(all[k])) return no("an output is too large");
-            y[k] = all[k];
+            if (!countable(output_shapes[k])) return no("an output is too large");
+            y[k] = output_shapes[k];
         }
         return yes();
     }
@@ -169,7 +169,7 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
     };
     static status read_sizes(const params& p, const arguments& a, context& c, run_sizes& s) noexcept {
         s.former = p.across ? 0 : p.shared ? *a.in<std::int32_t>(7) : p.past;
-        s.keys = p.across ? p.given : s.former + 1;
+        s.keys = p.across ? p.cross_keys : s.former + 1;
         if (s.former < 0 || s.keys > p.present()) return c.fail("past_sequence_length does not fit past_key");
         if ((p.mask_keys >= 0 && p.mask_keys < s.keys) || (p.bias_keys >= 0 && p.bias_keys < s.keys))
             return c.fail("mask_index or attention_bias has too few keys");
@@ -186,10 +186,10 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         run_sizes n{};
         if (const status s = read_sizes(p, a, c, n); s != status::ok) return s;
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
             float* room = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
-            for (std::int64_t i = first; i < last; ++i) {
+            for (std::int64_t i = first; i < end; ++i) {
                 if (stops(n.keys * (p.size + p.value_size))) return;
                 keep(p, a, i, n.former);
                 attend(p, a, room, i, n.former, n.beams);
@@ -239,16 +239,16 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
     static row_of key_or_value(const params& p, const arguments& a, int k, std::int64_t i, std::int64_t j,
                                std::int64_t former, std::int64_t beams) noexcept {
         const std::int64_t size = k == 2 ? p.value_size : p.size;
-        if (p.across) return {a.in<T>(k) + (i * p.given + j) * size, nullptr};
+        if (p.across) return {a.in<T>(k) + (i * p.cross_keys + j) * size, nullptr};
         if (j >= former) return fresh(p, a, k, i);
         return {former_row(p, a, k, i, j, beams), nullptr};
     }
     static void attend(const params& p, const arguments& a, float* scores, std::int64_t i, std::int64_t former,
                        std::int64_t beams) noexcept {
-        const std::int64_t b = i / p.heads, keys = p.across ? p.given : former + 1;
+        const std::int64_t b = i / p.heads, keys = p.across ? p.cross_keys : former + 1;
         const row_of q = fresh(p, a, 0, i);
         const std::int32_t* mask = p.has.in<std::int32_t>(a, 3);
-        T* told = p.has.out<T>(a, 3);
+        T* scores_output = p.has.out<T>(a, 3);
         const T* bias = p.has.in<T>(a, 4);
         if (bias) bias += b * p.bias_batch + i % p.heads * p.bias_head;
         for (std::int64_t j = 0; j < keys; ++j) {
@@ -258,7 +258,7 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
             sum *= float(p.scale);
             if (bias) sum += static_cast<float>(bias[j]);
             scores[j] = mask && mask[b * p.mask_keys + j] <= 0 ? sum + float(p.fill) : sum;
-            if (told) told[i * keys + j] = static_cast<T>(scores[j]);
+            if (scores_output) scores_output[i * keys + j] = static_cast<T>(scores[j]);
         }
         soften(scores, keys, false, 0);
         T* y = a.out<T>(0) + i * p.value_size;

@@ -48,7 +48,7 @@ template <> struct kernel<op::dynamic_time_warping, device::reference, types<flo
         auto* trace = reinterpret_cast<step*>(reinterpret_cast<float*>(c.scratch) + 2 * (p.columns + 1));
         if (!walk(p, a.in<float>(0), c, trace)) return c.end_of_run();
         std::int64_t length = 0;
-        const auto each = [&](auto f) {  // of the path, from its end
+        const auto for_each_step = [&](auto f) {  // of the path, from its end
             std::int64_t i = p.rows, j = p.columns;
             while (i > 0 && j > 0) {
                 f(i - 1, j - 1);
@@ -57,11 +57,11 @@ template <> struct kernel<op::dynamic_time_warping, device::reference, types<flo
                 j -= s != row;
             }
         };
-        each([&](std::int64_t, std::int64_t) { ++length; });
+        for_each_step([&](std::int64_t, std::int64_t) { ++length; });
         auto* y = c.output<std::int32_t>(0, {2, length});
         if (!y && length > 0) return c.fail("no memory for the path", status::out_of_memory);
         std::int64_t k = length;
-        each([&](std::int64_t i, std::int64_t j) {
+        for_each_step([&](std::int64_t i, std::int64_t j) {
             --k;
             y[k] = std::int32_t(i);
             y[length + k] = std::int32_t(j);
@@ -71,14 +71,14 @@ template <> struct kernel<op::dynamic_time_warping, device::reference, types<flo
 
   private:
     static bool walk(const params& p, const float* x, context& c, step* trace) noexcept {
-        constexpr float none = std::numeric_limits<float>::infinity();
+        constexpr float infinity = std::numeric_limits<float>::infinity();
         float *above = reinterpret_cast<float*>(c.scratch), *now = above + p.columns + 1;
-        std::fill_n(above, p.columns + 1, none);
+        std::fill_n(above, p.columns + 1, infinity);
         above[0] = 0;
         stop_check stops(c);
         for (std::int64_t i = 0; i < p.rows; ++i) {
             if (stops(p.columns)) return false;
-            now[0] = none;
+            now[0] = infinity;
             for (std::int64_t j = 0; j < p.columns; ++j) {
                 const float diagonal = above[j], up = above[j + 1], left = now[j];
                 const step s = diagonal < up && diagonal < left ? both : up < diagonal && up < left ? row : column;

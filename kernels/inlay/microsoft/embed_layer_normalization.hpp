@@ -62,9 +62,9 @@ struct embed_layer_normalization : standard {
         embedding_params p;
         if (const verdict v = embedding_params::read(n, p); !v) return v;
         if (p.width == 0) return yes();  // a shape is not known
-        const shape all{p.batches, p.length, p.width};
-        if (!countable(all)) return no("the output is too large");
-        for (std::size_t k = 0; k < y.size(); ++k) y[k] = k == 1 ? shape{p.batches} : all;
+        const shape output_shape{p.batches, p.length, p.width};
+        if (!countable(output_shape)) return no("the output is too large");
+        for (std::size_t k = 0; k < y.size(); ++k) y[k] = k == 1 ? shape{p.batches} : output_shape;
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) { return k == 1 ? element::i32 : n.input_type(2); }
@@ -104,14 +104,14 @@ template <class T> struct kernel<op::embed_layer_normalization, device::referenc
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const status s = check(p, a, c); s != status::ok) return s;
-        c.split(p.batches * p.length, 4096 / p.width + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last && !c.stopped(); ++row) embed(p, a, row);
+        c.split(p.batches * p.length, 4096 / p.width + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end && !c.stopped(); ++row) embed(p, a, row);
         });
         return c.stopped() ? status::stopped : status::ok;
     }
     static std::int64_t place(const params& p, const arguments& a, std::int64_t row) noexcept {
-        const std::int32_t* given = p.has.in<std::int32_t>(a, 8);
-        return given ? given[row / p.length * p.place_step + row % p.length] : row % p.length;
+        const std::int32_t* positions = p.has.in<std::int32_t>(a, 8);
+        return positions ? positions[row / p.length * p.place_step + row % p.length] : row % p.length;
     }
 
   private:

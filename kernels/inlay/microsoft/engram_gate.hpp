@@ -50,8 +50,8 @@ template <class T> struct kernel<op::engram_gate, device::reference, types<T>> :
         return {x[0] * x[1] * x[2], x[2], x[3], n.real("epsilon", 1e-5f), presence(n)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.rows, 4096 / (p.size + 1) + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) mix(p, a, row);
+        c.split(p.rows, 4096 / (p.size + 1) + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) mix(p, a, row);
         });
         return status::ok;
     }

@@ -69,15 +69,15 @@ struct kernel<Op, device::reference, types<T>> : simple_kernel {
     static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
         using sum = typename sum_of<T>::type;
         const matmul_params& q = p.product;
-        c.split(q.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(q.batches, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last; ++i) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const auto at = q.matrices(i);
                 multiply_plainly(args.in<T>(0) + at.a * p.a.matrix, p.a.row, p.a.column,
                                  args.in<T>(1) + at.b * p.b.matrix, p.b.row, p.b.column, q.m, q.n, q.k, ends,
-                                 [&](std::int64_t row, std::int64_t column, sum all) {
+                                 [&](std::int64_t row, std::int64_t column, sum accumulator) {
                                      args.out<T>(0)[(i * q.m + row) * q.n + column] =
-                                         static_cast<T>(all * static_cast<sum>(p.alpha));
+                                         static_cast<T>(accumulator * static_cast<sum>(p.alpha));
                                  });
             }
         });

@@ -227,9 +227,9 @@ template <class T> struct kernel<op::gated_delta_net, device::reference, types<T
         if (const std::string_view reason = p.misfit(a); !reason.empty()) return c.fail(reason);
         if (float* update = p.has.template out<float>(a, 2))
             std::fill_n(update, p.batches * p.capacity * p.update_width(), 0.f);
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 if (!advance(p, a, i / p.heads, i % p.heads, reinterpret_cast<float*>(c.scratch) + part * numbers(p),
                              stops))
                     return;
@@ -247,14 +247,14 @@ template <class T> struct kernel<op::gated_delta_net, device::reference, types<T
     static bool advance(const params& p, const arguments& a, std::int64_t batch, std::int64_t head, float* scratch,
                         stop_check& stops) noexcept {
         const step s(p, scratch);
-        const std::int64_t each = p.keys * p.values, at = (batch * p.heads + head) * each;
+        const std::int64_t state_size = p.keys * p.values, at = (batch * p.heads + head) * state_size;
         if (const float* initial = p.has.template in<float>(a, params::state))
-            std::copy_n(initial + at, each, s.now);
+            std::copy_n(initial + at, state_size, s.now);
         else
-            std::fill_n(s.now, each, 0.f);
+            std::fill_n(s.now, state_size, 0.f);
         const auto tokens = p.sequence(a, batch);
         for (std::int64_t t = tokens.begin; t < tokens.end; ++t) {
-            if (stops(4 * each)) return false;
+            if (stops(4 * state_size)) return false;
             load(p, a, t, head, s);
             update(p, a, t, head, s);
             capture(p, a, batch, head, t - tokens.begin, s);
@@ -262,7 +262,7 @@ template <class T> struct kernel<op::gated_delta_net, device::reference, types<T
             for (std::int64_t j = 0; j < p.values; ++j)
                 y[j] = static_cast<T>(float(p.scale) * dot(s.now + j * p.keys, s.q, p.keys));
         }
-        if (float* last = p.has.template out<float>(a, 1)) std::copy_n(s.now, each, last + at);
+        if (float* final_state = p.has.template out<float>(a, 1)) std::copy_n(s.now, state_size, final_state + at);
         return true;
     }
     static float dot(const float* x, const float* y, std::int64_t n) noexcept {

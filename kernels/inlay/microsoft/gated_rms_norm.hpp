@@ -50,8 +50,8 @@ template <class T> struct kernel<op::gated_rms_norm, device::reference, types<T>
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const T* scale = a.in<T>(1);
-        c.split(p.rows, 4096 / p.length + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) {
+        c.split(p.rows, 4096 / p.length + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) {
                 const T *x = a.in<T>(0) + row * p.length, *gate = a.in<T>(2) + row * p.length;
                 T* y = a.out<T>(0) + row * p.length;
                 double squares = 0;

@@ -42,7 +42,7 @@ struct block_table {
             if (t.gathered != 0) return no("gather_axis must be 0 for uint8");
             if (t.bits < 8 && t.quantised == 0)
                 return no("packed data cannot be gathered along the axis of its blocks");
-            if (std::int64_t& last = t.dims[t.dims.rank - 1]; last > 0 && !multiplied(last, 8 / t.bits))
+            if (std::int64_t& last_size = t.dims[t.dims.rank - 1]; last_size > 0 && !multiplied(last_size, 8 / t.bits))
                 return no("data is too large");
         }
         return countable(t.dims) ? yes() : no("data is too large");
@@ -52,8 +52,8 @@ struct block_table {
         steps = strides_of(s, layout::plain);
         if (block == 0) block = std::max<std::int64_t>(dims[quantised], 1);
         for (int i = 0; i < s.rank; ++i) {
-            const std::int64_t all = i == quantised ? (dims[i] + block - 1) / block : dims[i];
-            if (s[i] != all && (integers || i == quantised || s[i] != 1))
+            const std::int64_t expected = i == quantised ? (dims[i] + block - 1) / block : dims[i];
+            if (s[i] != expected && (integers || i == quantised || s[i] != 1))
                 return no("scales must have the shape of data, but one element per block along quantize_axis");
             if (i != quantised && s[i] == 1) steps[i] = 0;
         }
@@ -66,13 +66,13 @@ struct block_table {
         std::int64_t scale, count, step;
     };
     constexpr stretch scale_of(std::int64_t i) const {
-        const int last = dims.rank - 1;
-        stretch s{0, 0, last == quantised ? 0 : steps[last]};
-        for (int a = last; a >= 0; --a) {
+        const int last_axis = dims.rank - 1;
+        stretch s{0, 0, last_axis == quantised ? 0 : steps[last_axis]};
+        for (int a = last_axis; a >= 0; --a) {
             const std::int64_t at = i % dims[a];
             i /= dims[a];
             s.scale += (a == quantised ? at / block : at) * steps[a];
-            if (a == last) s.count = std::min(dims[a] - at, a == quantised ? block - at % block : dims[a]);
+            if (a == last_axis) s.count = std::min(dims[a] - at, a == quantised ? block - at % block : dims[a]);
         }
         return s;
     }
@@ -161,8 +161,8 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
     // of_block(from, count, zero, scale, y): integers that share a scale and a zero point, which lie one after the
     // other.
     template <class F> static status gather(const params& p, const arguments& a, context& c, F of_block) noexcept {
-        c.split(p.outer * p.count, 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.outer * p.count, 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 T* y = a.out<T>(0) + i * p.inner;
                 if (const std::int64_t k = p.index(a, i % p.count); k < 0)
                     std::fill_n(y, p.inner, T(0));
@@ -177,24 +177,25 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
     template <class F>
     static void decode(const params& p, const arguments& a, std::int64_t from, T* y, F of_block) noexcept {
         const block_table& t = p.table;
-        const int last = t.dims.rank - 1;
-        for (std::int64_t done = 0; done < p.inner;) {
-            block_table::stretch s = t.scale_of(from + done);
-            if (t.integers && last == t.quantised) {  // to the end of the row, block by block
-                const std::int64_t end = std::min(p.inner, done + t.dims[last] - (from + done) % t.dims[last]);
-                for (; done < end; done += s.count, s = {s.scale + t.steps[last], t.block, 0}) {
-                    s.count = std::min(s.count, end - done);
-                    of_block(from + done, s.count, zero(p, a, s.scale), static_cast<float>(a.in<T>(2)[s.scale]),
-                             y + done);
+        const int last_axis = t.dims.rank - 1;
+        for (std::int64_t offset = 0; offset < p.inner;) {
+            block_table::stretch s = t.scale_of(from + offset);
+            if (t.integers && last_axis == t.quantised) {  // to the end of the row, block by block
+                const std::int64_t end =
+                    std::min(p.inner, offset + t.dims[last_axis] - (from + offset) % t.dims[last_axis]);
+                for (; offset < end; offset += s.count, s = {s.scale + t.steps[last_axis], t.block, 0}) {
+                    s.count = std::min(s.count, end - offset);
+                    of_block(from + offset, s.count, zero(p, a, s.scale), static_cast<float>(a.in<T>(2)[s.scale]),
+                             y + offset);
                 }
                 continue;
             }
-            const std::int64_t count = std::min(s.count, p.inner - done);
-            for (std::int64_t j = 0; j < count; ++j, ++done) {
+            const std::int64_t count = std::min(s.count, p.inner - offset);
+            for (std::int64_t j = 0; j < count; ++j, ++offset) {
                 const std::int64_t at = s.scale + j * s.step;
-                const float x = t.integers ? float(t.code(a.inputs[0], from + done) - zero(p, a, at))
-                                           : float(quantized::load(t.type, a.inputs[0], from + done));
-                y[done] = static_cast<T>(x * static_cast<float>(a.in<T>(2)[at]));
+                const float x = t.integers ? float(t.code(a.inputs[0], from + offset) - zero(p, a, at))
+                                           : float(quantized::load(t.type, a.inputs[0], from + offset));
+                y[offset] = static_cast<T>(x * static_cast<float>(a.in<T>(2)[at]));
             }
         }
     }

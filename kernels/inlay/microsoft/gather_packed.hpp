@@ -80,8 +80,8 @@ template <class T> struct kernel<op::gather_packed, device::reference, types<std
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.count, 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i)
+        c.split(p.count, 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i)
                 dequantize_row(p.table, a.in<std::uint8_t>(0) + p.row(a, i) * p.table.row_bytes,
                                a.out<T>(0) + i * p.table.columns);
         });

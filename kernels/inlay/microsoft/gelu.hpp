@@ -59,9 +59,9 @@ struct bias_split_gelu : biased {
         if (const verdict v = bias_fits(n, true); !v) return v;
         shape half = n.input(0).dims;
         if (half.rank < 0) return yes();
-        std::int64_t& last = half[half.rank - 1];
-        if (last >= 0 && last % 2 != 0) return no("the last axis must be even");
-        if (last >= 0) last /= 2;
+        std::int64_t& last_size = half[half.rank - 1];
+        if (last_size >= 0 && last_size % 2 != 0) return no("the last axis must be even");
+        if (last_size >= 0) last_size /= 2;
         y[0] = half;
         return yes();
     }
@@ -91,8 +91,8 @@ struct biased_rows_kernel : simple_kernel {
         return {x.elements(0, x.rank - 1), x[x.rank - 1], n.has_input(1)};
     }
     template <class F> static status each_row(const params& p, context& c, F f) noexcept {
-        c.split(p.rows, 16384 / (p.length + 1) + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) f(row);
+        c.split(p.rows, 16384 / (p.length + 1) + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) f(row);
         });
         return status::ok;
     }

@@ -50,8 +50,8 @@ template <> struct kernel<op::gemma_rotary_embedding, device::reference, types<f
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const auto rounded = [](double x) { return static_cast<float16>(float(x)); };
-        c.split(p.batches * p.inner, 256, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.batches * p.inner, 256, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const std::int64_t b = i / p.inner, d = i % p.inner;
                 const double angle = double(a.in<float>(0)[i]);
                 const float cosine = static_cast<float>(rounded(std::cos(angle))),

@@ -158,8 +158,8 @@ struct group_query_params : grouped_heads {
         return *a.in<std::int32_t>(6) == rows ? 0 : a.in<std::int32_t>(5)[batch] + std::int64_t(1) - rows;
     }
     std::int64_t position(const arguments& a, std::int64_t batch, std::int64_t row) const noexcept {
-        const std::int64_t* given = has.in<std::int64_t>(a, 9);
-        return given ? given[batch * rows + row] : former(a, batch) + row;
+        const std::int64_t* positions = has.in<std::int64_t>(a, 9);
+        return positions ? positions[batch * rows + row] : former(a, batch) + row;
     }
     struct range {
         std::int64_t begin, end;
@@ -257,12 +257,12 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const status s = p.check(a, c); s != status::ok) return s;
         if (!p.reads_past())
-            c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
-                for (std::int64_t i = first; i < last; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
+            c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t end, int part) {
+                for (std::int64_t i = first; i < end; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
             });
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 for (std::int64_t row = 0; row < p.rows; ++row) {
                     if (stops(2 * p.present * p.size)) return;
                     attend(p, a, c, i / p.heads, i % p.heads, row, part);
@@ -307,8 +307,9 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
                 row[d] = std::byte(std::int8_t(number));
                 continue;
             }
-            const unsigned code = unsigned(number + 8), kept = d % 2 ? std::to_integer<unsigned>(row[d / 2]) & 15u : 0;
-            row[d / 2] = std::byte(d % 2 ? kept | code << 4 : code);
+            const unsigned code = unsigned(number + 8),
+                           low_bits = d % 2 ? std::to_integer<unsigned>(row[d / 2]) & 15u : 0;
+            row[d / 2] = std::byte(d % 2 ? low_bits | code << 4 : code);
         }
     }
 
@@ -343,9 +344,9 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
             std::byte* const cache = p.cache_of(a, k, c.scratch, bytes);
             std::byte* const present = cache + head * p.present * bytes;
             if (past != cache) {
-                const std::int64_t kept = past ? p.past * bytes : 0;
-                if (kept > 0) std::copy_n(past + head * kept, kept, present);
-                std::fill(present + kept, present + p.present * bytes, std::byte(0));
+                const std::int64_t past_bytes = past ? p.past * bytes : 0;
+                if (past_bytes > 0) std::copy_n(past + head * past_bytes, past_bytes, present);
+                std::fill(present + past_bytes, present + p.present * bytes, std::byte(0));
             }
             const T* from = p.packed ? a.in<T>(0) + (p.heads + k * p.groups) * p.size : a.in<T>(1 + k);
             for (std::int64_t i = 0; i < p.added; ++i) {
@@ -370,10 +371,10 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
                         *values = p.cache_of(a, 1, c.scratch, bytes) + cache;
         const T* bias = p.has.in<T>(a, 10);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
-        constexpr float none = -std::numeric_limits<float>::infinity();
-        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == none; };
+        constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == minus_infinity; };
         for (std::int64_t j = begin; j < end; ++j) {
-            scores[j] = none;
+            scores[j] = minus_infinity;
             if (hidden(j)) continue;  // such a key may be anything
             float sum = 0;
             load_cached(p, a, 0, group, keys + j * bytes, cached);

@@ -83,8 +83,8 @@ template <class T> struct kernel<op::hyper_connection_pre_mix, device::reference
     static constexpr params prepare(const node_view& n) { return params::of(n, 1); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const stream_branches& b = p.branches;
-        c.split(b.rows * b.size, 4096 / b.count + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t j = first; j < last; ++j) {
+        c.split(b.rows * b.size, 4096 / b.count + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t j = first; j < end; ++j) {
                 const std::int64_t row = j / b.size, i = j % b.size;
                 float sum = 0;
                 for (std::int64_t branch = row * b.count; branch < (row + 1) * b.count; ++branch)
@@ -101,8 +101,8 @@ template <class T> struct kernel<op::hyper_connection_post_mix, device::referenc
     static constexpr params prepare(const node_view& n) { return params::of(n, 2); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const stream_branches& b = p.branches;
-        c.split(b.rows * b.count * b.size, 4096 / b.count + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t j = first; j < last; ++j) {
+        c.split(b.rows * b.count * b.size, 4096 / b.count + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t j = first; j < end; ++j) {
                 const std::int64_t branch = j / b.size, row = branch / b.count, i = j % b.size;
                 float sum = p.mixes ? 0 : static_cast<float>(a.in<T>(0)[j]);
                 for (std::int64_t from = row * b.count; p.mixes && from < (row + 1) * b.count; ++from)

@@ -63,10 +63,10 @@ template <class T> struct kernel<op::inverse, device::reference, types<T>> : sim
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t n = p.n, width = 2 * n;
-        c.split(p.count, 1 + 4096 / (n * n * n + 1), [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.count, 1 + 4096 / (n * n * n + 1), [&](std::int64_t first, std::int64_t end, int part) {
             double* m = reinterpret_cast<double*>(c.scratch + part * room(p));
             stop_check ends(c);
-            for (std::int64_t k = first; k < last; ++k) {
+            for (std::int64_t k = first; k < end; ++k) {
                 const T* x = a.in<T>(0) + k * n * n;
                 T* y = a.out<T>(0) + k * n * n;
                 for (std::int64_t r = 0; r < n; ++r)

@@ -50,8 +50,8 @@ template <class T> struct kernel<op::linear_attention_gate, device::reference, t
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const float *bias = a.in<float>(1), *scale = a.in<float>(2);
         T* beta = p.rated ? a.out<T>(1) : nullptr;
-        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const std::int64_t head = i % p.heads;
                 const float x = static_cast<float>(a.in<T>(0)[i]) + bias[head];
                 a.out<T>(0)[i] = static_cast<T>(scale[head] * op::softplus::apply(x, 0.f, 0.f));

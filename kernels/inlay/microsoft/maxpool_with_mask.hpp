@@ -51,11 +51,11 @@ template <> struct kernel<op::maxpool_with_mask, device::reference, types<float>
                 const float* x = args.in<float>(0) + plane * size;
                 const auto* mask = args.in<std::int32_t>(1) + plane % p.masks * size;
                 float most = std::numeric_limits<float>::lowest();
-                std::int64_t ended = -1;  // the line that has
+                std::int64_t masked_line = -1;  // the line that has
                 window([&](std::int64_t i, std::int64_t j, std::int64_t k) {
                     const std::int64_t line = i * w.axes[1].in + j, at = line * w.axes[2].in + k;
-                    if (mask[at] == 0 && !(p.free_first && at == 0)) ended = line;
-                    if (ended != line && !(x[at] <= most) && most == most) most = x[at];  // NaN stays
+                    if (mask[at] == 0 && !(p.free_first && at == 0)) masked_line = line;
+                    if (masked_line != line && !(x[at] <= most) && most == most) most = x[at];  // NaN stays
                 });
                 args.out<float>(0)[output] = most;
                 return true;

@@ -116,9 +116,9 @@ struct moe_params {
                                              "fc3_expert_weight_bits"};
         const std::int64_t all_bits = n.integer("expert_weight_bits", 4), block = n.integer("block_size", 0);
         for (int i = 0; i < 3; ++i) {
-            const std::int64_t own = n.integer(bits[i], all_bits);
-            if (own != 2 && own != 4 && own != 8) return no("expert_weight_bits must be 2, 4 or 8");
-            p.fc[std::size_t(i)] = {2 + 3 * i, 4 + 3 * i, 3 + 3 * i, 11 + i, 0, 0, block, int(own)};
+            const std::int64_t bit_count = n.integer(bits[i], all_bits);
+            if (bit_count != 2 && bit_count != 4 && bit_count != 8) return no("expert_weight_bits must be 2, 4 or 8");
+            p.fc[std::size_t(i)] = {2 + 3 * i, 4 + 3 * i, 3 + 3 * i, 11 + i, 0, 0, block, int(bit_count)};
         }
         p.router_weights = 14;
         if (n.text("quant_type", "int") != "int") return no("quant_type must be int");
@@ -208,9 +208,9 @@ template <class T> class expert_run {
   public:
     static constexpr std::int64_t bytes(const moe_params& p) {
         const auto& r = p.routing;
-        const std::int64_t all = 8 * (2 * r.tokens * r.k + r.experts + 1) +
-                                 4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + p.inter));
-        return (all + 63) / 64 * 64;
+        const std::int64_t total = 8 * (2 * r.tokens * r.k + r.experts + 1) +
+                                   4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + p.inter));
+        return (total + 63) / 64 * 64;
     }
     expert_run(const moe_params& p, const arguments& a, context& c) noexcept : p_(p), a_(a), c_(c) {
         const auto& r = p.routing;
@@ -252,12 +252,14 @@ template <class T> class expert_run {
     std::int64_t token(std::int64_t e, std::int64_t i) const noexcept { return slots_[begins_[e] + i] / p_.routing.k; }
     void route() noexcept {
         const expert_routing& r = p_.routing;
-        const T *scores = a_.in<T>(1), *given = p_.has.template in<T>(a_, p_.router_weights);
-        c_.split(r.tokens, 1, [&](std::int64_t first, std::int64_t last, int) {
+        const T *scores = a_.in<T>(1), *router_weights = p_.has.template in<T>(a_, p_.router_weights);
+        c_.split(r.tokens, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c_);
-            for (std::int64_t t = first; t < last && !ends(r.k * r.experts); ++t)
+            for (std::int64_t t = first; t < end && !ends(r.k * r.experts); ++t)
                 r.choose([&](std::int64_t e) { return static_cast<float>(scores[t * r.experts + e]); },
-                         [&](std::int64_t e) { return given ? static_cast<float>(given[t * r.experts + e]) : 0.f; },
+                         [&](std::int64_t e) {
+                             return router_weights ? static_cast<float>(router_weights[t * r.experts + e]) : 0.f;
+                         },
                          chosen_ + t * r.k, weights_ + t * r.k);
         });
     }
@@ -295,8 +297,8 @@ template <class T> class expert_run {
         for (std::int64_t j = 0; (p_.gated() || p_.swiglu >= 0) && j < p_.inter; ++j) x[j] *= gate[j];
     }
     void add(std::int64_t e, std::int64_t count) noexcept {
-        c_.split(count, 16, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c_.split(count, 16, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const float weight = weights_[slots_[begins_[e] + i]];
                 float *sum = sums_ + token(e, i) * p_.hidden, *x = second_ + i * p_.hidden;
                 add_bias(1, e, x);
@@ -384,10 +386,10 @@ template <std::derived_from<op::moe> Op, class T> struct kernel<Op, device::refe
         const auto multiply = [&](int layer, std::int64_t e, const float* x, std::int64_t count, float* y) {
             const expert_layer& l = p.fc[std::size_t(layer)];
             const std::int64_t step = layer == 1 ? p.fc[0].rows : l.depth;  // from row to row of x
-            c.split(l.rows, 1, [&](std::int64_t first, std::int64_t last, int part) {
+            c.split(l.rows, 1, [&](std::int64_t first, std::int64_t end, int part) {
                 stop_check ends(c);
                 float* w = decoded + part * std::max(p.hidden, p.inter);
-                for (std::int64_t j = first; j < last && !ends(l.depth * (count + 1)); ++j) {
+                for (std::int64_t j = first; j < end && !ends(l.depth * (count + 1)); ++j) {
                     if constexpr (of_codes)
                         expert_codes(p, l, a).row(e * l.rows + j, w);
                     else

@@ -12,9 +12,9 @@
 namespace inlay {
 inline namespace v1 {
 struct group_router_params {
-    std::int64_t tokens = 0, experts = 0, width = 0, k = 0, groups = 1, chosen = 1, summed = 2;
+    std::int64_t tokens = 0, experts = 0, width = 0, k = 0, groups = 1, top_groups = 1, summed = 2;
     double sentinel = -10000;
-    bool projected = false, all = false;  // all: s of all experts is an output
+    bool projected = false, has_scores = false;  // has_scores: s of all experts is an output
     presence has{};
 
     constexpr std::int64_t size() const { return experts / groups; }
@@ -23,18 +23,18 @@ struct group_router_params {
         has = presence(n);
         k = n.integer("top_k", 0);
         groups = n.integer("n_group", 1);
-        chosen = n.integer("topk_group", 1);
+        top_groups = n.integer("topk_group", 1);
         summed = n.integer("group_topk", 2);
         sentinel = n.real("router_sentinel", -10000);
-        if (k < 1 || groups < 1 || chosen < 1 || summed < 1)
+        if (k < 1 || groups < 1 || top_groups < 1 || summed < 1)
             return no("top_k, n_group, topk_group and group_topk must be positive");
-        if (chosen > groups) return no("topk_group must not be larger than n_group");
-        all = has.has_out(1) || has.has_out(2);
-        if (all && (!has.has_out(1) || !has.has_out(2) || has.has_out(0)))
+        if (top_groups > groups) return no("topk_group must not be larger than n_group");
+        has_scores = has.has_out(1) || has.has_out(2);
+        if (has_scores && (!has.has_out(1) || !has.has_out(2) || has.has_out(0)))
             return no("selection_scores and router_weights come together, and without router_probs");
-        if (all && groups != 1) return no("scores of all experts need one group");
+        if (has_scores && groups != 1) return no("scores of all experts need one group");
         projected = has.has_in(2);
-        return projected && !all ? no("projection_weight needs selection_scores and router_weights") : yes();
+        return projected && !has_scores ? no("projection_weight needs selection_scores and router_weights") : yes();
     }
     constexpr verdict read_shapes(const node_view& n) {  // where all of them are known
         const shape& x = n.input(0).dims;
@@ -50,7 +50,7 @@ struct group_router_params {
         }
         if (n.input(1).dims != shape{experts}) return no("expert_bias must have one number per expert");
         if (experts < 1 || experts % groups != 0) return no("the experts do not divide into groups");
-        return k <= chosen * size() ? yes() : no("top_k is larger than the groups that are chosen");
+        return k <= top_groups * size() ? yes() : no("top_k is larger than the groups that are chosen");
     }
 };
 namespace op {
@@ -92,13 +92,13 @@ template <class T> struct kernel<op::moe_group_router, device::reference, types<
         return {0, std::int64_t(sizeof(float)) * numbers(p) * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.tokens, 1 + 4096 / p.experts, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.tokens, 1 + 4096 / p.experts, [&](std::int64_t first, std::int64_t end, int part) {
             float *weights = reinterpret_cast<float*>(c.scratch) + part * numbers(p), *ranks = weights + p.experts;
             stop_check stops(c);
-            for (std::int64_t t = first; t < last; ++t) {
+            for (std::int64_t t = first; t < end; ++t) {
                 if (stops(p.experts * (p.projected ? p.width : p.k + p.summed))) return;
                 score(p, a, t, weights, ranks);
-                if (!p.all) {
+                if (!p.has_scores) {
                     if (p.has.has_out(0)) route(p, weights, ranks, a.out<T>(0) + t * p.experts);
                     continue;
                 }
@@ -120,7 +120,7 @@ template <class T> struct kernel<op::moe_group_router, device::reference, types<
             ranks[e] = weights[e] + a.in<float>(1)[e];
         }
     }
-    static constexpr float taken = -std::numeric_limits<float>::infinity();
+    static constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
     static std::int64_t best_of(const float* ranks, std::int64_t count) noexcept {  // NaN before all
         std::int64_t best = 0;
         for (std::int64_t i = 0; i < count; ++i) {
@@ -132,22 +132,22 @@ template <class T> struct kernel<op::moe_group_router, device::reference, types<
     static void route(const params& p, const float* weights, float* ranks, T* y) noexcept {
         float* sums = ranks + p.experts;
         for (std::int64_t g = 0; g < p.groups; ++g) sums[g] = sum_of_largest(p, ranks + g * p.size());
-        for (std::int64_t i = 0; i < p.chosen; ++i) sums[best_of(sums, p.groups)] = taken;
+        for (std::int64_t i = 0; i < p.top_groups; ++i) sums[best_of(sums, p.groups)] = minus_infinity;
         for (std::int64_t e = 0; e < p.experts; ++e) {
-            if (sums[e / p.size()] != taken) ranks[e] = taken;
+            if (sums[e / p.size()] != minus_infinity) ranks[e] = minus_infinity;
             y[e] = static_cast<T>(float(p.sentinel));
         }
         for (std::int64_t i = 0; i < p.k; ++i) {
             const std::int64_t e = best_of(ranks, p.experts);
-            ranks[e] = taken;
+            ranks[e] = minus_infinity;
             y[e] = static_cast<T>(std::log(weights[e] < 1e-20f ? 1e-20f : weights[e]));
         }
     }
     static float sum_of_largest(const params& p, const float* ranks) noexcept {
         float sum = 0, above = std::numeric_limits<float>::infinity();
-        const std::int64_t wanted = std::min(p.summed, p.size());
-        for (std::int64_t found = 0; found < wanted;) {  // equals are found together
-            float next = taken;
+        const std::int64_t limit = std::min(p.summed, p.size());
+        for (std::int64_t summed_count = 0; summed_count < limit;) {  // equals are found together
+            float next = minus_infinity;
             std::int64_t count = 0;
             for (std::int64_t e = 0; e < p.size(); ++e) {
                 if (ranks[e] != ranks[e]) return ranks[e];
@@ -159,8 +159,8 @@ template <class T> struct kernel<op::moe_group_router, device::reference, types<
                 count += ranks[e] == next;
             }
             if (count == 0) break;
-            for (std::int64_t i = 0; i < std::min(count, wanted - found); ++i) sum += next;
-            found += count;
+            for (std::int64_t i = 0; i < std::min(count, limit - summed_count); ++i) sum += next;
+            summed_count += count;
             above = next;
         }
         return sum;

@@ -15,10 +15,10 @@ struct mrotary_params {
     double scale = 1;
 
     constexpr verdict read(const node_view& n) {
-        const auto given = n.integers("mrope_section");
-        if (given.size() != 3) return no("mrope_section must have three numbers");
+        const auto section_list = n.integers("mrope_section");
+        if (section_list.size() != 3) return no("mrope_section must have three numbers");
         for (std::size_t i = 0; i < 3; ++i)
-            if ((sections[i] = given[i]) < 0 || sections[i] > std::int64_t(1) << 31)
+            if ((sections[i] = section_list[i]) < 0 || sections[i] > std::int64_t(1) << 31)
                 return no("mrope_section must not be negative");
         const std::int64_t layout = n.integer("mrope_layout", 0);
         if (layout != 0 && layout != 1) return no("mrope_layout must be 0 or 1");
@@ -89,11 +89,11 @@ template <class T> struct kernel<op::mrotary_embedding, device::reference, types
         const std::int64_t* ids = a.in<std::int64_t>(1);
         for (std::int64_t i = 0; i < 3 * p.batches * p.rows; ++i)
             if (ids[i] < 0 || ids[i] >= p.positions) return c.fail("a position is not in cos_cache");
-        c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t end, int part) {
             float* pairs = reinterpret_cast<float*>(c.scratch) + part * numbers(p);
             T* table =
                 reinterpret_cast<T*>(reinterpret_cast<float*>(c.scratch) + c.threads * numbers(p)) + part * numbers(p);
-            for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
+            for (std::int64_t i = first; i < end; ++i) {  // heads in the order of memory
                 const std::int64_t batch = i / (p.rows * p.heads), row = p.by_heads ? i % p.rows : i / p.heads % p.rows;
                 make_table(p, a, batch * p.rows + row, table);
                 turn_head(a.in<T>(0) + i * p.size, table, table + p.pairs, p.size, p.pairs, p.neighbours, pairs,

@@ -57,11 +57,11 @@ struct multi_head_params {
                     return c.fail("cache_indirection names a beam that is none");
         return status::ok;
     }
-    bool masked(const std::int32_t* given, std::int64_t batch, std::int64_t row, std::int64_t j) const noexcept {
+    bool masked(const std::int32_t* mask_input, std::int64_t batch, std::int64_t row, std::int64_t j) const noexcept {
         switch (mask) {
-            case lengths: return j >= given[batch];
-            case per_key: return given[batch * mask_columns + j] <= 0;
-            case per_row: return given[(batch * q.rows + row) * mask_columns + j] <= 0;
+            case lengths: return j >= mask_input[batch];
+            case per_key: return mask_input[batch * mask_columns + j] <= 0;
+            case per_row: return mask_input[(batch * q.rows + row) * mask_columns + j] <= 0;
             default: return false;
         }
     }
@@ -220,10 +220,10 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const status s = p.check(a, c); s != status::ok) return s;
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
             float* scores = reinterpret_cast<float*>(c.scratch) + part * p.keys();
-            for (std::int64_t i = first; i < last; ++i) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const std::int64_t batch = i / p.heads, head = i % p.heads;
                 keep(p, a, p.k, 6, p.has.out<T>(a, 1), batch, head);
                 keep(p, a, p.v, 7, p.has.out<T>(a, 2), batch, head);
@@ -270,11 +270,11 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
         const row_of q = new_row(a, p.q, batch, head, i);
         const T* bias = p.has.in<T>(a, 5);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.bias_columns;
-        constexpr float none = -std::numeric_limits<float>::infinity();
-        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == none; };
+        constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == minus_infinity; };
         const std::int64_t end = p.end(i, p.former(a) + p.k.rows);
         for (std::int64_t j = 0; j < end; ++j) {
-            scores[j] = none;
+            scores[j] = minus_infinity;
             if (hidden(j)) continue;  // such a key may be anything
             const row_of k = row(p, a, p.k, 6, batch, head, j);
             float sum = 0;

@@ -54,8 +54,8 @@ template <class T> struct kernel<op::murmur_hash3, device::reference, types<T>> 
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const T* x = a.in<T>(0);
         auto* y = a.out<std::uint32_t>(0);  // or the int32 of the same bits
-        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i)
+        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i)
                 if constexpr (std::is_same_v<T, std::string>)
                     y[i] = murmur_hash(x[i].data(), x[i].size(), p.seed);
                 else

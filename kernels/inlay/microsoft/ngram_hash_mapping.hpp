@@ -20,8 +20,8 @@ struct ngram_hash_params {
     std::int64_t batches = 0, tokens = 0, order = 2, each = 1, pad = 0, capacity = 0;  // each: heads of an n
     bool packed = false, resets = false;
     presence has{};
-    static constexpr int none = 31;  // no input
-    int lengths = none, past = 3, offsets = 4, eos = 5, segments = 6, past_segments = none, captures = none;
+    static constexpr int absent = 31;  // no input
+    int lengths = absent, past = 3, offsets = 4, eos = 5, segments = 6, past_segments = absent, captures = absent;
 
     constexpr std::int64_t kept() const { return order - 1; }
     constexpr std::int64_t heads() const { return kept() * each; }
@@ -134,9 +134,9 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
         for (std::int64_t h = 0; h < p.heads(); ++h)
             if (a.in<T>(2)[h] < 1) return c.fail("vocab_sizes: a size is not positive");
         if (!well_cut(p, a)) return c.fail("cumulative_sequence_length must ascend from 0 to the number of tokens");
-        c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.batches, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check stops(c);
-            for (std::int64_t b = first; b < last; ++b) {
+            for (std::int64_t b = first; b < end; ++b) {
                 const sequence s(p, a, b);
                 if (!hash(p, a, s, stops)) return;
                 keep(p, a, s, b);
@@ -223,10 +223,10 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
             if (segments) segments[b * p.kept() + i] = s.segment(t);
         }
         for (std::int64_t slot = 0; update && slot < p.capacity; ++slot) {
-            const bool given = slot < s.length && slot < a.in<std::int32_t>(p.captures)[b];
+            const bool has_token = slot < s.length && slot < a.in<std::int32_t>(p.captures)[b];
             for (std::int64_t i = 0; i < p.kept(); ++i)
                 update[(b * p.capacity + slot) * p.kept() + i] =
-                    given ? s.id(slot + 1 - p.kept() + i) : static_cast<T>(p.pad);
+                    has_token ? s.id(slot + 1 - p.kept() + i) : static_cast<T>(p.pad);
         }
     }
 };

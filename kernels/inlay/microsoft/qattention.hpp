@@ -138,10 +138,10 @@ struct kernel<op::qattention, device::reference, types<quantized::byte, quantize
         float* qkv = reinterpret_cast<float*>(c.scratch);
         project(p, a, qkv, c);
         if (c.stopped()) return status::stopped;
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
             float* scores = qkv + p.batches * p.rows * 3 * p.hidden() + part * p.keys();
-            for (std::int64_t i = first; i < last; ++i) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const operand k{p, a, qkv, i, 1}, v{p, a, qkv, i, 2};
                 keep(p, a, k);
                 keep(p, a, v);
@@ -160,9 +160,9 @@ struct kernel<op::qattention, device::reference, types<quantized::byte, quantize
         const int x_zero = p.has.has_in(6) ? x.at(a, 6, 0) : 0;
         const float scale = static_cast<float>(*a.in<T>(3));
         const std::int64_t columns = 3 * p.hidden();
-        c.split(p.batches * p.rows, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.batches * p.rows, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 if (!multiply_row<std::uint32_t>(
                         columns, p.depth, ends,
                         [&](std::int64_t k) { return std::uint32_t(x.at(a, 0, i * p.depth + k) - x_zero); },
@@ -180,17 +180,17 @@ struct kernel<op::qattention, device::reference, types<quantized::byte, quantize
     struct operand {  // the keys (part 1) or values (part 2) of a head of a batch
         const T* past;
         const float* now;
-        T* kept;
+        T* present;
         std::int64_t batch, head, from;  // from: rows of the past
         operand(const params& p, const arguments& a, const float* qkv, std::int64_t i, int part) noexcept
             : past(p.has.template in<T>(a, 8)),
-              kept(p.has.template out<T>(a, 1)),
+              present(p.has.template out<T>(a, 1)),
               batch(i / p.heads),
               head(i % p.heads),
               from(p.past) {
             const std::int64_t at = (part - 1) * p.batches * p.heads + i;
             if (past) past += at * p.past * p.size;
-            if (kept) kept += at * p.keys() * p.size;
+            if (present) present += at * p.keys() * p.size;
             now = qkv + batch * p.rows * 3 * p.hidden() + part * p.hidden() + head * p.size;
         }
         float at(const params& p, std::int64_t j, std::int64_t d) const noexcept {
@@ -198,9 +198,9 @@ struct kernel<op::qattention, device::reference, types<quantized::byte, quantize
         }
     };
     static void keep(const params& p, const arguments&, const operand& o) noexcept {
-        if (!o.kept) return;
+        if (!o.present) return;
         for (std::int64_t j = 0; j < p.keys(); ++j)
-            for (std::int64_t d = 0; d < p.size; ++d) o.kept[j * p.size + d] = static_cast<T>(o.at(p, j, d));
+            for (std::int64_t d = 0; d < p.size; ++d) o.present[j * p.size + d] = static_cast<T>(o.at(p, j, d));
     }
     static bool masked(const params& p, const std::int32_t* mask, std::int64_t batch, std::int64_t row,
                        std::int64_t j) noexcept {

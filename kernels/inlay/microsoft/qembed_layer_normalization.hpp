@@ -79,8 +79,8 @@ template <> struct kernel<op::qembed_layer_normalization, device::reference, typ
             return true;
         };
         if (!valid(0, p.entries[0]) || !valid(1, p.entries[2])) return c.fail("an id is out of range");
-        c.split(p.batches * p.rows, 16, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) normalise(p, a, i);
+        c.split(p.batches * p.rows, 16, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) normalise(p, a, i);
         });
         count_mask(p, a);
         return status::ok;

@@ -33,8 +33,8 @@ struct qgemm : standard {
         if (k >= 0 && l >= 0 && k != l) return no("A and B disagree on K");
         y[0] = {a[by_row], columns};
         for (int s : {4, 5}) {
-            const shape& each = n.input(s).dims;
-            if (each.known() && columns >= 0 && each.elements() != 1 && (each.rank != 1 || each[0] != columns))
+            const shape& dims = n.input(s).dims;
+            if (dims.known() && columns >= 0 && dims.elements() != 1 && (dims.rank != 1 || dims[0] != columns))
                 return no("B's scale and zero point must be one number, or one per column");
         }
         const shape c = n.has_input(6) ? n.input(6).dims : shape{};
@@ -101,9 +101,9 @@ template <> struct kernel<op::qgemm, device::reference, types<quantized::byte, q
             else
                 args.out<float>(0)[at] = number;
         };
-        c.split(p.m, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.m, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 if (!multiply_row<std::uint32_t>(
                         p.n, p.k, ends,
                         [&](std::int64_t k) {

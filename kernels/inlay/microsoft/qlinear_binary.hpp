@@ -61,8 +61,8 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
         b.scale = by.b;
         const auto left = a.numbers(), right = b.numbers();
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
-        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
-            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t end, int) {
+            over_rows(p.loops, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 for (std::int64_t e = 0; e < n; ++e)
                     args.out<std::uint8_t>(0)[at + e] =
                         y.in_steps(Op::apply(left[args.in<std::uint8_t>(0)[x[0] + e * i]],

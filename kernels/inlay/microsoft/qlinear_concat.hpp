@@ -88,8 +88,8 @@ template <> struct kernel<op::qlinear_concat, device::reference, types<quantized
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         std::uint8_t* tables = reinterpret_cast<std::uint8_t*>(c.scratch);
         make_tables(p, a, tables);
-        c.split(p.list.elements(), 1 << 15, [&](std::int64_t first, std::int64_t last, int) {
-            over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+        c.split(p.list.elements(), 1 << 15, [&](std::int64_t first, std::int64_t end, int) {
+            over_pieces(p.list, first, end, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
                 const std::uint8_t *x = a.in<std::uint8_t>(2 + 3 * k) + from, *table = tables + 256 * k;
                 for (std::int64_t i = 0; i < count; ++i) a.out<std::uint8_t>(0)[to + i] = table[x[i]];
             });

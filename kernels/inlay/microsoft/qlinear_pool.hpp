@@ -66,9 +66,9 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
             (void)p.windows.read(n, x);
             return p;
         }
-        window_axis all;
-        all.in = all.kernel = x.elements(2);
-        p.windows.axes[2] = all;
+        window_axis axis;
+        axis.in = axis.kernel = x.elements(2);
+        p.windows.axes[2] = axis;
         p.windows.planes = x[0] * x[1];
         p.windows.has = presence(n);
         return p;

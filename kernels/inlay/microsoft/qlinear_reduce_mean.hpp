@@ -17,9 +17,9 @@ struct qlinear_reduce_mean : standard {
     static constexpr verdict axes(const node_view& n, reduced_axes& axes) {
         const int rank = n.input(0).dims.rank;
         named_axes named;
-        for (const std::int64_t each : n.integers("axes")) {
+        for (const std::int64_t value : n.integers("axes")) {
             int axis = 0;
-            if (const verdict v = named.add(each, rank, axis); !v) return v;
+            if (const verdict v = named.add(value, rank, axis); !v) return v;
             axes.bits |= 1u << axis;
         }
         if (n.integers("axes").empty()) axes.bits = (1u << rank) - 1;

@@ -54,8 +54,8 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
     static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
         std::uint8_t codes[256];
         make_tables(p, args, codes);
-        c.split(p.count, 1 << 16, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i)
+        c.split(p.count, 1 << 16, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i)
                 args.out<std::uint8_t>(0)[i] = codes[args.in<std::uint8_t>(0)[i]];
         });
         return status::ok;

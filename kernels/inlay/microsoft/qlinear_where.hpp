@@ -58,8 +58,8 @@ template <> struct kernel<op::qlinear_where, device::reference, types<bool, quan
         const std::uint8_t *from_x = codes, *from_y = codes + 256;
         const auto* condition = a.in<std::uint8_t>(0);  // bytes: a caller's true may be any nonzero value
         const std::int64_t step = p.loops.along(0), i = p.loops.along(1), j = p.loops.along(4);
-        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
-            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& from, std::int64_t n) {
+        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t end, int) {
+            over_rows(p.loops, first, end, [&](std::int64_t at, const auto& from, std::int64_t n) {
                 for (std::int64_t e = 0; e < n; ++e)
                     a.out<std::uint8_t>(0)[at + e] = condition[from[0] + e * step]
                                                          ? from_x[a.in<std::uint8_t>(1)[from[1] + e * i]]

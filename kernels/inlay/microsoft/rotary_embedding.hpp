@@ -47,12 +47,13 @@ struct rotary_params {
         p.interleaved = n.integer("interleaved", 0) != 0;
         return yes();
     }
-    constexpr verdict divide(const shape& x, std::int64_t given) {  // X into heads; 0: they have 2 * pairs elements
+    constexpr verdict divide(const shape& x,
+                             std::int64_t head_count) {  // X into heads; 0: they have 2 * pairs elements
         by_heads = x.rank == 4;
         batches = x[0];
         rows = x[by_heads ? 2 : 1];
-        if (given < 0) return no("num_heads must not be negative");
-        size = by_heads ? x[3] : given == 0 ? 2 * pairs : x[2] / given;
+        if (head_count < 0) return no("num_heads must not be negative");
+        size = by_heads ? x[3] : head_count == 0 ? 2 * pairs : x[2] / head_count;
         if (size < 2 * pairs) return no("heads are smaller than what is rotated");
         heads = by_heads ? x[1] : x[2] / size;
         return by_heads || heads * size == x[2] ? yes() : no("X does not divide into heads");
@@ -104,9 +105,9 @@ template <class T> struct rotary_kernel : simple_kernel {
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t* ids = p.ids_of(a);
         if (!p.within(ids)) return c.fail("a position is not in cos_cache");
-        c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t end, int part) {
             float* numbers = reinterpret_cast<float*>(c.scratch) + part * 2 * p.pairs;
-            for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
+            for (std::int64_t i = first; i < end; ++i) {  // heads in the order of memory
                 const std::int64_t at = p.position_of(ids, i) * p.pairs;
                 turn_head(a.in<T>(0) + i * p.size, a.in<T>(p.cosines) + at, a.in<T>(p.cosines + 1) + at, p.size,
                           p.pairs, p.interleaved, numbers, a.out<T>(0) + i * p.size);

@@ -69,8 +69,8 @@ template <class Op, class T> struct skip_normalization_kernel : simple_kernel {
                 n.real("epsilon", 1e-12f), presence(n)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.rows, 4096 / (p.length + 1) + 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) normalise(p, a, row);
+        c.split(p.rows, 4096 / (p.length + 1) + 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) normalise(p, a, row);
         });
         return status::ok;
     }

@@ -115,13 +115,13 @@ template <class T> struct kernel<op::sparse_attention, device::reference, types<
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (const status s = p.check(a, c); s != status::ok) return s;
-        c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t end, int part) {
             float* x = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
-            for (std::int64_t i = first; i < last; ++i) extend(p, a, i / p.groups, i % p.groups, x);
+            for (std::int64_t i = first; i < end; ++i) extend(p, a, i / p.groups, i % p.groups, x);
         });
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
-            for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t i = first; i < end; ++i)
                 for (std::int64_t row = 0; row < p.rows; ++row) {
                     if (stops(2 * p.present * p.size)) return;
                     attend(p, a, i / p.heads, i % p.heads, row,

@@ -78,18 +78,18 @@ class token_pattern {
 
   public:
     token_pattern() = default;
-    token_pattern(token_pattern&& other) noexcept
-        : plain_(std::move(other.plain_)), expression_(std::exchange(other.expression_, nullptr)) {}
+    token_pattern(token_pattern&& source) noexcept
+        : plain_(std::move(source.plain_)), expression_(std::exchange(source.expression_, nullptr)) {}
     token_pattern& operator=(token_pattern&&) = delete;
     ~token_pattern() {
         if (expression_) regular_expressions_by_re2()->drop(expression_);
     }
-    bool set(std::string_view pattern, std::string& why) {
+    bool set(std::string_view pattern, std::string& reason) {
         if (op::tokenizer::is_plain(pattern)) {
             plain_ = pattern;
             return true;
         }
-        return (expression_ = regular_expressions_by_re2()->compile_longest(pattern, why));
+        return (expression_ = regular_expressions_by_re2()->compile_longest(pattern, reason));
     }
     bool find(std::string_view text, std::size_t from, std::size_t& at, std::size_t& size) const {
         if (expression_) return regular_expressions_by_re2()->find(expression_, text, from, at, size);
@@ -127,14 +127,15 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
             const node_view n = p.node.view();
             s.filler = n.text("pad_value", "");
             if (p.characters) return status::ok;
-            std::string why;
+            std::string reason;
             const auto add = [&](std::vector<token_pattern>& list, std::string_view pattern) {
-                return list.emplace_back().set(pattern, why);
+                return list.emplace_back().set(pattern, reason);
             };
             bool good = true;
             for (const std::string_view pattern : n.texts("separators")) good = good && add(s.separators, pattern);
             if (s.separators.empty()) good = add(s.token, n.text("tokenexp", ""));
-            return good ? status::ok : refused(u, "a separator, or tokenexp, is no regular expression of RE2: " + why);
+            return good ? status::ok
+                        : refused(u, "a separator, or tokenexp, is no regular expression of RE2: " + reason);
         });
     }
 
@@ -204,20 +205,20 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
         return true;
     }
     struct found_tokens {
-        views all{};
-        std::vector<std::size_t> ends{};  // of each string's, in `all`
+        views tokens{};
+        std::vector<std::size_t> ends{};  // of each string's, in `tokens`
         std::int64_t most = 0;            // of one string
     };
     static status find_all(const params& p, const state& s, const std::string* x, found_tokens& f, context& c) {
         stop_check ends(c);
         for (std::int64_t i = 0; i < p.dims.elements(); ++i) {
-            const std::size_t before = f.all.size();
+            const std::size_t before = f.tokens.size();
             if (!is_text(x[i])) return c.fail("a text is no UTF-8");
-            if (!tokenize(p, s, x[i], f.all, ends)) return c.end_of_run();
-            const auto count = static_cast<std::int64_t>(f.all.size() - before);
+            if (!tokenize(p, s, x[i], f.tokens, ends)) return c.end_of_run();
+            const auto count = static_cast<std::int64_t>(f.tokens.size() - before);
             if (!c.take(count * std::int64_t(sizeof(std::string_view))))
                 return c.fail(no_memory_left, status::out_of_memory);
-            f.ends.push_back(f.all.size());
+            f.ends.push_back(f.tokens.size());
             f.most = std::max(f.most, count);
         }
         return status::ok;
@@ -228,7 +229,7 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
         dims.push_back(width);
         if (!countable(dims)) return c.fail("the result is too large");
         std::int64_t bytes = 0;
-        for (const std::string_view token : f.all) bytes += std::int64_t(token.size());
+        for (const std::string_view token : f.tokens) bytes += std::int64_t(token.size());
         std::int64_t fill = 0;
         if (__builtin_mul_overflow(dims.elements(), std::int64_t(s.filler.size()), &fill) || !c.take(bytes) ||
             !c.take(fill))
@@ -240,7 +241,7 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
         for (std::int64_t i = 0; i < count; ++i) {
             std::string *row = y + i * width, *const end = row + width;
             if (p.mark) *row++ = "\x02";
-            for (; at < f.ends[std::size_t(i)]; ++at) *row++ = f.all[at];
+            for (; at < f.ends[std::size_t(i)]; ++at) *row++ = f.tokens[at];
             if (p.mark) *row++ = "\x03";
             std::fill(row, end, s.filler);
         }
@@ -255,8 +256,8 @@ template <> struct kernel<op::tokenizer, device::reference, types<std::string>> 
         }
         return make_values(c, [&] {
             found_tokens f;
-            const status done = find_all(p, s, a.in<std::string>(0), f, c);
-            return done == status::ok ? write(p, s, f, c) : done;
+            const status result = find_all(p, s, a.in<std::string>(0), f, c);
+            return result == status::ok ? write(p, s, f, c) : result;
         });
     }
 };

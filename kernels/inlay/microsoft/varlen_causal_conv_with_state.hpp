@@ -97,9 +97,9 @@ template <class T> struct kernel<op::varlen_causal_conv_with_state, device::refe
                 return c.fail("cumulative_sequence_length must ascend from 0 to the number of tokens");
         if (p.batches == 0 && (cuts[0] != 0 || p.tokens != 0))
             return c.fail("cumulative_sequence_length must ascend from 0 to the number of tokens");
-        c.split(p.batches * p.channels, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.batches * p.channels, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check stops(c);
-            for (std::int64_t i = first; i < last; ++i) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const sequence s{p, a, i / p.channels, i % p.channels};
                 if (!s.convolve(stops)) return;
                 s.keep();

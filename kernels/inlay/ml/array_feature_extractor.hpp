@@ -37,8 +37,8 @@ template <class T> struct kernel<op::array_feature_extractor, device::reference,
         for (std::int64_t k = 0; k < p.places; ++k)
             if (places[k] < 0 || places[k] >= p.length) return c.fail("a place is outside the last axis");
         if (p.places == 0) return status::ok;
-        c.split(p.rows, 1 + 16384 / p.places, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t r = first; r < last; ++r)
+        c.split(p.rows, 1 + 16384 / p.places, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t r = first; r < end; ++r)
                 for (std::int64_t k = 0; k < p.places; ++k)
                     movable<T>::move(a.outputs[0], r * p.places + k, a.inputs[0], r * p.length + places[k]);
         });

@@ -144,23 +144,23 @@ struct label_kernel : simple_kernel {
     static bool is_real(element e) { return e == element::f32 || e == element::f64; }
     // use(item, position) of each of a list; false where a tensor is not there to read.
     template <class F> static bool each(const node_view& n, const label_list& list, F use) {
-        const auto all = [&](const auto& items) {
+        const auto visit_items = [&](const auto& items) {
             for (std::size_t i = 0; i < items.size(); ++i) use(items[i], std::int64_t(i));
             return std::int64_t(items.size()) == list.count;
         };
         if (list.is_tensor) {
             const value& t = *n.tensor(list.name);
-            if (const auto found = n.texts_of(t)) return all(*found);
-            if (const auto found = n.integers_of(t)) return all(*found);
-            if (const auto found = n.reals_of(t)) return all(*found);
+            if (const auto items = n.texts_of(t)) return visit_items(*items);
+            if (const auto items = n.integers_of(t)) return visit_items(*items);
+            if (const auto items = n.reals_of(t)) return visit_items(*items);
             return false;
         }
         if (list.name.empty()) {
             for (std::int64_t i = 0; i < list.count; ++i) use(i, i);
             return true;
         }
-        if (list.type == element::string) return all(n.texts(list.name));
-        return list.type == element::i64 ? all(n.integers(list.name)) : all(n.reals(list.name));
+        if (list.type == element::string) return visit_items(n.texts(list.name));
+        return list.type == element::i64 ? visit_items(n.integers(list.name)) : visit_items(n.reals(list.name));
     }
     static void put_in(state& s, std::string_view x) { s.texts.emplace_back(x); }
     static void put_in(state& s, double x) { s.reals.push_back(x); }
@@ -168,9 +168,10 @@ struct label_kernel : simple_kernel {
     static status bind(const params& p, constants, const setup& u, state& s) noexcept {
         return bind_by([&] {
             const node_view n = p.node.view();
-            const bool read = each(n, label_list::keys(n), [&](auto key, std::int64_t at) { s.keys.add(key, at); }) &&
-                              each(n, label_list::values(n), [&](auto item, std::int64_t) { put_in(s, item); });
-            if (!read) return refused(u, "keys or values are in a tensor that cannot be read");
+            const bool success =
+                each(n, label_list::keys(n), [&](auto key, std::int64_t at) { s.keys.add(key, at); }) &&
+                each(n, label_list::values(n), [&](auto item, std::int64_t) { put_in(s, item); });
+            if (!success) return refused(u, "keys or values are in a tensor that cannot be read");
             if (const value* t = n.tensor("default_tensor")) {
                 if (t->type != p.to ||
                     !each(n, {t->type, "default_tensor", 1, true}, [&](auto item, std::int64_t) { put_in(s, item); }))
@@ -196,8 +197,8 @@ struct label_kernel : simple_kernel {
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const std::size_t otherwise = std::max({s.texts.size(), s.reals.size(), s.integers.size()}) - 1;
-        c.split(p.count, 2048, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.count, 2048, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first; i < end; ++i) {
                 const std::int64_t at = s.keys.find(p.from, a.inputs[0], i);
                 put(p, s, a.outputs[0], i, at < 0 ? otherwise : std::size_t(at));
             }

@@ -65,8 +65,8 @@ template <class T> struct kernel<op::binarizer, device::reference, types<T>> : s
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.real("threshold", 0)}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i)
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first; i < end; ++i)
                 a.out<T>(0)[i] = static_cast<double>(a.in<T>(0)[i]) > p.threshold ? T(1) : T(0);
         });
         return status::ok;
@@ -113,12 +113,12 @@ template <class T> struct kernel<op::imputer, device::reference, types<T>> : sim
         });
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const bool one = s.values.size() == 1;
-        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i) {
+        const bool is_single = s.values.size() == 1;
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first; i < end; ++i) {
                 const T x = a.in<T>(0)[i];
                 const bool same = x == p.replaced || (x != x && p.replaced != p.replaced);
-                a.out<T>(0)[i] = same ? s.values[std::size_t(one ? 0 : i % p.features)] : x;
+                a.out<T>(0)[i] = same ? s.values[std::size_t(is_single ? 0 : i % p.features)] : x;
             }
         });
         return status::ok;
@@ -149,8 +149,8 @@ template <class T> struct kernel<op::scaler, device::reference, types<T>> : simp
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         using W = wide_feature<T>;
         const bool one_offset = s.offset.size() == 1, one_scale = s.scale.size() == 1;
-        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first; i < end; ++i) {
                 const auto k = std::size_t(i % p.features);
                 a.out<float>(0)[i] =
                     static_cast<float>((static_cast<W>(a.in<T>(0)[i]) - static_cast<W>(s.offset[one_offset ? 0 : k])) *
@@ -182,8 +182,8 @@ template <class T> struct kernel<op::normalizer, device::reference, types<T>> : 
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.features == 0) return status::ok;
-        c.split(p.rows, 1 + (1 << 13) / p.features, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t r = first; r < last; ++r) {
+        c.split(p.rows, 1 + (1 << 13) / p.features, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t r = first; r < end; ++r) {
                 const T* x = a.in<T>(0) + r * p.features;
                 float* y = a.out<float>(0) + r * p.features;
                 const double by = divisor(p, x);

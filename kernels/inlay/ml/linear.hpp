@@ -85,20 +85,20 @@ template <class T> struct linear_kernel : simple_kernel {
             return status::ok;
         });
     }
-    // done(row, scores), the scores being in memory for `columns` of them.
+    // visit(row, scores), the scores being in memory for `columns` of them.
     template <class F>
-    static void each_row(const params& p, const state& s, const arguments& a, context& c, F done) noexcept {
+    static void each_row(const params& p, const state& s, const arguments& a, context& c, F visit) noexcept {
         const std::int64_t grain = 1 + 16384 / (1 + p.scores * p.x.features);
-        c.split(p.x.rows, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(p.x.rows, grain, [&](std::int64_t first, std::int64_t end, int part) noexcept {
             double* z = reinterpret_cast<double*>(c.scratch) + part * p.columns;
-            for (std::int64_t r = first; r < last; ++r) {
+            for (std::int64_t r = first; r < end; ++r) {
                 const T* x = a.in<T>(0) + r * p.x.features;
                 for (std::int64_t t = 0; t < p.scores; ++t) {
                     const double* w = s.coefficients.data() + t * p.x.features;
                     z[t] = s.intercepts.empty() ? 0 : s.intercepts[std::size_t(t)];
                     for (std::int64_t k = 0; k < p.x.features; ++k) z[t] += w[k] * static_cast<double>(x[k]);
                 }
-                done(r, z);
+                visit(r, z);
             }
         });
     }

@@ -39,13 +39,13 @@ struct svm : standard {
         if (post_of(n.text("post_transform", "NONE")) < 0) return no("no such post_transform");
         const int k = svm_kernel_of(n.text("kernel_type", "LINEAR"));
         if (k < 0) return no("no such kernel_type");
-        if (const auto given = size(n, "kernel_params"); given != 3 && (given != 0 || k != 0))
+        if (const auto count = size(n, "kernel_params"); count != 3 && (count != 0 || k != 0))
             return no("kernel_params are not gamma, coef0 and degree");
         const shape& x = n.input(0).dims;
         if (const verdict fits = feature_rows::check(x); !fits) return fits;
         if (size(n, "rho") < 1) return no("rho is missing");
-        const std::int64_t given = feature_rows::features_of(x), listed = size(n, "support_vectors");
-        if (s.vectors > 0 && (listed % s.vectors || (given >= 0 && listed / s.vectors != given)))
+        const std::int64_t features = feature_rows::features_of(x), listed = size(n, "support_vectors");
+        if (s.vectors > 0 && (listed % s.vectors || (features >= 0 && listed / s.vectors != features)))
             return no("the support vectors have another number of features than the input");
         return yes();
     }
@@ -60,8 +60,8 @@ struct svm_regressor : svm {
         const svm_shape s = measured(n);
         if (s.vectors < 0) return no("n_supports is negative");
         if (const verdict fits = check(n, s); !fits) return fits;
-        const std::int64_t wanted = s.vectors ? s.vectors : s.features;
-        if (wanted >= 0 && size(n, "coefficients") != wanted) return no("the coefficients do not fit");
+        const std::int64_t expected = s.vectors ? s.vectors : s.features;
+        if (expected >= 0 && size(n, "coefficients") != expected) return no("the coefficients do not fit");
         y[0] = {feature_rows::rows_of(n.input(0).dims), 1};
         return yes();
     }
@@ -74,8 +74,8 @@ struct svm_classifier : svm {
     static constexpr svm_shape measured(const node_view& n) {
         svm_shape s{feature_rows::features_of(n.input(0).dims), 0, class_labels::count(n, "classlabels_ints"),
                     size(n, "prob_a") > 0};
-        for (std::int64_t some : n.integers("vectors_per_class")) {
-            if (some < 0 || !increased(s.vectors, some)) s.vectors = -1;
+        for (std::int64_t count : n.integers("vectors_per_class")) {
+            if (count < 0 || !increased(s.vectors, count)) s.vectors = -1;
             if (s.vectors < 0) break;
         }
         return s;
@@ -174,16 +174,16 @@ template <class T> struct svm_base : simple_kernel {
             s.rho = real_list(n, "rho", "");
             s.prob_a = real_list(n, "prob_a", "");
             s.prob_b = real_list(n, "prob_b", "");
-            if (const auto given = n.reals("kernel_params"); given.size() == 3) {
-                s.gamma = given[0];
-                s.offset = given[1];
-                s.degree = given[2];
+            if (const auto values = n.reals("kernel_params"); values.size() == 3) {
+                s.gamma = values[0];
+                s.offset = values[1];
+                s.degree = values[2];
             }
             std::int64_t at = 0;
-            for (std::int64_t some : n.integers("vectors_per_class")) {
+            for (std::int64_t count : n.integers("vectors_per_class")) {
                 s.first.push_back(at);
-                s.counts.push_back(some);
-                at += some;
+                s.counts.push_back(count);
+                at += count;
             }
             s.labels.read(n, "classlabels_ints");
             return status::ok;
@@ -212,8 +212,8 @@ template <class T> struct kernel<op::svm_regressor, device::reference, types<T>>
     using typename base::state;
     static constexpr params prepare(const node_view& n) { return base::prepared(n, op::svm_regressor::measured(n)); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        c.split(p.x.rows, base::grain(p), [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t r = first; r < last; ++r) {
+        c.split(p.x.rows, base::grain(p), [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t r = first; r < end; ++r) {
                 const T* x = a.in<T>(0) + r * p.x.features;
                 double y = s.rho[0];
                 for (std::int64_t v = 0; v < p.size.vectors; ++v)
@@ -285,10 +285,10 @@ template <class T> struct kernel<op::svm_classifier, device::reference, types<T>
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const std::int64_t columns = p.size.columns();
-        c.split(p.x.rows, base::grain(p), [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(p.x.rows, base::grain(p), [&](std::int64_t first, std::int64_t end, int part) noexcept {
             double *const near = reinterpret_cast<double*>(c.scratch) + part * room(p), *const z =
                                                                                             near + p.size.vectors;
-            for (std::int64_t r = first; r < last; ++r) {
+            for (std::int64_t r = first; r < end; ++r) {
                 const T* x = a.in<T>(0) + r * p.x.features;
                 std::int64_t best = 0;
                 if (p.size.vectors > 0)

@@ -29,8 +29,9 @@ struct tree_ensemble : trees {
     static constexpr version_range versions{5, 28};
     static constexpr auto elements = each_type<float, double, float16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        if (const auto how = n.integer("post_transform", 0); how < 0 || how > 4) return no("no such post_transform");
-        if (const auto how = n.integer("aggregate_function", 1); how < 0 || how > 3)
+        if (const auto transform = n.integer("post_transform", 0); transform < 0 || transform > 4)
+            return no("no such post_transform");
+        if (const auto aggregate = n.integer("aggregate_function", 1); aggregate < 0 || aggregate > 3)
             return no("no such aggregate_function");
         return scores(n, n.integer("n_targets", 1), y[0]);
     }
@@ -53,11 +54,11 @@ struct tree_ensemble_classifier : trees {
         if (post_of(n.text("post_transform", "NONE")) < 0) return no("no such post_transform");
         if (const verdict named = class_labels::check(n, "classlabels_int64s"); !named) return named;
         if (n.output_count() < 1 || n.output_count() > 2) return no("a classifier has labels and scores");
-        shape found;
-        const verdict fits = scores(n, class_labels::count(n, "classlabels_int64s"), found);
+        shape dims;
+        const verdict fits = scores(n, class_labels::count(n, "classlabels_int64s"), dims);
         if (!fits) return fits;
-        y[0] = {found[0]};
-        if (n.output_count() > 1) y[1] = found;
+        y[0] = {dims[0]};
+        if (n.output_count() > 1) y[1] = dims;
         return fits;
     }
 };
@@ -78,9 +79,9 @@ template <class X> class listed {
     forest& f_;
     std::vector<name> names_;
     std::int32_t find(std::int64_t tree, std::int64_t node) const {  // -1: no such
-        const name wanted{tree, node, 0};
-        const auto at = std::lower_bound(names_.begin(), names_.end(), wanted);
-        return at == names_.end() || wanted < *at ? -1 : at->at;
+        const name key{tree, node, 0};
+        const auto at = std::lower_bound(names_.begin(), names_.end(), key);
+        return at == names_.end() || key < *at ? -1 : at->at;
     }
     std::string_view nodes() {
         const auto trees = n_.integers("nodes_treeids"), ids = n_.integers("nodes_nodeids"),
@@ -264,7 +265,7 @@ template <class T, class Forest> struct tree_kernel : simple_kernel {
         node_pointer node;
         feature_rows x;
         std::int64_t targets;
-        aggregate how;
+        aggregate aggregation;
         post after;
         bool has_scores;
     };
@@ -279,15 +280,15 @@ template <class T, class Forest> struct tree_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, threads * p.targets * (block(p) * std::int64_t(sizeof(tree_score)) + std::int64_t(sizeof(double)))};
     }
-    // The scores of rows [first, last): done(row, scores), with base values and divided by the trees for their mean.
+    // The scores of rows [first, end): visit(row, scores), with base values and divided by the trees for their mean.
     template <class F>
-    static void score(const params& p, const state& s, const T* x, std::int64_t first, std::int64_t last,
-                      std::byte* scratch, F done) noexcept {
+    static void score(const params& p, const state& s, const T* x, std::int64_t first, std::int64_t end,
+                      std::byte* scratch, F visit) noexcept {
         auto* scores = reinterpret_cast<tree_score*>(scratch);
-        const double trees = p.how == aggregate::average ? double(s.trees.roots.size()) : 1;
-        const bool sums = p.how == aggregate::average || p.how == aggregate::sum;
-        for (std::int64_t from = first; from < last; from += block(p)) {
-            const std::int64_t rows = std::min(block(p), last - from);
+        const double trees = p.aggregation == aggregate::average ? double(s.trees.roots.size()) : 1;
+        const bool sums = p.aggregation == aggregate::average || p.aggregation == aggregate::sum;
+        for (std::int64_t from = first; from < end; from += block(p)) {
+            const std::int64_t rows = std::min(block(p), end - from);
             std::fill_n(scores, rows * p.targets, tree_score{});
             s.trees.walk(x + from * p.x.features, p.x.features, rows,
                          [&](std::int64_t r, std::int32_t votes, std::int32_t count) {
@@ -297,27 +298,27 @@ template <class T, class Forest> struct tree_kernel : simple_kernel {
                                  if (sums)
                                      score = {score.value + vote.weight, true};
                                  else
-                                     score.add(p.how, vote.weight);
+                                     score.add(p.aggregation, vote.weight);
                              }
                          });
             for (std::int64_t r = 0; r < rows; ++r) {
-                tree_score* one = scores + r * p.targets;
-                for (std::int64_t t = 0; t < p.targets; ++t) one[t].value /= trees;
-                done(from + r, one);
+                tree_score* row_scores = scores + r * p.targets;
+                for (std::int64_t t = 0; t < p.targets; ++t) row_scores[t].value /= trees;
+                visit(from + r, row_scores);
             }
         }
     }
-    // score() over the session's threads: done(row, scores, space for a double per target).
+    // score() over the session's threads: visit(row, scores, space for a double per target).
     template <class F>
-    static status score_all(const params& p, const state& s, const arguments& a, context& c, F done) noexcept {
+    static status score_all(const params& p, const state& s, const arguments& a, context& c, F visit) noexcept {
         if (s.trees.features > p.x.features) return c.fail("the trees read more features than the input has");
         const std::int64_t room = footprint(p, {}, 1).scratch;
         const std::int64_t grain = 1 + 2048 / std::int64_t(s.trees.roots.size());
-        c.split(p.x.rows, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
-            std::byte* mine = c.scratch + part * room;
-            auto* z = reinterpret_cast<double*>(mine + p.targets * block(p) * std::int64_t(sizeof(tree_score)));
-            score(p, s, a.in<T>(0), first, last, mine,
-                  [&](std::int64_t row, const tree_score* one) { done(row, one, z); });
+        c.split(p.x.rows, grain, [&](std::int64_t first, std::int64_t end, int part) noexcept {
+            std::byte* scratch = c.scratch + part * room;
+            auto* z = reinterpret_cast<double*>(scratch + p.targets * block(p) * std::int64_t(sizeof(tree_score)));
+            score(p, s, a.in<T>(0), first, end, scratch,
+                  [&](std::int64_t row, const tree_score* row_scores) { visit(row, row_scores, z); });
         });
         return status::ok;
     }
@@ -326,13 +327,14 @@ template <class T, class Y, class Forest> struct tree_values_kernel : tree_kerne
     using typename tree_kernel<T, Forest>::params;
     using typename tree_kernel<T, Forest>::state;
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return tree_kernel<T, Forest>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
-            for (std::int64_t t = 0; t < p.targets; ++t)
-                z[t] = one[t].value + (s.base.empty() ? 0 : s.base[std::size_t(t)]);
-            if (p.targets > 1 || p.after == post::probit) apply(p.after, z, p.targets);
-            for (std::int64_t t = 0; t < p.targets; ++t)
-                a.out<Y>(0)[row * p.targets + t] = static_cast<Y>(static_cast<accumulator<Y>>(z[t]));
-        });
+        return tree_kernel<T, Forest>::score_all(
+            p, s, a, c, [&](std::int64_t row, const tree_score* row_scores, double* z) {
+                for (std::int64_t t = 0; t < p.targets; ++t)
+                    z[t] = row_scores[t].value + (s.base.empty() ? 0 : s.base[std::size_t(t)]);
+                if (p.targets > 1 || p.after == post::probit) apply(p.after, z, p.targets);
+                for (std::int64_t t = 0; t < p.targets; ++t)
+                    a.out<Y>(0)[row * p.targets + t] = static_cast<Y>(static_cast<accumulator<Y>>(z[t]));
+            });
     }
 };
 
@@ -432,11 +434,11 @@ template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, 
         else if (!s.base.empty())
             z[std::max(voted, 0)] += s.base[0];
     }
-    static std::int64_t best(const params& p, const state& s, const tree_score* one, const double* z) noexcept {
+    static std::int64_t best(const params& p, const state& s, const tree_score* row_scores, const double* z) noexcept {
         if (s.only >= 0) return z[s.only] > (s.no_negative ? 0.5 : 0);
         std::int64_t at = -1;  // of more than two classes, those without a vote are not eligible
         for (std::int64_t t = 0; t < p.targets; ++t)
-            if ((one[t].seen || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
+            if ((row_scores[t].seen || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
         return std::max<std::int64_t>(at, 0);
     }
     static void transform(const params& p, const state& s, double* z) noexcept {
@@ -451,14 +453,17 @@ template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, 
             apply(p.after, z, p.targets);
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return tree_kernel<T, Forest>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
-            for (std::int64_t t = 0; t < p.targets; ++t) z[t] = one[t].value;
-            add_base(p, s, z);
-            if (a.outputs[0]) s.labels.put(a.outputs[0], row, best(p, s, one, z));
-            if (!p.has_scores) return;
-            transform(p, s, z);
-            std::copy_n(z, p.targets, a.out<float>(1) + row * p.targets);
-        });
+        return tree_kernel<T, Forest>::score_all(p, s, a, c,
+                                                 [&](std::int64_t row, const tree_score* row_scores, double* z) {
+                                                     for (std::int64_t t = 0; t < p.targets; ++t)
+                                                         z[t] = row_scores[t].value;
+                                                     add_base(p, s, z);
+                                                     if (a.outputs[0])
+                                                         s.labels.put(a.outputs[0], row, best(p, s, row_scores, z));
+                                                     if (!p.has_scores) return;
+                                                     transform(p, s, z);
+                                                     std::copy_n(z, p.targets, a.out<float>(1) + row * p.targets);
+                                                 });
     }
 };
 template <class T>

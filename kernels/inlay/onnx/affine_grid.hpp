@@ -25,9 +25,9 @@ struct affine_grid : standard {
         if (!size || theta.rank < 0) return yes();
         const int axes = int(size->size()) - 2;
         if (axes != 2 && axes != 3) return no("size is neither four numbers nor five");
-        const std::array wanted{(*size)[0], std::int64_t(axes), std::int64_t(axes + 1)};
+        const std::array expected{(*size)[0], std::int64_t(axes), std::int64_t(axes + 1)};
         for (int k = 0; k < 3; ++k)
-            if (theta[k] >= 0 && theta[k] != wanted[std::size_t(k)]) return no("theta does not fit size");
+            if (theta[k] >= 0 && theta[k] != expected[std::size_t(k)]) return no("theta does not fit size");
         y[0] = {(*size)[0]};
         for (int k = 0; k < axes; ++k) y[0].push_back((*size)[std::size_t(2 + k)]);
         y[0].push_back(axes);
@@ -53,8 +53,8 @@ template <class T> struct kernel<op::affine_grid, device::reference, types<T>> :
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const int axes = p.dims.rank - 2;
         const std::int64_t width = p.dims[axes], rows = p.dims.elements(0, axes);  // of all pictures
-        c.split(rows, 1 + 1024 / (width + 1), [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t row = first; row < last; ++row) {
+        c.split(rows, 1 + 1024 / (width + 1), [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t row = first; row < end; ++row) {
                 double at[4] = {};  // x, y, z, 1
                 std::int64_t rest = row;
                 for (int k = axes - 1; k > 0; --k) {

@@ -41,7 +41,7 @@ namespace inlay {
 inline namespace v1 {
 struct arg_params {
     std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i
-    bool last;
+    bool select_last;
     static constexpr arg_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int axis = normal_axis(n.integer("axis", 0), x.rank);
@@ -49,27 +49,27 @@ struct arg_params {
     }
 };
 // Whether x, which comes after `best`, is to replace it.
-template <bool Largest, class A> INLAY_ON_DEVICE constexpr bool takes_over(A x, A best, bool last) {
+template <bool Largest, class A> INLAY_ON_DEVICE constexpr bool takes_over(A x, A best, bool select_last) {
     if constexpr (std::is_floating_point_v<A>)
-        if (x != x || best != best) return x != x && (last || best == best);
-    return last ? (Largest ? x >= best : x <= best) : (Largest ? x > best : x < best);
+        if (x != x || best != best) return x != x && (select_last || best == best);
+    return select_last ? (Largest ? x >= best : x <= best) : (Largest ? x > best : x < best);
 }
 template <class Op, class T> struct arg_kernel : simple_kernel {
     using params = arg_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         using A = accumulator<T>;
-        c.split(p.outer * p.inner, 1 + (1 << 14) / p.length, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t row = first; row < last; ++row) {
+        c.split(p.outer * p.inner, 1 + (1 << 14) / p.length, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t row = first; row < end; ++row) {
                 const T* x = a.in<T>(0) + row / p.inner * p.length * p.inner + row % p.inner;
-                std::int64_t found = 0;
+                std::int64_t index = 0;
                 A best = static_cast<A>(*x);
                 for (std::int64_t k = 1; k < p.length; ++k)
-                    if (const A v = static_cast<A>(x[k * p.inner]); takes_over<Op::largest>(v, best, p.last)) {
+                    if (const A v = static_cast<A>(x[k * p.inner]); takes_over<Op::largest>(v, best, p.select_last)) {
                         best = v;
-                        found = k;
+                        index = k;
                     }
-                a.out<std::int64_t>(0)[row] = found;
+                a.out<std::int64_t>(0)[row] = index;
             }
         });
         return status::ok;

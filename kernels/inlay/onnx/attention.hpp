@@ -70,17 +70,17 @@ struct onnx_attention_params {
         return true;
     }
     // Rows [from, to) of a head of K (0) or V (1), of elements of so many bytes, where all rows of all heads are to be.
-    void join(int which, std::int64_t bytes, const arguments& a, std::byte* all, std::int64_t b, std::int64_t g,
+    void join(int index, std::int64_t bytes, const arguments& a, std::byte* target, std::int64_t b, std::int64_t g,
               std::int64_t from, std::int64_t to) const noexcept {
-        const operand& o = which == 0 ? k : v;
-        const std::int64_t row = (which == 0 ? size : value_size) * bytes, head = b * groups + g,
+        const operand& o = index == 0 ? k : v;
+        const std::int64_t row = (index == 0 ? size : value_size) * bytes, head = b * groups + g,
                            first = std::max(from, past);
-        if (const auto* const old = has.in<std::byte>(a, 4 + which); old && old != all && from < past && row > 0)
-            std::memcpy(all + (head * keys() + from) * row, old + (head * past + from) * row,
+        if (const auto* const old = has.in<std::byte>(a, 4 + index); old && old != target && from < past && row > 0)
+            std::memcpy(target + (head * keys() + from) * row, old + (head * past + from) * row,
                         std::size_t((std::min(to, past) - from) * row));
         if (first < to && row > 0)
-            copy_rows(all + (head * keys() + first) * row,
-                      a.in<std::byte>(1 + which) + o.at(b, g, first - past) * bytes, o.row * bytes, to - first, row);
+            copy_rows(target + (head * keys() + first) * row,
+                      a.in<std::byte>(1 + index) + o.at(b, g, first - past) * bytes, o.row * bytes, to - first, row);
     }
 
     constexpr verdict read(const node_view& n) {
@@ -164,19 +164,19 @@ struct onnx_attention_params {
         if (has.has_in(6) && n.input(6).dims != shape{batches})
             return no("nonpad_kv_seqlen must have one number per batch");
         if (!has.has_in(3)) return yes();
-        const shape &m = n.input(3).dims, own = strides_of(m, layout::plain);
+        const shape &m = n.input(3).dims, strides = strides_of(m, layout::plain);
         if (m.rank < 1 || m.rank > 4 || !countable(m)) return no("attn_mask must have one to four axes");
-        const std::int64_t all[] = {batches, heads, rows, keys()}, given = m[m.rank - 1];
+        const std::int64_t sizes[] = {batches, heads, rows, keys()}, columns = m[m.rank - 1];
         for (int i = 4 - m.rank; i < 3; ++i) {
             const std::int64_t d = m[i - 4 + m.rank];
-            if (d != 1 && d != all[i]) return no("attn_mask does not broadcast to [batch, heads, rows, keys]");
-            mask_steps[i] = d == 1 ? 0 : own[i - 4 + m.rank];
+            if (d != 1 && d != sizes[i]) return no("attn_mask does not broadcast to [batch, heads, rows, keys]");
+            mask_steps[i] = d == 1 ? 0 : strides[i - 4 + m.rank];
         }
-        const bool repeats = given == 1 && n.version() < 24;
-        if (!repeats && (n.version() < 24 ? given != keys() : given > keys()))
+        const bool repeats = columns == 1 && n.version() < 24;
+        if (!repeats && (n.version() < 24 ? columns != keys() : columns > keys()))
             return no("attn_mask has another number of keys");
         mask_steps[3] = repeats ? 0 : 1;
-        mask_keys = repeats ? keys() : given;
+        mask_keys = repeats ? keys() : columns;
         mask = n.input(3).type;
         return yes();
     }
@@ -196,10 +196,10 @@ struct onnx_attention : standard {
         if (p.heads == 0) return yes();  // a shape is not known
         y[0] = p.three ? shape{p.batches, p.rows, p.heads * p.value_size}
                        : shape{p.batches, p.heads, p.rows, p.value_size};
-        const shape others[] = {{p.batches, p.groups, p.keys(), p.size},
-                                {p.batches, p.groups, p.keys(), p.value_size},
-                                {p.batches, p.heads, p.rows, p.keys()}};
-        for (std::size_t k = 1; k < std::min<std::size_t>(y.size(), 4); ++k) y[k] = others[k - 1];
+        const shape output_shapes[] = {{p.batches, p.groups, p.keys(), p.size},
+                                       {p.batches, p.groups, p.keys(), p.value_size},
+                                       {p.batches, p.heads, p.rows, p.keys()}};
+        for (std::size_t k = 1; k < std::min<std::size_t>(y.size(), 4); ++k) y[k] = output_shapes[k - 1];
         for (const shape& s : y)
             if (s.known() && !countable(s)) return no("an output is too large");
         return yes();
@@ -265,10 +265,10 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
                 for (std::int64_t i = 0; i < p.batches * p.groups; ++i)
                     p.join(k, k == 0 ? std::int64_t(sizeof(T)) : bits_of(p.value) / 8, a, present, i / p.groups,
                            i % p.groups, 0, p.keys());
-        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check stops(c);
             double* scores = reinterpret_cast<double*>(c.scratch) + part * (p.keys() + p.value_size);
-            for (std::int64_t i = first * p.rows; i < last * p.rows; ++i) {
+            for (std::int64_t i = first * p.rows; i < end * p.rows; ++i) {
                 if (stops((p.keys() + 1) * (p.size + p.value_size + 1))) return;
                 attend(p, a, scores, i / p.rows / p.heads, i / p.rows % p.heads, i % p.rows);
             }
@@ -293,45 +293,48 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
         return sum * p.scale;
     }
     // What is added to the score of a key.
-    static double bias(const params& p, const arguments& a, params::range seen, std::int64_t mask,
+    static double bias(const params& p, const arguments& a, params::range range, std::int64_t mask,
                        std::int64_t j) noexcept {
-        constexpr double none = -std::numeric_limits<double>::infinity();
-        if (j < seen.begin || j >= seen.end) return none;
+        constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+        if (j < range.begin || j >= range.end) return minus_infinity;
         if (p.mask == element::undefined) return 0;
         mask += j * p.mask_steps[3];
         if (p.mask == element::boolean)
-            return a.in<std::uint8_t>(3)[mask] != 0 ? 0 : none;  // bytes: a caller's true may be any nonzero value
+            return a.in<std::uint8_t>(3)[mask] != 0
+                       ? 0
+                       : minus_infinity;  // bytes: a caller's true may be any nonzero value
         return quantized::load(p.mask, a.inputs[3], mask);
     }
     static void attend(const params& p, const arguments& a, double* scores, std::int64_t b, std::int64_t h,
                        std::int64_t i) noexcept {
-        constexpr double none = -std::numeric_limits<double>::infinity();
+        constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
         const std::int64_t g = p.group(h), mask = p.mask_at(b, h, i), keys = p.keys();
-        const params::range seen = p.seen(i, p.has.has_in(6) ? a.in<std::int64_t>(6)[b] : keys);
+        const params::range range = p.seen(i, p.has.has_in(6) ? a.in<std::int64_t>(6)[b] : keys);
         const T* q = a.in<T>(0) + p.q.at(b, h, i);
-        T* told = p.has.out<T>(a, 3);
-        if (told) told += ((b * p.heads + h) * p.rows + i) * keys;
-        double most = none;
+        T* scores_output = p.has.out<T>(a, 3);
+        if (scores_output) scores_output += ((b * p.heads + h) * p.rows + i) * keys;
+        double most = minus_infinity;
         bool open = false;
         for (std::int64_t j = 0; j < keys; ++j) {
-            const double added = bias(p, a, seen, mask, j);
-            if (added == none && !(told && p.mode < 2)) {
-                scores[j] = none;
-                if (told) told[j] = static_cast<T>(float(none));
+            const double added = bias(p, a, range, mask, j);
+            if (added == minus_infinity && !(scores_output && p.mode < 2)) {
+                scores[j] = minus_infinity;
+                if (scores_output) scores_output[j] = static_cast<T>(float(minus_infinity));
                 continue;
             }
             double score = compared(p, a, q, b, g, j);
-            if (told && p.mode == 0) told[j] = static_cast<T>(score);
+            if (scores_output && p.mode == 0) scores_output[j] = static_cast<T>(score);
             if (p.softcap > 0) score = p.softcap * std::tanh(score / p.softcap);
-            if (told && p.mode == 1) told[j] = static_cast<T>(score);
-            score = added == none ? none : score + added;
-            if (told && p.mode == 2) told[j] = static_cast<T>(score);
+            if (scores_output && p.mode == 1) scores_output[j] = static_cast<T>(score);
+            score = added == minus_infinity ? minus_infinity : score + added;
+            if (scores_output && p.mode == 2) scores_output[j] = static_cast<T>(score);
             scores[j] = as_element(p.softened, score);
-            open = open || added != none;
+            open = open || added != minus_infinity;
             if (!(scores[j] <= most)) most = scores[j];  // NaN stays, and spreads to all
         }
-        soften(p, scores, open ? most : none);
-        for (std::int64_t j = 0; told && p.mode == 3 && j < keys; ++j) told[j] = static_cast<T>(scores[j]);
+        soften(p, scores, open ? most : minus_infinity);
+        for (std::int64_t j = 0; scores_output && p.mode == 3 && j < keys; ++j)
+            scores_output[j] = static_cast<T>(scores[j]);
         weigh(p, a, scores, b, g, a.out<T>(0) + p.y.at(b, h, i));
     }
     static void soften(const params& p, double* scores, double most) noexcept {

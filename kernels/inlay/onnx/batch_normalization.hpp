@@ -54,7 +54,7 @@ struct batch_normalization_kernel : simple_kernel {
     using params = batch_normalization_params;
     static constexpr reuse shares = reuse::in_place;
     static constexpr verdict supports(const node_view& n) {
-        if (trains(n)) return no("it trains: the plain loop does that");
+        if (trains(n)) return no("it trains: the reference kernel does that");
         return supports_types(n);
     }
     static constexpr bool trains(const node_view& n) { return n.version() >= 14 && n.integer("training_mode", 0) != 0; }

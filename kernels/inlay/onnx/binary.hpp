@@ -23,11 +23,11 @@ constexpr verdict legacy_broadcast_shape(const node_view& n, std::span<shape> y)
     if (a.rank >= 0 && b.rank >= 0) {
         const bool broadcasts = n.integer("broadcast", 0) != 0;
         if (b.rank > a.rank || (!broadcasts && b.rank != a.rank)) return no("the inputs' shapes differ");
-        bool one = broadcasts;  // element, as far as is known
-        for (int i = 0; i < b.rank; ++i) one &= b[i] < 0 || b[i] == 1;
+        bool is_scalar = broadcasts;  // element, as far as is known
+        for (int i = 0; i < b.rank; ++i) is_scalar &= b[i] < 0 || b[i] == 1;
         const int axis = broadcasts && n.has("axis") ? legacy_axis(n) : a.rank - b.rank;
-        if (!one && (axis < 0 || axis + b.rank > a.rank)) return no("axis is out of range");
-        for (int i = 0; i < b.rank && !one; ++i)
+        if (!is_scalar && (axis < 0 || axis + b.rank > a.rank)) return no("axis is out of range");
+        for (int i = 0; i < b.rank && !is_scalar; ++i)
             if (a[axis + i] >= 0 && b[i] >= 0 && a[axis + i] != b[i] && !(broadcasts && b[i] == 1))
                 return no("the inputs' shapes differ");
     }

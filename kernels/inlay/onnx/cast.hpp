@@ -178,7 +178,7 @@ inline constexpr auto codecs = table_of<codec, number_codec>(numbers{});
 struct params {
     std::int64_t count;
     element from, to;
-    rules how;
+    rules conversion;
 };
 struct any_kernel : simple_kernel {
     using params = casting::params;
@@ -213,12 +213,12 @@ struct number_kernel : any_kernel {
         clear_padding(p, y);
         const codec& from = codecs[int(p.from)];
         const auto store = codecs[int(p.to)].store[from.number];
-        c.split((p.count + block - 1) / block, 32, [&](std::int64_t first, std::int64_t last, int) noexcept {
+        c.split((p.count + block - 1) / block, 32, [&](std::int64_t first, std::int64_t end, int) noexcept {
             alignas(64) std::uint64_t middle[block];
-            for (std::int64_t i = first * block; i < last * block && i < p.count; i += block) {
+            for (std::int64_t i = first * block; i < end * block && i < p.count; i += block) {
                 const int count = int(std::min<std::int64_t>(block, p.count - i));
                 from.load(x, i, count, middle);
-                store(y, i, count, middle, p.how);
+                store(y, i, count, middle, p.conversion);
             }
         });
         return status::ok;
@@ -372,10 +372,10 @@ struct to_text_kernel : any_kernel {
 };
 struct from_text_kernel : any_kernel {
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const auto read = text_codecs[int(p.to)].read;
+        const auto parse = text_codecs[int(p.to)].read;
         clear_padding(p, a.outputs[0]);
         for (std::int64_t i = 0; i < p.count; ++i)
-            if (!read(a.in<std::string>(0)[i], a.outputs[0], i, p.how))
+            if (!parse(a.in<std::string>(0)[i], a.outputs[0], i, p.conversion))
                 return c.fail("a string is no number of the output type");
         return status::ok;
     }

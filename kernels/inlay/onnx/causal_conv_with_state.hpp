@@ -68,11 +68,11 @@ template <class T> struct kernel<op::causal_conv_with_state, device::reference, 
         return {0, (2 * p.length + p.taps - 1) * std::int64_t(sizeof(float)) * (threads > 1 ? threads : 1)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t before = p.taps - 1, each = 2 * p.length + before;
+        const std::int64_t before = p.taps - 1, row_size = 2 * p.length + before;
         c.split(p.batches * p.channels, 1 + (1 << 14) / (1 + p.length * p.taps),
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    float* row = reinterpret_cast<float*>(c.scratch) + part * each;
-                    for (std::int64_t i = first; i < last; ++i) convolve(p, a, i, row, row + before + p.length);
+                [&](std::int64_t first, std::int64_t end, int part) {
+                    float* row = reinterpret_cast<float*>(c.scratch) + part * row_size;
+                    for (std::int64_t i = first; i < end; ++i) convolve(p, a, i, row, row + before + p.length);
                 });
         return status::ok;
     }

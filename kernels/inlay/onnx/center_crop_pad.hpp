@@ -57,9 +57,9 @@ template <class T> struct kernel<op::center_crop_pad, device::reference, types<T
         if (width == 0) return status::ok;
         const std::int64_t shift = before(p, last_axis), begin = std::clamp<std::int64_t>(shift, 0, width),
                            end = std::clamp<std::int64_t>(p.x[last_axis] + shift, begin, width);
-        c.split(rows, 1 + 16384 / width, [&](std::int64_t first, std::int64_t last, int) noexcept {
+        c.split(rows, 1 + 16384 / width, [&](std::int64_t first, std::int64_t row_end, int) noexcept {
             const blank<T> zero;
-            for (std::int64_t row = first; row < last; ++row) {
+            for (std::int64_t row = first; row < row_end; ++row) {
                 std::int64_t rest = row, from = 0, step = 1;
                 bool inside = true;
                 for (int k = last_axis - 1; k >= 0; --k) {

@@ -128,9 +128,9 @@ template <class T> struct kernel<op::col2im, device::reference, types<T>> : simp
     }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         const column_blocks& b = p.blocks;
-        c.split(p.planes * p.size, 1 + 4096 / b.taps, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.planes * p.size, 1 + 4096 / b.taps, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t i = first; i < last && !ends(b.taps); ++i) {
+            for (std::int64_t i = first; i < end && !ends(b.taps); ++i) {
                 std::int64_t at[column_blocks::most_axes], rest = i;
                 for (int a = b.count - 1; a >= 0; --a) {
                     at[a] = rest % b.axes[std::size_t(a)].image;

@@ -72,10 +72,10 @@ template <> struct kernel<op::constant_of_shape, device::reference, types<any_el
     static constexpr params prepare(const node_view& n) {
         const element type = n.output(0).type;
         const int bits = bits_of(type);
-        const std::uint64_t one = code(n).value_or(0);
+        const std::uint64_t element_bits = code(n).value_or(0);
         std::uint64_t pattern = 0;
         for (int at = 0; at < 64; at += bits)
-            pattern |= (bits == 64 ? one : one & ((std::uint64_t(1) << bits) - 1)) << at;
+            pattern |= (bits == 64 ? element_bits : element_bits & ((std::uint64_t(1) << bits) - 1)) << at;
         return {bytes_of(type, n.output(0).dims.elements()), pattern};
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {

@@ -35,9 +35,9 @@ struct convolution : convolution_axes {
             if (a.same_size()) {
                 const std::int64_t count = size / stride + (size % stride != 0),
                                    missing = (count - 1) * stride + reach - size,
-                                   all = missing > 0 && size > 0 ? missing : 0;
-                begin = a.mode == "SAME_UPPER" ? all / 2 : all - all / 2;
-                end = all - begin;
+                                   total = missing > 0 && size > 0 ? missing : 0;
+                begin = a.mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+                end = total - begin;
             } else if (!a.read_pads(i, axes, begin, end))
                 return no("a pad is out of range");
             if (size + begin + end < reach) return no("the kernel is larger than the padded input");
@@ -106,9 +106,9 @@ struct plain_convolution {
     status run(const X* images, const W* filters, context& run, F product_of, G put) const noexcept {
         const std::int64_t per_group = out_channels / c.group, positions = c.output.elements();
         const std::int64_t image = channels * c.group * x_step[0], filter = channels * w_step[0];
-        run.split(batch * out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
+        run.split(batch * out_channels, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(run);
-            for (std::int64_t plane = first; plane < last; ++plane) {
+            for (std::int64_t plane = first; plane < end; ++plane) {
                 const std::int64_t m = plane % out_channels;
                 const X* const x = images + plane / out_channels * image + m / per_group * channels * x_step[0];
                 const W* const w = filters + m * filter;
@@ -117,10 +117,10 @@ struct plain_convolution {
                 for (int i = 0; i < start.rank; ++i) start[i] = -c.pads[i];
                 for (std::int64_t o = 0; o < positions; ++o) {
                     if (ends(filter)) return;
-                    auto all = product.start;
+                    auto accumulator = product.start;
                     for (std::int64_t k = 0; k < channels; ++k)
-                        all += taps(0, x + k * x_step[0], w + k * w_step[0], start, product);
-                    put(plane * positions + o, m, all);
+                        accumulator += taps(0, x + k * x_step[0], w + k * w_step[0], start, product);
+                    put(plane * positions + o, m, accumulator);
                     for (int i = start.rank - 1; i >= 0; --i) {
                         start[i] += c.strides[i];
                         if (start[i] < c.output[i] * c.strides[i] - c.pads[i]) break;
@@ -137,13 +137,13 @@ struct plain_convolution {
     auto taps(int axis, const X* x, const W* w, const shape& start, const F& product) const noexcept
         -> decltype(product.start) {
         if (axis == start.rank) return product(*x, *w);
-        decltype(product.start) all = 0;
+        decltype(product.start) accumulator = 0;
         for (std::int64_t k = 0; k < c.kernel[axis]; ++k) {
             const std::int64_t at = start[axis] + k * c.dilations[axis];
             if (at >= 0 && at < c.input[axis])
-                all += taps(axis + 1, x + at * x_step[axis + 1], w + k * w_step[axis + 1], start, product);
+                accumulator += taps(axis + 1, x + at * x_step[axis + 1], w + k * w_step[axis + 1], start, product);
         }
-        return all;
+        return accumulator;
     }
 };
 template <class T> struct kernel<op::conv, device::reference, types<T>> : simple_kernel {
@@ -161,7 +161,7 @@ template <class T> struct kernel<op::conv, device::reference, types<T>> : simple
         return p.conv.run(
             a.in<T>(0), a.in<T>(1), c,
             [&](std::int64_t m) { return product{p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0)}; },
-            [&](std::int64_t at, std::int64_t, sum all) { a.out<T>(0)[at] = static_cast<T>(all); });
+            [&](std::int64_t at, std::int64_t, sum accumulator) { a.out<T>(0)[at] = static_cast<T>(accumulator); });
     }
 };
 }  // namespace v1

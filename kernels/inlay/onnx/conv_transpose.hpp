@@ -34,17 +34,19 @@ struct transposed_convolution : convolution_axes {
             if (k < 1 || k > most || size > most) return no("a kernel is empty or a side is too large");
             // All are below 2^30, so their products fit. An empty axis may have outputs too: the formula counts one
             // stride less than none, and nothing but B is in them.
-            const std::int64_t stride = c.strides[i], all = stride * (size - 1) + extra + (k - 1) * c.dilations[i] + 1;
+            const std::int64_t stride = c.strides[i],
+                               full_size = stride * (size - 1) + extra + (k - 1) * c.dilations[i] + 1;
             std::int64_t result = 0, begin = 0, end = 0;
             if (!sizes.empty() || a.same_size()) {  // the pads follow from the output's size
                 result = !sizes.empty() ? sizes[i + int(sizes.size()) - axes] : size * stride;
                 if (result < 0 || result > 4 * most * most - 1) return no("output_shape is out of range");
-                const std::int64_t cut = all > result ? all - result : 0;  // the rest of a larger output is zeros
+                const std::int64_t cut =
+                    full_size > result ? full_size - result : 0;  // the rest of a larger output is zeros
                 begin = a.mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
             } else {
                 if (!a.read_pads(i, axes, begin, end)) return no("a pad is out of range");
-                if (size && all < begin + end) return no("the pads are larger than the output");
-                result = std::max<std::int64_t>(all - begin - end, 0);
+                if (size && full_size < begin + end) return no("the pads are larger than the output");
+                result = std::max<std::int64_t>(full_size - begin - end, 0);
             }
             c.pads[i] = begin;
             c.output[i] = y[i + 2] = result;
@@ -105,9 +107,9 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t positions = p.c.output.elements(), planes = p.out_channels * p.c.group,
                            filter = p.out_channels * p.w_step[0];  // a filter: of an input channel
-        c.split(p.batch * planes, 1, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.batch * planes, 1, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t plane = first; plane < last; ++plane) {
+            for (std::int64_t plane = first; plane < end; ++plane) {
                 const std::int64_t m = plane % planes, channel = m / p.out_channels * p.channels;
                 const T* const x = a.in<T>(0) + (plane / planes * p.channels * p.c.group + channel) * p.x_step[0];
                 const T* const w = a.in<T>(1) + channel * filter + m % p.out_channels * p.w_step[0];
@@ -115,10 +117,10 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
                 shape at = shape::of_rank(p.c.output.rank, 0);
                 for (std::int64_t o = 0; o < positions; ++o) {
                     if (ends(p.channels * p.w_step[0])) return;
-                    sum all = bias;
+                    sum accumulator = bias;
                     for (std::int64_t k = 0; k < p.channels; ++k)
-                        all += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
-                    a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
+                        accumulator += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
+                    a.out<T>(0)[plane * positions + o] = static_cast<T>(accumulator);
                     for (int i = at.rank - 1; i >= 0; --i) {
                         if (++at[i] < p.c.output[i]) break;
                         at[i] = 0;
@@ -132,14 +134,14 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
   private:
     static sum taps(const params& p, int axis, const T* x, const T* w, const shape& at) noexcept {
         if (axis == at.rank) return static_cast<sum>(*x) * static_cast<sum>(*w);
-        sum all = 0;
+        sum accumulator = 0;
         for (std::int64_t k = 0; k < p.c.kernel[axis]; ++k) {
             const std::int64_t from = at[axis] + p.c.pads[axis] - k * p.c.dilations[axis];
             if (from >= 0 && from % p.c.strides[axis] == 0 && from / p.c.strides[axis] < p.c.input[axis])
-                all += taps(p, axis + 1, x + from / p.c.strides[axis] * p.x_step[axis + 1], w + k * p.w_step[axis + 1],
-                            at);
+                accumulator += taps(p, axis + 1, x + from / p.c.strides[axis] * p.x_step[axis + 1],
+                                    w + k * p.w_step[axis + 1], at);
         }
-        return all;
+        return accumulator;
     }
 };
 }  // namespace v1

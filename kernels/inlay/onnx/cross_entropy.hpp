@@ -78,16 +78,16 @@ template <class T, bool Softmax> struct loss_kernel : simple_kernel {
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         auto* samples = reinterpret_cast<sample*>(c.scratch);
         const std::int64_t places = p.batches * p.inner;
-        std::atomic<bool> wrong = false, ended = false;
-        c.split(places, 1 + (1 << 12) / (1 + p.classes), [&](std::int64_t first, std::int64_t last, int) {
+        std::atomic<bool> wrong = false, is_stopped = false;
+        c.split(places, 1 + (1 << 12) / (1 + p.classes), [&](std::int64_t first, std::int64_t end, int) {
             stop_check stop(c);
-            for (std::int64_t i = first; i < last; ++i) {
-                if (stop(8 * p.classes)) ended = true;
-                if (ended || wrong) return;
+            for (std::int64_t i = first; i < end; ++i) {
+                if (stop(8 * p.classes)) is_stopped = true;
+                if (is_stopped || wrong) return;
                 if (!measure(p, a, i, samples[i])) wrong = true;
             }
         });
-        if (ended) return c.end_of_run();
+        if (is_stopped) return c.end_of_run();
         if (wrong) return c.fail("a label is no class");
         double sum = 0, weights = 0;
         for (std::int64_t i = 0; i < places; ++i) {

@@ -52,8 +52,8 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
         // Neighbouring sums together, so that memory is read in its order.
         const std::int64_t width = std::min(inner, most), blocks = (inner + width - 1) / width;
         c.split(count / (length * inner) * blocks, 1 + (1 << 14) / (length * width),
-                [&](std::int64_t first, std::int64_t last, int) noexcept {
-                    for (std::int64_t block = first; block < last; ++block) {
+                [&](std::int64_t first, std::int64_t end, int) noexcept {
+                    for (std::int64_t block = first; block < end; ++block) {
                         const std::int64_t column = block % blocks * width,
                                            at = block / blocks * length * inner + column +
                                                 (p.reverse ? (length - 1) * inner : 0),
@@ -73,25 +73,27 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
     using A = typename wide<T>::type;
     static constexpr std::int64_t most = 64;  // sums in registers
 
-    static A with(A all, T x) noexcept { return Product ? all * static_cast<A>(x) : all + static_cast<A>(x); }
+    static A with(A accumulator, T x) noexcept {
+        return Product ? accumulator * static_cast<A>(x) : accumulator + static_cast<A>(x);
+    }
     static void one(const params& p, const T* x, T* y, std::int64_t length, std::int64_t step) noexcept {
-        A all = Product;
+        A accumulator = Product;
         for (std::int64_t k = 0; k < length; ++k, x += step, y += step) {
-            const A next = with(all, *x);
-            *y = static_cast<T>(p.exclusive ? all : next);
-            all = next;
+            const A next = with(accumulator, *x);
+            *y = static_cast<T>(p.exclusive ? accumulator : next);
+            accumulator = next;
         }
     }
     static void some(const params& p, const T* x, T* y, std::int64_t length, std::int64_t step,
                      std::int64_t n) noexcept {
-        A all[most];
-        std::fill_n(all, n, A(Product));
+        A accumulators[most];
+        std::fill_n(accumulators, n, A(Product));
         const bool exclusive = p.exclusive;
         for (std::int64_t k = 0; k < length; ++k, x += step, y += step)
             for (std::int64_t i = 0; i < n; ++i) {
-                const A next = with(all[i], x[i]);
-                y[i] = static_cast<T>(exclusive ? all[i] : next);
-                all[i] = next;
+                const A next = with(accumulators[i], x[i]);
+                y[i] = static_cast<T>(exclusive ? accumulators[i] : next);
+                accumulators[i] = next;
             }
     }
 };

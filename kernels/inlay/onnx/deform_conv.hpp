@@ -68,8 +68,8 @@ struct deformation {
         shape y;
         (void)convolution::read(n, d.axes, y, 1, 3);
         const shape& x = n.input(0).dims;
-        const shape all = strides_of(x, layout::plain);
-        for (int i = 2; i < x.rank; ++i) d.steps.push_back(all[i]);
+        const shape strides = strides_of(x, layout::plain);
+        for (int i = 2; i < x.rank; ++i) d.steps.push_back(strides[i]);
         d.batch = x[0];
         d.channels = x[1];
         d.size = x.elements(2);
@@ -109,18 +109,18 @@ template <class T> struct kernel<op::deform_conv, device::reference, types<T>> :
                 }
                 const A below = std::floor(place[i]), r = place[i] - below;
                 const std::int64_t first = std::int64_t(below), step = p.steps[i];
-                int kept = 0;
+                int corner_count = 0;
                 std::int64_t next[1 << deformation::most_axes];
                 A factor[1 << deformation::most_axes];
                 for (int k = 0; k < count; ++k)
                     for (int far = 0; far < 2; ++far)
                         if (first + far >= 0 && first + far < length) {
-                            next[kept] = at[k] + (first + far) * step;
-                            factor[kept++] = weight[k] * (far ? r : 1 - r);
+                            next[corner_count] = at[k] + (first + far) * step;
+                            factor[corner_count++] = weight[k] * (far ? r : 1 - r);
                         }
-                count = kept;
-                std::copy_n(next, kept, at);
-                std::copy_n(factor, kept, weight);
+                count = corner_count;
+                std::copy_n(next, corner_count, at);
+                std::copy_n(factor, corner_count, weight);
             }
         }
     };
@@ -157,10 +157,10 @@ template <class T> struct kernel<op::deform_conv, device::reference, types<T>> :
         const std::int64_t group = p.axes.group, inner = p.channels / group * p.taps, share = p.outputs / group,
                            work = 1 + p.channels * p.taps * (4 + share);
         const T* bias = p.has.in<T>(a, 3);
-        c.split(p.batch * p.places, 1 + 16384 / work, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batch * p.places, 1 + 16384 / work, [&](std::int64_t first, std::int64_t end, int part) {
             A* column = reinterpret_cast<A*>(c.scratch + part * column_bytes(p));
             stop_check ends(c);
-            for (std::int64_t i = first; i < last && !ends(work); ++i) {
+            for (std::int64_t i = first; i < end && !ends(work); ++i) {
                 const std::int64_t n = i / p.places, o = i % p.places;
                 sample(p, a, n, o, column);
                 for (std::int64_t m = 0; m < p.outputs; ++m) {

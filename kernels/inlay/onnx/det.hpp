@@ -37,18 +37,18 @@ template <class T> struct kernel<op::det, device::reference, types<T>> : simple_
         return {0, p.size * p.size * std::int64_t(sizeof(double)) * std::min<std::int64_t>(threads, p.matrices)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t each = p.size * p.size;
-        std::atomic<bool> ended = false;
-        c.split(p.matrices, 1 + (1 << 14) / (1 + each * p.size / 3),
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    double* m = reinterpret_cast<double*>(c.scratch) + part * each;
+        const std::int64_t area = p.size * p.size;
+        std::atomic<bool> is_stopped = false;
+        c.split(p.matrices, 1 + (1 << 14) / (1 + area * p.size / 3),
+                [&](std::int64_t first, std::int64_t end, int part) {
+                    double* m = reinterpret_cast<double*>(c.scratch) + part * area;
                     stop_check stop(c);
-                    for (std::int64_t i = first; i < last && !ended; ++i) {
-                        for (std::int64_t k = 0; k < each; ++k) m[k] = static_cast<double>(a.in<T>(0)[i * each + k]);
+                    for (std::int64_t i = first; i < end && !is_stopped; ++i) {
+                        for (std::int64_t k = 0; k < area; ++k) m[k] = static_cast<double>(a.in<T>(0)[i * area + k]);
                         double product = 1;
                         for (std::int64_t k = 0; k < p.size && product != 0; ++k) {
                             if (stop((p.size - k) * (p.size - k))) {
-                                ended = true;
+                                is_stopped = true;
                                 return;
                             }
                             product *= eliminate(m, k, p.size);
@@ -56,7 +56,7 @@ template <class T> struct kernel<op::det, device::reference, types<T>> : simple_
                         a.out<T>(0)[i] = static_cast<T>(product);
                     }
                 });
-        return ended ? c.end_of_run() : status::ok;
+        return is_stopped ? c.end_of_run() : status::ok;
     }
 
   private:

@@ -19,13 +19,13 @@ struct number_given {
     static constexpr number_given of(const node_view& n, int k) {
         if (!n.has_input(k)) return {};
         const auto list = n.input_integers(k);
-        const bool known = list && list->size() == 1;
-        return {true, known, known ? (*list)[0] : 0};
+        const bool is_known = list && list->size() == 1;
+        return {true, is_known, is_known ? (*list)[0] : 0};
     }
-    static constexpr verdict check(const node_view& n, int k, std::string_view why) {
+    static constexpr verdict check(const node_view& n, int k, std::string_view reason) {
         if (!n.has_input(k)) return yes();
         const bool integer = n.input(k).type == element::i64 || n.input(k).type == element::i32;
-        return integer && (!n.input(k).dims.known() || n.input(k).dims.elements() == 1) ? yes() : no(why);
+        return integer && (!n.input(k).dims.known() || n.input(k).dims.elements() == 1) ? yes() : no(reason);
     }
 };
 struct dft_geometry {
@@ -94,18 +94,19 @@ struct stft : standard {
         if (x[2] == 2 && onesided(n)) return no("onesided frequencies are of real numbers");
         if (const verdict v = number_given::check(n, 1, "frame_step is no single integer"); !v) return v;
         if (const verdict v = number_given::check(n, 3, "frame_length is no single integer"); !v) return v;
-        const number_given step = number_given::of(n, 1), given = number_given::of(n, 3);
-        std::int64_t length = given.known ? given.value : -1;
+        const number_given step = number_given::of(n, 1), frame_length = number_given::of(n, 3);
+        std::int64_t length = frame_length.known ? frame_length.value : -1;
         if (n.has_input(2)) {
             const shape& w = n.input(2).dims;
             if (n.input(2).type != n.input(0).type) return no("signal and window are of different types");
             if (w.rank >= 0 && w.rank != 1) return no("the window has not one axis");
-            if (w.known() && given.known && w[0] != given.value) return no("the window is not of frame_length");
+            if (w.known() && frame_length.known && w[0] != frame_length.value)
+                return no("the window is not of frame_length");
             if (w.known()) length = w[0];
-        } else if (!given.present)
+        } else if (!frame_length.present)
             length = x[1];
         if (step.known && step.value < 1) return no("frame_step is not positive");
-        if ((given.known || length >= 0) && length < 1) return no("a frame has no elements");
+        if ((frame_length.known || length >= 0) && length < 1) return no("a frame has no elements");
         if (length > fourier::longest) return no("frame_length is too large");
         if (x[1] >= 0 && length > x[1]) return no("a frame is longer than the signal");
         y[0] = {x[0], step.known && length > 0 && x[1] >= 0 ? (x[1] - length) / step.value + 1 : -1,
@@ -134,28 +135,28 @@ struct fourier_lines {
         complex_number* works = table + transform.table_size();
         stop_check first_stop(c);
         if (!transform.fill(table, works, first_stop)) return c.end_of_run();
-        std::atomic<bool> ended = false;
-        c.split(lines, 1 + (1 << 12) / transform.length(), [&](std::int64_t first, std::int64_t last, int part) {
+        std::atomic<bool> is_stopped = false;
+        c.split(lines, 1 + (1 << 12) / transform.length(), [&](std::int64_t first, std::int64_t end, int part) {
             complex_number* work = works + part * transform.work_size();
             stop_check stop(c);
-            for (std::int64_t line = first; line < last && !ended; ++line) {
+            for (std::int64_t line = first; line < end && !is_stopped; ++line) {
                 load(line, work);
                 const complex_number* y = transform(table, work, stop);
                 if (y)
                     store(line, y);
                 else
-                    ended = true;
+                    is_stopped = true;
             }
         });
-        return ended ? c.end_of_run() : status::ok;
+        return is_stopped ? c.end_of_run() : status::ok;
     }
 };
 
 template <class T> struct kernel<op::dft, device::reference, types<T>> : simple_kernel {
     struct params {
         fourier_lines lines;
-        std::int64_t outer, inner, given, made;  // given, made: the axis of input and output
-        int parts;                               // of an input's number
+        std::int64_t outer, inner, input_length, output_length;  // lengths: of the axis
+        int parts;                                               // of an input's number
         bool inverse, onesided;
     };
     static constexpr verdict supports(const node_view& n) {
@@ -182,9 +183,9 @@ template <class T> struct kernel<op::dft, device::reference, types<T>> : simple_
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t n = p.lines.transform.length();
         const bool real = p.inverse && p.onesided;
-        const std::int64_t used = std::min(p.given, real ? n / 2 + 1 : n);
+        const std::int64_t used = std::min(p.input_length, real ? n / 2 + 1 : n);
         const auto load = [&](std::int64_t line, complex_number* x) {
-            const T* from = a.in<T>(0) + (line / p.inner * p.given * p.inner + line % p.inner) * p.parts;
+            const T* from = a.in<T>(0) + (line / p.inner * p.input_length * p.inner + line % p.inner) * p.parts;
             for (std::int64_t k = 0; k < n; ++k) x[k] = {};
             for (std::int64_t k = 0; k < used; ++k, from += p.inner * p.parts) {
                 x[k] = {double(from[0]), p.parts == 2 ? double(from[1]) : 0};
@@ -195,9 +196,9 @@ template <class T> struct kernel<op::dft, device::reference, types<T>> : simple_
         };
         const double scale = p.inverse ? 1 / double(n) : 1;
         return p.lines.run(p.outer * p.inner, c, load, [&](std::int64_t line, const complex_number* y) {
-            const int made = real ? 1 : 2;
-            T* to = a.out<T>(0) + (line / p.inner * p.made * p.inner + line % p.inner) * made;
-            for (std::int64_t k = 0; k < p.made; ++k, to += p.inner * made) {
+            const int part_count = real ? 1 : 2;
+            T* to = a.out<T>(0) + (line / p.inner * p.output_length * p.inner + line % p.inner) * part_count;
+            for (std::int64_t k = 0; k < p.output_length; ++k, to += p.inner * part_count) {
                 to[0] = T(y[k].real * scale);
                 if (!real) to[1] = T(y[k].imaginary * (p.inverse ? -scale : scale));
             }

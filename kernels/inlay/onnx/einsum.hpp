@@ -20,7 +20,7 @@ struct einsum_terms {
         const std::string_view equation = n.text("equation", "");
         const std::size_t arrow = equation.find("->");
         std::string_view left = equation.substr(0, arrow);
-        std::array<int, labels> seen{};
+        std::array<int, labels> occurrences{};
         int ellipsis = 0;  // axes of the longest
         bool open = false;
         size.fill(1);
@@ -48,7 +48,7 @@ struct einsum_terms {
                 shape common;
                 if (!broadcast(shape{size[label]}, shape{x[i]}, common)) return no("the lengths of a label differ");
                 size[label] = common[0];
-                ++seen[label];
+                ++occurrences[label];
             }
         }
         rank = -1;
@@ -57,13 +57,13 @@ struct einsum_terms {
         if (arrow == equation.npos) {  // the ellipsis, then what appears once
             t.ellipsis = 0;
             for (int label = 0; label < letters; ++label)
-                if (seen[label] == 1 && !t.add(label)) return no("the output has more than 8 dimensions");
+                if (occurrences[label] == 1 && !t.add(label)) return no("the output has more than 8 dimensions");
         } else {
             if (!t.read(equation.substr(arrow + 2)))
                 return no("a term of the equation must be letters and at most one ellipsis");
             if (t.ellipsis < 0 && ellipsis > 0) return no("the equation's output needs the ellipsis of its inputs");
             for (int i = 0; i < t.count; ++i) {
-                if (seen[t.labels[i]] == 0) return no("a label of the equation's output is in no input");
+                if (occurrences[t.labels[i]] == 0) return no("a label of the equation's output is in no input");
                 for (int j = 0; j < i; ++j)
                     if (t.labels[i] == t.labels[j]) return no("a label is twice in the equation's output");
             }
@@ -93,13 +93,13 @@ struct einsum_terms {
             return true;
         }
         constexpr term spread(int rank) const {
-            term all{};
+            term result{};
             const int wide = rank - count, from = ellipsis < 0 ? count : ellipsis;
             for (int i = 0; i < rank; ++i)
-                all[i] = i < from          ? labels[i]
-                         : i < from + wide ? std::int8_t(inlay::v1::einsum_terms::labels - wide + i - from)
-                                           : labels[i - wide];
-            return all;
+                result[i] = i < from          ? labels[i]
+                            : i < from + wide ? std::int8_t(inlay::v1::einsum_terms::labels - wide + i - from)
+                                              : labels[i - wide];
+            return result;
         }
     };
 };
@@ -127,7 +127,7 @@ struct einsum_kernel : simple_kernel {
             std::array<std::int64_t, einsum_terms::most> step;
         };
         std::array<loop, einsum_terms::labels> loops;
-        int inputs, rank, all;
+        int inputs, rank, loop_count;
         std::int64_t elements;
     };
     static constexpr verdict supports(const node_view& n) {
@@ -143,10 +143,10 @@ struct einsum_kernel : simple_kernel {
         p.elements = n.output(0).dims.elements();
         std::array<int, einsum_terms::labels> at{};
         at.fill(-1);
-        for (int i = 0; i < t.rank; ++i) at[t.output[i]] = p.all++;
-        p.rank = p.all;
+        for (int i = 0; i < t.rank; ++i) at[t.output[i]] = p.loop_count++;
+        p.rank = p.loop_count;
         for (int label = 0; label < einsum_terms::labels; ++label) {
-            if (at[label] < 0 && t.size[label] != 1) at[label] = p.all++;
+            if (at[label] < 0 && t.size[label] != 1) at[label] = p.loop_count++;
             if (at[label] >= 0) p.loops[at[label]].count = t.size[label];
         }
         for (int k = 0; k < t.input_count; ++k) {
@@ -165,8 +165,8 @@ template <class T> struct kernel<op::einsum, device::reference, types<T>> : eins
         std::array<std::int64_t, einsum_terms::most> offset{};
         const auto advance =
             [&](int first,
-                int last) {  // to the next of loops [first, last); false, and back at the first, after the last
-                for (int i = last - 1; i >= first; --i) {
+                int end) {  // to the next of loops [first, end); false, and back at the first, after the last
+                for (int i = end - 1; i >= first; --i) {
                     const auto& loop = p.loops[i];
                     for (int k = 0; k < p.inputs; ++k) offset[k] += loop.step[k];
                     if (++index[i] < loop.count) return true;
@@ -175,19 +175,19 @@ template <class T> struct kernel<op::einsum, device::reference, types<T>> : eins
                 }
                 return false;
             };
-        bool none = false;
-        for (int i = p.rank; i < p.all; ++i) none |= p.loops[i].count == 0;
+        bool is_empty = false;
+        for (int i = p.rank; i < p.loop_count; ++i) is_empty |= p.loops[i].count == 0;
         T* y = a.out<T>(0);
         stop_check ends(c);
         for (std::int64_t i = 0; i < p.elements; ++i, advance(0, p.rank)) {
             A sum = 0;
-            if (!none) do {
+            if (!is_empty) do {
                     if (ends(p.inputs)) return status::stopped;
                     A product = 1;
                     for (int k = 0; k < p.inputs; ++k)
                         product *= static_cast<A>(static_cast<accumulator<T>>(a.in<T>(k)[offset[k]]));
                     sum += product;
-                } while (advance(p.rank, p.all));
+                } while (advance(p.rank, p.loop_count));
             y[i] = static_cast<T>(static_cast<std::conditional_t<floating<T>, accumulator<T>, std::uint64_t>>(sum));
         }
         return status::ok;

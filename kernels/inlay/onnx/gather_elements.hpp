@@ -30,9 +30,9 @@ template <class T> struct kernel<op::gather_elements, device::reference, types<T
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (!p.valid(a)) return c.fail("an index is out of range");
         c.split(p.rows(), 1 + 16384 / std::max<std::int64_t>(p.columns(), 1),
-                [&](std::int64_t first, std::int64_t last, int) noexcept {
-                    p.each(a, first, last, [&](std::int64_t i, std::int64_t where) {
-                        movable<T>::move(a.outputs[0], i, a.inputs[0], where);
+                [&](std::int64_t first, std::int64_t end, int) noexcept {
+                    p.each(a, first, end, [&](std::int64_t i, std::int64_t position) {
+                        movable<T>::move(a.outputs[0], i, a.inputs[0], position);
                     });
                 });
         return status::ok;

@@ -56,8 +56,8 @@ template <class T> struct kernel<op::gather_nd, device::reference, types<T>> : s
         const std::int64_t count = p.batches * p.rows.count;
         if (!p.rows.valid(a.in<std::int64_t>(1), count)) return c.fail("an index is out of range");
         c.split(count, 1 + 16384 / std::max<std::int64_t>(p.rows.inner, 1),
-                [&](std::int64_t first, std::int64_t last, int) noexcept {
-                    for (std::int64_t i = first; i < last; ++i)
+                [&](std::int64_t first, std::int64_t end, int) noexcept {
+                    for (std::int64_t i = first; i < end; ++i)
                         movable<T>::copy(a.outputs[0], i * p.rows.inner, a.inputs[0],
                                          i / p.rows.count * p.batch + p.rows.offset(a.in<std::int64_t>(1), i),
                                          p.rows.inner);

@@ -90,7 +90,7 @@ void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, con
         if (!multiply_row<sum>(
                 columns, depth, ends, [&](std::int64_t k) { return static_cast<sum>(a[i * a_row + k * a_column]); },
                 [&](std::int64_t k, std::int64_t j) { return b[k * b_row + j * b_column]; },
-                [&](std::int64_t j, sum all) { put(i, j, all); }))
+                [&](std::int64_t j, sum accumulator) { put(i, j, accumulator); }))
             return;
 }
 
@@ -123,10 +123,10 @@ template <class T> struct kernel<op::gemm, device::reference, types<T>> : simple
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& x) noexcept {
         const T* const c = p.has_c ? a.in<T>(2) : nullptr;
-        const auto rows = [&](std::int64_t first, std::int64_t last, int) {
+        const auto rows = [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(x);
             multiply_plainly(a.in<T>(0) + first * (p.trans_a ? 1 : p.k), p.trans_a ? 1 : p.k, p.trans_a ? p.m : 1,
-                             a.in<T>(1), p.trans_b ? 1 : p.n, p.trans_b ? p.k : 1, last - first, p.n, p.k, ends,
+                             a.in<T>(1), p.trans_b ? 1 : p.n, p.trans_b ? p.k : 1, end - first, p.n, p.k, ends,
                              [&](std::int64_t i, std::int64_t j, auto sum) {
                                  i += first;
                                  T& y = a.out<T>(0)[i * p.n + j];

@@ -24,16 +24,16 @@ struct geometry {
     shape lengths, steps;  // of X's spatial axes; elements from one position to the next
     std::int64_t batch = 0, channels = 0, size = 0, places = 0;  // size, places: elements of an image of X and of Y
     int axes = 0;
-    method how = method::linear;
+    method interpolation = method::linear;
     padding beyond = padding::zeros;
     bool corners = false;  // -1 and 1 are the centres of the first and last elements, not their outer edges
     element grid = element::f32;
     constexpr verdict read_attributes(const node_view& n) {
         const std::string_view mode = n.text("mode", "linear"), pad = n.text("padding_mode", "zeros");
         if (mode == "nearest")
-            how = method::nearest;
+            interpolation = method::nearest;
         else if (mode == "cubic" || mode == "bicubic")
-            how = method::cubic;
+            interpolation = method::cubic;
         else if (mode != "linear" && mode != "bilinear")
             return no("mode is none of nearest, linear, cubic");
         if (pad == "border")
@@ -48,10 +48,10 @@ struct geometry {
     constexpr void read_shapes(const node_view& n) {  // which are known
         const shape &x = n.input(0).dims, &g = n.input(1).dims;
         axes = x.rank - 2;
-        const shape all = strides_of(x, layout::plain);
+        const shape strides = strides_of(x, layout::plain);
         for (int i = 2; i < x.rank; ++i) {
             lengths.push_back(x[i]);
-            steps.push_back(all[i]);
+            steps.push_back(strides[i]);
         }
         batch = x[0];
         channels = x[1];
@@ -87,9 +87,9 @@ inline std::int64_t index_of(const geometry& g, std::int64_t i, std::int64_t len
 // The coordinate in elements, with padding applied. Far outside positions are clamped to a few elements outside.
 template <class A> A position(const geometry& g, A normal, std::int64_t length) noexcept {
     A x = g.corners ? (normal + 1) / 2 * A(length - 1) : ((normal + 1) * A(length) - 1) / 2;
-    if (g.how == method::nearest) x = std::nearbyint(x);
+    if (g.interpolation == method::nearest) x = std::nearbyint(x);
     const A low = g.corners ? A(0) : A(-0.5), high = g.corners ? A(length - 1) : A(length) - A(0.5);
-    if (g.beyond == padding::zeros || (g.beyond == padding::border && g.how == method::cubic))
+    if (g.beyond == padding::zeros || (g.beyond == padding::border && g.interpolation == method::cubic))
         return x >= A(-8) ? std::min(x, A(length + 8)) : A(-8);
     if (g.beyond == padding::reflection) return reflected(x, low, high);
     if (x >= low && x <= high) return x;
@@ -101,7 +101,7 @@ template <class A> void fill_taps(const geometry& g, A normal, std::int64_t leng
     const std::int64_t first = std::int64_t(below);
     const auto outer = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
     const auto inner = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-    switch (g.how) {
+    switch (g.interpolation) {
         case method::nearest: t = {1, {index_of(g, first, length)}, {1}}; break;
         case method::linear: t = {2, {index_of(g, first, length), index_of(g, first + 1, length)}, {1 - r, r}}; break;
         case method::cubic:
@@ -131,18 +131,18 @@ constexpr verdict shapes_of(const node_view& n, std::span<shape> y) noexcept {
     if (const verdict v = g.read_attributes(n); !v) return v;
     if (!n.has_input(0) || !n.has_input(1)) return no("X or the grid is missing");
     const shape &x = n.input(0).dims, &grid = n.input(1).dims;
-    const shape& known = x.rank >= 0 ? x : grid;
-    if (known.rank < 0) return yes();
-    if (known.rank < 3) return no("X has no spatial axis");
+    const shape& dims = x.rank >= 0 ? x : grid;
+    if (dims.rank < 0) return yes();
+    if (dims.rank < 3) return no("X has no spatial axis");
     if (x.rank >= 0 && grid.rank >= 0 && x.rank != grid.rank) return no("X and the grid differ in rank");
     const auto differ = [](std::int64_t a, std::int64_t b) { return a >= 0 && b >= 0 && a != b; };
     if (x.rank >= 0 && grid.rank >= 0 && differ(x[0], grid[0])) return no("X and the grid differ in batches");
     if (grid.rank >= 0 && differ(grid[grid.rank - 1], grid.rank - 2))
         return no("the grid has another number of coordinates than X has spatial axes");
-    y[0] = shape::of_rank(known.rank, -1);
+    y[0] = shape::of_rank(dims.rank, -1);
     y[0][0] = x.rank >= 0 && x[0] >= 0 ? x[0] : grid.rank >= 0 ? grid[0] : -1;
     if (x.rank >= 0) y[0][1] = x[1];
-    for (int i = 2; i < known.rank; ++i)
+    for (int i = 2; i < dims.rank; ++i)
         if (grid.rank >= 0) y[0][i] = grid[i - 1];
     for (int i = 2; i < x.rank; ++i)
         if (x[i] >= std::int64_t(1) << 40) return no("X is too large");
@@ -207,7 +207,7 @@ template <class T> struct grid_sample_kernel : simple_kernel {
         return sum;
     }
     static T at(const params& g, const grid_sampling::taps* t, const T* x) noexcept {
-        if (g.how == grid_sampling::method::nearest) {
+        if (g.interpolation == grid_sampling::method::nearest) {
             for (int i = 0; i < g.axes; ++i) {
                 if (t[i].index[0] < 0) return T{};
                 x += t[i].index[0] * g.steps[i];
@@ -225,12 +225,12 @@ template <class T> struct grid_sample_kernel : simple_kernel {
     }
     static status run(const params& g, const state&, const arguments& a, context& c) noexcept {
         std::int64_t work = std::max<std::int64_t>(g.channels, 1);
-        for (int i = 0; i < g.axes; ++i) work *= 1 << int(g.how);
+        for (int i = 0; i < g.axes; ++i) work *= 1 << int(g.interpolation);
         work += 16 * g.axes;
-        c.split(g.batch * g.places, 1 + 16384 / work, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(g.batch * g.places, 1 + 16384 / work, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
             grid_sampling::taps t[grid_sampling::most_axes];
-            for (std::int64_t place = first; place < last && !ends(work); ++place) {
+            for (std::int64_t place = first; place < end && !ends(work); ++place) {
                 grid_sampling::fill_place(g, a, place, t);
                 const std::int64_t n = place / g.places, o = place % g.places;
                 const T* x = a.in<T>(0) + n * g.channels * g.size;

@@ -48,7 +48,7 @@ inline format format_of(image_file f) noexcept {
     return format::unknown;
 }
 // The codec of a library, or why there is none.
-inline const image_codec* codec_of(format f, std::string_view& why) noexcept {
+inline const image_codec* codec_of(format f, std::string_view& reason) noexcept {
     constexpr std::string_view lacking[] = {
         "",
         "",
@@ -58,16 +58,16 @@ inline const image_codec* codec_of(format f, std::string_view& why) noexcept {
         "TIFF files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
         "WebP files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none",
         "JPEG 2000 files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none"};
-    const image_codecs* all = image_codecs_by_libraries();
-    if (!all) {
-        why = lacking[int(f)];
+    const image_codecs* codecs = image_codecs_by_libraries();
+    if (!codecs) {
+        reason = lacking[int(f)];
         return nullptr;
     }
-    return f == format::jpeg   ? &all->jpeg
-           : f == format::png  ? &all->png
-           : f == format::tiff ? &all->tiff
-           : f == format::webp ? &all->webp
-                               : &all->jpeg2000;
+    return f == format::jpeg   ? &codecs->jpeg
+           : f == format::png  ? &codecs->png
+           : f == format::tiff ? &codecs->tiff
+           : f == format::webp ? &codecs->webp
+                               : &codecs->jpeg2000;
 }
 struct room {  // bytes of one run, counted, and released
     context& c;
@@ -80,9 +80,9 @@ struct room {  // bytes of one run, counted, and released
         delete[] data;
         if (c.bytes_left) *c.bytes_left += bytes;
     }
-    bool take(std::int64_t pixels, std::int64_t others) noexcept {  // 3 bytes for each, and the scratch of libraries
-        if (!c.take(pixels * (3 + others))) return false;
-        bytes = pixels * (3 + others);
+    bool take(std::int64_t pixels, std::int64_t extra) noexcept {  // 3 bytes for each, and the scratch of libraries
+        if (!c.take(pixels * (3 + extra))) return false;
+        bytes = pixels * (3 + extra);
         data = new (std::nothrow) std::uint8_t[std::size_t(3 * pixels)];
         return data != nullptr;
     }
@@ -106,14 +106,14 @@ template <> struct kernel<op::image_decoder, device::reference, types<std::uint8
     }
     // `others`: bytes per pixel that decode() allocates besides its result.
     template <class F>
-    static status give(const params& p, const image_size& s, std::int64_t others, context& c, F decode) noexcept {
+    static status give(const params& p, const image_size& s, std::int64_t extra, context& c, F decode) noexcept {
         using namespace image_decoding;
         if (s.height < 1 || s.width < 1) return give_none(p, c);
         if (s.height > most_pixels / s.width)
             return c.fail("the image is larger than a run may make", status::out_of_memory);
         const std::int64_t pixels = s.height * s.width;
         room r(c);
-        if (!r.take(pixels, others)) return c.fail("the image is larger than the run may take", status::out_of_memory);
+        if (!r.take(pixels, extra)) return c.fail("the image is larger than the run may take", status::out_of_memory);
         if (!decode(r.data)) return give_none(p, c);
         auto* y = c.output<std::uint8_t>(0, {s.height, s.width, p.as == order::grey ? 1 : 3});
         if (!y) return c.fail("no memory for the image", status::out_of_memory);
@@ -141,9 +141,9 @@ template <> struct kernel<op::image_decoder, device::reference, types<std::uint8
             return pnm.measure(s) ? give(p, s, 0, c, [&](std::uint8_t* rgb) { return pnm.decode(rgb); })
                                   : give_none(p, c);
         }
-        std::string_view why;
-        const image_codec* codec = codec_of(f, why);
-        if (!codec) return c.fail(why, status::unsupported);
+        std::string_view reason;
+        const image_codec* codec = codec_of(f, reason);
+        if (!codec) return c.fail(reason, status::unsupported);
         return codec->measure(file, s)
                    ? give(p, s, codec->room, c, [&](std::uint8_t* rgb) { return codec->decode(file, s, rgb); })
                    : give_none(p, c);

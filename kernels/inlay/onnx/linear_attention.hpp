@@ -35,12 +35,12 @@ struct linear_attention_sizes {
         if (s.gated != n.has_input(4)) return no("decay is what gated rules have, and no others");
         if (s.corrected != n.has_input(5)) return no("beta is what delta rules have, and no others");
         s.heads = n.integer("kv_num_heads", 0);
-        const std::int64_t all = n.integer("q_num_heads", 0);
-        if (s.heads < 1 || all < 1 || (all % s.heads != 0 && (!shared || s.heads % all != 0)))
+        const std::int64_t query_heads = n.integer("q_num_heads", 0);
+        if (s.heads < 1 || query_heads < 1 || (query_heads % s.heads != 0 && (!shared || s.heads % query_heads != 0)))
             return shared ? no("q_num_heads and kv_num_heads must be positive, and one a multiple of the other")
                           : no("q_num_heads is no positive multiple of kv_num_heads");
-        s.queries = std::max<std::int64_t>(all / s.heads, 1);
-        s.per_query = std::max<std::int64_t>(s.heads / all, 1);
+        s.queries = std::max<std::int64_t>(query_heads / s.heads, 1);
+        s.per_query = std::max<std::int64_t>(s.heads / query_heads, 1);
         s.window = shared ? n.integer("state_window", 0) : 0;
         if (s.window < 0 || s.window > 8) return no("state_window must be 0 to 8");
         for (int k : {0, 1, 2})
@@ -50,23 +50,23 @@ struct linear_attention_sizes {
                 return no("an input is not [batches, rows, heads * size]");
         for (int k : {1, 2, 4, 5})
             if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs are of different types");
-        s.keys = width(n, 0, all);
+        s.keys = width(n, 0, query_heads);
         s.values = width(n, 2, s.heads);
-        if (s.keys == none || s.values == none) return no("a width does not divide into heads");
+        if (s.keys == indivisible || s.values == indivisible) return no("a width does not divide into heads");
         const std::int64_t all_keys = n.input(1).dims.rank == 3 ? n.input(1).dims[2] : -1;
         if (s.keys > 0 && all_keys >= 0) s.per_key = shared_by(s.heads, all_keys, s.keys, shared);
         return yes();
     }
     static constexpr std::int64_t shared_by(std::int64_t heads, std::int64_t width, std::int64_t size, bool shared) {
-        const std::int64_t there = width / size;
-        if (width % size != 0 || there == 0 || heads % there != 0) return 0;
-        return there == heads || shared ? heads / there : 0;
+        const std::int64_t head_count = width / size;
+        if (width % size != 0 || head_count == 0 || heads % head_count != 0) return 0;
+        return head_count == heads || shared ? heads / head_count : 0;
     }
-    static constexpr std::int64_t none = -2;
+    static constexpr std::int64_t indivisible = -2;
     static constexpr std::int64_t width(const node_view& n, int k, std::int64_t heads) {
         const shape& x = n.input(k).dims;
         if (x.rank < 0 || x[2] < 0) return -1;
-        return x[2] % heads == 0 && x[2] > 0 ? x[2] / heads : none;
+        return x[2] % heads == 0 && x[2] > 0 ? x[2] / heads : indivisible;
     }
     constexpr verdict fit(const node_view& n) const {  // where all shapes are known
         const shape& q = n.input(0).dims;
@@ -160,28 +160,29 @@ template <class Op, class T> struct linear_attention_kernel : simple_kernel {
                 numbers(p) * std::int64_t(sizeof(float)) * std::clamp<std::int64_t>(threads, 1, p.batches * p.s.heads)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        std::atomic<bool> ended = false;
-        const std::int64_t each = p.s.keys * p.s.values, work = each * (2 + p.s.queries);
-        const std::int64_t of_slot = p.batches * p.s.heads * each;
+        std::atomic<bool> is_stopped = false;
+        const std::int64_t state_size = p.s.keys * p.s.values, work = state_size * (2 + p.s.queries);
+        const std::int64_t of_slot = p.batches * p.s.heads * state_size;
         const auto scale = static_cast<float>(p.scale == 0 ? 1 / std::sqrt(static_cast<double>(p.s.keys)) : p.scale);
         c.split(p.batches * p.s.heads, 1 + (1 << 14) / (1 + p.rows * work),
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    float *now = reinterpret_cast<float*>(c.scratch) + part * numbers(p), *spare = now + each;
+                [&](std::int64_t first, std::int64_t end, int part) {
+                    float *now = reinterpret_cast<float*>(c.scratch) + part * numbers(p), *spare = now + state_size;
                     stop_check stop(c);
-                    for (std::int64_t head = first; head < last; ++head) {
-                        for (std::int64_t i = 0; i < each; ++i)
-                            now[i] = p.continued ? load_float<float>(p.state, a.inputs[3],
-                                                                     (p.s.slots() - 1) * of_slot + head * each + i)
-                                                 : 0;
-                        const auto keep = [&](std::int64_t slot, bool given) {
-                            for (std::int64_t i = 0; i < each && p.keeps && slot >= 0; ++i)
-                                store_float<float>(p.state, a.outputs[1], slot * of_slot + head * each + i,
-                                                   given ? now[i] : 0);
+                    for (std::int64_t head = first; head < end; ++head) {
+                        for (std::int64_t i = 0; i < state_size; ++i)
+                            now[i] = p.continued
+                                         ? load_float<float>(p.state, a.inputs[3],
+                                                             (p.s.slots() - 1) * of_slot + head * state_size + i)
+                                         : 0;
+                        const auto keep = [&](std::int64_t slot, bool is_valid) {
+                            for (std::int64_t i = 0; i < state_size && p.keeps && slot >= 0; ++i)
+                                store_float<float>(p.state, a.outputs[1], slot * of_slot + head * state_size + i,
+                                                   is_valid ? now[i] : 0);
                         };
                         for (std::int64_t slot = 0; slot < p.s.window - p.rows; ++slot) keep(slot, false);
                         for (std::int64_t t = 0; t < p.rows; ++t) {
-                            if (ended || stop(work)) {
-                                ended = true;
+                            if (is_stopped || stop(work)) {
+                                is_stopped = true;
                                 return;
                             }
                             step(p, a, head, t, now, spare);
@@ -191,15 +192,15 @@ template <class Op, class T> struct linear_attention_kernel : simple_kernel {
                         if (p.s.window == 0) keep(0, true);
                     }
                 });
-        return ended ? c.end_of_run() : status::ok;
+        return is_stopped ? c.end_of_run() : status::ok;
     }
 
   private:
-    // The row at step t of an input or output that has `count` heads of `size` elements, of which `each` heads of
+    // The row at step t of an input or output that has `count` heads of `size` elements, of which `share` heads of
     // values in a row share one. head: of all batches.
-    static std::int64_t place(const params& p, std::int64_t head, std::int64_t t, std::int64_t size, std::int64_t each,
+    static std::int64_t place(const params& p, std::int64_t head, std::int64_t t, std::int64_t size, std::int64_t share,
                               std::int64_t count) {
-        return ((head / p.s.heads * p.rows + t) * count + head % p.s.heads / each) * size;
+        return ((head / p.s.heads * p.rows + t) * count + head % p.s.heads / share) * size;
     }
     static std::int64_t place(const params& p, std::int64_t head, std::int64_t t, std::int64_t size) {
         return place(p, head, t, size, 1, p.s.heads);
@@ -218,15 +219,15 @@ template <class Op, class T> struct linear_attention_kernel : simple_kernel {
         }
         for (std::int64_t j = 0; j < values; ++j) row[j] = static_cast<float>(v[j]);
         if (p.s.corrected) {
-            float* kept = row + values;
-            std::fill_n(kept, values, 0.f);
+            float* estimate = row + values;
+            std::fill_n(estimate, values, 0.f);
             for (std::int64_t i = 0; i < keys; ++i) {
                 const float by = static_cast<float>(k[i]);
-                for (std::int64_t j = 0; j < values; ++j) kept[j] += by * now[i * values + j];
+                for (std::int64_t j = 0; j < values; ++j) estimate[j] += by * now[i * values + j];
             }
             const std::int64_t at = (head / p.s.heads * p.rows + t) * p.betas + (p.betas == 1 ? 0 : head % p.s.heads);
             const float beta = static_cast<float>(a.in<T>(5)[at]);
-            for (std::int64_t j = 0; j < values; ++j) row[j] = beta * (row[j] - kept[j]);
+            for (std::int64_t j = 0; j < values; ++j) row[j] = beta * (row[j] - estimate[j]);
         }
         for (std::int64_t i = 0; i < keys; ++i) {
             const float by = static_cast<float>(k[i]);

@@ -71,8 +71,8 @@ template <class T> struct kernel<op::global_lp_pool, device::reference, types<T>
         lp_norm_of_windows norm;
     };
     static constexpr params prepare(const node_view& n) {
-        const auto all = global_pool_kernel::prepare(n);
-        return {all.planes, all.count, {lp_norm_of_windows::exponent(n)}};
+        const auto pool = global_pool_kernel::prepare(n);
+        return {pool.planes, pool.count, {lp_norm_of_windows::exponent(n)}};
     }
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         const T* x = args.in<T>(0);

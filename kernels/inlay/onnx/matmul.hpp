@@ -77,11 +77,11 @@ struct matmul_params {
         p.batch = y;
         p.batch.rank = y.rank - !row - !column;
         p.batches = y.elements(0, p.batch.rank);
-        const auto steps = [&](const shape& s, int own, auto& step) {
+        const auto steps = [&](const shape& s, int rank, auto& step) {
             std::int64_t size = 1;
-            for (int i = 1; i <= own; ++i) {
-                step[p.batch.rank - i] = s[own - i] == 1 ? 0 : size;
-                size *= s[own - i];
+            for (int i = 1; i <= rank; ++i) {
+                step[p.batch.rank - i] = s[rank - i] == 1 ? 0 : size;
+                size *= s[rank - i];
             }
         };
         steps(a, row ? 0 : a.rank - 2, p.a_step);
@@ -104,9 +104,9 @@ struct matmul_params {
 // put(element of the result, its column, sum) for all matmuls.
 template <class T, class F>
 void multiply_matrices(const matmul_params& p, const T* a, const T* b, context& c, F put) noexcept {
-    c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+    c.split(p.batches, 1, [&](std::int64_t first, std::int64_t end, int) {
         stop_check ends(c);
-        for (std::int64_t i = first; i < last; ++i) {
+        for (std::int64_t i = first; i < end; ++i) {
             const auto at = p.matrices(i);
             multiply_plainly(a + at.a * p.m * p.k, p.k, std::int64_t(1), b + at.b * p.k * p.n, p.n, std::int64_t(1),
                              p.m, p.n, p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
@@ -137,8 +137,8 @@ template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> 
         plain_activation last;
     };
     static constexpr verdict supports(const node_view& n) {
-        plain_activation last;
-        return plain_activation::read(n, last) ? fused_matmul_fits(n) : no("the activation is unknown");
+        plain_activation activation;
+        return plain_activation::read(n, activation) ? fused_matmul_fits(n) : no("the activation is unknown");
     }
     static constexpr params prepare(const node_view& n) {
         params p{matmul_params::of(n), presence(n), {}};

@@ -52,19 +52,19 @@ struct max_unpool : standard {
             return yes();
         }
         if (n.input(2).type != element::i64) return no("output_shape is not int64");
-        const auto given = n.input_integers(2);
-        if (!given) return yes();
-        if (given->size() > max_rank || (x.rank >= 0 && int(given->size()) != x.rank))
+        const auto requested = n.input_integers(2);
+        if (!requested) return yes();
+        if (requested->size() > max_rank || (x.rank >= 0 && int(requested->size()) != x.rank))
             return no("output_shape needs one number per axis of X");
-        for (int i = 0; i < int(given->size()); ++i) {
-            const std::int64_t d = (*given)[std::size_t(i)];
+        for (int i = 0; i < int(requested->size()); ++i) {
+            const std::int64_t d = (*requested)[std::size_t(i)];
             if (d < 0 || (i < indexed.rank && d < indexed[i]))
                 return no("output_shape is smaller than what indices count through");
             if (i < 2 && i < indexed.rank && indexed[i] >= 0 && d != indexed[i])
                 return no("output_shape has another batch or other channels than X");
         }
         y[0] = shape{};
-        for (std::int64_t d : *given) y[0].push_back(d);
+        for (std::int64_t d : *requested) y[0].push_back(d);
         return countable(y[0]) ? yes() : no("the output is too large");
     }
 };
@@ -83,11 +83,11 @@ template <class T> struct kernel<op::max_unpool, device::reference, types<T>> : 
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         T* y = a.out<T>(0);
         std::fill_n(y, p.y.elements(), T(0.f));
-        const std::int64_t all = p.indexed.elements();
+        const std::int64_t elements = p.indexed.elements();
         const bool same = p.indexed == p.y;
         for (std::int64_t i = 0; i < p.count; ++i) {
             std::int64_t rest = a.in<std::int64_t>(1)[i];
-            if (rest < 0 || rest >= all) return c.fail("an index is out of range");
+            if (rest < 0 || rest >= elements) return c.fail("an index is out of range");
             if (!same) {
                 std::int64_t to = 0, step = 1;
                 for (int k = p.y.rank - 1; k >= 0; --k) {

@@ -15,8 +15,8 @@ struct mean_variance_normalization : standard {
         const std::span<const std::int64_t> axes = n.has("axes") ? n.integers("axes") : usual;
         const int rank = n.input(0).dims.rank;
         unsigned bits = axes.empty() ? (1u << rank) - 1 : 0;  // as ReduceMean
-        for (std::int64_t each : axes) {
-            const int axis = normal_axis(each, rank);
+        for (std::int64_t value : axes) {
+            const int axis = normal_axis(value, rank);
             if (axis < 0) return {};
             bits |= 1u << axis;
         }

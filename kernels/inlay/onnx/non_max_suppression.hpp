@@ -87,18 +87,19 @@ INLAY_ON_DEVICE inline void set_corners(const corner_list& c, std::int64_t i, co
     c.row(3)[i] = y2;
     c.row(4)[i] = (x2 - x1) * (y2 - y1);
 }
-// Whether box i of `all` overlaps one of the first `count` of `chosen`, whose rows are filled up to whole groups.
-inline bool overlaps(const corner_list& all, std::int64_t i, const corner_list& chosen, std::int64_t count,
+// Whether box i of `boxes` overlaps one of the first `count` of `selection`, whose rows are filled up to whole groups.
+inline bool overlaps(const corner_list& boxes, std::int64_t i, const corner_list& selection, std::int64_t count,
                      float threshold) noexcept {
-    const float x1 = all.row(0)[i], x2 = all.row(1)[i], y1 = all.row(2)[i], y2 = all.row(3)[i], area = all.row(4)[i];
+    const float x1 = boxes.row(0)[i], x2 = boxes.row(1)[i], y1 = boxes.row(2)[i], y2 = boxes.row(3)[i],
+                area = boxes.row(4)[i];
     if (!(area > 0)) return false;
     for (std::int64_t first = 0; first < count; first += group) {
         int hit = 0;
         for (std::int64_t k = first; k < first + group; ++k) {
-            const float w = std::min(x2, chosen.row(1)[k]) - std::max(x1, chosen.row(0)[k]),
-                        h = std::min(y2, chosen.row(3)[k]) - std::max(y1, chosen.row(2)[k]);
-            const float other = chosen.row(4)[k], common = w * h, either = area + other - common;
-            hit |= (w > 0) & (h > 0) & (common > 0) & (other > 0) & (either > 0) & (common / either > threshold);
+            const float w = std::min(x2, selection.row(1)[k]) - std::max(x1, selection.row(0)[k]),
+                        h = std::min(y2, selection.row(3)[k]) - std::max(y1, selection.row(2)[k]);
+            const float other_area = selection.row(4)[k], common = w * h, either = area + other_area - common;
+            hit |= (w > 0) & (h > 0) & (common > 0) & (other_area > 0) & (either > 0) & (common / either > threshold);
         }
         if (hit) return true;
     }
@@ -113,12 +114,12 @@ constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n +
 // Scratch: corners of all boxes, counts and chosen indices per batch and class; then per thread keys and chosen
 // corners.
 struct places {
-    std::int64_t corners, counts, chosen, threads, per_thread, keys_bytes;
+    std::int64_t corners, counts, selected_indices, threads, per_thread, keys_bytes;
     constexpr places(const params& p) {
         corners = 0;
         counts = rounded_up(p.batches * p.boxes * 5 * 4, 64);
-        chosen = counts + rounded_up(p.batches * p.classes * 8, 64);
-        threads = chosen + rounded_up(p.batches * p.classes * p.most * 4, 64);
+        selected_indices = counts + rounded_up(p.batches * p.classes * 8, 64);
+        threads = selected_indices + rounded_up(p.batches * p.classes * p.most * 4, 64);
         keys_bytes = rounded_up(p.boxes * 8, 64);
         per_thread = keys_bytes + rounded_up(p.most, group) * 5 * 4;
     }
@@ -129,22 +130,22 @@ struct selection {
     const float* scores;
     std::int64_t limit;
     float threshold, least;
-    corner_list all;
+    corner_list box_corners;
     std::int64_t* counts;
-    std::int32_t* chosen;
+    std::int32_t* selected_indices;
 
     // The keys of a list's candidates; returns how many there are.
     std::int64_t list_keys(std::int64_t list, std::uint64_t* keys) const noexcept {
-        const float* own = scores + list * p.boxes;
+        const float* list_scores = scores + list * p.boxes;
         std::int64_t candidates = 0;
         for (std::int64_t first = 0; first < p.boxes; first += group) {
-            const std::int64_t last = std::min(first + group, p.boxes);
+            const std::int64_t end = std::min(first + group, p.boxes);
             int any = !p.scored;
-            for (std::int64_t i = first; i < last; ++i) any |= own[i] > least;
+            for (std::int64_t i = first; i < end; ++i) any |= list_scores[i] > least;
             if (any)
-                for (std::int64_t i = first; i < last; ++i) {
-                    keys[candidates] = key_of(own[i], i);
-                    candidates += !p.scored || own[i] > least;
+                for (std::int64_t i = first; i < end; ++i) {
+                    keys[candidates] = key_of(list_scores[i], i);
+                    candidates += !p.scored || list_scores[i] > least;
                 }
         }
         return candidates;
@@ -160,11 +161,11 @@ struct selection {
             std::sort(keys + begin, keys + end, std::greater<>{});
             for (; begin < end && count < limit; ++begin) {
                 const std::int64_t i = index_of(keys[begin]), box = first_box + i;
-                if (overlaps(all, box, corners, count, threshold)) continue;
+                if (overlaps(box_corners, box, corners, count, threshold)) continue;
                 if (count % group == 0)
                     for (int r = 0; r < 5; ++r) std::fill_n(corners.row(r) + count, group, 0.f);
-                for (int r = 0; r < 5; ++r) corners.row(r)[count] = all.row(r)[box];
-                chosen[list * p.most + count++] = std::int32_t(i);
+                for (int r = 0; r < 5; ++r) corners.row(r)[count] = box_corners.row(r)[box];
+                selected_indices[list * p.most + count++] = std::int32_t(i);
             }
             begin = end;
         }
@@ -202,16 +203,17 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
                           p.scored ? a.in<float>(4)[0] : 0.f,
                           {reinterpret_cast<float*>(c.scratch + at.corners), p.batches * p.boxes},
                           reinterpret_cast<std::int64_t*>(c.scratch + at.counts),
-                          reinterpret_cast<std::int32_t*>(c.scratch + at.chosen)};
+                          reinterpret_cast<std::int32_t*>(c.scratch + at.selected_indices)};
         if (s.limit > 0) {
-            c.split(p.batches * p.boxes, 4096, [&](std::int64_t first, std::int64_t last, int) noexcept {
-                for (std::int64_t i = first; i < last; ++i) set_corners(s.all, i, a.in<float>(0) + 4 * i, p.centred);
+            c.split(p.batches * p.boxes, 4096, [&](std::int64_t first, std::int64_t end, int) noexcept {
+                for (std::int64_t i = first; i < end; ++i)
+                    set_corners(s.box_corners, i, a.in<float>(0) + 4 * i, p.centred);
             });
-            c.split(p.batches * p.classes, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
-                std::byte* own = c.scratch + at.threads + at.per_thread * part;
-                const corner_list corners{reinterpret_cast<float*>(own + at.keys_bytes), rounded_up(p.most, group)};
-                for (std::int64_t list = first; list < last && !c.stopped(); ++list)
-                    s.choose(list, reinterpret_cast<std::uint64_t*>(own), corners);
+            c.split(p.batches * p.classes, 1, [&](std::int64_t first, std::int64_t end, int part) noexcept {
+                std::byte* scratch = c.scratch + at.threads + at.per_thread * part;
+                const corner_list corners{reinterpret_cast<float*>(scratch + at.keys_bytes), rounded_up(p.most, group)};
+                for (std::int64_t list = first; list < end && !c.stopped(); ++list)
+                    s.choose(list, reinterpret_cast<std::uint64_t*>(scratch), corners);
             });
             if (c.stopped()) return c.fail("", status::stopped);
         } else
@@ -225,7 +227,7 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
             for (std::int64_t k = 0; k < s.counts[list]; ++k, y += 3) {
                 y[0] = list / p.classes;
                 y[1] = list % p.classes;
-                y[2] = s.chosen[list * p.most + k];
+                y[2] = s.selected_indices[list * p.most + k];
             }
         return status::ok;
     }

@@ -86,10 +86,10 @@ template <class T> struct kernel<op::one_hot, device::reference, types<T>> : sim
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.depth * p.inner == 0) return status::ok;
-        c.split(p.outer, 1 + 16384 / (p.depth * p.inner), [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first * p.depth * p.inner; i < last * p.depth * p.inner; ++i)
+        c.split(p.outer, 1 + 16384 / (p.depth * p.inner), [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first * p.depth * p.inner; i < end * p.depth * p.inner; ++i)
                 movable<T>::move(a.outputs[0], i, a.inputs[2], 0);
-            for (std::int64_t o = first; o < last; ++o)
+            for (std::int64_t o = first; o < end; ++o)
                 for (std::int64_t i = 0; i < p.inner; ++i) {
                     std::int64_t k = op::one_hot::index(p.indices, a.inputs[0], o * p.inner + i);
                     if (k < 0) k += p.depth;

@@ -89,11 +89,11 @@ template <> struct kernel<op::optional, device::reference, types<any_value>> : s
 
 template <> struct kernel<op::optional_has_element, device::reference, types<any_element>> : simple_kernel {
     struct params {
-        bool given;
+        bool has_element;
     };
     static constexpr params prepare(const node_view& n) { return {n.has_input(0)}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        *a.out<bool>(0) = p.given;
+        *a.out<bool>(0) = p.has_element;
         return status::ok;
     }
 };
@@ -122,9 +122,9 @@ template <> struct kernel<op::optional_get_element, device::reference, types<any
     };
     static constexpr params prepare(const node_view& n) { return {n.output(0).type}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const any_value* held = contents_of_optional(*a.in<any_value>(0));
-        if (!held) return c.fail("the optional is empty");
-        const tensor* t = held->as_tensor();
+        const any_value* contents = contents_of_optional(*a.in<any_value>(0));
+        if (!contents) return c.fail("the optional is empty");
+        const tensor* t = contents->as_tensor();
         return t ? give_copy(c, 0, *t, p.type) : c.fail("the optional holds no tensor");
     }
 };
@@ -132,10 +132,10 @@ template <> struct kernel<op::optional_get_element, device::reference, types<any
     struct params {};
     static constexpr params prepare(const node_view&) { return {}; }
     static status run(const params&, const state&, const arguments& a, context& c) noexcept {
-        const any_value* held = contents_of_optional(*a.in<any_value>(0));
-        if (!held) return c.fail("the optional is empty");
-        if (held->as_tensor()) return c.fail("the optional holds a tensor");
-        *a.out<any_value>(0) = *held;
+        const any_value* contents = contents_of_optional(*a.in<any_value>(0));
+        if (!contents) return c.fail("the optional is empty");
+        if (contents->as_tensor()) return c.fail("the optional holds a tensor");
+        *a.out<any_value>(0) = *contents;
         return status::ok;
     }
 };

@@ -114,9 +114,9 @@ struct pad_kernel : simple_kernel {
         std::uint64_t bits;
         bool is_input;  // it is input 2
         static constexpr constant of(const node_view& n) { return {value(n).value_or(0), n.has_input(2)}; }
-        template <class T> const void* get(const arguments& a, blank<T>& own) const {
-            if constexpr (!std::is_same_v<T, std::string>) own.bits[0] = bits;
-            return is_input ? a.inputs[2] : &own;
+        template <class T> const void* get(const arguments& a, blank<T>& default_value) const {
+            if constexpr (!std::is_same_v<T, std::string>) default_value.bits[0] = bits;
+            return is_input ? a.inputs[2] : &default_value;
         }
     };
 };
@@ -133,8 +133,8 @@ template <class T> struct kernel<op::pad, device::reference, types<T>> : pad_ker
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        blank<T> own;
-        const void* around = p.around.get(a, own);
+        blank<T> default_value;
+        const void* around = p.around.get(a, default_value);
         for (std::int64_t i = 0, count = p.dims.elements(); i < count; ++i) {
             std::int64_t from = 0, rest = i;
             for (int axis = p.dims.rank - 1; axis >= 0 && from >= 0; --axis) {
@@ -155,7 +155,7 @@ struct pad_rows {
     std::array<pad_axis, max_rank>
         axes{};  // in the order of memory; those that are not padded are merged into others where they can be
     shape steps = shape::of_rank(max_rank, 0);  // of the input, in elements
-    int last = 0;
+    int last_axis = 0;
     std::int64_t rows = 1, inner = 1;  // rows: of the output; inner: elements after the last axis, which stay together
     padding mode;
     pad_kernel::constant around;
@@ -171,22 +171,22 @@ struct pad_rows {
         int behind = rank;
         for (; behind > 0 && axes.list[in_memory(behind - 1)].whole(); --behind)
             p.inner *= axes.list[in_memory(behind - 1)].size;
-        p.last = -1;
+        p.last_axis = -1;
         for (int i = 0; i < behind; ++i) {
             const pad_axis& next = axes.list[in_memory(i)];
-            if (p.last >= 0 && next.whole() && (p.mode == padding::constant || p.axes[p.last].whole()))
+            if (p.last_axis >= 0 && next.whole() && (p.mode == padding::constant || p.axes[p.last_axis].whole()))
                 for (std::int64_t pad_axis::*part :
                      {&pad_axis::size, &pad_axis::at, &pad_axis::first, &pad_axis::length, &pad_axis::input})
-                    p.axes[p.last].*part *= next.size;
+                    p.axes[p.last_axis].*part *= next.size;
             else
-                p.axes[++p.last] = next;
+                p.axes[++p.last_axis] = next;
         }
-        p.last = std::max(p.last, 0);
+        p.last_axis = std::max(p.last_axis, 0);
         std::int64_t step = p.inner;
-        for (int i = p.last; i >= 0; --i) {
+        for (int i = p.last_axis; i >= 0; --i) {
             p.steps[i] = step;
             step *= p.axes[i].input;
-            if (i < p.last) p.rows *= p.axes[i].size;
+            if (i < p.last_axis) p.rows *= p.axes[i].size;
         }
         return p;
     }

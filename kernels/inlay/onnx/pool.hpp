@@ -88,7 +88,7 @@ constexpr verdict pool_shapes(const node_view& n, std::span<shape> y) noexcept {
     shape s = x;
     for (int i = 2; i < x.rank; ++i) s[i] = w.axes[5 - x.rank + i - 2].out;
     if (!countable(s)) return no("the output is too large");
-    for (shape& each : y) each = s;
+    for (shape& output : y) output = s;
     return yes();
 }
 
@@ -158,7 +158,7 @@ struct pool_kernel : simple_kernel {
     }
     static std::int64_t window_work(const params& p) {
         std::int64_t work = 1;
-        for (const auto& each : p.axes) work *= std::min(each.kernel, each.in);
+        for (const auto& axis : p.axes) work *= std::min(axis.kernel, axis.in);
         return work;
     }
 };
@@ -174,14 +174,14 @@ template <class T> struct kernel<op::max_pool, device::reference, types<T>> : po
             if (ends(work)) return false;
             A most = floating<T> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
             std::array<std::int64_t, 3> at{};
-            bool none = true;
+            bool is_first = true;
             window([&](std::int64_t i, std::int64_t j, std::int64_t k) {
                 const A value = static_cast<A>(x[plane + (i * height + j) * width + k]);
-                if (none || (!(value <= most) && most == most)) {
+                if (is_first || (!(value <= most) && most == most)) {
                     most = value;
                     at = {i, j, k};
                 }  // the first NaN stays
-                none = false;
+                is_first = false;
             });
             y[output] = static_cast<T>(most);
             if (indices)

@@ -47,27 +47,27 @@ void read_exponents(const void* from, std::int64_t step, std::int64_t count, To*
 template <class To>
 void read_exponents(element type, const void* data, std::int64_t first, std::int64_t step, std::int64_t count,
                     To* to) noexcept {
-    const auto read = [&]<class From>(From) {
+    const auto convert = [&]<class From>(From) {
         read_exponents<To, From>(static_cast<const From*>(data) + first, step, count, to);
     };
     switch (type) {
-        case element::f32: return read(float{});
-        case element::f64: return read(double{});
-        case element::f16: return read(float16(0.f));
-        case element::bf16: return read(bfloat16(0.f));
-        case element::i8: return read(std::int8_t{});
-        case element::i16: return read(std::int16_t{});
-        case element::i32: return read(std::int32_t{});
-        case element::i64: return read(std::int64_t{});
-        case element::u8: return read(std::uint8_t{});
-        case element::u16: return read(std::uint16_t{});
-        case element::u32: return read(std::uint32_t{});
-        default: return read(std::uint64_t{});
+        case element::f32: return convert(float{});
+        case element::f64: return convert(double{});
+        case element::f16: return convert(float16(0.f));
+        case element::bf16: return convert(bfloat16(0.f));
+        case element::i8: return convert(std::int8_t{});
+        case element::i16: return convert(std::int16_t{});
+        case element::i32: return convert(std::int32_t{});
+        case element::i64: return convert(std::int64_t{});
+        case element::u8: return convert(std::uint8_t{});
+        case element::u16: return convert(std::uint16_t{});
+        case element::u32: return convert(std::uint32_t{});
+        default: return convert(std::uint64_t{});
     }
 }
-template <std::integral T> T integer_power(T base, std::int64_t exponent, bool& refused) noexcept {
+template <std::integral T> T integer_power(T base, std::int64_t exponent, bool& division_by_zero) noexcept {
     if (exponent < 0) {
-        refused |= base == 0;
+        division_by_zero |= base == 0;
         return base == 1 || (base == -1 && exponent % 2 == 0) ? T(1) : base == -1 ? T(-1) : T(0);
     }
     wrapping<T> y = 1, square = static_cast<wrapping<T>>(base);
@@ -98,26 +98,27 @@ template <class T> struct kernel<op::pow, device::reference, types<T, any_number
         over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
             constexpr std::int64_t most = 128;
             E exponents[most];
-            for (std::int64_t done = 0; done < n; done += most) {
-                const std::int64_t count = std::min(most, n - done);
-                read_exponents<E>(p.exponents, args.inputs[1], x[1] + done * p.loops.along(1), p.loops.along(1), count,
-                                  exponents);
+            for (std::int64_t offset = 0; offset < n; offset += most) {
+                const std::int64_t count = std::min(most, n - offset);
+                read_exponents<E>(p.exponents, args.inputs[1], x[1] + offset * p.loops.along(1), p.loops.along(1),
+                                  count, exponents);
                 for (std::int64_t i = 0; i < count; ++i)
-                    y[at + done + i] = f(base[x[0] + (done + i) * p.loops.along(0)], exponents[i]);
+                    y[at + offset + i] = f(base[x[0] + (offset + i) * p.loops.along(0)], exponents[i]);
             }
         });
     }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
-        [[maybe_unused]] bool refused = false;
+        [[maybe_unused]] bool division_by_zero = false;
         if constexpr (!std::integral<T>)
             each<double>(p, args, [](T base, double e) {
                 return static_cast<T>(std::pow(static_cast<double>(static_cast<accumulator<T>>(base)), e));
             });
         else if (is_integer(p.exponents))
-            each<std::int64_t>(p, args, [&](T base, std::int64_t e) { return integer_power<T>(base, e, refused); });
+            each<std::int64_t>(p, args,
+                               [&](T base, std::int64_t e) { return integer_power<T>(base, e, division_by_zero); });
         else
             each<double>(p, args, [](T base, double e) { return clamped<T>(std::pow(static_cast<double>(base), e)); });
-        return refused ? c.fail("0 to a negative power") : status::ok;
+        return division_by_zero ? c.fail("0 to a negative power") : status::ok;
     }
 };
 }  // namespace v1

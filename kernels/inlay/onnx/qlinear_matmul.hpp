@@ -96,8 +96,9 @@ template <class Read> struct product_kernel : simple_kernel {
                 const auto a_zero = a(args.inputs[2], p.a.zero.at(at.a, line));
                 const auto b_zero = p.b.zero.per_line ? 0 : b(args.inputs[5], p.b.zero.at(at.b, 0));
                 const float a_scale = scale(p.a.scale_type, 1, p.a.scale.at(at.a, line));
-                const auto put = [&](std::int64_t j, sum all) {
-                    const float number = std::is_same_v<sum, double> ? float(all) : float(std::int32_t(all));
+                const auto put = [&](std::int64_t j, sum accumulator) {
+                    const float number =
+                        std::is_same_v<sum, double> ? float(accumulator) : float(std::int32_t(accumulator));
                     const double code =
                         codes(number * (a_scale * scale(p.b.scale_type, 4, p.b.scale.at(at.b, j)) / y_scale), y_zero);
                     store(p.y, args.outputs[0], row * q.n + j, 1, &code);

@@ -57,12 +57,12 @@ struct scaling {
         s.outer_step = blocks[axis] * s.inner;
         return yes();
     }
-    // Runs of elements [first, last): f(element, count, its scale). Scales of a run advance by inner_step.
-    template <class F> void over(std::int64_t first, std::int64_t last, F f) const {
-        while (first < last) {
+    // Runs of elements [first, end): f(element, count, its scale). Scales of a run advance by inner_step.
+    template <class F> void over(std::int64_t first, std::int64_t end, F f) const {
+        while (first < end) {
             const std::int64_t row = length * inner, at = first % row, d = at / inner, i = at % inner;
             const std::int64_t left = inner_step ? inner - i : std::min(row - at, block * inner - at % (block * inner)),
-                               count = std::min(left, last - first);
+                               count = std::min(left, end - first);
             f(first, count, first / row * outer_step + d / block * axis_step + i * inner_step);
             first += count;
         }
@@ -140,21 +140,21 @@ struct linear_kernel : simple_kernel {
     // first, step of both).
     template <class F> static void each_block(const params& p, const arguments& a, context& c, F make) noexcept {
         using casting::block;
-        c.split((p.count + block - 1) / block, 32, [&](std::int64_t first, std::int64_t last, int) noexcept {
+        c.split((p.count + block - 1) / block, 32, [&](std::int64_t first, std::int64_t end, int) noexcept {
             double numbers[block], scales[block], zeros[block] = {};
-            for (std::int64_t from = first * block; from < last * block && from < p.count; from += block) {
-                const int all = int(std::min<std::int64_t>(block, p.count - from));
-                load(p.x, a.inputs[0], from, all, numbers);
-                p.scales.over(from, from + all, [&](std::int64_t at, std::int64_t n, std::int64_t k) {
-                    const int some = p.scales.inner_step ? int(n) : 1;
-                    load(p.scale, a.inputs[1], k, some, scales);
-                    if (p.scales.has_zero) load(code_of(p), a.inputs[2], k, some, zeros);
+            for (std::int64_t from = first * block; from < end * block && from < p.count; from += block) {
+                const int count = int(std::min<std::int64_t>(block, p.count - from));
+                load(p.x, a.inputs[0], from, count, numbers);
+                p.scales.over(from, from + count, [&](std::int64_t at, std::int64_t n, std::int64_t k) {
+                    const int scale_count = p.scales.inner_step ? int(n) : 1;
+                    load(p.scale, a.inputs[1], k, scale_count, scales);
+                    if (p.scales.has_zero) load(code_of(p), a.inputs[2], k, scale_count, zeros);
                     for (std::int64_t j = 0; j < n; ++j) {
                         double& x = numbers[at - from + j];
                         x = make(x, scales[p.scales.inner_step * j], zeros[p.scales.inner_step * j]);
                     }
                 });
-                store(p.y, a.outputs[0], from, all, numbers, p.saturate);
+                store(p.y, a.outputs[0], from, count, numbers, p.saturate);
             }
         });
     }

@@ -104,8 +104,8 @@ template <class Op, class T> struct uniform_kernel : random_kernel {
     static status run(const params& p, const random_state& s, const arguments& a, context& c) noexcept {
         const random_stream stream = s.stream(p.seed);
         T* y = a.out<T>(0);
-        c.split((p.count + 1) / 2, 1 << 12, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split((p.count + 1) / 2, 1 << 12, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const auto pair = stream.pair(i);
                 for (std::int64_t k = 2 * i; k < std::min(2 * i + 2, p.count); ++k) {
                     y[k] = T(p.low + (p.high - p.low) * random_stream::unit(pair[std::size_t(k % 2)], precision<T>));
@@ -131,8 +131,8 @@ template <class Op, class T> struct normal_kernel : random_kernel {
     static status run(const params& p, const random_state& s, const arguments& a, context& c) noexcept {
         const random_stream stream = s.stream(p.seed);
         T* y = a.out<T>(0);
-        c.split((p.count + 1) / 2, 1 << 10, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split((p.count + 1) / 2, 1 << 10, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const auto pair = stream.normal_pair(i);
                 for (std::int64_t k = 2 * i; k < std::min(2 * i + 2, p.count); ++k)
                     y[k] = T(p.mean + p.scale * pair[std::size_t(k % 2)]);
@@ -156,8 +156,8 @@ struct kernel<op::random_normal_like, device::reference, types<T>> : drawing::no
 template <int Bits> struct kernel<op::bernoulli, device::reference, types<raw<Bits>>> : random_kernel {
     struct params {
         std::int64_t count;
-        element type;       // of the probabilities
-        std::uint64_t one;  // the bit pattern of 1
+        element type;            // of the probabilities
+        std::uint64_t one_bits;  // the bit pattern of 1
         random_seed seed;
     };
     static constexpr std::uint64_t one_of(element e) {
@@ -179,9 +179,10 @@ template <int Bits> struct kernel<op::bernoulli, device::reference, types<raw<Bi
     }
     static status run(const params& p, const random_state& s, const arguments& a, context& c) noexcept {
         const random_stream stream = s.stream(p.seed);
-        c.split(p.count, 1 << 12, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
-                const std::uint64_t code = stream.uniform(i) < load_float<double>(p.type, a.inputs[0], i) ? p.one : 0;
+        c.split(p.count, 1 << 12, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
+                const std::uint64_t code =
+                    stream.uniform(i) < load_float<double>(p.type, a.inputs[0], i) ? p.one_bits : 0;
                 std::memcpy(a.out<std::byte>(0) + i * (Bits / 8), &code, Bits / 8);  // the low bytes
             }
         });
@@ -209,9 +210,9 @@ template <class T> struct kernel<op::multinomial, device::reference, types<T>> :
     static status run(const params& p, const random_state& s, const arguments& a, context& c) noexcept {
         const random_stream stream = s.stream(p.seed);
         std::atomic<bool> wrong = false;
-        c.split(p.rows, 1 + (1 << 12) / (p.outcomes + p.samples), [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.rows, 1 + (1 << 12) / (p.outcomes + p.samples), [&](std::int64_t first, std::int64_t end, int part) {
             double* sums = reinterpret_cast<double*>(c.scratch) + part * p.outcomes;
-            for (std::int64_t row = first; row < last; ++row) {
+            for (std::int64_t row = first; row < end; ++row) {
                 if (!accumulate(p, a.inputs[0], row, sums)) {
                     wrong = true;
                     return;

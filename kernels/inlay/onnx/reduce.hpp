@@ -22,8 +22,8 @@ struct reduced_axes {
         const int rank = n.input(0).dims.rank;
         const auto axes = integers_of(n, "axes", 1);
         if (rank < 0 || (axes.present && !axes.known)) return yes();
-        for (std::int64_t each : axes.values) {
-            const int axis = normal_axis(each, rank);
+        for (std::int64_t value : axes.values) {
+            const int axis = normal_axis(value, rank);
             if (axis < 0) return no("an axis is out of range");
             bits |= 1u << axis;
         }
@@ -282,11 +282,11 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
         T* y = a.out<T>(0);
         const std::int64_t count = p.loops.elements(true);
         p.loops.walk(false, p.loops.rank, [&](std::int64_t first) {
-            typename Op::template fold<sum> all;
+            typename Op::template fold<sum> reduction;
             p.loops.walk(true, p.loops.rank, [&](std::int64_t step) {
-                all.add(static_cast<sum>(static_cast<accumulator<T>>(x[first + step])));
+                reduction.add(static_cast<sum>(static_cast<accumulator<T>>(x[first + step])));
             });
-            *y++ = reduced_to<T>(all.result(count));
+            *y++ = reduced_to<T>(reduction.result(count));
         });
         return status::ok;
     }

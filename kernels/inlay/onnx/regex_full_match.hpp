@@ -40,15 +40,15 @@ template <> struct kernel<op::regex_full_match, device::reference, types<std::st
     static constexpr params prepare(const node_view& n) { return {node_pointer(n), n.input(0).dims.elements()}; }
     static status bind(const params& p, constants, const setup& u, state& s) noexcept {
         return bind_by([&] {
-            std::string why;
-            s.pattern = regular_expressions_by_re2()->compile(p.node.view().text("pattern", ""), why);
-            return s.pattern ? status::ok : refused(u, "the pattern is no regular expression of RE2: " + why);
+            std::string reason;
+            s.pattern = regular_expressions_by_re2()->compile(p.node.view().text("pattern", ""), reason);
+            return s.pattern ? status::ok : refused(u, "the pattern is no regular expression of RE2: " + reason);
         });
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const auto matches = regular_expressions_by_re2()->matches;
-        c.split(p.count, 1024, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) a.out<bool>(0)[i] = matches(s.pattern, a.in<std::string>(0)[i]);
+        c.split(p.count, 1024, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) a.out<bool>(0)[i] = matches(s.pattern, a.in<std::string>(0)[i]);
         });
         return status::ok;
     }

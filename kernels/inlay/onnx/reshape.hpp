@@ -91,9 +91,9 @@ struct flatten : standard {
         if (axis < 0) axis += x.rank;
         if (axis < 0 || axis > x.rank) return no("axis is out of range");
         bool fits = true;
-        const auto product = [&](int first, int last) {  // a lone unknown dimension keeps its symbol
+        const auto product = [&](int first, int end) {  // a lone unknown dimension keeps its symbol
             std::int64_t p = 1, unknown = 0;
-            for (int i = first; i < last; ++i)
+            for (int i = first; i < end; ++i)
                 if (x[i] >= 0)
                     fits = fits && multiplied(p, x[i]);
                 else
@@ -209,10 +209,10 @@ template <class T> struct kernel<op::unsqueeze, device::reference, types<T>> : c
 template <class T> struct kernel<op::dropout, device::reference, types<T>> : random_kernel {
     struct params {
         std::int64_t count;
-        std::uint64_t one;    // the mask's bit pattern of 1
-        int mask_bytes;       // of one element; 0: absent
-        element type, ratio;  // ratio: undefined where it is absent
-        bool may_train;       // only the run-time value of training_mode decides
+        std::uint64_t one_bits;  // the mask's bit pattern of 1
+        int mask_bytes;          // of one element; 0: absent
+        element type, ratio;     // ratio: undefined where it is absent
+        bool may_train;          // only the run-time value of training_mode decides
         bool seeded;
         std::uint32_t seed;
     };
@@ -228,8 +228,8 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : ran
         }
     }
     static constexpr bool may_train(const node_view& n) {
-        const auto known = n.input_integers(2);
-        if (!n.has_input(2) || (known && known->size() == 1 && (*known)[0] == 0)) return false;
+        const auto training_mode = n.input_integers(2);
+        if (!n.has_input(2) || (training_mode && training_mode->size() == 1 && (*training_mode)[0] == 0)) return false;
         const auto ratio = n.input_reals(1);
         return !(ratio && ratio->size() == 1 && (*ratio)[0] == 0);
     }
@@ -262,7 +262,7 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : ran
             movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
         const std::int64_t masked = p.mask_bytes ? p.count : 0;
         for (std::int64_t i = 0; i < masked; ++i)
-            std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
+            std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one_bits, std::size_t(p.mask_bytes));
         return status::ok;
     }
 
@@ -271,7 +271,7 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : ran
         const double scale = 1 / (1 - ratio);
         const auto write = [&](std::int64_t i, double u) {
             const bool stays = u >= ratio;
-            const std::uint64_t code = stays ? p.one : 0;
+            const std::uint64_t code = stays ? p.one_bits : 0;
             store_float<double>(p.type, a.outputs[0], i,
                                 stays ? load_float<double>(p.type, a.inputs[0], i) * scale : 0);
             if (p.mask_bytes) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &code, std::size_t(p.mask_bytes));
@@ -285,8 +285,8 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : ran
             return status::ok;
         }
         const random_stream stream = s.stream({});
-        c.split(p.count, 1 << 12, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) write(i, stream.uniform(i));
+        c.split(p.count, 1 << 12, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) write(i, stream.uniform(i));
         });
         return status::ok;
     }

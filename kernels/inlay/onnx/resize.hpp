@@ -35,22 +35,22 @@ struct resize : standard {
         const std::size_t count = sized ? sizes.size() : scales.size();
         if (count == 0) return yes();  // not known
         if (count != std::size_t(p.axes.rank)) return no("scales or sizes do not fit the axes");
-        bool known = true;
+        bool is_known = true;
         for (std::size_t i = 0; i < count; ++i) {
             const std::int64_t length = p.x[int(p.axes[int(i)])];
-            known = known && length >= 0;
+            is_known = is_known && length >= 0;
             if (!sized && !(scales[i] > 0)) return no("a scale is not above 0");
             if (sized && sizes[i] < 0) return no("a size is negative");
             if (sized && length == 0 && (sizes[i] > 0 || !stretch)) return no("nothing to resize: the input is empty");
         }
-        const double ratio = sized && known && !stretch ? kept_ratio(p, sizes.data()) : -1;
+        const double ratio = sized && is_known && !stretch ? kept_ratio(p, sizes.data()) : -1;
         double total = 1;
         for (std::size_t i = 0; i < count; ++i) {
             const int axis = int(p.axes[int(i)]);
             const double length = double(p.x[axis]);
-            const double d = sized && stretch                  ? double(sizes[i])
-                             : length < 0 || (sized && !known) ? -1
-                             : length == 0                     ? 0
+            const double d = sized && stretch                     ? double(sizes[i])
+                             : length < 0 || (sized && !is_known) ? -1
+                             : length == 0                        ? 0
                              : sized
                                  ? ratio * length + 0.5
                                  : double(float(length) * float(scales[i]));  // so do ONNX's inference and its runtime
@@ -187,9 +187,9 @@ template <class T> struct plain_kernel : simple_kernel {
             std::int64_t taps = 1;
             for (int i = 0; i < p.y.rank; ++i) taps *= t[i].taps;
             c.split(p.y.elements(), 1024, [&](std::int64_t begin, std::int64_t end, int) noexcept {
-                const std::int64_t some = std::max<std::int64_t>(1, stop_check::step / taps);
-                for (; begin < end && !c.stopped(); begin += some)
-                    weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, std::min(begin + some, end));
+                const std::int64_t step = std::max<std::int64_t>(1, stop_check::step / taps);
+                for (; begin < end && !c.stopped(); begin += step)
+                    weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, std::min(begin + step, end));
             });
             if (c.stopped()) return status::stopped;
         }

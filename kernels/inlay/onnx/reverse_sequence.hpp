@@ -45,8 +45,8 @@ template <class T> struct kernel<op::reverse_sequence, device::reference, types<
         for (std::int64_t b = 0; b < (p.batch_first ? p.rows : p.columns); ++b)
             if (lengths[b] < 0 || lengths[b] > time) return c.fail("a length is negative, or more than there is");
         if (p.inner == 0) return status::ok;
-        c.split(p.rows * p.columns, 1 + 16384 / p.inner, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.rows * p.columns, 1 + 16384 / p.inner, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (std::int64_t i = first; i < end; ++i) {
                 const std::int64_t row = i / p.columns, column = i % p.columns, t = p.batch_first ? column : row,
                                    length = lengths[p.batch_first ? row : column];
                 const std::int64_t from = t < length ? length - 1 - t : t;

@@ -128,7 +128,7 @@ template <class T> struct kernel<op::roi_align, device::reference, types<T>> : s
     static A pooled(const params& p, const T* x, const roi_align::extent<A>& rows, const roi_align::extent<A>& columns,
                     std::int64_t i, std::int64_t j) noexcept {
         A sum = 0;
-        bool none = true;
+        bool is_first = true;
         roi_align::place<A> r{}, q{};
         for (std::int64_t k = 0; k < rows.points; ++k)
             for (std::int64_t m = 0; m < columns.points; ++m) {
@@ -141,8 +141,8 @@ template <class T> struct kernel<op::roi_align, device::reference, types<T>> : s
                 }
                 if (p.maximum) {
                     const A most = std::max(std::max(four[0], four[1]), std::max(four[2], four[3]));
-                    sum = none ? most : std::max(sum, most);
-                    none = false;
+                    sum = is_first ? most : std::max(sum, most);
+                    is_first = false;
                 } else
                     sum += four[0] + four[1] + four[2] + four[3];
             }
@@ -184,7 +184,7 @@ template <class T> struct kernel<op::max_roi_pool, device::reference, types<T>> 
     }
     struct extent {
         A start = 0, bin = 0;  // multiplied in A, so that the last bin ends where the region does
-        // The pixels of a bin, of `length` in all: [first, last).
+        // The pixels of a bin, of `length` in all: [first, end).
         std::int64_t first(std::int64_t i, std::int64_t length) const {
             return inside(std::floor(A(i) * bin) + start, length);
         }
@@ -197,10 +197,10 @@ template <class T> struct kernel<op::max_roi_pool, device::reference, types<T>> 
     };
     static bool read(const params& p, T begin, T end, std::int64_t bins, extent& e) noexcept {
         const A first = std::round(static_cast<A>(begin) * static_cast<A>(p.scale)),
-                last = std::round(static_cast<A>(end) * static_cast<A>(p.scale));
+                scaled_end = std::round(static_cast<A>(end) * static_cast<A>(p.scale));
         e.start = first;
-        e.bin = std::max<A>(last - first + 1, 1) / static_cast<A>(bins);
-        return std::isfinite(first) && std::isfinite(last);
+        e.bin = std::max<A>(scaled_end - first + 1, 1) / static_cast<A>(bins);
+        return std::isfinite(first) && std::isfinite(scaled_end);
     }
     struct bin {  // its pixels; last: not included
         std::int64_t top, bottom, left, right;

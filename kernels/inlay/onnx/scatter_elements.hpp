@@ -33,7 +33,7 @@ template <class T> struct scatter_elements_kernel : scatter_kernel<T> {
     struct params {
         index_elements where;
         std::int64_t count;
-        scatter_reduction how;
+        scatter_reduction reduction;
         constexpr std::int64_t updates() const { return where.dims.elements(); }
     };
     static constexpr params prepare(const node_view& n) {
@@ -43,7 +43,7 @@ template <class T> struct scatter_elements_kernel : scatter_kernel<T> {
         if (!p.where.valid(a)) return c.fail("an index is out of range");
         scatter_kernel<T>::copy_input(a, p.count);
         p.where.each(a, 0, p.where.rows(), [&](std::int64_t i, std::int64_t to) {
-            scatter_kernel<T>::update(p.how, a.outputs[0], to, a.inputs[2], i, 1);
+            scatter_kernel<T>::update(p.reduction, a.outputs[0], to, a.inputs[2], i, 1);
         });
         return status::ok;
     }

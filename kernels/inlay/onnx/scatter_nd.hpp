@@ -35,7 +35,7 @@ template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : 
     struct params {
         index_rows rows;
         std::int64_t count;
-        scatter_reduction how;
+        scatter_reduction reduction;
         constexpr std::int64_t updates() const { return rows.count; }
     };
     static constexpr params prepare(const node_view& n) {
@@ -45,7 +45,7 @@ template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : 
         if (!p.rows.valid(a.in<std::int64_t>(1), p.rows.count)) return c.fail("an index is out of range");
         scatter_kernel<T>::copy_input(a, p.count);
         for (std::int64_t i = 0; i < p.rows.count; ++i)
-            scatter_kernel<T>::update(p.how, a.outputs[0], p.rows.offset(a.in<std::int64_t>(1), i), a.inputs[2],
+            scatter_kernel<T>::update(p.reduction, a.outputs[0], p.rows.offset(a.in<std::int64_t>(1), i), a.inputs[2],
                                       i * p.rows.inner, p.rows.inner);
         return status::ok;
     }

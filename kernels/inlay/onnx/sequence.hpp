@@ -124,21 +124,21 @@ template <> struct kernel<op::sequence_construct, device::reference, types<any_e
         return listed_tensors().add_inputs(n) ? yes() : no("the inputs' shapes change more than 32 times");
     }
     static constexpr params prepare(const node_view& n) {
-        listed_tensors all;
-        all.add_inputs(n);
-        return all;
+        listed_tensors tensors;
+        tensors.add_inputs(n);
+        return tensors;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         return make_values(c, [&] {
-            sequence all;
+            sequence result;
             for (int r = 0, k = 0; r < p.used; ++r)
                 for (int i = 0; i < p.runs[std::size_t(r)].count; ++i, ++k) {
                     const tensor_argument x{p.type, p.runs[std::size_t(r)].dims};
                     if (!x.take_copy(c, a.inputs[k]) || !c.take(bytes_of_container(1)))
                         return c.fail(no_memory_left, status::out_of_memory);
-                    all.emplace_back(x.copy(a.inputs[k]));
+                    result.emplace_back(x.copy(a.inputs[k]));
                 }
-            *a.out<any_value>(0) = std::move(all);
+            *a.out<any_value>(0) = std::move(result);
             return status::ok;
         });
     }
@@ -149,14 +149,14 @@ struct position_in_sequence {
     int at = 0;
     tensor_argument position{};
     static constexpr position_in_sequence of(const node_view& n, int at) { return {at, tensor_argument::input(n, at)}; }
-    // `otherwise` where there is no position; -1 where it is not in [0, last].
-    std::int64_t find(const arguments& a, std::int64_t otherwise, std::int64_t size, std::int64_t last) const {
+    // `otherwise` where there is no position; -1 where it is not in [0, largest].
+    std::int64_t find(const arguments& a, std::int64_t otherwise, std::int64_t size, std::int64_t largest) const {
         std::int64_t k = otherwise;
         if (position.type != element::undefined) {
             k = position.integer(a.inputs[at]);
             if (k < 0) k += size;
         }
-        return k >= 0 && k <= last ? k : -1;
+        return k >= 0 && k <= largest ? k : -1;
     }
 };
 inline constexpr std::string_view no_sequence = "the input is no sequence",
@@ -171,19 +171,19 @@ template <> struct kernel<op::sequence_insert, device::reference, types<any_valu
         return {position_in_sequence::of(n, 2), tensor_argument::input(n, 1)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const sequence* all = a.in<any_value>(0)->as_sequence();
-        if (!all) return c.fail(no_sequence);
+        const sequence* input = a.in<any_value>(0)->as_sequence();
+        if (!input) return c.fail(no_sequence);
         return make_values(c, [&] {
-            const auto size = std::int64_t(all->size());
+            const auto size = std::int64_t(input->size());
             const std::int64_t k = p.where.find(a, size, size, size);
             if (k < 0) return c.fail(position_out_of_range);
-            if (!p.inserted.take_copy(c, a.inputs[1]) || !c.take(bytes_of_container(all->size() + 1)))
+            if (!p.inserted.take_copy(c, a.inputs[1]) || !c.take(bytes_of_container(input->size() + 1)))
                 return c.fail(no_memory_left, status::out_of_memory);
             sequence result;
-            result.reserve(all->size() + 1);
-            result.assign(all->begin(), all->begin() + k);
+            result.reserve(input->size() + 1);
+            result.assign(input->begin(), input->begin() + k);
             result.emplace_back(p.inserted.copy(a.inputs[1]));
-            result.insert(result.end(), all->begin() + k, all->end());
+            result.insert(result.end(), input->begin() + k, input->end());
             *a.out<any_value>(0) = std::move(result);
             return status::ok;
         });
@@ -193,14 +193,14 @@ template <> struct kernel<op::sequence_erase, device::reference, types<any_value
     using params = position_in_sequence;
     static constexpr params prepare(const node_view& n) { return position_in_sequence::of(n, 1); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const sequence* all = a.in<any_value>(0)->as_sequence();
-        if (!all) return c.fail(no_sequence);
-        const auto size = std::int64_t(all->size());
+        const sequence* input = a.in<any_value>(0)->as_sequence();
+        if (!input) return c.fail(no_sequence);
+        const auto size = std::int64_t(input->size());
         const std::int64_t k = p.find(a, size - 1, size, size - 1);
         if (k < 0) return c.fail(position_out_of_range);
-        if (!c.take(bytes_of_container(all->size()))) return c.fail(no_memory_left, status::out_of_memory);
+        if (!c.take(bytes_of_container(input->size()))) return c.fail(no_memory_left, status::out_of_memory);
         return make_values(c, [&] {
-            sequence result(*all);
+            sequence result(*input);
             result.erase(result.begin() + k);
             *a.out<any_value>(0) = std::move(result);
             return status::ok;
@@ -214,22 +214,22 @@ template <> struct kernel<op::sequence_at, device::reference, types<any_value>> 
     };
     static constexpr params prepare(const node_view& n) { return {position_in_sequence::of(n, 1), n.output(0).type}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const sequence* all = a.in<any_value>(0)->as_sequence();
-        if (!all) return c.fail(no_sequence);
-        const auto size = std::int64_t(all->size());
+        const sequence* input = a.in<any_value>(0)->as_sequence();
+        if (!input) return c.fail(no_sequence);
+        const auto size = std::int64_t(input->size());
         const std::int64_t k = p.where.find(a, 0, size, size - 1);
         if (k < 0) return c.fail(position_out_of_range);
-        const tensor* found = (*all)[std::size_t(k)].as_tensor();
-        return found ? give_copy(c, 0, *found, p.type) : c.fail("what is at the position is no tensor");
+        const tensor* entry = (*input)[std::size_t(k)].as_tensor();
+        return entry ? give_copy(c, 0, *entry, p.type) : c.fail("what is at the position is no tensor");
     }
 };
 template <> struct kernel<op::sequence_length, device::reference, types<any_value>> : simple_kernel {
     struct params {};
     static constexpr params prepare(const node_view&) { return {}; }
     static status run(const params&, const state&, const arguments& a, context& c) noexcept {
-        const sequence* all = a.in<any_value>(0)->as_sequence();
-        if (!all) return c.fail(no_sequence);
-        *a.out<std::int64_t>(0) = std::int64_t(all->size());
+        const sequence* input = a.in<any_value>(0)->as_sequence();
+        if (!input) return c.fail(no_sequence);
+        *a.out<std::int64_t>(0) = std::int64_t(input->size());
         return status::ok;
     }
 };

@@ -24,9 +24,9 @@ struct split : standard {
             return lengths.known && k < int(lengths.values.size()) ? std::optional(lengths.values[std::size_t(k)])
                                                                    : std::nullopt;
         if (whole < 0) return std::nullopt;
-        const std::int64_t parts = n.output_count(), each = whole / parts + (whole % parts != 0);
-        const std::int64_t before = each && k > whole / each ? whole : each * k;
-        return std::min(each, whole - before);
+        const std::int64_t parts = n.output_count(), part_size = whole / parts + (whole % parts != 0);
+        const std::int64_t before = part_size && k > whole / part_size ? whole : part_size * k;
+        return std::min(part_size, whole - before);
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
@@ -85,8 +85,8 @@ struct split_kernel : simple_kernel {
     }
     static constexpr verdict supports(const node_view& n) {
         pieces p;
-        const std::string_view why = list(n, p);
-        return why.empty() ? yes() : no(why);
+        const std::string_view reason = list(n, p);
+        return reason.empty() ? yes() : no(reason);
     }
     static constexpr params prepare(const node_view& n) {
         pieces p;

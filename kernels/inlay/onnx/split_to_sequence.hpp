@@ -45,7 +45,7 @@ template <> struct kernel<op::split_to_sequence, device::reference, types<any_el
     struct params {
         tensor_argument x, split;
         int axis;
-        bool given, keep;  // keep: the axis
+        bool has_split, keep;  // keep: the axis
     };
     static constexpr params prepare(const node_view& n) {
         return {tensor_argument::input(n, 0), tensor_argument::input(n, 1), op::split_to_sequence::axis(n),
@@ -54,7 +54,7 @@ template <> struct kernel<op::split_to_sequence, device::reference, types<any_el
     static std::string_view wrong(const params& p, const arguments& a) noexcept {  // with `split`; empty: nothing
         const bool list = p.split.dims.rank == 1;
         std::int64_t total = 0;
-        for (std::int64_t i = 0; p.given && i < p.split.dims.elements(); ++i) {
+        for (std::int64_t i = 0; p.has_split && i < p.split.dims.elements(); ++i) {
             const std::int64_t length = p.split.integer(a.inputs[1], i);
             if (length < (list ? 0 : 1)) return "a part's length is not positive";
             if (list && !increased(total, length)) return "the parts are longer than the axis";
@@ -62,33 +62,33 @@ template <> struct kernel<op::split_to_sequence, device::reference, types<any_el
         return list && total != p.x.dims[p.axis] ? "the parts have another length than the axis" : "";
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        if (const auto why = wrong(p, a); !why.empty()) return c.fail(why);
+        if (const auto reason = wrong(p, a); !reason.empty()) return c.fail(reason);
         return make_values(c, [&] {
             const std::int64_t length = p.x.dims[p.axis], outer = p.x.dims.elements(0, p.axis),
                                inner = p.x.dims.elements(p.axis + 1);
-            const bool list = p.given && p.split.dims.rank == 1;
+            const bool list = p.has_split && p.split.dims.rank == 1;
             // The parts have the elements of the whole; each needs memory of its own besides.
-            const std::int64_t size = p.given && !list ? p.split.integer(a.inputs[1]) : 1,
+            const std::int64_t size = p.has_split && !list ? p.split.integer(a.inputs[1]) : 1,
                                count = list ? p.split.dims[0] : length / size + (length % size != 0);
             if (!p.x.take_copy(c, a.inputs[0]) ||
                 !c.take(count * (bytes_of_container(1) + bytes_of_copy(element::u8, {0}, nullptr))))
                 return c.fail(no_memory_left, status::out_of_memory);
             sequence parts;
-            const auto add = [&](std::int64_t first, std::int64_t own) {
+            const auto add = [&](std::int64_t first, std::int64_t part_length) {
                 shape dims;
                 for (int i = 0; i < p.x.dims.rank; ++i)
-                    if (i != p.axis || p.keep) dims.push_back(i == p.axis ? own : p.x.dims[i]);
+                    if (i != p.axis || p.keep) dims.push_back(i == p.axis ? part_length : p.x.dims[i]);
                 tensor part(p.x.type, dims);
                 for (std::int64_t o = 0; o < outer; ++o)
-                    copy_elements(p.x.type, part.data(), o * own * inner, a.inputs[0], (o * length + first) * inner,
-                                  own * inner);
+                    copy_elements(p.x.type, part.data(), o * part_length * inner, a.inputs[0],
+                                  (o * length + first) * inner, part_length * inner);
                 parts.emplace_back(std::move(part));
             };
             if (list)
                 for (std::int64_t k = 0, first = 0; k < count; ++k) {
-                    const std::int64_t own = p.split.integer(a.inputs[1], k);
-                    add(first, own);
-                    first += own;
+                    const std::int64_t part_length = p.split.integer(a.inputs[1], k);
+                    add(first, part_length);
+                    first += part_length;
                 }
             else
                 for (std::int64_t k = 0; k < count; ++k) add(k * size, std::min(size, length - k * size));
@@ -138,7 +138,7 @@ template <> struct kernel<op::concat_from_sequence, device::reference, types<any
         const int axis = normal_axis(p.axis, first->shape().rank + p.stack);
         if (axis < 0) return c.fail("axis is out of range");
         shape dims;
-        if (const auto why = measure(p, *parts, axis, dims); !why.empty()) return c.fail(why);
+        if (const auto reason = measure(p, *parts, axis, dims); !reason.empty()) return c.fail(reason);
         std::int64_t texts = 0;
         for (const any_value& v : *parts)
             if (p.type == element::string)

@@ -141,19 +141,19 @@ template <> struct kernel<op::string_normalizer, device::reference, types<std::s
         if (p.foreign && cases_matter && std::any_of(x, x + p.count, has_foreign_letters))
             return c.fail("cases of letters beyond ASCII are known for no locale", status::unsupported);
         return make_values(c, [&] {
-            std::vector<std::int64_t> kept;
+            std::vector<std::int64_t> positions;
             std::int64_t bytes = 0;
             for (std::int64_t i = 0; i < p.count; ++i)
                 if (!stops(p, s, x[i])) {
-                    kept.push_back(i);
+                    positions.push_back(i);
                     bytes += std::int64_t(x[i].size());
                 }
             if (!c.take(bytes)) return c.fail(no_memory_left, status::out_of_memory);
-            const auto length = std::max<std::int64_t>(std::int64_t(kept.size()), 1);
+            const auto length = std::max<std::int64_t>(std::int64_t(positions.size()), 1);
             auto* y = c.output<std::string>(0, p.rank == 1 ? shape{length} : shape{1, length});
             if (!y) return c.fail("no memory for the result", status::out_of_memory);
             y[0].clear();  // where all are stop words
-            for (const std::int64_t i : kept) {
+            for (const std::int64_t i : positions) {
                 *y = x[i];
                 if (p.change != action::none)
                     std::ranges::transform(*y, y->begin(), p.change == action::lower ? lower_case : upper_case);

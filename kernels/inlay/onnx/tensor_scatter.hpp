@@ -30,9 +30,10 @@ struct tensor_scatter : standard {
         if (axis(n) < 0) return no("axis is out of range");
         if (axis(n) == 0) return no("axis is that of the batches");
         if (n.has_input(2)) {
-            const shape& where = n.input(2).dims;
+            const shape& write_indices = n.input(2).dims;
             if (n.input(2).type != element::i64) return no("write_indices are not int64");
-            if (where.rank >= 0 && (where.rank != 1 || (where[0] >= 0 && x[0] >= 0 && where[0] != x[0])))
+            if (write_indices.rank >= 0 &&
+                (write_indices.rank != 1 || (write_indices[0] >= 0 && x[0] >= 0 && write_indices[0] != x[0])))
                 return no("write_indices are not one per batch");
         }
         if (update.rank < 0) return yes();
@@ -61,14 +62,16 @@ template <class T> struct kernel<op::tensor_scatter, device::reference, types<T>
                 n.has_input(2)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const auto* where = p.placed ? a.in<std::int64_t>(2) : nullptr;
-        for (std::int64_t b = 0; b < p.batches && where && !p.circular; ++b)
-            if (where[b] < 0 || where[b] > p.length - p.rows) return c.fail("the update goes beyond the cache");
+        const auto* write_indices = p.placed ? a.in<std::int64_t>(2) : nullptr;
+        for (std::int64_t b = 0; b < p.batches && write_indices && !p.circular; ++b)
+            if (write_indices[b] < 0 || write_indices[b] > p.length - p.rows)
+                return c.fail("the update goes beyond the cache");
         if (a.inputs[0] != a.outputs[0] && !packed)
             movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, p.batches * p.prefixes * p.length * p.inner);
         for (std::int64_t prefix = 0; prefix < p.batches * p.prefixes && p.length > 0; ++prefix) {
-            std::int64_t first = where ? where[prefix / p.prefixes] % p.length : 0;
-            if (where && !p.circular) first = where[prefix / p.prefixes];  // length itself, where there is no row
+            std::int64_t first = write_indices ? write_indices[prefix / p.prefixes] % p.length : 0;
+            if (write_indices && !p.circular)
+                first = write_indices[prefix / p.prefixes];  // length itself, where there is no row
             if (first < 0) first += p.length;
             if constexpr (packed)
                 merge(p, a, prefix, first);

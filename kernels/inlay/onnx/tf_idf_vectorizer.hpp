@@ -167,9 +167,9 @@ template <class T> struct kernel<op::tf_idf_vectorizer, device::reference, types
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         auto* const room = reinterpret_cast<std::int64_t*>(c.scratch);
-        c.split(p.rows, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.rows, 1, [&](std::int64_t first, std::int64_t end, int part) {
             std::int64_t *const tokens = room + part * (p.length + p.width), *const counts = tokens + p.length;
-            for (std::int64_t r = first; r < last; ++r) {
+            for (std::int64_t r = first; r < end; ++r) {
                 for (std::int64_t i = 0; i < p.length; ++i) tokens[i] = token(s, a.in<T>(0)[r * p.length + i]);
                 std::fill_n(counts, p.width, 0);
                 count_all(p, s, tokens, counts);

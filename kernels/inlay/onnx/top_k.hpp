@@ -34,7 +34,7 @@ struct top_k : standard {
         if (k(n) && s[axis] < 0) return no("k is negative");
         if (x[axis] >= 0 && s[axis] > x[axis]) return no("k is larger than the axis");
         if (!countable(s)) return no("the output is too large");
-        for (shape& each : y) each = s;
+        for (shape& output : y) output = s;
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) { return k == 0 ? n.input_type(0) : element::i64; }
@@ -82,10 +82,10 @@ template <int Bits> struct kernel<op::top_k, device::reference, types<raw<Bits>>
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.k == 0) return status::ok;
         c.split(p.outer * p.inner, 1 + (1 << 13) / p.length,
-                [&](std::int64_t first, std::int64_t last, int part) noexcept {
+                [&](std::int64_t first, std::int64_t end, int part) noexcept {
                     auto* const best = reinterpret_cast<ranked*>(c.scratch) + part * room(p);
                     stop_check ends(c);
-                    for (std::int64_t row = first; row < last && !ends(p.length); ++row) {
+                    for (std::int64_t row = first; row < end && !ends(p.length); ++row) {
                         const std::int64_t o = row / p.inner, i = row % p.inner;
                         choose(p, a.in<word>(0) + o * p.length * p.inner + i, best);
                         for (std::int64_t r = 0; r < p.k; ++r) {

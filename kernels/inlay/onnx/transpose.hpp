@@ -25,10 +25,10 @@ struct transpose : standard {
         const auto perm = n.integers("perm");
         if (!perm.empty() && perm.size() != std::size_t(x.rank))
             return no("perm has another length than the input's rank");
-        std::array<bool, max_rank> seen{};
+        std::array<bool, max_rank> in_use{};
         for (const std::int64_t p : perm) {
-            if (p < 0 || p >= x.rank || seen[std::size_t(p)]) return no("perm is not a permutation of the axes");
-            seen[std::size_t(p)] = true;
+            if (p < 0 || p >= x.rank || in_use[std::size_t(p)]) return no("perm is not a permutation of the axes");
+            in_use[std::size_t(p)] = true;
         }
         y[0] = permuted(n, x);
         return yes();

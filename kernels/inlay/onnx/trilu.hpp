@@ -39,18 +39,19 @@ template <class T> struct kernel<op::trilu, device::reference, types<T>> : simpl
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.columns == 0) return status::ok;
         const std::int64_t diagonal = std::clamp(p.has_k ? *a.in<std::int64_t>(1) : 0, -p.rows, p.columns);
-        c.split(p.matrices * p.rows, 1 + 16384 / p.columns, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            const blank<T> zero;
-            for (std::int64_t row = first; row < last; ++row) {
-                const std::int64_t at = row * p.columns, k = row % p.rows + diagonal;
-                const std::int64_t begin = p.upper ? std::clamp<std::int64_t>(k, 0, p.columns) : 0,
-                                   end = p.upper ? p.columns : std::clamp<std::int64_t>(k + 1, 0, p.columns);
-                if (a.inputs[0] != a.outputs[0])
-                    movable<T>::copy(a.outputs[0], at + begin, a.inputs[0], at + begin, end - begin);
-                for (std::int64_t i = 0; i < begin; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
-                for (std::int64_t i = end; i < p.columns; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
-            }
-        });
+        c.split(p.matrices * p.rows, 1 + 16384 / p.columns,
+                [&](std::int64_t first, std::int64_t row_end, int) noexcept {
+                    const blank<T> zero;
+                    for (std::int64_t row = first; row < row_end; ++row) {
+                        const std::int64_t at = row * p.columns, k = row % p.rows + diagonal;
+                        const std::int64_t begin = p.upper ? std::clamp<std::int64_t>(k, 0, p.columns) : 0,
+                                           end = p.upper ? p.columns : std::clamp<std::int64_t>(k + 1, 0, p.columns);
+                        if (a.inputs[0] != a.outputs[0])
+                            movable<T>::copy(a.outputs[0], at + begin, a.inputs[0], at + begin, end - begin);
+                        for (std::int64_t i = 0; i < begin; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
+                        for (std::int64_t i = end; i < p.columns; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
+                    }
+                });
         return status::ok;
     }
 };

@@ -21,7 +21,7 @@ struct unique : standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
         const shape& x = n.input(0).dims;
-        for (shape& each : y) each = {-1};
+        for (shape& output : y) output = {-1};
         if (x.rank < 0) {
             if (n.has("axis")) y[0] = shape::unknown();
             return yes();
@@ -38,7 +38,7 @@ struct unique : standard {
     static constexpr void bounds(const node_view& n, std::span<shape> y) {
         const shape& x = n.input(0).dims;
         const bool slices = n.has("axis");
-        for (shape& each : y) each = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};
+        for (shape& output : y) output = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};
         if (slices) y[0] = x;
     }
 };
@@ -87,7 +87,7 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     struct group {  // of equal slices, in their order
-        std::int64_t first, last;
+        std::int64_t first, end;
     };
     static constexpr bytes_needed footprint(const params& p, isa::level, int) {
         return {0, p.length * std::int64_t(sizeof(std::int64_t) + sizeof(group))};
@@ -100,7 +100,7 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
         std::int64_t count = 0;
         for (std::int64_t s = 0; s < p.length; ++s) {
             if (s == 0 || compare(p, a, order[s - 1], order[s]) != 0) groups[count++].first = s;
-            groups[count - 1].last = s + 1;
+            groups[count - 1].end = s + 1;
         }
         if (!p.sorted)
             std::sort(groups, groups + count,
@@ -122,8 +122,8 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
                                  (o * p.length + order[groups[g].first]) * p.inner, p.inner);
         for (std::int64_t g = 0; g < count; ++g) {
             if (indices) indices[g] = order[groups[g].first];
-            if (counts) counts[g] = groups[g].last - groups[g].first;
-            for (std::int64_t s = groups[g].first; s < groups[g].last && inverse; ++s) inverse[order[s]] = g;
+            if (counts) counts[g] = groups[g].end - groups[g].first;
+            for (std::int64_t s = groups[g].first; s < groups[g].end && inverse; ++s) inverse[order[s]] = g;
         }
         return status::ok;
     }

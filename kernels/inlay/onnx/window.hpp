@@ -58,8 +58,8 @@ struct kernel<Op, device::reference, types<T>> : simple_kernel {
         return {size, size - (n.integer("periodic", 1) == 0)};
     }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
-        c.split(p.size, 4096, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(p.size, 4096, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 const double angle = 6.283185307179586476925 * double(i) / double(p.period);  // NaN where that is 0
                 const double w = Op::shares[0] - Op::shares[1] * std::cos(angle) + Op::shares[2] * std::cos(2 * angle);
                 if constexpr (std::is_integral_v<T>)

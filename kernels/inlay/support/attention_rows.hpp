@@ -19,14 +19,14 @@ void turn_pairs(float* x, const T* cosines, const T* sines, std::int64_t pairs, 
 }
 // Scores become weights; -inf: none. `sink`: one more score, where there is one. All of them -inf: no weights.
 inline void soften(float* scores, std::int64_t count, bool has_sink, float sink) noexcept {
-    constexpr float none = -std::numeric_limits<float>::infinity();
-    float most = has_sink ? sink : none;
+    constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+    float most = has_sink ? sink : minus_infinity;
     for (std::int64_t i = 0; i < count; ++i)
         if (!(scores[i] <= most)) most = scores[i];  // NaN stays, and becomes of all
     double sum = has_sink ? std::exp(double(sink - most)) : 0;
-    if (most == none) sum = 1;
+    if (most == minus_infinity) sum = 1;
     for (std::int64_t i = 0; i < count; ++i) {
-        scores[i] = most == none ? 0 : std::exp(scores[i] - most);
+        scores[i] = most == minus_infinity ? 0 : std::exp(scores[i] - most);
         sum += double(scores[i]);
     }
     for (std::int64_t i = 0; i < count; ++i) scores[i] = float(double(scores[i]) / sum);

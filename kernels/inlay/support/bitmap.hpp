@@ -33,14 +33,16 @@ class bmp_file {
         masks_ = bits_ == 16 ? std::array{0x7c00u, 0x3e0u, 0x1fu} : std::array{0xff0000u, 0xff00u, 0xffu};
         for (std::size_t i = 0; i < 3 && masks; ++i) masks_[i] = number(54 + 4 * std::int64_t(i), 4);
         palette_ = 14 + header;
-        const std::int64_t given = header == 12 ? 0 : number(46, 4), most = bits_ <= 8 ? std::int64_t(1) << bits_ : 0;
-        colours_ = given > 0 ? std::min(given, most) : most;
+        const std::int64_t colour_count = header == 12 ? 0 : number(46, 4),
+                           most = bits_ <= 8 ? std::int64_t(1) << bits_ : 0;
+        colours_ = colour_count > 0 ? std::min(colour_count, most) : most;
         return true;
     }
     void put_colour(std::uint8_t* rgb, std::uint32_t index) const {
-        const bool known = index < std::uint32_t(colours_);
+        const bool is_known = index < std::uint32_t(colours_);
         for (int i = 0; i < 3; ++i)
-            rgb[i] = known ? std::uint8_t(number(palette_ + std::int64_t(index) * entry_ + 2 - i, 1)) : std::uint8_t(0);
+            rgb[i] =
+                is_known ? std::uint8_t(number(palette_ + std::int64_t(index) * entry_ + 2 - i, 1)) : std::uint8_t(0);
     }
     void put_masked(std::uint8_t* rgb, std::uint32_t pixel) const {
         for (std::size_t i = 0; i < 3; ++i) {

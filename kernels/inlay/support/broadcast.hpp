@@ -40,14 +40,14 @@ constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int
     for (int k = 0; k < operands; ++k) {
         if (!n.has_input(k)) continue;
         const shape& dims = n.input(k).dims;
-        const shape own = strides_of(dims, n.input_layout(k), n.input_pitch(k));
+        const shape strides = strides_of(dims, n.input_layout(k), n.input_pitch(k));
         const int first = k == 1 && second >= 0 ? second : y.rank - dims.rank;
         for (int i = 0; i < dims.rank; ++i)
-            if (dims[i] != 1) whole.step[k][first + i] = own[i];
+            if (dims[i] != 1) whole.step[k][first + i] = strides[i];
     }
     if (with_output) {
-        const shape own = strides_of(y, n.output_layout(0), n.output_pitch(0));
-        for (int i = 0; i < y.rank; ++i) whole.step[operands][i] = own[i];
+        const shape strides = strides_of(y, n.output_layout(0), n.output_pitch(0));
+        for (int i = 0; i < y.rank; ++i) whole.step[operands][i] = strides[i];
         ++operands;
     }
     l.operands = operands;
@@ -69,13 +69,13 @@ constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int
     return l;
 }
 
-// Visits the output's elements [first, last) in blocks of the two innermost loops, where whole rows are left:
+// Visits the output's elements [first, end) in blocks of the two innermost loops, where whole rows are left:
 // f(output offset, offsets of the operands, rows, elements of a row).
 template <int Most, class F>
-void over_blocks(const broadcast_loops<Most>& l, std::int64_t first, std::int64_t last, F f) {
+void over_blocks(const broadcast_loops<Most>& l, std::int64_t first, std::int64_t end, F f) {
     const int inner = l.rank - 1;
     const std::int64_t n = l.count[inner], rows = inner > 0 ? l.count[inner - 1] : 1;
-    while (first < last) {
+    while (first < end) {
         std::array<std::int64_t, Most> offset;
         for (int k = 0; k < l.operands; ++k) offset[k] = 0;
         std::int64_t rest = first;
@@ -84,18 +84,17 @@ void over_blocks(const broadcast_loops<Most>& l, std::int64_t first, std::int64_
             if (i > 0) rest /= l.count[i];
             for (int k = 0; k < l.operands; ++k) offset[k] += at * l.step[k][i];
         }
-        const std::int64_t column = first % n, row = first / n % rows, whole = (last - first) / n;
+        const std::int64_t column = first % n, row = first / n % rows, whole = (end - first) / n;
         const bool in_rows = column == 0 && whole > 0;
         const std::int64_t height = in_rows ? std::min(whole, rows - row) : 1,
-                           width = in_rows ? n : std::min(n - column, last - first);
+                           width = in_rows ? n : std::min(n - column, end - first);
         f(first, offset, height, width);
         first += height * width;
     }
 }
 // The same, row by row: f(output offset, offsets of the operands, elements).
-template <int Most, class F>
-void over_rows(const broadcast_loops<Most>& l, std::int64_t first, std::int64_t last, F f) {
-    over_blocks(l, first, last,
+template <int Most, class F> void over_rows(const broadcast_loops<Most>& l, std::int64_t first, std::int64_t end, F f) {
+    over_blocks(l, first, end,
                 [&](std::int64_t y, std::array<std::int64_t, Most>& x, std::int64_t rows, std::int64_t n) {
                     for (std::int64_t r = 0; r < rows; ++r, y += n) {
                         f(y, x, n);

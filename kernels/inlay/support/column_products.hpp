@@ -12,10 +12,10 @@ struct column_products {
     // dequantize(j, column): the k numbers of column j; finish(j, sum): what is stored of an element of it.
     template <class T, class Dequantize, class Finish>
     status run(const arguments& a, context& c, Dequantize dequantize, Finish finish) const noexcept {
-        c.split(n, 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(n, 1, [&](std::int64_t first, std::int64_t end, int part) {
             stop_check ends(c);
             float* column = reinterpret_cast<float*>(c.scratch) + part * k;
-            for (std::int64_t j = first; j < last; ++j) {
+            for (std::int64_t j = first; j < end; ++j) {
                 if (ends(k * (m + 1))) return;
                 dequantize(j, column);
                 for (std::int64_t row = 0; row < m; ++row) {

@@ -63,9 +63,9 @@ struct convolution_axes {                                               // dims 
     }
     // Elements from one to the next along the channels, then along the spatial axes.
     static constexpr shape steps_of(const shape& dims) {
-        const shape all = strides_of(dims, layout::plain);
+        const shape strides = strides_of(dims, layout::plain);
         shape steps;
-        for (int i = 1; i < dims.rank; ++i) steps.push_back(all[i]);
+        for (int i = 1; i < dims.rank; ++i) steps.push_back(strides[i]);
         return steps;
     }
 };

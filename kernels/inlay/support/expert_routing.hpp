@@ -18,25 +18,25 @@ struct expert_routing {
     weighing by = weighing::softmax;
     bool normalise = false;  // weights of a token sum up to 1
 
-    // score(i), given(i): of expert i.
+    // score(i), weight_of(i): of expert i.
     template <class Score, class Given>
-    void choose(Score score, Given given, std::int64_t* chosen, float* weights) const noexcept {
-        for (std::int64_t j = 0; j < k; ++j) chosen[j] = next(score, j ? chosen[j - 1] : -1);
-        const float most = score(chosen[0]);
+    void choose(Score score, Given weight_of, std::int64_t* selection, float* weights) const noexcept {
+        for (std::int64_t j = 0; j < k; ++j) selection[j] = next(score, j ? selection[j - 1] : -1);
+        const float most = score(selection[0]);
         double sum = 0;
         for (std::int64_t j = 0; j < k; ++j) {
-            weights[j] = by == weighing::given          ? given(chosen[j])
-                         : by == weighing::sparse_mixer ? mixed(score, chosen, j)
-                                                        : std::exp(score(chosen[j]) - most);
+            weights[j] = by == weighing::given          ? weight_of(selection[j])
+                         : by == weighing::sparse_mixer ? mixed(score, selection, j)
+                                                        : std::exp(score(selection[j]) - most);
             sum += double(weights[j]);
         }
-        double all = sum;
+        double total = sum;
         if (by == weighing::softmax && !normalise) {
-            all = 0;
-            for (std::int64_t i = 0; i < experts; ++i) all += double(std::exp(score(i) - most));
+            total = 0;
+            for (std::int64_t i = 0; i < experts; ++i) total += double(std::exp(score(i) - most));
         } else if (!normalise && by != weighing::softmax_of_top)
             return;
-        for (std::int64_t j = 0; j < k; ++j) weights[j] = all == 0 ? 0 : float(double(weights[j]) / all);
+        for (std::int64_t j = 0; j < k; ++j) weights[j] = total == 0 ? 0 : float(double(weights[j]) / total);
     }
 
   private:
@@ -44,22 +44,24 @@ struct expert_routing {
         const float s = score(i);
         return s != s ? std::numeric_limits<float>::infinity() : s;
     }
-    // The largest after `last`, which is -1 for none.
-    template <class Score> std::int64_t next(Score score, std::int64_t last) const noexcept {
+    // The largest after `previous`, which is -1 for none.
+    template <class Score> std::int64_t next(Score score, std::int64_t previous) const noexcept {
         std::int64_t best = -1;
         for (std::int64_t i = 0; i < experts; ++i) {
-            if (last >= 0 && !(rank(score, i) < rank(score, last) || (rank(score, i) == rank(score, last) && i < last)))
+            if (previous >= 0 &&
+                !(rank(score, i) < rank(score, previous) || (rank(score, i) == rank(score, previous) && i < previous)))
                 continue;
             if (best < 0 || rank(score, i) >= rank(score, best)) best = i;
         }
         return best;
     }
-    template <class Score> float mixed(Score score, const std::int64_t* chosen, std::int64_t j) const noexcept {
-        const float own = score(chosen[j]);
+    template <class Score> float mixed(Score score, const std::int64_t* selection, std::int64_t j) const noexcept {
+        const float chosen_score = score(selection[j]);
         double sum = 0;
         for (std::int64_t i = 0; i < experts; ++i) {
-            const float s = score(i), size = std::fabs(s) > own ? std::fabs(s) : own;
-            if ((j == 0 || i != chosen[0]) && !((own - s) / size > 0.02f)) sum += double(std::exp(s - own));
+            const float s = score(i), size = std::fabs(s) > chosen_score ? std::fabs(s) : chosen_score;
+            if ((j == 0 || i != selection[0]) && !((chosen_score - s) / size > 0.02f))
+                sum += double(std::exp(s - chosen_score));
         }
         return float(1 / sum);
     }

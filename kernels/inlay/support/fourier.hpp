@@ -45,22 +45,22 @@ class fourier {
         return {std::cos(angle), std::sin(angle)};
     }
 
-    // One pass: `done` transforms of length done are combined by f into ones of done * f. y[j + done q] of each is the
-    // sum over r of x[j, r] e^(-2 pi j r (j + done q) / (done f)).
-    static void pass_2(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t done,
+    // One pass: transforms of length `block` are combined by f into ones of block * f. y[j + block q] of each is the
+    // sum over r of x[j, r] e^(-2 pi j r (j + block q) / (block f)).
+    static void pass_2(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t block,
                        std::int64_t rest) {
-        for (std::int64_t j = 0; j < done; ++j) {
+        for (std::int64_t j = 0; j < block; ++j) {
             const complex_number turn = w[rest * j];
             for (std::int64_t k = 0; k < rest; ++k) {
                 const complex_number a = x[2 * rest * j + k], b = x[2 * rest * j + rest + k] * turn;
                 y[rest * j + k] = a + b;
-                y[rest * (j + done) + k] = a - b;
+                y[rest * (j + block) + k] = a - b;
             }
         }
     }
-    static void pass_4(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t done,
+    static void pass_4(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t block,
                        std::int64_t rest) {
-        for (std::int64_t j = 0; j < done; ++j) {
+        for (std::int64_t j = 0; j < block; ++j) {
             const complex_number once = w[rest * j], twice = w[2 * rest * j], thrice = w[3 * rest * j];
             for (std::int64_t k = 0; k < rest; ++k) {
                 const complex_number* from = x + 4 * rest * j + k;
@@ -70,17 +70,17 @@ class fourier {
                 const complex_number turned{side.imaginary, -side.real};
                 complex_number* to = y + rest * j + k;
                 to[0] = even + odd;
-                to[rest * done] = less + turned;
-                to[2 * rest * done] = even - odd;
-                to[3 * rest * done] = less - turned;
+                to[rest * block] = less + turned;
+                to[2 * rest * block] = even - odd;
+                to[3 * rest * block] = less - turned;
             }
         }
     }
-    static void pass(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t done,
+    static void pass(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t block,
                      std::int64_t rest, std::int64_t f) {
         std::array<complex_number, direct> turned, roots;  // the latter: of f
-        for (std::int64_t q = 0; q < f; ++q) roots[q] = w[done * rest * q];
-        for (std::int64_t j = 0; j < done; ++j)
+        for (std::int64_t q = 0; q < f; ++q) roots[q] = w[block * rest * q];
+        for (std::int64_t j = 0; j < block; ++j)
             for (std::int64_t k = 0; k < rest; ++k) {
                 for (std::int64_t r = 0; r < f; ++r) turned[r] = x[f * rest * j + rest * r + k] * w[rest * j * r];
                 for (std::int64_t q = 0; q < f; ++q) {
@@ -89,28 +89,28 @@ class fourier {
                         sum = sum + turned[r] * roots[at];
                         at = at + q < f ? at + q : at + q - f;
                     }
-                    y[rest * (j + done * q) + k] = sum;
+                    y[rest * (j + block * q) + k] = sum;
                 }
             }
     }
     // Of inner_ numbers; w: their roots. Returns where the result is: x or y. False in `go_on`: the run is to end.
     complex_number* by_factors(const complex_number* w, complex_number* x, complex_number* y, stop_check& stop,
                                bool& go_on) const {
-        std::int64_t done = 1;
+        std::int64_t block = 1;
         for (int i = 0; i < count_; ++i) {
-            const std::int64_t f = factors_[i], rest = inner_ / done / f;
+            const std::int64_t f = factors_[i], rest = inner_ / block / f;
             if (stop(inner_ * f)) {
                 go_on = false;
                 break;
             }
             if (f == 4)
-                pass_4(w, x, y, done, rest);
+                pass_4(w, x, y, block, rest);
             else if (f == 2)
-                pass_2(w, x, y, done, rest);
+                pass_2(w, x, y, block, rest);
             else
-                pass(w, x, y, done, rest, f);
+                pass(w, x, y, block, rest, f);
             std::swap(x, y);
-            done *= f;
+            block *= f;
         }
         return x;
     }
@@ -136,7 +136,7 @@ class fourier {
             table[k] = root(k, inner_);
         }
         if (!chirped()) return true;
-        complex_number *chirp = table + inner_, *other = chirp + length_, *spare = work + inner_;
+        complex_number *chirp = table + inner_, *filter = chirp + length_, *spare = work + inner_;
         for (std::int64_t i = 0; i < length_; ++i) {
             if (stop(32)) return false;
             chirp[i] =
@@ -148,7 +148,7 @@ class fourier {
         const complex_number* result = by_factors(table, work, spare, stop, go_on);
         const double scale = 1 / static_cast<double>(inner_);  // of the inverse that ends the convolution
         for (std::int64_t i = 0; i < inner_ && go_on; ++i)
-            other[i] = {result[i].real * scale, result[i].imaginary * scale};
+            filter[i] = {result[i].real * scale, result[i].imaginary * scale};
         return go_on;
     }
     // The transform of the first length() numbers of `work`; null where the run is to end.
@@ -159,12 +159,12 @@ class fourier {
             complex_number* result = by_factors(table, work, spare, stop, go_on);
             return go_on ? result : nullptr;
         }
-        const complex_number *chirp = table + inner_, *other = chirp + length_;
+        const complex_number *chirp = table + inner_, *filter = chirp + length_;
         for (std::int64_t i = 0; i < length_; ++i) work[i] = work[i] * chirp[i];
         for (std::int64_t i = length_; i < inner_; ++i) work[i] = {};
         complex_number* x = by_factors(table, work, spare, stop, go_on);
         if (!go_on) return nullptr;
-        for (std::int64_t i = 0; i < inner_; ++i) x[i] = (x[i] * other[i]).conjugate();
+        for (std::int64_t i = 0; i < inner_; ++i) x[i] = (x[i] * filter[i]).conjugate();
         complex_number* y = by_factors(table, x, x == work ? spare : work, stop, go_on);
         if (!go_on) return nullptr;
         for (std::int64_t i = 0; i < length_; ++i) y[i] = y[i].conjugate() * chirp[i];

@@ -75,17 +75,17 @@ struct index_elements {
     std::int64_t columns() const { return dims[dims.rank - 1]; }
     std::int64_t rows() const { return dims.elements(0, dims.rank - 1); }
     // f(i, where): for every index i of some rows, and the tensor's element at it. The indices are valid.
-    template <class F> void each(const arguments& a, std::int64_t first, std::int64_t last, F f) const {
+    template <class F> void each(const arguments& a, std::int64_t first, std::int64_t row_end, F f) const {
         const int end = dims.rank - 1;
         if (dims[end] == 0) return;
-        for (std::int64_t row = first; row < last; ++row) {
-            std::int64_t where = 0, rest = row;
+        for (std::int64_t row = first; row < row_end; ++row) {
+            std::int64_t position = 0, rest = row;
             for (int i = end - 1; i >= 0; --i) {
-                where += rest % dims[i] * steps[i];
+                position += rest % dims[i] * steps[i];
                 rest /= dims[i];
             }
-            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, where += steps[end])
-                f(i, where + index(a.inputs[1], i) * step);
+            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, position += steps[end])
+                f(i, position + index(a.inputs[1], i) * step);
         }
     }
 };

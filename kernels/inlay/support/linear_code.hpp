@@ -28,9 +28,9 @@ struct linear_code {
     float number(std::uint8_t code) const noexcept { return scale * float(integer(code)); }
     // Of every quantized value. A table holds them rounded; a multiplication before an addition may become one FMA.
     std::array<float, 256> numbers() const noexcept {
-        std::array<float, 256> all;
-        for (int code = 0; code < 256; ++code) all[std::size_t(code)] = number(std::uint8_t(code));
-        return all;
+        std::array<float, 256> values;
+        for (int code = 0; code < 256; ++code) values[std::size_t(code)] = number(std::uint8_t(code));
+        return values;
     }
     // Rounded to nearest even, and saturated.
     std::uint8_t operator()(float x) const noexcept { return in_steps(x / scale); }

@@ -19,18 +19,18 @@ struct node_pointer {
 };
 // Numbers that an attribute lists, or that another one holds as a tensor.
 inline std::vector<double> real_list(const node_view& n, std::string_view list, std::string_view as_tensor) {
-    std::vector<double> all;
+    std::vector<double> values;
     if (const value* t = n.tensor(as_tensor)) {
-        if (const auto found = n.reals_of(*t)) all.assign(found->begin(), found->end());
-        if (const auto found = n.integers_of(*t)) all.assign(found->begin(), found->end());
+        if (const auto items = n.reals_of(*t)) values.assign(items->begin(), items->end());
+        if (const auto items = n.integers_of(*t)) values.assign(items->begin(), items->end());
     } else {
-        const auto found = n.reals(list);
-        all.assign(found.begin(), found.end());
+        const auto items = n.reals(list);
+        values.assign(items.begin(), items.end());
     }
-    return all;
+    return values;
 }
-inline status refused(const setup& u, std::string_view why) {
-    if (u.why) u.why->text = why;
+inline status refused(const setup& u, std::string_view reason) {
+    if (u.why) u.why->text = reason;
     return status::invalid_value;
 }
 // bind() by a function that may run out of memory.

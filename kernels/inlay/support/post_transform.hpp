@@ -32,11 +32,12 @@ inline void softmax(double* s, std::int64_t n, bool zeros_stay) {
     if (sum != 0)
         for (std::int64_t i = 0; i < n; ++i) s[i] /= sum;
 }
-inline void apply(post how, double* s, std::int64_t n) {
+inline void apply(post transform, double* s, std::int64_t n) {
     if (n < 1) return;
-    if (how == post::softmax || how == post::softmax_zero) return softmax(s, n, how == post::softmax_zero);
+    if (transform == post::softmax || transform == post::softmax_zero)
+        return softmax(s, n, transform == post::softmax_zero);
     for (std::int64_t i = 0; i < n; ++i)
-        s[i] = how == post::logistic ? logistic(s[i]) : how == post::probit ? probit(s[i]) : s[i];
+        s[i] = transform == post::logistic ? logistic(s[i]) : transform == post::probit ? probit(s[i]) : s[i];
 }
 }  // namespace v1
 }  // namespace inlay

@@ -63,8 +63,8 @@ struct random_state {
         static std::atomic<std::uint64_t> nodes = 0;
         const std::uint64_t count = nodes.fetch_add(1, std::memory_order_relaxed);
         const auto now = std::uint64_t(std::chrono::system_clock::now().time_since_epoch().count());
-        const auto here = std::uint64_t(reinterpret_cast<std::uintptr_t>(this));
-        key = random_stream{now, count}.pair(std::int64_t(here))[0];
+        const auto address = std::uint64_t(reinterpret_cast<std::uintptr_t>(this));
+        key = random_stream{now, count}.pair(std::int64_t(address))[0];
     }
     random_stream stream(const random_seed& seed) const noexcept {
         if (seed.given) return {seed.key, 0};

@@ -43,11 +43,11 @@ struct recurrent_activation {
                                     {"Softplus", 0, 0, false, false}};
 
     template <class A> INLAY_ON_DEVICE A operator()(A x) const {
-        const A a = static_cast<A>(alpha), b = static_cast<A>(beta), zero = 0, one = 1;
+        const A a = static_cast<A>(alpha), b = static_cast<A>(beta), zero = 0, unit = 1;
         switch (kind) {
             case sigmoid: {
                 const A e = std::exp(-std::abs(x));
-                return (x < zero ? e : one) / (one + e);
+                return (x < zero ? e : unit) / (unit + e);
             }  // never overflows
             case tanh: return std::tanh(x);
             case relu: return x < zero ? zero : x;
@@ -57,10 +57,10 @@ struct recurrent_activation {
             case scaled_tanh: return a * std::tanh(b * x);
             case hard_sigmoid: {
                 const A y = a * x + b;
-                return y < zero ? zero : y > one ? one : y;
+                return y < zero ? zero : y > unit ? unit : y;
             }
             case elu: return x < zero ? a * std::expm1(x) : x;
-            case softsign: return x / (one + std::abs(x));
+            case softsign: return x / (unit + std::abs(x));
             case softplus: return (x > zero ? x : zero) + std::log1p(std::exp(-std::abs(x)));
         }
         return x;
@@ -184,16 +184,16 @@ struct recurrent_params : recurrent_shape {
                 activation& a = activations[d][k];
                 a.kind = usual(functions, k);
                 if (!names.empty()) {
-                    int found = -1;
+                    int index = -1;
                     for (int i = 0; i < int(std::size(activation::all)); ++i)
-                        if (activation::all[i].name == names[d * functions + k]) found = i;
-                    if (found < 0) return no("an activation is unknown");
-                    a.kind = activation::function(found);
+                        if (activation::all[i].name == names[d * functions + k]) index = i;
+                    if (index < 0) return no("an activation is unknown");
+                    a.kind = activation::function(index);
                 }
-                const auto& known =
+                const auto& entry =
                     activation::all[a.kind];  // the lists hold numbers for those functions that take one
-                a.alpha = known.takes_alpha && alpha < alphas.size() ? alphas[alpha++] : known.alpha;
-                a.beta = known.takes_beta && beta < betas.size() ? betas[beta++] : known.beta;
+                a.alpha = entry.takes_alpha && alpha < alphas.size() ? alphas[alpha++] : entry.alpha;
+                a.beta = entry.takes_beta && beta < betas.size() ? betas[beta++] : entry.beta;
             }
         clip = n.real("clip", 0);
         if (!(clip >= 0)) return no("clip must not be negative");

@@ -7,11 +7,11 @@
 namespace inlay {
 inline namespace v1 {
 struct regular_expressions {
-    void* (*compile)(std::string_view pattern, std::string& why);  // null: the pattern is wrong
+    void* (*compile)(std::string_view pattern, std::string& reason);  // null: the pattern is wrong
     bool (*matches)(const void* pattern, std::string_view whole) noexcept;
     void (*drop)(void* pattern) noexcept;
     // Of the leftmost matches the longest one is found, not the one of the first alternative.
-    void* (*compile_longest)(std::string_view pattern, std::string& why);
+    void* (*compile_longest)(std::string_view pattern, std::string& reason);
     // The first match at `from` or after it, in a text whose beginning and end are what `^` and `$` mean.
     bool (*find)(const void* pattern, std::string_view text, std::size_t from, std::size_t& at,
                  std::size_t& size) noexcept;

@@ -109,11 +109,11 @@ constexpr std::string_view read_all(const node_view& n, geometry& p) {
 constexpr std::string_view read_axes(const node_view& n, geometry& p) {
     const auto listed = n.integers("axes");
     if (listed.size() > std::size_t(p.x.rank)) return "more axes than the input has";
-    bool seen[max_rank] = {};
+    bool in_use[max_rank] = {};
     for (std::int64_t axis : listed) {
         const int i = normal_axis(axis, p.x.rank);
-        if (i < 0 || seen[i]) return "an axis is out of range or listed twice";
-        seen[i] = true;
+        if (i < 0 || in_use[i]) return "an axis is out of range or listed twice";
+        in_use[i] = true;
         p.axes.push_back(i);
     }
     if (!n.has("axes"))

@@ -19,8 +19,9 @@ template <class Op> struct element_of_extreme {
         return static_cast<T>(Op::template join<accumulator<T>>(a, b));
     }
 };
-template <class F> INLAY_ON_DEVICE void with_reduction(scatter_reduction how, F f) {  // f(the function of two elements)
-    switch (how) {
+template <class F>
+INLAY_ON_DEVICE void with_reduction(scatter_reduction reduction, F f) {  // f(the function of two elements)
+    switch (reduction) {
         case scatter_reduction::add: f(element_of_arithmetic<op::add>{}); break;
         case scatter_reduction::mul: f(element_of_arithmetic<op::mul>{}); break;
         case scatter_reduction::max: f(element_of_extreme<op::max>{}); break;
@@ -47,22 +48,22 @@ template <class T> struct scatter_kernel : simple_kernel {
     static constexpr bool moves = !joinable<T>;
     static constexpr reuse shares = reuse::in_place;
     static constexpr verdict supports(const node_view& n) {
-        const bool none = reduction_of(n) == scatter_reduction::none;
+        const bool is_assignment = reduction_of(n) == scatter_reduction::none;
         if constexpr (moves)
-            return none ? yes() : no("a reduction needs numbers, this kernel only moves elements");
+            return is_assignment ? yes() : no("a reduction needs numbers, this kernel only moves elements");
         else
-            return none ? no("elements that are only moved have a kernel by their size") : yes();
+            return is_assignment ? no("elements that are only moved have a kernel by their size") : yes();
     }
     static void copy_input(const arguments& a, std::int64_t count) noexcept {
         if (a.inputs[0] != a.outputs[0]) movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, count);
     }
     // Elements j, j + 1, ... of x into i, i + 1, ... of y.
-    static void update(scatter_reduction how, void* y, std::int64_t i, const void* x, std::int64_t j,
+    static void update(scatter_reduction reduction, void* y, std::int64_t i, const void* x, std::int64_t j,
                        std::int64_t count) noexcept {
         if constexpr (moves)
             movable<T>::copy(y, i, x, j, count);
         else
-            with_reduction(how, [&](auto join) {
+            with_reduction(reduction, [&](auto join) {
                 T* to = static_cast<T*>(y) + i;
                 for (std::int64_t e = 0; e < count; ++e) to[e] = join(to[e], static_cast<const T*>(x)[j + e]);
             });

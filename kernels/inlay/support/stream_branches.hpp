@@ -12,12 +12,12 @@ struct stream_branches {
 
     constexpr verdict read(const node_view& n) {  // input 0, whose shape is known
         const shape& x = n.input(0).dims;
-        const std::int64_t given = n.integer("num_branches", 0);
-        if (given < 0) return no("num_branches must not be negative");
-        flat = given > 0;
+        const std::int64_t branches = n.integer("num_branches", 0);
+        if (branches < 0) return no("num_branches must not be negative");
+        flat = branches > 0;
         lead = x.rank - (flat ? 1 : 2);
         if (lead < 0) return no("the streams have too few axes");
-        count = flat ? given : x[lead];
+        count = flat ? branches : x[lead];
         if (flat && (x[lead] < 1 || x[lead] % count != 0))
             return no("the last axis is no positive multiple of num_branches");
         size = flat ? x[lead] / count : x[lead + 1];
@@ -26,12 +26,12 @@ struct stream_branches {
         return yes();
     }
     // Whether s has the rows' axes first, then these.
-    constexpr bool fits(const node_view& n, const shape& s, std::initializer_list<std::int64_t> last) const {
-        if (s.rank != lead + int(last.size())) return false;
+    constexpr bool fits(const node_view& n, const shape& s, std::initializer_list<std::int64_t> tail) const {
+        if (s.rank != lead + int(tail.size())) return false;
         int i = 0;
         for (; i < lead; ++i)
             if (s[i] != n.input(0).dims[i]) return false;
-        for (std::int64_t d : last)
+        for (std::int64_t d : tail)
             if (s[i++] != d) return false;
         return true;
     }

@@ -68,12 +68,12 @@ template <class X> struct tree_forest {
             n = &nodes[std::size_t(goes_yes(*n, static_cast<X>(x[n->feature])) ? n->yes : n->no)];
         return *n;
     }
-    // done(row, first vote, votes) of the leaf that each row reaches, tree by tree.
-    template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F done) const noexcept {
+    // visit(row, first vote, votes) of the leaf that each row reaches, tree by tree.
+    template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F visit) const noexcept {
         for (const std::int32_t root : roots)
             for (std::int64_t r = 0; r < rows; ++r) {
                 const tree_node& end = leaf(root, x + r * stride);
-                done(r, end.yes, end.no);
+                visit(r, end.yes, end.no);
             }
     }
     void pack() {}  // after the last change
@@ -89,14 +89,14 @@ template <class X> struct tree_forest {
         for (std::size_t first = 0; first < nodes.size(); ++first) {
             if (state[first] == unknown) enter(std::int32_t(first));
             while (!way.empty()) {
-                auto& [at, taken] = way.back();
+                auto& [at, children] = way.back();
                 const tree_node& n = nodes[std::size_t(at)];
-                if (n.mode == branch::leaf || taken == 2) {
+                if (n.mode == branch::leaf || children == 2) {
                     state[std::size_t(at)] = ending;
                     way.pop_back();
                     continue;
                 }
-                const std::int32_t next = taken++ ? n.no : n.yes;
+                const std::int32_t next = children++ ? n.no : n.yes;
                 if (state[std::size_t(next)] == on_the_way) return false;
                 if (state[std::size_t(next)] == unknown) enter(next);
             }
@@ -109,13 +109,13 @@ template <class X> struct tree_forest {
 struct tree_score {
     double value = 0;
     bool seen = false;
-    void add(aggregate how, double weight) noexcept {
+    void add(aggregate function, double weight) noexcept {
         if (!seen)
             value = weight;
         else
-            value = how == aggregate::minimum   ? std::min(value, weight)
-                    : how == aggregate::maximum ? std::max(value, weight)
-                                                : value + weight;
+            value = function == aggregate::minimum   ? std::min(value, weight)
+                    : function == aggregate::maximum ? std::max(value, weight)
+                                                     : value + weight;
         seen = true;
     }
 };

@@ -123,8 +123,8 @@ template <class Op, class Step, class T> struct optimizer_kernel : simple_kernel
         step.begin(p.in_double ? *a.in<double>(0) : static_cast<double>(*a.in<float>(0)), *a.in<std::int64_t>(1));
         for (int k = 0; k < p.tensors; ++k) {
             const T *x = a.in<T>(2 + k), *gradient = a.in<T>(2 + p.tensors + k);
-            c.split(p.counts[k], 16384, [&](std::int64_t first, std::int64_t last, int) {
-                for (std::int64_t i = first; i < last; ++i) {
+            c.split(p.counts[k], 16384, [&](std::int64_t first, std::int64_t end, int) {
+                for (std::int64_t i = first; i < end; ++i) {
                     double states[2] = {};
                     for (int s = 0; s < Op::states; ++s)
                         states[s] = static_cast<double>(a.in<T>(2 + (2 + s) * p.tensors + k)[i]);

@@ -75,13 +75,13 @@ bool with_jpeg(image_file f, image_size* measured, const image_size& s, std::uin
         jpeg_destroy_decompress(&r.info);
         return false;
     }
-    bool done = r.begin(f);
-    if (done && measured)
+    bool success = r.begin(f);
+    if (success && measured)
         *measured = {std::int64_t(r.info.image_height), std::int64_t(r.info.image_width)};
-    else if (done)
-        done = r.read(s, rgb);
+    else if (success)
+        success = r.read(s, rgb);
     jpeg_destroy_decompress(&r.info);
-    return done;
+    return success;
 }
 
 // PNG, likewise.
@@ -126,13 +126,13 @@ bool with_png(image_file f, image_size* measured, const image_size& s, std::uint
     png_set_chunk_malloc_max(r.png, 8 << 20);
     png_set_read_fn(r.png, &r, &png_reader::read);
     png_read_info(r.png, r.info);
-    bool done = true;
+    bool success = true;
     if (measured)
         *measured = {png_get_image_height(r.png, r.info), png_get_image_width(r.png, r.info)};
     else
-        done = r.decode(s, rgb);
+        success = r.decode(s, rgb);
     png_destroy_read_struct(&r.png, &r.info, nullptr);
-    return done;
+    return success;
 }
 
 // A file in memory, for libraries that read and seek.
@@ -282,9 +282,9 @@ constexpr image_codecs by_libraries{
     {16, measure_tiff, decode_tiff},
     {12,
      [](image_file f, image_size& s) noexcept {
-         WebPBitstreamFeatures found;
-         if (WebPGetFeatures(f.data(), f.size(), &found) != VP8_STATUS_OK || found.has_animation) return false;
-         s = {found.height, found.width};
+         WebPBitstreamFeatures features;
+         if (WebPGetFeatures(f.data(), f.size(), &features) != VP8_STATUS_OK || features.has_animation) return false;
+         s = {features.height, features.width};
          return sensible(s);
      },
      [](image_file f, const image_size& s, std::uint8_t* rgb) noexcept {

@@ -7,29 +7,29 @@
 namespace inlay {
 inline namespace v1 {
 static re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-static void* compile(std::string_view pattern, std::string& why, bool longest) {
+static void* compile(std::string_view pattern, std::string& reason, bool longest) {
     RE2::Options options;
     options.set_log_errors(false);
     options.set_longest_match(longest);
     auto compiled = std::make_unique<RE2>(piece(pattern), options);
     if (compiled->ok()) return compiled.release();
-    why = compiled->error();
+    reason = compiled->error();
     return nullptr;
 }
 static constexpr regular_expressions by_re2{
-    [](std::string_view pattern, std::string& why) { return compile(pattern, why, false); },
+    [](std::string_view pattern, std::string& reason) { return compile(pattern, reason, false); },
     [](const void* pattern, std::string_view whole) noexcept {
         return RE2::FullMatch(piece(whole), *static_cast<const RE2*>(pattern));
     },
     [](void* pattern) noexcept { delete static_cast<RE2*>(pattern); },
-    [](std::string_view pattern, std::string& why) { return compile(pattern, why, true); },
+    [](std::string_view pattern, std::string& reason) { return compile(pattern, reason, true); },
     [](const void* pattern, std::string_view text, std::size_t from, std::size_t& at, std::size_t& size) noexcept {
-        re2::StringPiece found;
+        re2::StringPiece match;
         const re2::StringPiece whole = piece(text);
-        if (!static_cast<const RE2*>(pattern)->Match(whole, from, whole.size(), RE2::UNANCHORED, &found, 1))
+        if (!static_cast<const RE2*>(pattern)->Match(whole, from, whole.size(), RE2::UNANCHORED, &match, 1))
             return false;
-        at = std::size_t(found.data() - whole.data());
-        size = found.size();
+        at = std::size_t(match.data() - whole.data());
+        size = match.size();
         return true;
     }};
 }  // namespace v1

@@ -20,17 +20,17 @@ constexpr rule rules[]{
     {.of = kind::deconv, .types = f32, .limits = {images, constant_weights, one_group, undilated, no_more_zeros}},
     {.of = kind::dense, .types = f32, .limits = {rows_only, constant_weights}},
     {.of = kind::pool, .types = f32, .limits = {images, undilated, no_indices, no_window_in_padding, no_past_padding}},
-    {.of = kind::reduce, .which = these(reduction::mean), .types = f32, .most_rank = 4},
+    {.of = kind::reduce, .functions = these(reduction::mean), .types = f32, .most_rank = 4},
     {.of = kind::softmax, .types = f32, .limits = {rows_only}},
     {.of = kind::instance_norm, .types = f32, .limits = {images}},
     {.of = kind::lrn, .types = f32, .limits = {images, odd_window}},
     {.of = kind::unary,
-     .which = these(abs, elu, exp, floor, hard_sigmoid, hard_swish, leaky_relu, neg, relu, sigmoid, sqrt, tanh),
+     .functions = these(abs, elu, exp, floor, hard_sigmoid, hard_swish, leaky_relu, neg, relu, sigmoid, sqrt, tanh),
      .types = f32,
      .most_rank = 4},
     {.of = kind::clamp, .types = f32, .most_rank = 4},
-    {.of = kind::binary, .which = these(arithmetic::add), .types = f32 | i32, .most_rank = 4},
-    {.of = kind::binary, .which = of_floats, .types = f32, .most_rank = 4},
+    {.of = kind::binary, .functions = these(arithmetic::add), .types = f32 | i32, .most_rank = 4},
+    {.of = kind::binary, .functions = of_floats, .types = f32, .most_rank = 4},
     {.of = kind::reshape, .types = f32 | i32},
     {.of = kind::transpose, .types = f32},
     {.of = kind::concat, .types = f32 | i32, .least_rank = 1},
@@ -41,7 +41,10 @@ constexpr rule rules[]{
     {.of = kind::blocks, .types = f32, .limits = {images, depth_first}},
     {.of = kind::resize, .types = f32, .limits = {images, places_below}},
     {.of = kind::arg, .types = f32, .results = i32, .limits = {first_of_equals}},
-    {.of = kind::cast, .which = these(element::i64), .types = i32, .results = i64},  // by the host, where a region ends
+    {.of = kind::cast,
+     .functions = these(element::i64),
+     .types = i32,
+     .results = i64},  // by the host, where a region ends
 };
 }  // namespace armnn_rule_table
 inline constexpr lowering::rule_set armnn_rules{

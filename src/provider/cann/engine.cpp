@@ -70,7 +70,7 @@ class cann_region {
     std::string bytes_;
     std::uint32_t model_ = 0;
     std::vector<onnx_port> inputs_, outputs_;
-    std::vector<std::size_t> input_room_, output_room_;  // that the model wants; no less
+    std::vector<std::size_t> input_room_, output_room_;  // bytes that the model requires at least
     mutable std::mutex lock_;                            // a model has one memory for what it computes
     class one_run;
 
@@ -78,20 +78,21 @@ class cann_region {
     void read_sizes() {
         const cann_ptr<aclmdlDesc> d(made(acl().aclmdlCreateDesc()));
         check(acl().aclmdlGetDesc(d.get(), model_));
-        const auto read = [&](std::size_t count, auto size_at, const std::vector<onnx_port>& ports, auto& room,
-                              const std::string& what) {
+        const auto read_sizes = [&](std::size_t count, auto size_at, const std::vector<onnx_port>& ports, auto& room,
+                                    const std::string& kind) {
             if (count != ports.size())
-                refuse("CANN's model has " + std::to_string(count) + " " + what + ", and the region " +
+                refuse("CANN's model has " + std::to_string(count) + " " + kind + ", and the region " +
                        std::to_string(ports.size()));
             for (std::size_t k = 0; k < count; ++k) {
                 room.push_back(size_at(d.get(), k));
                 if (room.back() < ports[k].bytes())
-                    refuse("CANN's model has " + std::to_string(room.back()) + " bytes for one of the " + what +
+                    refuse("CANN's model has " + std::to_string(room.back()) + " bytes for one of the " + kind +
                            ", and the region " + std::to_string(ports[k].bytes()));
             }
         };
-        read(acl().aclmdlGetNumInputs(d.get()), acl().aclmdlGetInputSizeByIndex, inputs_, input_room_, "inputs");
-        read(acl().aclmdlGetNumOutputs(d.get()), acl().aclmdlGetOutputSizeByIndex, outputs_, output_room_, "outputs");
+        read_sizes(acl().aclmdlGetNumInputs(d.get()), acl().aclmdlGetInputSizeByIndex, inputs_, input_room_, "inputs");
+        read_sizes(acl().aclmdlGetNumOutputs(d.get()), acl().aclmdlGetOutputSizeByIndex, outputs_, output_room_,
+                   "outputs");
     }
 
   public:
@@ -144,8 +145,8 @@ cann_region::one_run cann_region::instance() const {
 
 // The compiler of graphs has one state for the process.
 std::mutex& compiler() {
-    static std::mutex one;
-    return one;
+    static std::mutex mutex;
+    return mutex;
 }
 cann_graph parsed(const std::string& onnx) {
     cann_graph g;
@@ -188,9 +189,9 @@ struct cann_backend {
         set(build, "ge.opSelectImplmode", options.op_select_impl_mode);
         set(build, "ge.optypelistForImplmode", options.optypelist_for_implmode);
         cann_model model;
-        const cann_graph_status done = acl().build_model(g, build, model);
+        const cann_graph_status status = acl().build_model(g, build, model);
         acl().build_finalize();
-        check_graph(done);
+        check_graph(status);
         return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};
     }
     auto compile(const region& r, const std::string& onnx) const {
@@ -234,10 +235,11 @@ std::string unknown_value(const cann& p) {
 }  // namespace
 
 result<std::shared_ptr<engine>> cann::open() const try {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
-    if (const std::string why = unknown_value(*this); !why.empty()) return unusable(error_code::invalid_option, why);
+    if (const std::string reason = unknown_value(*this); !reason.empty())
+        return unusable(error_code::invalid_option, reason);
     if (!acl().problem.empty())
         return unusable(error_code::provider_unavailable, "CANN cannot be used: " + acl().problem);
     if (const std::uint32_t count = device_count(); std::uint32_t(device_id) >= count)
@@ -248,21 +250,21 @@ result<std::shared_ptr<engine>> cann::open() const try {
     return std::make_shared<onnx_region_engine<cann_backend>>(
         cann_backend{*this, std::move(device), version_text(), chip_name()});
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + r.why);
+    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + r.reason);
 }
 device_inventory cann::inventory() try {
-    device_inventory all;
+    device_inventory inventory;
     if (!acl().problem.empty()) {
-        all.unusable = acl().problem;
-        return all;
+        inventory.unusable = acl().problem;
+        return inventory;
     }
-    all.libraries = {{"CANN", version_text()}};
+    inventory.libraries = {{"CANN", version_text()}};
     const std::uint32_t count = device_count();
-    if (count == 0) all.unusable = "there is no device";
-    for (std::uint32_t k = 0; k < count; ++k) all.devices.push_back({int(k), chip_name(), 0, {}});
-    return all;
+    if (count == 0) inventory.unusable = "there is no device";
+    for (std::uint32_t k = 0; k < count; ++k) inventory.devices.push_back({int(k), chip_name(), 0, {}});
+    return inventory;
 } catch (const refused_node& r) {
-    return {r.why, {}, {}};
+    return {r.reason, {}, {}};
 }
 }  // namespace v1
 }  // namespace inlay

@@ -41,27 +41,27 @@ class libraries {
 };
 cann_functions open() {
     cann_functions f;
-    const libraries all;
-    f.problem = all.problem();
-#define INLAY_FIND(function) all.find(#function, f.function, f.problem);
+    const libraries sdk;
+    f.problem = sdk.problem();
+#define INLAY_FIND(function) sdk.find(#function, f.function, f.problem);
     INLAY_CANN_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
-    all.find(initialize_name, f.build_initialize, f.problem);
-    all.find(finalize_name, f.build_finalize, f.problem);
-    all.find(build_name, f.build_model, f.problem);
-    all.find(parse_name, f.parse_onnx, f.problem);
-    all.find(string_name, f.make_string, f.problem);
-    all.find(less_name, f.less, f.problem);
+    sdk.find(initialize_name, f.build_initialize, f.problem);
+    sdk.find(finalize_name, f.build_finalize, f.problem);
+    sdk.find(build_name, f.build_model, f.problem);
+    sdk.find(parse_name, f.parse_onnx, f.problem);
+    sdk.find(string_name, f.make_string, f.problem);
+    sdk.find(less_name, f.less, f.problem);
     if (!f.problem.empty()) return f;
-    const aclError done = f.aclInit(nullptr);
-    if (done != ACL_SUCCESS && done != ACL_ERROR_REPEAT_INITIALIZE)
-        f.problem = "AscendCL cannot be initialised: error " + std::to_string(done);
+    const aclError status = f.aclInit(nullptr);
+    if (status != ACL_SUCCESS && status != ACL_ERROR_REPEAT_INITIALIZE)
+        f.problem = "AscendCL cannot be initialised: error " + std::to_string(status);
     return f;
 }
 }  // namespace
 
 cann_string::cann_string(const char* from) { cann_library().make_string(this, from); }
-bool cann_string::operator<(const cann_string& other) const { return cann_library().less(this, other); }
+bool cann_string::operator<(const cann_string& right) const { return cann_library().less(this, right); }
 
 const cann_functions& cann_library() {
     static const cann_functions functions = open();

@@ -29,7 +29,8 @@ struct coreml_backend {
         settings.erase("inlay.ModelCacheDirectory");  // of the machine that writes
     }
     struct writer : mil::writer {
-        writer(const coreml_backend& b, const region& r, lowering::purpose why) : mil::writer(b.settings, r, why) {}
+        writer(const coreml_backend& b, const region& r, lowering::purpose purpose)
+            : mil::writer(b.settings, r, purpose) {}
     };
     lowering::target aim() const { return {&coreml_rules, std::string(coreml_versions[0])}; }
     result<std::shared_ptr<const compiled_region>> compile(const mil::package& p) const {
@@ -47,16 +48,16 @@ struct coreml_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> coreml::open() const {
-    const auto refused = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto failure = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (ModelFormat != coreml_format::MLProgram)
-        return refused(error_code::invalid_option,
+        return failure(error_code::invalid_option,
                        "ModelFormat is NeuralNetwork, the format before ML Programs; only MLProgram is written");
     if (!RequireStaticInputShapes)
-        return refused(error_code::invalid_option,
+        return failure(error_code::invalid_option,
                        "RequireStaticInputShapes is 0; a program is written for one set of shapes");
-    if (ModelCacheDirectory.empty()) return refused(error_code::provider_unavailable, inventory().unusable);
+    if (ModelCacheDirectory.empty()) return failure(error_code::provider_unavailable, inventory().unusable);
     return std::make_shared<lowering::region_engine<coreml_backend>>(coreml_backend(*this));
 }
 device_inventory coreml::inventory() {

@@ -67,8 +67,8 @@ void weight_file::write_header() {
     std::memcpy(bytes_.data(), &h, sizeof h);
 }
 std::uint64_t weight_file::add(kind type, std::span<const std::byte> elements) {
-    const auto [found, is_new] = places_.try_emplace(content_hash::of(elements, std::uint64_t(type)));
-    if (!is_new && holds(found->second, type, elements)) return found->second;
+    const auto [entry, is_new] = places_.try_emplace(content_hash::of(elements, std::uint64_t(type)));
+    if (!is_new && holds(entry->second, type, elements)) return entry->second;
     if (bytes_.empty()) bytes_.resize(line);
     align();
     const std::size_t at = bytes_.size();
@@ -77,7 +77,7 @@ std::uint64_t weight_file::add(kind type, std::span<const std::byte> elements) {
     bytes_.append(reinterpret_cast<const char*>(elements.data()), elements.size());
     ++count_;
     write_header();
-    found->second = at;
+    entry->second = at;
     return at;
 }
 bool weight_file::holds(std::uint64_t place, kind type, std::span<const std::byte> elements) const {
@@ -89,8 +89,8 @@ bool weight_file::holds(std::uint64_t place, kind type, std::span<const std::byt
 
 std::string package::name() const { return "inlay_" + content_hash::hex(hash_of(*this)) + ".mlpackage"; }
 result<void> package::write(const fs::path& folder) const {
-    const auto failed = [&](const std::string& why) {
-        return error(error_code::provider_failed, "the package `" + (folder / name()).string() + "`: " + why);
+    const auto failed = [&](const std::string& reason) {
+        return error(error_code::provider_failed, "the package `" + (folder / name()).string() + "`: " + reason);
     };
     std::error_code problem;
     fs::create_directories(folder, problem);
@@ -99,15 +99,16 @@ result<void> package::write(const fs::path& folder) const {
     if (fs::exists(whole, problem)) return {};  // its name says that it is this one
     std::string draft = (folder / "inlay_XXXXXX").string();
     if (!mkdtemp(draft.data())) return failed("nothing can be written into the folder");
-    std::string why = write_parts(*this, draft);
-    if (why.empty()) {
+    std::string reason = write_parts(*this, draft);
+    if (reason.empty()) {
         fs::permissions(draft, fs::perms(0755), problem);
         fs::rename(draft, whole, problem);
-        std::error_code none;
-        if (problem && !fs::exists(whole, none)) why = problem.message();  // another process may have been first
+        std::error_code ignored_error;
+        if (problem && !fs::exists(whole, ignored_error))
+            reason = problem.message();  // another process may have been first
     }
     fs::remove_all(draft, problem);
-    if (!why.empty()) return failed(why);
+    if (!reason.empty()) return failed(reason);
     return {};
 }
 }  // namespace mil

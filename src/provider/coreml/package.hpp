@@ -1,5 +1,5 @@
 // A package of Core ML's (.mlpackage): a folder with the model, which is a message of Protocol Buffers, the file of its
-// weights, and a manifest that tells of both.
+// weights, and a manifest that lists both.
 #pragma once
 #include <inlay/error.hpp>
 #include <cstddef>

@@ -33,7 +33,7 @@ message immediate(const message& type, const message& tensor) {
 message floats(std::span<const float> list) { return message().part(1, message().numbers(1, list)); }
 message ints(std::span<const std::int64_t> list) { return message().part(2, message().numbers(1, list)); }
 message bools(std::span<const std::int64_t> list) { return message().part(3, message().numbers(1, list)); }
-message strings(std::string_view one) { return message().part(4, message().text(1, one)); }
+message strings(std::string_view value) { return message().part(4, message().text(1, value)); }
 message halves(std::string_view bytes) { return message().part(7, message().text(1, bytes)); }
 message text_value(std::string_view s) { return immediate(value_type(text, {}), strings(s)); }
 // What an operation has as a constant of its own.
@@ -51,10 +51,11 @@ parameter parameter_of(const scalar& s) {
 }
 parameter parameter_of(const argument& a) {
     if (const auto* flag = std::get_if<bool>(&a.value)) {
-        const std::int64_t one = *flag;
-        return {value_type(boolean, {}), bools({&one, 1})};
+        const std::int64_t number = *flag;
+        return {value_type(boolean, {}), bools({&number, 1})};
     }
-    if (const auto* one = std::get_if<std::int64_t>(&a.value)) return {value_type(int32_type, {}), ints({one, 1})};
+    if (const auto* number = std::get_if<std::int64_t>(&a.value))
+        return {value_type(int32_type, {}), ints({number, 1})};
     if (const auto* s = std::get_if<std::string_view>(&a.value)) return {value_type(text, {}), strings(*s)};
     if (const auto* s = std::get_if<scalar>(&a.value)) return parameter_of(*s);
     const auto& list = std::get<integers>(a.value);
@@ -64,7 +65,7 @@ parameter parameter_of(const argument& a) {
 // Argument: arguments 1; Binding: name 1.
 void add_binding(message& to, const std::string& name) { to.part(1, message().text(1, name)); }
 
-// Letters, digits and underscores, as Core ML wants the names of a program's values.
+// Letters, digits and underscores, as Core ML requires of the names of a program's values.
 std::string identifier(std::string_view name) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -81,7 +82,7 @@ tensor_info between_programs(tensor_info t) {
 std::string program::fresh(std::string name) {
     if (names_.insert(name).second) return name;
     for (int k = 1;; ++k)
-        if (std::string other = name + "_" + std::to_string(k); names_.insert(other).second) return other;
+        if (std::string candidate = name + "_" + std::to_string(k); names_.insert(candidate).second) return candidate;
 }
 // Operation: type 1, inputs 2, outputs 3, attributes 5. A constant is one without inputs, whose attribute is its value.
 std::string program::add_constant(std::string name, const message& value_type, const message& value) {
@@ -94,16 +95,16 @@ std::string program::add_constant(std::string name, const message& value_type, c
     return name;
 }
 message program::bindings(const std::string& operation, const argument& a) {
-    message all;
-    if (const auto* one = std::get_if<variable>(&a.value)) {
-        add_binding(all, one->name);
+    message list;
+    if (const auto* value = std::get_if<variable>(&a.value)) {
+        add_binding(list, value->name);
     } else if (const auto* several = std::get_if<std::vector<variable>>(&a.value)) {
-        for (const variable& v : *several) add_binding(all, v.name);
+        for (const variable& v : *several) add_binding(list, v.name);
     } else {
         const parameter p = parameter_of(a);
-        add_binding(all, add_constant(operation + "_" + std::string(a.name), p.type, immediate(p.type, p.tensor)));
+        add_binding(list, add_constant(operation + "_" + std::string(a.name), p.type, immediate(p.type, p.tensor)));
     }
-    return all;
+    return list;
 }
 variable program::operation(std::string_view type, const arguments& in, const tensor_info& result) {
     const std::string name = std::string(type) + "_" + std::to_string(operations_++);
@@ -115,9 +116,9 @@ variable program::operation(std::string_view type, const arguments& in, const te
     return y;
 }
 variable program::input(std::string_view name, const tensor_info& info) {
-    const variable& given = inputs_.emplace_back(between_programs(info), fresh(identifier(name)));
-    if (given.info.type == info.type) return given;
-    return operation("cast", {{"x", given}, {"dtype", std::string_view("bool")}}, info);
+    const variable& input = inputs_.emplace_back(between_programs(info), fresh(identifier(name)));
+    if (input.info.type == info.type) return input;
+    return operation("cast", {{"x", input}, {"dtype", std::string_view("bool")}}, info);
 }
 void program::output(std::string_view name, const variable& x) {
     const variable& y = outputs_.emplace_back(between_programs(x.info), fresh(identifier(name)));

@@ -52,7 +52,7 @@ class program {
     variable constant(std::string_view name, const tensor_info&, std::span<const std::byte> floats);
     variable constant(std::string_view name, const tensor_info&, const integers&);
     variable operation(std::string_view type, const arguments&, const tensor_info& result);
-    // As package::model has it. settings: what is told to those who load it.
+    // As package::model has it. settings: entries for those who load it.
     std::string model(const std::map<std::string, std::string>& settings) const;
 };
 }  // namespace mil

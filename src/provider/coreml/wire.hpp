@@ -27,9 +27,9 @@ class message {
     }
     // Repeated numbers in one field: integers of 32 bits, or bools.
     message& numbers(int field, std::span<const std::int64_t> list) {
-        message all;
-        for (const std::int64_t x : list) all.writer().varint(std::uint64_t(x));
-        return part(field, all);
+        message varints;
+        for (const std::int64_t x : list) varints.writer().varint(std::uint64_t(x));
+        return part(field, varints);
     }
     message& numbers(int field, std::span<const float> list) {
         return text(field, {reinterpret_cast<const char*>(list.data()), list.size_bytes()});

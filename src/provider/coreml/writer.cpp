@@ -13,27 +13,27 @@ tensor_info info_of(const operand& x) {  // integers of 64 bits are int32 there
 scalar number(double value, const operand& like) { return {value, info_of(like).type}; }
 // Elements of a constant that are no floats.
 integers integers_in(element type, const void* elements, std::int64_t count) {
-    integers all(static_cast<std::size_t>(count));
-    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, all.begin()); };
+    integers list(static_cast<std::size_t>(count));
+    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, list.begin()); };
     if (type == element::boolean)
         copy(static_cast<const bool*>(elements));
     else if (type == element::i32)
         copy(static_cast<const std::int32_t*>(elements));
     else
         copy(static_cast<const std::int64_t*>(elements));
-    for (const std::int64_t x : all)
+    for (const std::int64_t x : list)
         if (x != std::int32_t(x)) refuse("its constant " + std::to_string(x) + " does not fit into int32");
-    return all;
+    return list;
 }
 template <class Member> integers list_of(const std::vector<window_axis>& window, Member member) {
-    integers all;
-    for (const window_axis& a : window) all.push_back(a.*member);
-    return all;
+    integers list;
+    for (const window_axis& a : window) list.push_back(a.*member);
+    return list;
 }
 integers pads_of(const std::vector<window_axis>& window) {
-    integers all;
-    for (const window_axis& a : window) all.insert(all.end(), {a.before, a.after});
-    return all;
+    integers pads;
+    for (const window_axis& a : window) pads.insert(pads.end(), {a.before, a.after});
+    return pads;
 }
 void add_windows(arguments& to, const std::vector<window_axis>& window) {
     to.push_back({"strides", list_of(window, &window_axis::stride)});
@@ -45,11 +45,11 @@ integers dims_of(const tensor_info& t) { return {t.dims.begin(), t.dims.end()}; 
 
 variable writer::constant(const operand& x) {
     const tensor_info info = info_of(x);
-    if (why_ == purpose::trial && is_float(x.type)) return {info, {}};
+    if (purpose_ == purpose::trial && is_float(x.type)) return {info, {}};
     const std::string_view name = x.id < int(r_.graph.values.size()) ? name_of_value(x.id) : "constant";
     if (x.elements) {
-        const std::vector<char> own = stored(x.elements(), x.type);
-        return program_.constant(name, info, std::as_bytes(std::span(own)));
+        const std::vector<char> bytes = stored(x.elements(), x.type);
+        return program_.constant(name, info, std::as_bytes(std::span(bytes)));
     }
     const void* const elements = r_.constant(x.id);
     if (!elements) refuse("the elements of the value " + std::string(name) + " are not there");
@@ -58,26 +58,26 @@ variable writer::constant(const operand& x) {
     return program_.constant(name, info,
                              {static_cast<const std::byte*>(elements), std::size_t(bytes_of(x.type, count))});
 }
-variable writer::filled(const shape& dims, const operand& like, float one) {
-    operand all{int(r_.graph.values.size()), dims, like.type};
-    all.elements = [count = dims.elements(), one] { return std::vector<float>(std::size_t(count), one); };
-    return constant(all);
+variable writer::filled(const shape& dims, const operand& like, float value) {
+    operand tensor{int(r_.graph.values.size()), dims, like.type};
+    tensor.elements = [count = dims.elements(), value] { return std::vector<float>(std::size_t(count), value); };
+    return constant(tensor);
 }
 // Constants that are made here may have another one's id.
 variable writer::at(const operand& x) {
     return x.constant && x.elements ? constant(x) : tensors_.get(x, [this](const operand& c) { return constant(c); });
 }
 template <class P> arguments writer::weighted(const P& p) {
-    arguments all{{"x", at(p.x)}, {"weight", at(p.w)}};
-    if (p.bias) all.push_back({"bias", at(*p.bias)});
-    return all;
+    arguments inputs{{"x", at(p.x)}, {"weight", at(p.w)}};
+    if (p.bias) inputs.push_back({"bias", at(*p.bias)});
+    return inputs;
 }
 template <class P> arguments writer::convolution_arguments(const P& p) {
-    arguments all = weighted(p);
-    add_windows(all, p.window);
-    all.push_back({"dilations", list_of(p.window, &window_axis::dilation)});
-    all.push_back({"groups", p.groups});
-    return all;
+    arguments inputs = weighted(p);
+    add_windows(inputs, p.window);
+    inputs.push_back({"dilations", list_of(p.window, &window_axis::dilation)});
+    inputs.push_back({"groups", p.groups});
+    return inputs;
 }
 void writer::put(std::string_view operation, const arguments& in, const operand& y) {
     tensors_.set(y, program_.operation(operation, in, info_of(y)));
@@ -85,7 +85,7 @@ void writer::put(std::string_view operation, const arguments& in, const operand&
 void writer::argument(const operand& x) { tensors_.set(x, program_.input(name_of_value(x.id), info_of(x))); }
 void writer::result(const operand& y) { program_.output(name_of_value(r_.outputs[outputs_++]), at(y)); }
 package writer::finish() {
-    if (why_ == purpose::trial) return {};
+    if (purpose_ == purpose::trial) return {};
     if (r_.inputs.empty()) refuse("these nodes read nothing that changes, and Core ML's programs do");
     out_.model = program_.model(settings_);
     return std::move(out_);
@@ -158,10 +158,10 @@ void writer::write(const pool_prim& p) {
         for (int i = 2; i < p.x.dims.rank; ++i) axes.push_back(i);
         return put(average ? "reduce_mean" : "reduce_max", {{"x", at(p.x)}, {"axes", axes}, {"keep_dims", true}}, p.y);
     }
-    arguments all{{"x", at(p.x)}, {"kernel_sizes", list_of(p.window, &window_axis::kernel)}, {"ceil_mode", false}};
-    add_windows(all, p.window);
-    if (average) all.push_back({"exclude_padding_from_average", !p.counts_padding});
-    put(average ? "avg_pool" : "max_pool", all, p.y);
+    arguments inputs{{"x", at(p.x)}, {"kernel_sizes", list_of(p.window, &window_axis::kernel)}, {"ceil_mode", false}};
+    add_windows(inputs, p.window);
+    if (average) inputs.push_back({"exclude_padding_from_average", !p.counts_padding});
+    put(average ? "avg_pool" : "max_pool", inputs, p.y);
 }
 void writer::write(const reduce_prim& p) {
     constexpr std::string_view names[] = {"reduce_max",         "reduce_mean",      "reduce_min",     "reduce_prod",
@@ -174,9 +174,9 @@ void writer::write(const softmax_prim& p) {
     if (!p.log) return put("softmax", {{"x", x}, {"axis", std::int64_t(p.axis)}}, p.y);
     tensor_info sum = x.info;
     sum.dims[p.axis] = 1;
-    const variable all =
+    const variable log_sum =
         program_.operation("reduce_log_sum_exp", {{"x", x}, {"axes", integers{p.axis}}, {"keep_dims", true}}, sum);
-    put("sub", {{"x", x}, {"y", all}}, p.y);
+    put("sub", {{"x", x}, {"y", log_sum}}, p.y);
 }
 void writer::write(const affine_prim& p) {
     put("batch_norm",
@@ -192,10 +192,10 @@ void writer::write(const instance_norm_prim& p) {
     put("instance_norm", {{"x", at(p.x)}, {"epsilon", number(p.epsilon, p.x)}}, p.y);
 }
 void writer::write(const layer_norm_prim& p) {
-    arguments all{{"x", at(p.x)}, {"axes", p.axes}, {"epsilon", number(p.epsilon, p.x)}};
-    if (p.scale) all.push_back({"gamma", at(*p.scale)});
-    if (p.shift) all.push_back({"beta", at(*p.shift)});
-    put("layer_norm", all, p.y);
+    arguments inputs{{"x", at(p.x)}, {"axes", p.axes}, {"epsilon", number(p.epsilon, p.x)}};
+    if (p.scale) inputs.push_back({"gamma", at(*p.scale)});
+    if (p.shift) inputs.push_back({"beta", at(*p.shift)});
+    put("layer_norm", inputs, p.y);
 }
 void writer::write(const lrn_prim& p) {
     put("local_response_norm",
@@ -231,12 +231,12 @@ void writer::write(const pad_prim& p) {
         p.y);
 }
 void writer::write(const gather_prim& p) {
-    arguments all{{"x", at(p.x)}, {"axis", std::int64_t(p.axis)}, {"batch_dims", std::int64_t(0)}};
+    arguments inputs{{"x", at(p.x)}, {"axis", std::int64_t(p.axis)}, {"batch_dims", std::int64_t(0)}};
     if (p.places)
-        all.push_back({"indices", *p.places});
+        inputs.push_back({"indices", *p.places});
     else
-        all.push_back({"indices", at(*p.indices)});
-    put("gather", all, p.y);
+        inputs.push_back({"indices", at(*p.indices)});
+    put("gather", inputs, p.y);
 }
 void writer::write(const blocks_prim& p) {
     const bool by_columns = p.columns_first && !p.to_depth;
@@ -249,16 +249,16 @@ void writer::write(const resize_prim& p) {
     using resizing::coordinates;
     const shape &x = p.x.dims, &y = p.y.dims;
     const int rows = x.rank - 2, columns = x.rank - 1;
-    const coordinates where = p.facts.how.where;
-    if (p.facts.how.mode == resizing::interpolation::nearest)
+    const coordinates transformation = p.facts.geometry.where;
+    if (p.facts.geometry.mode == resizing::interpolation::nearest)
         return put("upsample_nearest_neighbor",
                    {{"x", at(p.x)},
                     {"scale_factor_height", y[rows] / x[rows]},
                     {"scale_factor_width", y[columns] / x[columns]}},
                    p.y);
-    const std::string_view places = where == coordinates::align_corners ? "STRICT_ALIGN_CORNERS"
-                                    : where == coordinates::asymmetric  ? "DEFAULT"
-                                                                        : "UNALIGN_CORNERS";
+    const std::string_view places = transformation == coordinates::align_corners ? "STRICT_ALIGN_CORNERS"
+                                    : transformation == coordinates::asymmetric  ? "DEFAULT"
+                                                                                 : "UNALIGN_CORNERS";
     put("resize_bilinear",
         {{"x", at(p.x)}, {"target_size_height", y[rows]}, {"target_size_width", y[columns]}, {"sampling_mode", places}},
         p.y);

@@ -12,7 +12,7 @@ class writer {
 
     const std::map<std::string, std::string>& settings_;
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     package out_{};
     program program_{out_.weights};
     lowering::tensor_table<variable> tensors_{};
@@ -27,9 +27,9 @@ class writer {
     void put(std::string_view operation, const arguments&, const operand& y);
 
   public:
-    // settings: what is told to those who load the model.
-    writer(const std::map<std::string, std::string>& settings, const region& r, lowering::purpose why)
-        : settings_(settings), r_(r), why_(why) {}
+    // settings: entries for those who load the model.
+    writer(const std::map<std::string, std::string>& settings, const region& r, lowering::purpose purpose)
+        : settings_(settings), r_(r), purpose_(purpose) {}
     void argument(const operand&);
     void result(const operand&);
     package finish();

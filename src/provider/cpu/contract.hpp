@@ -1,4 +1,4 @@
-// What plans ask of the CPU beside its kernels.
+// What plans query of the CPU, next to its kernels.
 #pragma once
 #include "contract/contract.hpp"
 

@@ -11,7 +11,7 @@ std::size_t rounded(std::size_t bytes) {
 }
 }  // namespace
 
-// A region of the strategy's size; where that is more than the limit or the device has left, of what was asked for.
+// A region of the strategy's size; where that is more than the limit or the device has left, of the requested size.
 cuda_arena::blocks::iterator cuda_arena::extend(std::size_t bytes) {
     const std::size_t left = limit_ > reserved_ ? limit_ - reserved_ : 0;
     if (bytes > left) return blocks_.end();
@@ -28,9 +28,9 @@ cuda_arena::blocks::iterator cuda_arena::extend(std::size_t bytes) {
     regions_.emplace(static_cast<std::byte*>(at), size);
     return blocks_.emplace(static_cast<std::byte*>(at), block{size, true, true}).first;
 }
-void* cuda_arena::allocate(std::size_t asked) noexcept try {
+void* cuda_arena::allocate(std::size_t requested) noexcept try {
     const std::lock_guard lock(mutex_);
-    const std::size_t bytes = rounded(asked);
+    const std::size_t bytes = rounded(requested);
     auto best = blocks_.end();
     for (auto at = blocks_.begin(); at != blocks_.end(); ++at)
         if (at->second.free && at->second.bytes >= bytes &&
@@ -68,7 +68,7 @@ error cuda_arena::refused(std::size_t bytes) const {
     const std::size_t left = limit_ > reserved_ ? limit_ - reserved_ : 0;
     error e(rounded(bytes) > left ? error_code::out_of_memory_limit : error_code::out_of_memory, "");
     e.provider = cuda::name;
-    e.text = e.provider + ": no device memory: asked " + std::to_string(bytes) + " bytes, used " +
+    e.text = e.provider + ": no device memory: requested " + std::to_string(bytes) + " bytes, used " +
              std::to_string(used_) + " of " + std::to_string(reserved_) + " reserved, limit " +
              (limit_ == SIZE_MAX ? "none" : std::to_string(limit_)) +
              (e.code == error_code::out_of_memory_limit ? "" : "; the device has no more");

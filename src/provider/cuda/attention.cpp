@@ -57,17 +57,17 @@ status run_attention(const attention_on_cuda_params& p, bound_attention& b, cons
         if (!queue->widen_workspace()) return c.fail("no device memory for cuDNN's workspace", status::out_of_memory);
     }
     void* const workspace = queue->workspace();
-    const std::lock_guard own(b.mutex), shared(plan->mutex);
+    const std::lock_guard lock(b.mutex), shared(plan->mutex);
     dnn_descriptor once;
     if (plan != b.plan || !b.variant.good() || b.workspace != workspace || b.at != at) {
-        using given_tensor = std::pair<std::int64_t, const void*>;
-        const std::array<given_tensor, 6> given{{{dnn_id::q, at.q},
-                                                 {dnn_id::k, at.k},
-                                                 {dnn_id::v, at.v},
-                                                 {dnn_id::y, at.y},
-                                                 {dnn_id::scale, &b.scale},
-                                                 {dnn_id::mask, at.mask}}};
-        dnn_descriptor variant = make_variant(std::span(given).first(p.masked ? 6 : 5), workspace);
+        using bound_tensor = std::pair<std::int64_t, const void*>;
+        const std::array<bound_tensor, 6> tensors{{{dnn_id::q, at.q},
+                                                   {dnn_id::k, at.k},
+                                                   {dnn_id::v, at.v},
+                                                   {dnn_id::y, at.y},
+                                                   {dnn_id::scale, &b.scale},
+                                                   {dnn_id::mask, at.mask}}};
+        dnn_descriptor variant = make_variant(std::span(tensors).first(p.masked ? 6 : 5), workspace);
         if (!variant.good()) return c.fail("cuDNN does not take the pointers of attention", status::failed);
         if (plan == b.plan) {
             b.variant = std::move(variant);

@@ -32,21 +32,21 @@ void add_reduction(dnn_operations& g, cudnnReduceTensorOp_t by, const dnn_descri
 
 bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, dnn_operations& g) {
     using sizes = dnn_operations::sizes;
-    const sizes all{p.batches, p.heads, p.rows, p.keys},
-        all_along{p.heads * p.rows * p.keys, p.rows * p.keys, p.keys, 1};
-    const sizes each{p.batches, p.heads, p.rows, 1}, each_along{p.heads * p.rows, p.rows, 1, 1};  // row
+    const sizes score_dims{p.batches, p.heads, p.rows, p.keys},
+        score_strides{p.heads * p.rows * p.keys, p.rows * p.keys, p.keys, 1};
+    const sizes row_dims{p.batches, p.heads, p.rows, 1}, row_strides{p.heads * p.rows, p.rows, 1, 1};  // row
     const auto reduce = [&](cudnnReduceTensorOp_t by, const dnn_descriptor& x) -> const dnn_descriptor& {
-        const auto& y = g.inner(element::f32, each, each_along);
+        const auto& y = g.inner(element::f32, row_dims, row_strides);
         add_reduction(g, by, x, y);
         return y;
     };
-    const auto map = [&](cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other,
+    const auto map = [&](cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* operand,
                          const dnn_descriptor& y) -> const dnn_descriptor& {
-        g.point(mode, x, other, y);
+        g.point(mode, x, operand, y);
         return y;
     };
     const auto scores = [&](element type = element::f32) -> const dnn_descriptor& {
-        return g.inner(type, all, all_along);
+        return g.inner(type, score_dims, score_strides);
     };
 
     const auto& q =
@@ -62,9 +62,9 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
     score = &map(CUDNN_POINTWISE_MUL, *score, &g.number(dnn_id::scale), scores());
     if (p.masked) {  // repeats along batches and heads by a size of 1, which the library documents, along rows by a
                      // stride of 0
-        const std::int64_t one = p.rows * p.keys;
+        const std::int64_t mask_size = p.rows * p.keys;
         const sizes dims{p.mask.batch ? p.batches : 1, p.mask.head ? p.heads : 1, p.rows, p.keys},
-            strides{p.mask.batch ? p.mask.batch : one, p.mask.head ? p.mask.head : one, p.mask.row, 1};
+            strides{p.mask.batch ? p.mask.batch : mask_size, p.mask.head ? p.mask.head : mask_size, p.mask.row, 1};
         const auto& mask = g.tensor(p.type, dnn_id::mask, dims, strides);
         score = &map(CUDNN_POINTWISE_ADD, *score, &mask, scores());
     }
@@ -72,8 +72,8 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
     const auto& less = map(CUDNN_POINTWISE_SUB, *score, &most, scores());
     const auto& powers = map(CUDNN_POINTWISE_EXP, less, nullptr, scores());
     const auto& sum = reduce(CUDNN_REDUCE_TENSOR_ADD, powers);
-    const auto& logarithm = map(CUDNN_POINTWISE_LOG, sum, nullptr, g.inner(element::f32, each, each_along));
-    map(CUDNN_POINTWISE_ADD, most, &logarithm, g.inner(element::f32, each, each_along));
+    const auto& logarithm = map(CUDNN_POINTWISE_LOG, sum, nullptr, g.inner(element::f32, row_dims, row_strides));
+    map(CUDNN_POINTWISE_ADD, most, &logarithm, g.inner(element::f32, row_dims, row_strides));
     add_product(g, map(CUDNN_POINTWISE_DIV, powers, &sum, scores(p.type)), v, y);
     return g.finish(t);
 }

@@ -1,4 +1,4 @@
-// What plans ask of CUDA beside its kernels.
+// What plans query of CUDA, next to its kernels.
 #pragma once
 #include "contract/contract.hpp"
 

@@ -17,7 +17,7 @@ struct bound_convolution {
     dnn_descriptor variant;
 };
 namespace {
-// What the library is asked for: of rounded operands the convolution alone, as it has no engine that makes floats of
+// What the library is called for: of rounded operands the convolution alone, as it has no engine that makes floats of
 // them.
 conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     conv_on_cuda_params q = p;
@@ -85,7 +85,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
 // The library's graph, which remembers the pointers of the last run.
 static status execute(cuda_queue& q, bound_convolution& b, const std::shared_ptr<dnn_plan>& plan,
                       const conv_on_cuda_params& of_library, const dnn_pointers& at, void* workspace, context& c) {
-    const std::lock_guard own(b.mutex), shared(plan->mutex);
+    const std::lock_guard lock(b.mutex), shared(plan->mutex);
     const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
                        at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
     dnn_descriptor once;
@@ -123,23 +123,23 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
         if (!q->widen_workspace()) return c.fail("no device memory for cuDNN's workspace", status::out_of_memory);
     }
     std::byte* workspace = static_cast<std::byte*>(q->workspace());
-    void* made = y;
+    void* output = y;
     if (room_x) {
         if (const status s = round_on_device(c, x, p.elements(p.x()), b.operands, workspace); s != status::ok) return s;
         x = std::exchange(workspace, workspace + room_x);
-        made = std::exchange(workspace, workspace + room_y);
+        output = std::exchange(workspace, workspace + room_y);
     }
-    const dnn_pointers at{x, b.weights.data(), bias, z, made};
+    const dnn_pointers at{x, b.weights.data(), bias, z, output};
     if (plan->product) {
-        const bool ends = made == y;  // else what the library makes is to be widened first
+        const bool ends = output == y;  // else what the library makes is to be widened first
         const status s = plan->product->run(product_of(of_library), at.x, at.w, 0, ends ? z : nullptr,
-                                            ends ? bias : nullptr, made, c, {}, room_x + room_y);
+                                            ends ? bias : nullptr, output, c, {}, room_x + room_y);
         if (s != status::ok) return s;
     } else if (const status s = execute(*q, b, plan, of_library, at, workspace, c); s != status::ok)
         return s;
-    if (made != y)
-        if (const status s = widen_on_device(c, made, p.elements(p.y()), b.operands, y); s != status::ok) return s;
-    if ((plan->whole && made == y) || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;
+    if (output != y)
+        if (const status s = widen_on_device(c, output, p.elements(p.y()), b.operands, y); s != status::ok) return s;
+    if ((plan->whole && output == y) || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;
     const std::int64_t channels = p.y().channels, area = p.y().area(), image = channels * area;
     if (!p.plain) return finish(c, p.type, y, p.batch * area, channels, {bias, 0, 1, 1, z}, p.last);
     for (std::int64_t i = 0; i < p.batch; ++i) {  // a row per channel

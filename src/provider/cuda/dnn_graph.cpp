@@ -32,13 +32,14 @@ dnn_descriptor make_convolution(const conv_on_cuda_params& p) {
     c.finalize();
     return c;
 }
-dnn_descriptor make_pointwise(cudnnPointwiseMode_t mode, const plain_activation* last) {
+dnn_descriptor make_pointwise(cudnnPointwiseMode_t mode, const plain_activation* activation) {
     const cudnnDataType_t type = CUDNN_DATA_FLOAT;
     dnn_descriptor d(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
     d.set(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
     d.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &type);
-    if (last && last->kind == plain_activation::clip && last->b < double(std::numeric_limits<float>::max()))
-        d.set(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1, &last->b);
+    if (activation && activation->kind == plain_activation::clip &&
+        activation->b < double(std::numeric_limits<float>::max()))
+        d.set(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1, &activation->b);
     d.finalize();
     return d;
 }
@@ -60,7 +61,7 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
     const auto dims = [&](const conv_on_cuda_params::image& i) {
         return std::array{p.batch, i.channels, i.height, i.width};
     };
-    const auto given = [&](std::int64_t id, const dnn_operations::sizes& d) -> const dnn_descriptor& {
+    const auto tensor_of = [&](std::int64_t id, const dnn_operations::sizes& d) -> const dnn_descriptor& {
         return g.tensor(p.type, id, d, strides_of(d, p.plain));
     };
     const auto out = dims(p.y());
@@ -68,36 +69,37 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
     const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
     int left = int(adds) + int(biased) + int(ends);
     const auto result = [&]() -> const dnn_descriptor& {
-        return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : given(dnn_id::y, out);
+        return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : tensor_of(dnn_id::y, out);
     };
-    const auto& x = given(dnn_id::x, dims(p.x()));
-    const auto& w = given(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w});
+    const auto& x = tensor_of(dnn_id::x, dims(p.x()));
+    const auto& w = tensor_of(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w});
     const auto& by = g.add(make_convolution(p));
     const dnn_descriptor* sum = &result();
     dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR
                                      : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
     const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward,
-                         const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
-    const float one = 1, zero = 0;
+                         const auto&... values) { conv.set(p.transposed ? backward : forward, values...); };
+    const float alpha = 1, beta = 0;
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, x);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, w);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, *sum);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, by);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
-        CUDNN_TYPE_FLOAT, 1, &one);
+        CUDNN_TYPE_FLOAT, 1, &alpha);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT,
-        1, &zero);
+        1, &beta);
     conv.finalize();
     g.operation(std::move(conv));
-    const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
+    const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* operand,
+                           const plain_activation* activation) {
         const auto& y = result();
-        g.point(mode, *sum, other, y, last);
+        g.point(mode, *sum, operand, y, activation);
         sum = &y;
     };
     if (adds)
-        point(CUDNN_POINTWISE_ADD, &given(dnn_id::z, out),
+        point(CUDNN_POINTWISE_ADD, &tensor_of(dnn_id::z, out),
               nullptr);  // before the bias: the order that ready-made kernels have
-    if (biased) point(CUDNN_POINTWISE_ADD, &given(dnn_id::bias, {1, out[1], 1, 1}), nullptr);
+    if (biased) point(CUDNN_POINTWISE_ADD, &tensor_of(dnn_id::bias, {1, out[1], 1, 1}), nullptr);
     if (ends) point(ending, nullptr, &p.last);
     return g.finish(t);
 }
@@ -208,13 +210,13 @@ const dnn_descriptor& dnn_operations::make_tensor(element kind, std::int64_t id,
     t.finalize();
     return add(std::move(t));
 }
-void dnn_operations::point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other,
-                           const dnn_descriptor& y, const plain_activation* last) {
-    const auto& what = add(make_pointwise(mode, last));
+void dnn_operations::point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* operand,
+                           const dnn_descriptor& y, const plain_activation* activation) {
+    const auto& pointwise = add(make_pointwise(mode, activation));
     dnn_descriptor d(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-    d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, what);
+    d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, pointwise);
     d.set(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-    if (other) d.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *other);
+    if (operand) d.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *operand);
     d.set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
     d.finalize();
     operation(std::move(d));
@@ -235,17 +237,17 @@ std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_operat
     h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g.graph());
     h.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
     if (t.device) h.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *t.device);
-    std::vector<dnn_descriptor> all;
-    if (!h.finalize()) return all;
+    std::vector<dnn_descriptor> configs;
+    if (!h.finalize()) return configs;
     std::vector<cudnnBackendDescriptor_t> raw;
     for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n)
-        raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
-    std::int64_t found = 0;
+        raw.push_back(configs.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
+    std::int64_t count = 0;
     if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()),
-                               found, raw.data()))
-        found = 0;
-    all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
-    return all;
+                               count, raw.data()))
+        count = 0;
+    configs.resize(std::size_t(std::min<std::int64_t>(count, std::int64_t(configs.size()))));
+    return configs;
 }
 // What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in
 // changing order differ from run to run.
@@ -290,48 +292,48 @@ std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<v
     return p;
 }
 
-dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>> given, void* workspace) {
+dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>> tensors, void* workspace) {
     std::array<std::int64_t, 8> ids{};
     std::array<const void*, 8> pointers{};
-    for (std::size_t i = 0; i < given.size(); ++i) std::tie(ids[i], pointers[i]) = given[i];
+    for (std::size_t i = 0; i < tensors.size(); ++i) std::tie(ids[i], pointers[i]) = tensors[i];
     dnn_descriptor v(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    v.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, std::int64_t(given.size()), ids.data());
-    v.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, std::int64_t(given.size()), pointers.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, std::int64_t(tensors.size()), ids.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, std::int64_t(tensors.size()), pointers.data());
     v.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace);
     v.finalize();
     return v;
 }
 dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at,
                             void* workspace) {
-    std::array<std::pair<std::int64_t, const void*>, 5> given{
+    std::array<std::pair<std::int64_t, const void*>, 5> tensors{
         {{dnn_id::x, at.x}, {dnn_id::w, at.w}, {dnn_id::y, at.y}}};
     std::size_t count = 3;
-    if (plan.whole && p.has_bias) given[count++] = {dnn_id::bias, at.bias};
-    if (plan.whole && p.has_addend) given[count++] = {dnn_id::z, at.z};
-    return make_variant(std::span(given).first(count), workspace);
+    if (plan.whole && p.has_bias) tensors[count++] = {dnn_id::bias, at.bias};
+    if (plan.whole && p.has_addend) tensors[count++] = {dnn_id::z, at.z};
+    return make_variant(std::span(tensors).first(count), workspace);
 }
 
 std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cuda& o, const conv_on_cuda_params& p) {
     const std::int64_t most =
         o.cudnn_conv_use_max_workspace ? std::numeric_limits<std::int64_t>::max() : small_workspace;
-    const std::size_t wanted = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE ? most_timed : 1;
+    const std::size_t plan_limit = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE ? most_timed : 1;
     std::vector modes{CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
     if (o.cudnn_conv_algo_search == conv_algo_search::DEFAULT) modes.erase(modes.begin());
     std::vector<std::shared_ptr<dnn_plan>> plans;
     cudnnPointwiseMode_t mode{};
     const bool one_graph = p.last.kind == plain_activation::none || mode_of(p.last, mode);
     for (const bool whole : {true, false}) {  // the convolution alone, where nothing does it all or times are taken
-        if ((!plans.empty() && wanted == 1) || (whole && !one_graph)) continue;
-        const std::size_t most_plans = plans.empty() ? wanted : plans.size() + most_bare;
+        if ((!plans.empty() && plan_limit == 1) || (whole && !one_graph)) continue;
+        const std::size_t most_plans = plans.empty() ? plan_limit : plans.size() + most_bare;
         dnn_operations g;
         if (!describe_convolution(t, p, whole, g)) continue;
         for (const auto m : modes)
             for (const dnn_descriptor& c : configurations(t, g, m)) {
                 if (plans.size() == most_plans) break;
                 if (!allowed(c, p.type, o)) continue;
-                if (auto made = finish_plan(
+                if (auto plan = finish_plan(
                         t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, c); }, whole, most))
-                    plans.push_back(std::move(made));
+                    plans.push_back(std::move(plan));
             }
     }
     return plans;
@@ -350,19 +352,19 @@ product_shape product_of(const conv_on_cuda_params& p) {
             .last = p.last};
 }
 static std::shared_ptr<dnn_plan> product_plan(cuda_queue& q, const conv_on_cuda_params& p) {
-    auto made = std::make_shared<dnn_plan>();
-    if (made->product.emplace().bind(product_of(p), nullptr, 0, setup{}) != status::ok || !q.widen_workspace())
+    auto plan = std::make_shared<dnn_plan>();
+    if (plan->product.emplace().bind(product_of(p), nullptr, 0, setup{}) != status::ok || !q.widen_workspace())
         return nullptr;
-    made->workspace = std::int64_t(made->product->workspace());
-    return made;
+    plan->workspace = std::int64_t(plan->product->workspace());
+    return plan;
 }
 static std::shared_ptr<dnn_plan> time_plans(cuda_queue& q, const conv_on_cuda_params& p, cudnnHandle_t handle) {
     const cuda& o = q.runtime().options;
     const bool searches = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE;
     // Without being timed the product is taken where tensor cores may not be: cuDNN 9.19 takes two to three times as
     // long on an H100.
-    const bool wanted = p.pointwise() && (searches || (p.type == element::f32 && !o.use_tf32));
-    auto product = wanted ? product_plan(q, p) : nullptr;
+    const bool uses_product = p.pointwise() && (searches || (p.type == element::f32 && !o.use_tf32));
+    auto product = uses_product ? product_plan(q, p) : nullptr;
     if (product && !searches) return product;
     auto plans = find_plans({handle, nullptr}, o, p);
     if (product) plans.push_back(std::move(product));
@@ -383,10 +385,10 @@ static std::shared_ptr<dnn_plan> first_plan(cuda_queue& q, const attention_on_cu
     dnn_operations g;
     if (!describe_attention(t, p, g)) return nullptr;
     for (const dnn_descriptor& way : attention_ways(t, q.runtime().options, g, p.type))
-        if (auto made = finish_plan(
+        if (auto plan = finish_plan(
                 t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, way); }, true,
                 std::numeric_limits<std::int64_t>::max()))
-            return made;
+            return plan;
     return nullptr;
 }
 // From the cache, if that has it; else `make` makes it.
@@ -398,13 +400,13 @@ static std::shared_ptr<dnn_plan> cached_plan(cuda_queue& q, const P& p,
     const plan_cache* const cache = q.runtime().cache.get();
     if (!cache) return make(q, p, handle);
     const std::string key = cache->key(q.runtime().options, p);
-    auto made = cache->find({handle, nullptr}, key);
+    auto plan = cache->find({handle, nullptr}, key);
     if constexpr (std::same_as<P, conv_on_cuda_params>)
-        if (made && made->product) made = product_plan(q, p);
-    if (made) return made;
-    made = make(q, p, handle);
-    if (made) (void)cache->keep(*made, key);  // a full disk costs the next process its time, no more
-    return made;
+        if (plan && plan->product) plan = product_plan(q, p);
+    if (plan) return plan;
+    plan = make(q, p, handle);
+    if (plan) (void)cache->keep(*plan, key);  // a full disk costs the next process its time, no more
+    return plan;
 }
 std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
     return cached_plan(q, p, time_plans);

@@ -37,9 +37,9 @@ class dnn_descriptor {
              const void* values) {
         good_ = good_ && cudnn().cudnnBackendSetAttribute(d_, name, type, count, values) == CUDNN_STATUS_SUCCESS;
     }
-    void set(cudnnBackendAttributeName_t name, const dnn_descriptor& other) {
-        good_ = good_ && other.good();
-        set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &other.d_);
+    void set(cudnnBackendAttributeName_t name, const dnn_descriptor& descriptor) {
+        good_ = good_ && descriptor.good();
+        set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &descriptor.d_);
     }
     bool finalize() { return good_ = good_ && cudnn().cudnnBackendFinalize(d_) == CUDNN_STATUS_SUCCESS; }
     std::int64_t count(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type) const {
@@ -100,8 +100,8 @@ class dnn_operations {
     const dnn_descriptor& number(std::int64_t id) {
         return make_tensor(element::f32, id, {1, 1, 1, 1}, {1, 1, 1, 1}, false, true);
     }  // a float of the host's, given with the pointers
-    void point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other, const dnn_descriptor& y,
-               const plain_activation* last = nullptr);
+    void point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* operand,
+               const dnn_descriptor& y, const plain_activation* activation = nullptr);
     bool finish(const dnn_target&);
     const dnn_descriptor& graph() const { return graph_; }
 
@@ -127,8 +127,8 @@ struct dnn_plan {
     std::mutex mutex;
 };
 product_shape product_of(const conv_on_cuda_params&);  // of a pointwise one
-// A plan that `describe` tells where it comes from: a configuration of an engine, or a file. Null: the library does not
-// take it, or its workspace is larger than `most` bytes.
+// A plan whose source `describe` sets: a configuration of an engine, or a file. Null: the library does not support
+// it, or its workspace is larger than `most` bytes.
 std::shared_ptr<dnn_plan> finish_plan(const dnn_target&, const std::function<void(dnn_descriptor&)>& describe,
                                       bool whole, std::int64_t most);
 // What is to be tried, the library's first choice first; empty: cuDNN has no way that the options allow.
@@ -140,20 +140,20 @@ dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>
                             void* workspace);  // by the tensors' ids
 
 // softmax(scale Q K' + mask) V as one graph; attention_graph.cpp. It also makes the logarithms of the rows' sums, which
-// nobody reads: cuDNN 9.19 recognises attention by them.
+// nothing reads: cuDNN 9.19 recognises attention by them.
 bool describe_attention(const dnn_target&, const attention_on_cuda_params&, dnn_operations&);
 std::vector<dnn_descriptor> attention_ways(const dnn_target&, const cuda& options, const dnn_operations&,
                                            element type);  // those that are allowed, the library's first choice first
 std::shared_ptr<dnn_plan> make_plan(cuda_queue&, const attention_on_cuda_params&);  // null: the library has none
 
-// The session's plan for a shape: `known` keeps those that were made.
-template <class P> std::shared_ptr<dnn_plan> find_plan(cuda_queue& q, auto& known, const P& p) {
-    const std::lock_guard lock(known.mutex);
-    for (const auto& [shape, plan] : known.plans)
+// The session's plan for a shape: `cache` keeps those that were made.
+template <class P> std::shared_ptr<dnn_plan> find_plan(cuda_queue& q, auto& cache, const P& p) {
+    const std::lock_guard lock(cache.mutex);
+    for (const auto& [shape, plan] : cache.plans)
         if (shape_of(*std::static_pointer_cast<P>(shape)) == shape_of(p))
             return std::static_pointer_cast<dnn_plan>(plan);
     auto plan = make_plan(q, p);
-    if (plan) known.plans.emplace_back(std::make_shared<P>(p), plan);
+    if (plan) cache.plans.emplace_back(std::make_shared<P>(p), plan);
     return plan;
 }
 }  // namespace v1

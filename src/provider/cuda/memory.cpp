@@ -11,8 +11,8 @@ struct owners_of_blocks {  // a block may outlive the session, and be released b
     std::unordered_map<void*, std::shared_ptr<cuda_arena>> arenas;
 };
 owners_of_blocks& owners() {
-    static owners_of_blocks* const all = new owners_of_blocks;  // tensors may be static too
-    return *all;
+    static owners_of_blocks* const instance = new owners_of_blocks;  // tensors may be static too
+    return *instance;
 }
 }  // namespace
 
@@ -46,11 +46,11 @@ error memory_space<memory::cuda>::refused(std::size_t bytes, int device) {
         e.text += " (device " + std::to_string(device) + ")";
         return e;
     }
-    const auto opened = cuda{.device_id = device}.open();
-    return opened ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " +
-                                                                std::to_string(device) +
-                                                                " could not be used when it was first asked for")
-                  : opened.why();
+    const auto session = cuda{.device_id = device}.open();
+    return session ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " +
+                                                                 std::to_string(device) +
+                                                                 " could not be used when it was first requested")
+                   : session.why();
 }
 void* memory_space<memory::pinned>::allocate(std::size_t bytes) noexcept {
     void* p = nullptr;
@@ -62,8 +62,8 @@ void memory_space<memory::pinned>::release(void* p) noexcept {
     if (p && cudaFreeHost(p) != cudaSuccess) (void)cudaGetLastError();
 }
 error memory_space<memory::pinned>::refused(std::size_t) {
-    const auto opened = cuda{}.open();
-    return opened ? error(error_code::out_of_memory, "inlay: the driver has no pinned memory left") : opened.why();
+    const auto session = cuda{}.open();
+    return session ? error(error_code::out_of_memory, "inlay: the driver has no pinned memory left") : session.why();
 }
 
 void* workspace_on_cuda(std::size_t bytes) noexcept {

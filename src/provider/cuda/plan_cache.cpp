@@ -11,23 +11,23 @@ namespace {
 constexpr std::string_view heading = "inlay plan 4";
 constexpr std::uintmax_t most_bytes = 1 << 24;
 enum : int { bare, whole, product };  // what a file holds
-std::string key_of(std::string_view kind, const cuda& o, const auto& shape, const std::string& where) {
+std::string key_of(std::string_view kind, const cuda& o, const auto& shape, const std::string& device) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
     text << kind << ' ';
     std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape);
     text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' '
-         << to_text(o.precision) << ' ' << where;
+         << to_text(o.precision) << ' ' << device;
     return text.str();
 }
 }  // namespace
 
 std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const {
-    return key_of("convolution", o, shape_of(p), where_);
+    return key_of("convolution", o, shape_of(p), device_);
 }
 std::string plan_cache::key(const cuda& o, const attention_on_cuda_params& p) const {
-    return key_of("attention", o, shape_of(p), where_);
+    return key_of("attention", o, shape_of(p), device_);
 }
 std::filesystem::path plan_cache::file_of(const std::string& key) const {
     std::ostringstream name;

@@ -8,16 +8,16 @@ namespace inlay {
 inline namespace v1 {
 class plan_cache {
     std::filesystem::path folder_;
-    std::string where_;  // the device and the libraries that plans were made with
+    std::string device_;  // the device and the libraries that plans were made with
     std::filesystem::path file_of(const std::string& key) const;
 
   public:
-    plan_cache(std::filesystem::path folder, std::string where)
-        : folder_(std::move(folder)), where_(std::move(where)) {}
+    plan_cache(std::filesystem::path folder, std::string device)
+        : folder_(std::move(folder)), device_(std::move(device)) {}
     std::string key(const cuda& options,
                     const conv_on_cuda_params&) const;  // everything that the choice of a plan depends on
     std::string key(const cuda& options, const attention_on_cuda_params&) const;
-    // Null: there is none, or one that this cuDNN does not take; then it is to be made anew. A product is still to be
+    // Null: there is none, or one that this cuDNN does not take; then it is to be made again. A product is still to be
     // bound.
     std::shared_ptr<dnn_plan> find(const dnn_target&, const std::string& key) const;
     // False: it could not be written. Whole files appear at once, so that processes may share the folder.

@@ -21,8 +21,8 @@ struct description {
     description(const product_shape& p, element operands, bool fused, bool tf32, const void* bias) {
         const auto& f = cublaslt();
         const auto check = [&](cublasStatus_t s) { good &= s == CUBLAS_STATUS_SUCCESS; };
-        const auto set = [&](cublasLtMatmulDescAttributes_t what, const auto& x) {
-            check(f.cublasLtMatmulDescSetAttribute(&work, what, &x, sizeof x));
+        const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& x) {
+            check(f.cublasLtMatmulDescSetAttribute(&work, attribute, &x, sizeof x));
         };
         check(f.cublasLtMatmulDescInit_internal(
             &work, sizeof work, tf32 && operands == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
@@ -66,16 +66,16 @@ bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<s
 status bound_product::take(const void* b, std::int64_t elements, element type, element operands,
                            const setup& u) noexcept try {
     cuda_queue* const q = current_queue();
-    const space& where = q->memory();
+    const space& memory = q->memory();
     const auto room = [&](std::size_t n) {
-        std::shared_ptr<void> p(where.allocate(n), [&where](void* q) { where.release(q); });
-        if (!p && u.why) *u.why = where.refused(n);
+        std::shared_ptr<void> p(memory.allocate(n), [&memory](void* q) { memory.release(q); });
+        if (!p && u.why) *u.why = memory.refused(n);
         return p;
     };
     const std::size_t bytes = std::size_t(elements) * std::size_t(bits_of(type)) / 8;
     const std::shared_ptr<void> whole = room(bytes);
     if (!whole) return status::out_of_memory;
-    if (!where.from_host(whole.get(), b, bytes)) return status::failed;
+    if (!memory.from_host(whole.get(), b, bytes)) return status::failed;
     b_ = whole;
     if (operands == type) return status::ok;
     const std::shared_ptr<void> rounded = room(rounded_bytes(elements));
@@ -94,15 +94,16 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     cuda_queue* const q = current_queue();
     if (!q || !q->runtime().lt()) return status::failed;
     const auto& f = cublaslt();
-    cublasLtMatmulPreferenceOpaque_t wanted{};
-    bool good = f.cublasLtMatmulPreferenceInit_internal(&wanted, sizeof wanted) == CUBLAS_STATUS_SUCCESS;
-    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& x) {
-        good &= f.cublasLtMatmulPreferenceSetAttribute(&wanted, what, &x, sizeof x) == CUBLAS_STATUS_SUCCESS;
+    cublasLtMatmulPreferenceOpaque_t preference{};
+    bool good = f.cublasLtMatmulPreferenceInit_internal(&preference, sizeof preference) == CUBLAS_STATUS_SUCCESS;
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& x) {
+        good &= f.cublasLtMatmulPreferenceSetAttribute(&preference, attribute, &x, sizeof x) == CUBLAS_STATUS_SUCCESS;
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
-    for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-                            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
-        prefer(what, alignment);
+    for (const auto attribute :
+         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+        prefer(attribute, alignment);
     const element operands = q->runtime().options.operands(p.type);
     std::size_t room = 0;
     if (b)
@@ -112,19 +113,19 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
         prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
-    for (const bool fused : {true, false}) {  // not every sum has every ending
+    for (const bool fused : {true, false}) {  // not every matmul has every epilogue
         description d(p, operands, fused, q->runtime().options.use_tf32,
                       reinterpret_cast<const void*>(std::uintptr_t(alignment)));
-        cublasLtMatmulHeuristicResult_t found{};
+        cublasLtMatmulHeuristicResult_t heuristic{};
         int count = 0;
         if (!good || !d.good ||
-            f.cublasLtMatmulAlgoGetHeuristic(q->runtime().lt(), &d.work, &d.b, &d.a, &d.d, &d.d, &wanted, 1, &found,
-                                             &count) != CUBLAS_STATUS_SUCCESS ||
-            count == 0 || found.state != CUBLAS_STATUS_SUCCESS)
+            f.cublasLtMatmulAlgoGetHeuristic(q->runtime().lt(), &d.work, &d.b, &d.a, &d.d, &d.d, &preference, 1,
+                                             &heuristic, &count) != CUBLAS_STATUS_SUCCESS ||
+            count == 0 || heuristic.state != CUBLAS_STATUS_SUCCESS)
             continue;
-        std::memcpy(algorithm_, &found.algo, sizeof found.algo);
+        std::memcpy(algorithm_, &heuristic.algo, sizeof heuristic.algo);
         fused_ = fused;
-        workspace_ = room + found.workspaceSize;
+        workspace_ = room + heuristic.workspaceSize;
         q->runtime().need_workspace(workspace_);
         return status::ok;
     }
@@ -133,14 +134,14 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
 
 status bound_product::run(const product_shape& p, const void* a, const void* b, std::int64_t first, const void* c,
                           const void* bias, void* d, context& x, const finishing& rest,
-                          std::size_t taken) const noexcept {
+                          std::size_t workspace_offset) const noexcept {
     cuda_queue* const q = current_queue();
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
     const bool fused = fused_ || !as_bound;
     const element operands = q->runtime().options.operands(p.type);
-    std::byte* workspace = static_cast<std::byte*>(q->workspace()) + taken;
-    std::size_t left = q->workspace_bytes() - taken;
+    std::byte* workspace = static_cast<std::byte*>(q->workspace()) + workspace_offset;
+    std::size_t left = q->workspace_bytes() - workspace_offset;
     b = static_cast<const std::byte*>(b_ ? b_.get() : b) + first * bits_of(b_ ? operands : p.type) / 8;
     if (operands != p.type) {
         const std::size_t of_a = rounded_bytes(p.a_elements()), of_b = b_ ? 0 : rounded_bytes(p.b_elements());
@@ -157,9 +158,9 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     }
     const description work(p, operands, fused, q->runtime().options.use_tf32, bias);
     if (!work.good) return x.fail("cuBLASLt: the product cannot be described", status::failed);
-    cublasLtMatmulAlgo_t known;
-    std::memcpy(&known, algorithm_, sizeof known);
-    // What was chosen is for this shape and aligned operands; for others the library chooses anew.
+    cublasLtMatmulAlgo_t algorithm;
+    std::memcpy(&algorithm, algorithm_, sizeof algorithm);
+    // What was chosen is for this shape and aligned operands; for others the library chooses again.
     const bool fits = as_bound && aligned_to(a, alignment) && aligned_to(b, alignment) && aligned_to(c, alignment) &&
                       aligned_to(d, alignment) && aligned_to(bias, alignment);
     const float beta = c ? p.beta : 0;
@@ -167,24 +168,24 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
         q->runtime().lt(), const_cast<cublasLtMatmulDescOpaque_t*>(&work.work), &p.alpha, b,
         const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.b), a, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.a),
         &beta, c ? c : d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), d,
-        const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &known : nullptr, workspace, left,
+        const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &algorithm : nullptr, workspace, left,
         static_cast<cudaStream_t>(x.stream));
     if (s != CUBLAS_STATUS_SUCCESS)
         return x.fail(s == CUBLAS_STATUS_NOT_SUPPORTED ? "cuBLASLt: no way to calculate this product"
                                                        : "cuBLASLt: the product failed",
                       status::failed);
     if (fused && ends_with(p)) return status::ok;
-    finishing all = rest;
+    finishing epilogue = rest;
     if (!fused && bias) {
-        all.c = bias;  // a product with a bias of its own leaves C to the library
-        all.c_row = 0;
-        all.c_column = 1;
-        all.beta = 1;
+        epilogue.c = bias;  // a product with a bias of its own leaves C to the library
+        epilogue.c_row = 0;
+        epilogue.c_column = 1;
+        epilogue.beta = 1;
     }
-    if (!all.adds() && p.last.kind == plain_activation::none) return status::ok;
+    if (!epilogue.adds() && p.last.kind == plain_activation::none) return status::ok;
     if (p.d_row != p.n || (p.batches > 1 && p.d_step != p.m * p.n))
         return x.fail("the rest of a product must lie in one piece", status::unsupported);
-    return finish(x, p.type, d, p.m * p.batches, p.n, all, p.last);
+    return finish(x, p.type, d, p.m * p.batches, p.n, epilogue, p.last);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -36,7 +36,7 @@ foreach(needed "INLAY_CUDA_HEADERS;cublasLt.h" "INLAY_CUDNN_HEADERS;cudnn_graph.
     list(GET needed 0 variable)
     list(GET needed 1 what)
     if(NOT ${variable})
-        message(FATAL_ERROR "inlay: INLAY_CUDA is ON, but ${what} was not found beside ${CMAKE_CUDA_COMPILER}; set ${variable}, or leave INLAY_CUDA off")
+        message(FATAL_ERROR "inlay: INLAY_CUDA is ON, but ${what} was not found next to ${CMAKE_CUDA_COMPILER}; set ${variable}, or leave INLAY_CUDA off")
     endif()
 endforeach()
 

@@ -1,4 +1,4 @@
-// Floats rounded to 16 bits for a library's call, and results made floats again: where the option `precision` asks for
+// Floats rounded to 16 bits for a library's call, and results made floats again: where the option `precision` requests
 // it, in the queue's workspace before the library's own part.
 #pragma once
 #include "runtime.hpp"

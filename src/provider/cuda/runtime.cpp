@@ -10,13 +10,13 @@ thread_local cuda_queue *entered = nullptr,
 // Of no session, on the legacy default stream.
 cuda_queue* default_queue(int device) noexcept try {
     static std::mutex mutex;
-    static auto* const all =
+    static auto* const queues =
         new std::map<int, cuda_queue*>;  // never destroyed: the driver may end before static objects do
     const std::lock_guard lock(mutex);
-    const auto [at, isnew] = all->try_emplace(device, nullptr);
+    const auto [at, isnew] = queues->try_emplace(device, nullptr);
     if (isnew)
-        if (const auto opened = cuda{.device_id = device}.open())
-            at->second = static_cast<cuda_runtime&>(**opened).default_queue().release();
+        if (const auto session = cuda{.device_id = device}.open())
+            at->second = static_cast<cuda_runtime&>(**session).default_queue().release();
     if (at->second) at->second->widen_workspace();
     return at->second;
 } catch (...) {
@@ -65,10 +65,10 @@ class driver_regions final
 };
 }  // namespace
 
-error unavailable(std::string why) {
-    error e(error_code::provider_unavailable, std::string(cuda::name) + ": " + std::move(why));
+error unavailable(std::string reason) {
+    error e(error_code::provider_unavailable, std::string(cuda::name) + ": " + std::move(reason));
     e.provider = cuda::name;
-    e.hint = "inlay devices tells what this machine has";
+    e.hint = "inlay devices shows what this machine has";
     return e;
 }
 cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }
@@ -81,7 +81,7 @@ cuda_queue* queue_on(int device) noexcept {
 cuda_queue::~cuda_queue() { runtime_->take_back(std::move(stream_)); }
 status cuda_queue::failed(cudaError_t e) noexcept {
     (void)cudaGetLastError();
-    why_ = cudaGetErrorString(e);
+    reason_ = cudaGetErrorString(e);
     return status_of(e);
 }
 status cuda_queue::enter() noexcept {
@@ -94,7 +94,7 @@ status cuda_queue::enter() noexcept {
     }
     if (widen_workspace()) return status::ok;
     leave();
-    why_ = "no device memory for the libraries' workspace";
+    reason_ = "no device memory for the libraries' workspace";
     return status::out_of_memory;
 }
 void cuda_queue::leave() noexcept {
@@ -109,10 +109,10 @@ status cuda_queue::wait() noexcept {
     const on_device here(device());  // a default stream is that of the thread's device
     if (const cudaError_t e = cudaStreamSynchronize(stream_->compute); e != cudaSuccess) return failed(e);
     if (!stream_->faults) return status::ok;
-    const auto found = fault(*static_cast<volatile unsigned*>(stream_->faults));
-    if (found == fault::none) return status::ok;
+    const auto device_fault = fault(*static_cast<volatile unsigned*>(stream_->faults));
+    if (device_fault == fault::none) return status::ok;
     *static_cast<volatile unsigned*>(stream_->faults) = 0;
-    why_ = text_of(found);
+    reason_ = text_of(device_fault);
     return status::invalid_value;
 }
 bool cuda_queue::follow(device_queue& earlier) noexcept {
@@ -141,12 +141,12 @@ bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
     return e == cudaSuccess || (failed(e), false);
 }
 bool cuda_queue::widen_workspace() noexcept {
-    const std::size_t wanted = runtime_->workspace_bytes();
-    if (stream_->workspace_bytes >= wanted) return true;
-    void* const p = runtime_->arena->allocate(wanted);
+    const std::size_t bytes = runtime_->workspace_bytes();
+    if (stream_->workspace_bytes >= bytes) return true;
+    void* const p = runtime_->arena->allocate(bytes);
     if (!p) return false;
     stream_->workspaces.push_back(p);
-    stream_->workspace_bytes = wanted;
+    stream_->workspace_bytes = bytes;
     return true;
 }
 bool cuda_queue::begin_recording() noexcept {
@@ -181,7 +181,7 @@ cuda_runtime::~cuda_runtime() {
         if (s->faults) (void)cudaFreeHost(s->faults);
         if (s->reached) (void)cudaEventDestroy(s->reached);
         if (s->copies) (void)cudaStreamDestroy(s->copies);
-        if (s->own) (void)cudaStreamDestroy(s->compute);
+        if (s->owns_compute) (void)cudaStreamDestroy(s->compute);
     }
     lt_.reset();
     (void)cudaGetLastError();
@@ -203,7 +203,7 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
         if (options.user_compute_stream)
             s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
         else if (e == cudaSuccess)
-            s->own = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
+            s->owns_compute = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
         if (e == cudaSuccess && !options.do_copy_in_default_stream)
             e = cudaStreamCreateWithFlags(&s->copies, cudaStreamNonBlocking);
         if (e == cudaSuccess) e = cudaEventCreateWithFlags(&s->reached, cudaEventDisableTiming);

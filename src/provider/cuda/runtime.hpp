@@ -14,7 +14,7 @@ class plan_cache;
 struct cuda_stream {                                   // kept between runs
     cudaStream_t compute = nullptr, copies = nullptr;  // copies: null where they go with the rest
     cudaEvent_t reached = nullptr;
-    bool own = false;  // not the user's
+    bool owns_compute = false;  // not the user's
     unsigned* faults = nullptr;
     std::shared_ptr<cudnnContext> dnn;
     std::vector<void*> workspaces;  // the last is the largest; what was recorded may still use the others
@@ -32,7 +32,7 @@ class cuda_queue final : public device_queue {
     void select() noexcept override;
     status wait() noexcept override;
     bool follow(device_queue& earlier) noexcept override;  // of any GPU
-    std::string_view why() const noexcept override { return why_; }
+    std::string_view why() const noexcept override { return reason_; }
     bool begin_recording() noexcept override;
     std::shared_ptr<void> end_recording() noexcept override;
     status replay(void*) noexcept override;
@@ -51,7 +51,7 @@ class cuda_queue final : public device_queue {
     std::unique_ptr<cuda_stream> stream_;
     cuda_queue *outer_ = nullptr, *selected_before_ = nullptr;
     int device_before_ = 0;
-    std::string_view why_;
+    std::string_view reason_;
     status failed(cudaError_t) noexcept;
 };
 class cuda_runtime final : public device_session, public std::enable_shared_from_this<cuda_runtime> {
@@ -101,7 +101,7 @@ cuda_queue* current_queue() noexcept;  // of the session whose work the thread d
 cuda_queue* queue_on(int device) noexcept;  // that the thread has entered, else the default stream of that device; null
                                             // where it cannot be used
 status status_of(cudaError_t) noexcept;
-error unavailable(std::string why);
+error unavailable(std::string reason);
 // For options that were checked: what describes the device, in words, where the program has no code for it.
 result<std::shared_ptr<device_session>> open_runtime(const cuda& options, const std::string& described,
                                                      std::shared_ptr<const plan_cache> cache);

@@ -7,19 +7,19 @@ namespace dml_graphs {
 using namespace lowering;
 
 void dml_writer::reduce(DML_REDUCE_FUNCTION function, const operand& x, const operand& y, const integers& axes) {
-    shape kept = x.dims;
-    for (const std::int64_t i : axes) kept[int(i)] = 1;
+    shape dims = x.dims;
+    for (const std::int64_t i : axes) dims[int(i)] = 1;
     dml_operator o(*this);
     const dml_tensor in = o.in(x);
-    o.make(DML_OPERATOR_REDUCE, dml_reduce{function, in, o.out(y, kept), UINT(axes.size()), o.list(axes)});
+    o.make(DML_OPERATOR_REDUCE, dml_reduce{function, in, o.out(y, dims), UINT(axes.size()), o.list(axes)});
 }
 void dml_writer::write(const reduce_prim& p) {
-    constexpr DML_REDUCE_FUNCTION all[] = {DML_REDUCE_FUNCTION_MAX,         DML_REDUCE_FUNCTION_AVERAGE,
-                                           DML_REDUCE_FUNCTION_MIN,         DML_REDUCE_FUNCTION_MULTIPLY,
-                                           DML_REDUCE_FUNCTION_SUM,         DML_REDUCE_FUNCTION_L1,
-                                           DML_REDUCE_FUNCTION_L2,          DML_REDUCE_FUNCTION_LOG_SUM,
-                                           DML_REDUCE_FUNCTION_LOG_SUM_EXP, DML_REDUCE_FUNCTION_SUM_SQUARE};
-    reduce(all[std::size_t(p.does)], p.x, p.y, p.axes);
+    constexpr DML_REDUCE_FUNCTION functions[] = {DML_REDUCE_FUNCTION_MAX,         DML_REDUCE_FUNCTION_AVERAGE,
+                                                 DML_REDUCE_FUNCTION_MIN,         DML_REDUCE_FUNCTION_MULTIPLY,
+                                                 DML_REDUCE_FUNCTION_SUM,         DML_REDUCE_FUNCTION_L1,
+                                                 DML_REDUCE_FUNCTION_L2,          DML_REDUCE_FUNCTION_LOG_SUM,
+                                                 DML_REDUCE_FUNCTION_LOG_SUM_EXP, DML_REDUCE_FUNCTION_SUM_SQUARE};
+    reduce(functions[std::size_t(p.does)], p.x, p.y, p.axes);
 }
 void dml_writer::write(const pool_prim& p) {
     if (p.whole) {
@@ -42,7 +42,7 @@ void dml_writer::write(const arg_prim& p) {
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x);
     o.make(p.does == reduction::max ? DML_OPERATOR_ARGMAX : DML_OPERATOR_ARGMIN,
-           dml_arg{x, o.out(p.y), 1, o.list(std::array{p.axis}), p.last});
+           dml_arg{x, o.out(p.y), 1, o.list(std::array{p.axis}), p.last_of_equals});
 }
 void dml_writer::write(const top_k_prim& p) {
     const operand places = temporary(p.y.dims, element::u32);

@@ -9,9 +9,9 @@ inline namespace v1 {
 namespace {
 using namespace directx;
 
-template <class T> T property(IDXCoreAdapter& a, DXCoreAdapterProperty which, T otherwise) {
+template <class T> T property(IDXCoreAdapter& a, DXCoreAdapterProperty key, T otherwise) {
     T value{};
-    return a.IsPropertySupported(which) && a.GetProperty(which, sizeof value, &value) >= 0 ? value : otherwise;
+    return a.IsPropertySupported(key) && a.GetProperty(key, sizeof value, &value) >= 0 ? value : otherwise;
 }
 dml_adapter described(com_ptr<IDXCoreAdapter> a) {
     dml_adapter d;
@@ -85,9 +85,11 @@ com_ptr<ID3D12DescriptorHeap> heap_of(ID3D12Device& d, UINT descriptors) {
     return com_made<ID3D12DescriptorHeap>(
         "descriptors", [&](const GUID& id, void** p) { return d.CreateDescriptorHeap(&desc, id, p); });
 }
-com_ptr<IDMLBindingTable> table_of(IDMLDevice1& d, IDMLDispatchable* what, ID3D12DescriptorHeap* heap, UINT count) {
+com_ptr<IDMLBindingTable> table_of(IDMLDevice1& d, IDMLDispatchable* dispatchable, ID3D12DescriptorHeap* heap,
+                                   UINT count) {
     const DML_BINDING_TABLE_DESC desc{
-        what, given<D3D12_CPU_DESCRIPTOR_HANDLE>(heap, &ID3D12DescriptorHeap::GetCPUDescriptorHandleForHeapStart),
+        dispatchable,
+        given<D3D12_CPU_DESCRIPTOR_HANDLE>(heap, &ID3D12DescriptorHeap::GetCPUDescriptorHandleForHeapStart),
         given<D3D12_GPU_DESCRIPTOR_HANDLE>(heap, &ID3D12DescriptorHeap::GetGPUDescriptorHandleForHeapStart),
         std::max(count, 1u)};
     return com_made<IDMLBindingTable>("a table of bindings",
@@ -98,9 +100,9 @@ DML_BINDING_PROPERTIES needs_of(IDMLDispatchable* d) {
 }
 
 template <class Edge> std::vector<DML_GRAPH_EDGE_DESC> edges_of(int type, const std::vector<Edge>& list) {
-    std::vector<DML_GRAPH_EDGE_DESC> all;
-    for (const Edge& e : list) all.push_back({type, &e});
-    return all;
+    std::vector<DML_GRAPH_EDGE_DESC> edges;
+    for (const Edge& e : list) edges.push_back({type, &e});
+    return edges;
 }
 com_ptr<IDMLCompiledOperator> compiled(dml_device& d, const dml_graph& g) {
     std::vector<DML_OPERATOR_GRAPH_NODE_DESC> operators;
@@ -126,11 +128,11 @@ com_ptr<IDMLCompiledOperator> compiled(dml_device& d, const dml_graph& g) {
 }
 }  // namespace
 
-std::vector<dml_adapter> dml_adapters(DXCoreAdapterPreference order, bool gpus, bool others) {
-    std::vector<dml_adapter> all;
+std::vector<dml_adapter> dml_adapters(DXCoreAdapterPreference order, bool gpus, bool npus) {
+    std::vector<dml_adapter> adapters;
     if (!directx_libraries().create_factory) {
-        if (gpus) all.emplace_back();
-        return all;
+        if (gpus) adapters.emplace_back();
+        return adapters;
     }
     const auto factory = com_made<IDXCoreAdapterFactory>("the list of adapters", directx_libraries().create_factory);
     const auto list = com_made<IDXCoreAdapterList>("the list of adapters", [&](const GUID& id, void** p) {
@@ -142,9 +144,9 @@ std::vector<dml_adapter> dml_adapters(DXCoreAdapterPreference order, bool gpus, 
                                           [&](const GUID& id, void** p) { return list->GetAdapter(k, id, p); });
         if (!property<bool>(*a, DXCoreAdapterProperty::IsHardware, true)) continue;
         dml_adapter d = described(std::move(a));
-        if (d.is_gpu ? gpus : others) all.push_back(std::move(d));
+        if (d.is_gpu ? gpus : npus) adapters.push_back(std::move(d));
     }
-    return all;
+    return adapters;
 }
 
 dml_device::dml_device(const dml_adapter& a, bool metacommands) : metacommands_(metacommands), name_(a.name) {
@@ -170,15 +172,15 @@ dml_device::dml_device(const dml_adapter& a, bool metacommands) : metacommands_(
     constexpr int levels[] = {0x5100, 0x5200, 0x6000, 0x6100, 0x6200, 0x6300, DML_FEATURE_LEVEL_6_4};
     // A library that does not know one of them answers nothing: the list gets shorter until it does.
     for (UINT count = std::size(levels); count > 0 && level_ == 0; --count) {
-        const DML_FEATURE_QUERY_FEATURE_LEVELS asked{count, levels};
+        const DML_FEATURE_QUERY_FEATURE_LEVELS query{count, levels};
         int best = 0;
-        if (dml_->CheckFeatureSupport(DML_FEATURE_FEATURE_LEVELS, sizeof asked, &asked, sizeof best, &best) >= 0)
+        if (dml_->CheckFeatureSupport(DML_FEATURE_FEATURE_LEVELS, sizeof query, &query, sizeof best, &best) >= 0)
             level_ = best;
     }
 }
-void dml_device::record(ID3D12CommandList& list, IDMLDispatchable& what, IDMLBindingTable& table) {
+void dml_device::record(ID3D12CommandList& list, IDMLDispatchable& dispatchable, IDMLBindingTable& table) {
     const std::lock_guard one_at_a_time(recording_);
-    recorder_->RecordDispatch(&list, &what, &table);
+    recorder_->RecordDispatch(&list, &dispatchable, &table);
 }
 
 bool dml_graph::reads(std::size_t input) const {
@@ -186,29 +188,29 @@ bool dml_graph::reads(std::size_t input) const {
 }
 void dml_places::add(std::size_t size) {
     constexpr std::size_t line = 256;
-    at.push_back(all);
+    at.push_back(total);
     bytes.push_back((size + 3) / 4 * 4);  // as tensors are counted
-    all += (size + line - 1) / line * line;
+    total += (size + line - 1) / line * line;
 }
 
 dml_program::dml_program(dml_device& d, const dml_graph& g)
     : device_(d), compiled_(compiled(d, g)), needs_(needs_of(compiled_.get())), constants_(g.constants.size()) {
     for (std::size_t k = 0; k < g.input_bytes.size(); ++k) {
         inputs_.add(g.input_bytes[k]);
-        read_.push_back(g.reads(k));
+        input_is_read_.push_back(g.reads(k));
     }
     for (std::size_t b : g.output_bytes) outputs_.add(b);
     if (needs_.PersistentResourceSize > 0)
         persistent_ = buffer_of(d.d3d(), D3D12_HEAP_TYPE_DEFAULT, needs_.PersistentResourceSize);
     initialize(g);
 }
-// Constants are given to DirectML once, which keeps them as it wants them.
+// Constants are given to DirectML once, which keeps them in its own layout.
 void dml_program::initialize(const dml_graph& g) {
     dml_places places;
     for (const dml_constant& c : g.constants) places.add(c.bytes);
     ID3D12Device& d3d = device_.d3d();
-    const dml_buffer upload = buffer_of(d3d, D3D12_HEAP_TYPE_UPLOAD, places.all),
-                     there = buffer_of(d3d, D3D12_HEAP_TYPE_DEFAULT, places.all);
+    const dml_buffer upload = buffer_of(d3d, D3D12_HEAP_TYPE_UPLOAD, places.total),
+                     device_buffer = buffer_of(d3d, D3D12_HEAP_TYPE_DEFAULT, places.total);
     for (std::size_t k = 0; k < g.constants.size(); ++k)
         std::memcpy(upload.mapped + places.at[k], g.constants[k].data, g.constants[k].bytes);
     IDMLCompiledOperator* const operators[] = {compiled_.get()};
@@ -220,12 +222,12 @@ void dml_program::initialize(const dml_graph& g) {
     const auto table = table_of(device_.dml(), initializer.get(), heap.get(), needs.RequiredDescriptorCount);
     std::vector<DML_BUFFER_BINDING> buffers(inputs_.at.size());  // those of a run are not bound
     for (std::size_t k = 0; k < g.constants.size(); ++k)
-        buffers.push_back({there.resource.get(), places.at[k], places.bytes[k]});
+        buffers.push_back({device_buffer.resource.get(), places.at[k], places.bytes[k]});
     const DML_BUFFER_ARRAY_BINDING array{UINT(buffers.size()), buffers.data()};
     const DML_BINDING_DESC in{DML_BINDING_TYPE_BUFFER_ARRAY, &array};
     table->BindInputs(1, &in);
-    const DML_BUFFER_BINDING kept = whole(persistent_);
-    const DML_BINDING_DESC out = persistent_.resource ? binding_of(kept) : DML_BINDING_DESC{};
+    const DML_BUFFER_BINDING persistent = whole(persistent_);
+    const DML_BINDING_DESC out = persistent_.resource ? binding_of(persistent) : DML_BINDING_DESC{};
     table->BindOutputs(1, &out);
     dml_buffer temporary;
     if (needs.TemporaryResourceSize > 0) {
@@ -235,8 +237,9 @@ void dml_program::initialize(const dml_graph& g) {
         table->BindTemporaryResource(&desc);
     }
     const recording r(d3d);
-    r.list->CopyBufferRegion(there.resource.get(), 0, upload.resource.get(), 0, upload.bytes);
-    const auto written = transition(there, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    r.list->CopyBufferRegion(device_buffer.resource.get(), 0, upload.resource.get(), 0, upload.bytes);
+    const auto written =
+        transition(device_buffer, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     r.list->ResourceBarrier(1, &written);
     ID3D12DescriptorHeap* const heaps[] = {heap.get()};
     r.list->SetDescriptorHeaps(1, heaps);
@@ -247,10 +250,10 @@ void dml_program::initialize(const dml_graph& g) {
 
 dml_run::dml_run(const dml_program& p)
     : program_(p),
-      upload_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_UPLOAD, p.inputs_.all)),
-      in_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_DEFAULT, p.inputs_.all)),
-      out_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_DEFAULT, p.outputs_.all)),
-      readback_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_READBACK, p.outputs_.all)),
+      upload_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_UPLOAD, p.inputs_.total)),
+      in_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_DEFAULT, p.inputs_.total)),
+      out_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_DEFAULT, p.outputs_.total)),
+      readback_(buffer_of(p.device_.d3d(), D3D12_HEAP_TYPE_READBACK, p.outputs_.total)),
       heap_(heap_of(p.device_.d3d(), p.needs_.RequiredDescriptorCount)),
       table_(table_of(p.device_.dml(), p.compiled_.get(), heap_.get(), p.needs_.RequiredDescriptorCount)),
       fence_(new_fence(p.device_.d3d())) {
@@ -264,8 +267,8 @@ dml_run::dml_run(const dml_program& p)
     ID3D12DescriptorHeap* const heaps[] = {heap_.get()};
     list_->SetDescriptorHeaps(1, heaps);
     p.device_.record(*list_, *p.compiled_, *table_);
-    const auto made = transition(out_, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list_->ResourceBarrier(1, &made);
+    const auto barrier = transition(out_, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list_->ResourceBarrier(1, &barrier);
     list_->CopyBufferRegion(readback_.resource.get(), 0, out_.resource.get(), 0, readback_.bytes);
     check_hresult("the commands", list_->Close());
 }
@@ -277,7 +280,7 @@ void dml_run::bind() {
         out.push_back({out_.resource.get(), program_.outputs_.at[k], program_.outputs_.bytes[k]});
     std::vector<DML_BINDING_DESC> inputs, outputs;
     for (std::size_t k = 0; k < in.size(); ++k)
-        inputs.push_back(program_.read_[k] ? binding_of(in[k]) : DML_BINDING_DESC{});
+        inputs.push_back(program_.input_is_read_[k] ? binding_of(in[k]) : DML_BINDING_DESC{});
     inputs.resize(inputs.size() + program_.constants_);  // DirectML has them
     for (const DML_BUFFER_BINDING& b : out) outputs.push_back(binding_of(b));
     table_->BindInputs(UINT(inputs.size()), inputs.data());
@@ -289,8 +292,8 @@ void dml_run::bind() {
         table_->BindTemporaryResource(&desc);
     }
     if (program_.persistent_.resource) {
-        const DML_BUFFER_BINDING kept = whole(program_.persistent_);
-        const DML_BINDING_DESC desc = binding_of(kept);
+        const DML_BUFFER_BINDING persistent = whole(program_.persistent_);
+        const DML_BINDING_DESC desc = binding_of(persistent);
         table_->BindPersistentResource(&desc);
     }
 }

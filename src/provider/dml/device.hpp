@@ -9,14 +9,14 @@
 namespace inlay {
 inline namespace v1 {
 struct dml_adapter {
-    com_ptr<directx::IDXCoreAdapter> handle{};  // null: what Direct3D takes where it is not told
+    com_ptr<directx::IDXCoreAdapter> handle{};  // null: what Direct3D takes where none is given
     std::string name = "the default adapter";
     std::string driver{};
     std::int64_t bytes = 0;
     bool is_gpu = true;
 };
 // Those of hardware; in which order, and whether graphics processors and others are among them.
-std::vector<dml_adapter> dml_adapters(directx::DXCoreAdapterPreference, bool gpus, bool others);
+std::vector<dml_adapter> dml_adapters(directx::DXCoreAdapterPreference, bool gpus, bool npus);
 
 class dml_device {
     com_ptr<directx::ID3D12Device> d3d_;
@@ -48,7 +48,7 @@ class dml_device {
 struct dml_constant {
     const void* data = nullptr;
     std::size_t bytes = 0;
-    std::unique_ptr<char[]> own{};  // where `data` is
+    std::unique_ptr<char[]> storage{};  // where `data` is
 };
 struct dml_graph {
     std::vector<com_ptr<directx::IDMLOperator>> nodes{};
@@ -69,7 +69,7 @@ struct dml_buffer {
 // Parts of one buffer: where each is.
 struct dml_places {
     std::vector<std::size_t> at{}, bytes{};
-    std::size_t all = 0;
+    std::size_t total = 0;
     void add(std::size_t);
 };
 
@@ -79,7 +79,7 @@ class dml_program {
     directx::DML_BINDING_PROPERTIES needs_{};
     dml_buffer persistent_{};
     dml_places inputs_{}, outputs_{};
-    std::vector<char> read_{};  // of each input, whether a node reads it
+    std::vector<char> input_is_read_{};  // of each input, whether a node reads it
     std::size_t constants_ = 0;
 
     void initialize(const dml_graph&);

@@ -27,9 +27,9 @@ class checked_run {
     checked_run(const dml_program& p, std::span<const checked_place> c) : run_(p), checks_(c) {}
     std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) try {
         for (std::size_t k = 0; k < inputs.size(); ++k) std::memcpy(run_.input(k), inputs[k].data, bytes_of(inputs[k]));
-        if (std::string why = fault(true); !why.empty()) return why;
+        if (std::string reason = fault(true); !reason.empty()) return reason;
         run_.execute();
-        if (std::string why = fault(false); !why.empty()) return why;
+        if (std::string reason = fault(false); !reason.empty()) return reason;
         for (std::size_t k = 0; k < outputs.size(); ++k)
             std::memcpy(outputs[k].data, run_.output(k), bytes_of(outputs[k]));
         return {};
@@ -51,7 +51,7 @@ struct dml_backend {
     std::shared_ptr<dml_device> device;
 
     struct writer : dml_writer {
-        writer(const dml_backend& b, const region& r, purpose why) : dml_writer(*b.device, r, why) {}
+        writer(const dml_backend& b, const region& r, purpose purpose) : dml_writer(*b.device, r, purpose) {}
     };
     lowering::target aim() const { return {&dml_rules, dml_level_text(device->level()), dml_rules.images}; }
     std::shared_ptr<const checked_program> compile(checked_graph g) const {
@@ -72,8 +72,8 @@ std::vector<dml_adapter> adapters_for(const dml& p) {
 }  // namespace
 
 result<std::shared_ptr<engine>> dml::open() const try {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (device_id < 0) return unusable(error_code::invalid_option, "device_id is negative");
     if (!directx_libraries().problem.empty())
@@ -89,23 +89,23 @@ result<std::shared_ptr<engine>> dml::open() const try {
     return error(error_code::provider_unavailable, std::string(name) + ": DirectML cannot be used: " + e.what());
 }
 device_inventory dml::inventory() try {
-    device_inventory all;
-    all.unusable = directx_libraries().problem;
-    if (!all.unusable.empty()) return all;
+    device_inventory inventory;
+    inventory.unusable = directx_libraries().problem;
+    if (!inventory.unusable.empty()) return inventory;
     const std::vector<dml_adapter> adapters = adapters_for({.device_filter = dml_filter::any});
     for (const dml_adapter& a : adapters) {
         const dml_device d(a, true);
-        if (all.libraries.empty()) all.libraries = {{"feature level", dml_level_text(d.level())}};
+        if (inventory.libraries.empty()) inventory.libraries = {{"feature level", dml_level_text(d.level())}};
         option_list facts{{"kind", a.is_gpu ? "gpu" : "npu"}};
         if (!a.driver.empty()) facts.emplace_back("driver", a.driver);
-        all.devices.push_back({int(all.devices.size()), a.name, a.bytes, std::move(facts)});
+        inventory.devices.push_back({int(inventory.devices.size()), a.name, a.bytes, std::move(facts)});
     }
-    if (adapters.empty()) all.unusable = "there is no adapter of DirectX 12";
-    return all;
+    if (adapters.empty()) inventory.unusable = "there is no adapter of DirectX 12";
+    return inventory;
 } catch (const std::exception& e) {
-    device_inventory none;
-    none.unusable = e.what();
-    return none;
+    device_inventory inventory;
+    inventory.unusable = e.what();
+    return inventory;
 }
 }  // namespace v1
 }  // namespace inlay

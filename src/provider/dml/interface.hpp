@@ -144,7 +144,7 @@ struct ID3D12DeviceChild : ID3D12Object {
 };
 struct ID3D12Resource : ID3D12DeviceChild {
     static constexpr GUID id{0x696442be, 0xa72e, 0x4059, {0xbc, 0x79, 0x5b, 0x5c, 0x98, 0x04, 0x0f, 0xad}};
-    virtual HRESULT Map(UINT part, const D3D12_RANGE* read, void**) = 0;
+    virtual HRESULT Map(UINT part, const D3D12_RANGE* read_range, void**) = 0;
     virtual void Unmap(UINT part, const D3D12_RANGE* written) = 0;
 };
 struct ID3D12CommandAllocator : ID3D12DeviceChild {
@@ -286,7 +286,7 @@ struct IDMLCommandRecorder : IDMLDeviceChild {
 };
 struct IDMLDevice1 : IDMLObject {
     static constexpr GUID id{0xa0884f9a, 0xd2be, 0x4355, {0xaa, 0x5d, 0x59, 0x01, 0x28, 0x1a, 0xd1, 0xd2}};
-    virtual HRESULT CheckFeatureSupport(int feature, UINT asked_bytes, const void* asked, UINT bytes, void*) = 0;
+    virtual HRESULT CheckFeatureSupport(int feature, UINT query_bytes, const void* query, UINT bytes, void*) = 0;
     virtual HRESULT CreateOperator(const DML_OPERATOR_DESC*, const GUID&, void**) = 0;
     INLAY_UNUSED(CompileOperator);
     virtual HRESULT CreateOperatorInitializer(UINT count, IDMLCompiledOperator* const*, const GUID&, void**) = 0;

@@ -24,8 +24,8 @@ directx_functions open() {
     if (!f.problem.empty()) return f;
     // Windows has those two, and lends them to Linux; a folder may have others.
     const auto beside = [&](const char* file, std::string& problem) {
-        std::string none;
-        void* const library = folder.empty() ? nullptr : open_library(folder + file, none);
+        std::string first_problem;
+        void* const library = folder.empty() ? nullptr : open_library(folder + file, first_problem);
         return library ? library : open_library(file, problem);
     };
     find_function(beside(d3d12, f.problem), "D3D12CreateDevice", f.create_device, f.problem);
@@ -41,19 +41,19 @@ const directx_functions& directx_libraries() {
 }
 std::string text_of_hresult(directx::HRESULT h) {
     using namespace directx;
-    const char* const known = h == E_INVALIDARG                ? "invalid argument"
-                              : h == E_OUTOFMEMORY             ? "out of memory"
-                              : h == E_NOINTERFACE             ? "no such interface"
-                              : h == DXGI_ERROR_UNSUPPORTED    ? "unsupported"
-                              : h == DXGI_ERROR_DEVICE_REMOVED ? "the device was removed"
-                                                               : "error";
+    const char* const text = h == E_INVALIDARG                ? "invalid argument"
+                             : h == E_OUTOFMEMORY             ? "out of memory"
+                             : h == E_NOINTERFACE             ? "no such interface"
+                             : h == DXGI_ERROR_UNSUPPORTED    ? "unsupported"
+                             : h == DXGI_ERROR_DEVICE_REMOVED ? "the device was removed"
+                                                              : "error";
     char number[16];
     std::snprintf(number, sizeof number, "0x%08X", unsigned(h));
-    return std::string(known) + " (" + number + ")";
+    return std::string(text) + " (" + number + ")";
 }
 std::string dml_level_text(int level) { return std::to_string(level >> 12) + "." + std::to_string(level >> 8 & 15); }
-void throw_hresult(const char* what, directx::HRESULT h) {
-    throw std::runtime_error(std::string(what) + ": " + text_of_hresult(h));
+void throw_hresult(const char* name, directx::HRESULT h) {
+    throw std::runtime_error(std::string(name) + ": " + text_of_hresult(h));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -21,15 +21,15 @@ struct com_release {
 };
 template <class T> using com_ptr = std::unique_ptr<T, com_release>;
 // f(id, place) makes the object; throws std::runtime_error with what it is.
-[[noreturn]] void throw_hresult(const char* what, directx::HRESULT);
-inline void check_hresult(const char* what, directx::HRESULT h) {
-    if (h < 0) throw_hresult(what, h);
+[[noreturn]] void throw_hresult(const char* name, directx::HRESULT);
+inline void check_hresult(const char* name, directx::HRESULT h) {
+    if (h < 0) throw_hresult(name, h);
 }
-template <class T, class F> com_ptr<T> com_made(const char* what, F f) {
-    void* made = nullptr;
-    check_hresult(what, f(T::id, &made));
-    if (!made) throw_hresult(what, directx::E_FAIL);
-    return com_ptr<T>(static_cast<T*>(made));
+template <class T, class F> com_ptr<T> com_made(const char* name, F f) {
+    void* object = nullptr;
+    check_hresult(name, f(T::id, &object));
+    if (!object) throw_hresult(name, directx::E_FAIL);
+    return com_ptr<T>(static_cast<T*>(object));
 }
 }  // namespace v1
 }  // namespace inlay

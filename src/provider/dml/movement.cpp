@@ -14,9 +14,9 @@ void dml_writer::copy(const operand& x, const operand& y, const shape& strides) 
     o.make(DML_OPERATOR_ELEMENT_WISE_IDENTITY, dml_scaled{from, o.out(y), nullptr});
 }
 void dml_writer::write(const transpose_prim& p) {
-    const shape own = strides_of(p.x.dims, layout::plain);
-    shape strides = own;
-    for (int i = 0; i < own.rank; ++i) strides[i] = own[int(p.axes[std::size_t(i)])];
+    const shape plain_strides = strides_of(p.x.dims, layout::plain);
+    shape strides = plain_strides;
+    for (int i = 0; i < plain_strides.rank; ++i) strides[i] = plain_strides[int(p.axes[std::size_t(i)])];
     copy(p.x, p.y, strides);
 }
 void dml_writer::write(const broadcast_prim& p) {
@@ -40,7 +40,7 @@ void dml_writer::write(const split_prim& p) {
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x);
     std::vector<DML_TENSOR_DESC> parts{*o.out(p.y)};
-    for (const operand& part : p.others) parts.push_back(*o.out(part));
+    for (const operand& part : p.rest) parts.push_back(*o.out(part));
     o.make(DML_OPERATOR_SPLIT, dml_split{x, UINT(parts.size()), parts.data(), UINT(p.axis)});
 }
 void dml_writer::write(const slice_prim& p) {
@@ -48,9 +48,9 @@ void dml_writer::write(const slice_prim& p) {
     std::vector<std::int32_t> steps;
     for (int i = 0; i < p.y.dims.rank; ++i) {
         const std::int64_t count = p.y.dims[i], first = p.start[std::size_t(i)],
-                           step = count > 1 ? p.step[std::size_t(i)] : 1, last = first + (count - 1) * step;
-        offsets.push_back(UINT(std::min(first, last)));
-        lengths.push_back(UINT(std::abs(last - first) + 1));
+                           step = count > 1 ? p.step[std::size_t(i)] : 1, last_place = first + (count - 1) * step;
+        offsets.push_back(UINT(std::min(first, last_place)));
+        lengths.push_back(UINT(std::abs(last_place - first) + 1));
         steps.push_back(std::int32_t(step));
     }
     if (steps.empty()) return rename(p.x, p.y);
@@ -105,8 +105,8 @@ void dml_writer::write(const lookup_prim& p) {
     check_indices(p.indices, std::string(names[std::size_t(p.does)]), p.lengths);
     const operand first = p.does == lookup::gather_elements ? first_places(p) : p.x;
     const bool by_coordinates = p.does == lookup::gather_nd || p.does == lookup::scatter_nd;
-    const int last = p.updates ? p.updates->dims.rank : p.y.dims.rank,
-              rank = std::max({p.x.dims.rank, p.indices.dims.rank, last, 1});
+    const int values_rank = p.updates ? p.updates->dims.rank : p.y.dims.rank,
+              rank = std::max({p.x.dims.rank, p.indices.dims.rank, values_rank, 1});
     dml_operator o(*this);
     const auto dims = [&](const operand& t) { return by_coordinates ? of_rank(t.dims, rank) : t.dims; };
     const dml_tensor x = o.in(first, dims(first)), indices = o.in(p.indices, dims(p.indices)),
@@ -135,7 +135,7 @@ void dml_writer::write(const one_hot_prim& p) {
 // --- what quantizes
 void dml_writer::write(const quantize_blocks_prim& p) {
     dml_operator o(*this);
-    const auto beside = [&](const graph_tensor& t) {  // an element beside each of x
+    const auto beside = [&](const graph_tensor& t) {  // an element for each of x
         return o.in(t, p.blocks, t.dims.elements() == 1 ? shape::of_rank(4, 0) : p.steps);
     };
     const dml_tensor x = o.in(p.x, p.blocks), scale = beside(at(p.scale)),
@@ -144,10 +144,10 @@ void dml_writer::write(const quantize_blocks_prim& p) {
            dml_linear_codes{x, scale, zero, o.out(p.y, p.blocks)});
 }
 void dml_writer::write(const dynamic_quantize_prim& p) {
-    const shape one = shape::of_rank(p.x.dims.rank, 1);
+    const shape scalar_dims = shape::of_rank(p.x.dims.rank, 1);
     dml_operator o(*this);
-    const dml_tensor x = o.in(p.x), y = o.out(p.y), scale = o.out(p.scale, one);
-    o.make(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, dml_dynamic_quantize{x, y, scale, o.out(p.zero, one)});
+    const dml_tensor x = o.in(p.x), y = o.out(p.y), scale = o.out(p.scale, scalar_dims);
+    o.make(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, dml_dynamic_quantize{x, y, scale, o.out(p.zero, scalar_dims)});
 }
 }  // namespace dml_graphs
 }  // namespace v1

@@ -204,7 +204,7 @@ struct dml_gemm {
     float Alpha, Beta;
     const DML_OPERATOR_DESC* FusedActivation;
 };
-// --- codes of 8 bits
+// --- quantized values of 8 bits
 struct dml_linear_codes {  // QUANTIZE_LINEAR, DEQUANTIZE_LINEAR
     dml_tensor InputTensor, ScaleTensor, ZeroPointTensor, OutputTensor;
 };

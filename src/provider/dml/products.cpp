@@ -1,4 +1,4 @@
-// Convolutions and products of matrices, of floats and of quantized values, and recurrent networks.
+// Convolutions and matmul, of floats and of quantized values, and recurrent networks.
 #include "writer.hpp"
 #include <inlay/onnx/conv.hpp>
 
@@ -48,7 +48,7 @@ dml_tensor parameter(dml_operator& o, const std::optional<operand>& x, const sha
 }
 }  // namespace
 
-window_lists::window_lists(std::span<const window_axis> all) {
+window_lists::window_lists(std::span<const window_axis> axes) {
     const auto add = [this](const window_axis& w) {
         kernel.push_back(UINT(w.kernel));
         strides.push_back(UINT(w.stride));
@@ -57,8 +57,8 @@ window_lists::window_lists(std::span<const window_axis> all) {
         end.push_back(UINT(std::max<std::int64_t>(w.after, 0)));
         more.push_back(UINT(std::max<std::int64_t>(-w.after, 0)));
     };
-    if (all.size() == 1) add({});
-    for (const window_axis& w : all) add(w);
+    if (axes.size() == 1) add({});
+    for (const window_axis& w : axes) add(w);
 }
 
 void dml_writer::convolve(DML_CONVOLUTION_DIRECTION direction, const operand& x, const operand& w,
@@ -138,7 +138,7 @@ namespace {
 // The functions of the gates, f, g and h of each direction: operators without tensors.
 class gate_functions {
     std::deque<dml_activation_of_two> places_{};  // the others are shorter
-    std::vector<DML_OPERATOR_DESC> all_{};
+    std::vector<DML_OPERATOR_DESC> descriptors_{};
 
     static DML_OPERATOR_TYPE type_of(recurrent_activation::function f) {
         switch (f) {
@@ -155,15 +155,15 @@ class gate_functions {
 
   public:
     explicit gate_functions(const recurrent_prim& p) {
-        for (int d = 0; d < p.how.directions; ++d)
+        for (int d = 0; d < p.params.directions; ++d)
             for (int k = 0; k < p.functions; ++k) {
-                const recurrent_activation& f = p.how.activations[std::size_t(d)][std::size_t(k)];
+                const recurrent_activation& f = p.params.activations[std::size_t(d)][std::size_t(k)];
                 places_.push_back({nullptr, nullptr, float(f.alpha), float(f.beta)});
-                all_.push_back({type_of(f.kind), &places_.back()});
+                descriptors_.push_back({type_of(f.kind), &places_.back()});
             }
     }
-    UINT count() const { return UINT(all_.size()); }
-    const DML_OPERATOR_DESC* list() const { return all_.data(); }
+    UINT count() const { return UINT(descriptors_.size()); }
+    const DML_OPERATOR_DESC* list() const { return descriptors_.data(); }
 };
 }  // namespace
 // These operators refuse tensors that DirectML owns: they get copies.
@@ -175,17 +175,17 @@ operand dml_writer::not_owned(const operand& x) {
 }
 void dml_writer::write(const recurrent_prim& p) {
     const gate_functions f(p);
-    const std::int64_t directions = p.how.directions;
-    const shape sequence{p.how.steps, directions, p.how.batch, p.how.hidden},
-        last{1, directions, p.how.batch, p.how.hidden};
+    const std::int64_t directions = p.params.directions;
+    const shape sequence{p.params.steps, directions, p.params.batch, p.params.hidden},
+        last{1, directions, p.params.batch, p.params.hidden};
     dml_operator o(*this);
-    const auto in = [&](const std::optional<operand>& given, const shape& dims) {
-        return given ? o.in(not_owned(*given), dims) : o.absent();
+    const auto in = [&](const std::optional<operand>& input, const shape& dims) {
+        return input ? o.in(not_owned(*input), dims) : o.absent();
     };
-    const auto matrices_of = [&](const std::optional<operand>& given) {
-        return given ? in(given, {1, given->dims[0], given->dims[1], given->dims[2]}) : o.absent();
+    const auto matrices_of = [&](const std::optional<operand>& input) {
+        return input ? in(input, {1, input->dims[0], input->dims[1], input->dims[2]}) : o.absent();
     };
-    const int direction = directions == 2 ? 2 : p.how.reverse;
+    const int direction = directions == 2 ? 2 : p.params.reverse;
     const dml_tensor x = matrices_of(p.x), w = matrices_of(p.w), r = matrices_of(p.r),
                      bias = p.bias ? in(p.bias, {1, 1, directions, p.bias->dims[1]}) : o.absent(),
                      state = matrices_of(p.state);
@@ -194,14 +194,14 @@ void dml_writer::write(const recurrent_prim& p) {
                          y = o.out(p.y, sequence), last_state = o.out(p.last_state, last),
                          last_cell = o.out(p.last_cell, last);
         return o.make(DML_OPERATOR_LSTM, dml_lstm{x, w, r, bias, state, cell, lengths, peepholes, y, last_state,
-                                                  last_cell, f.count(), f.list(), direction, 0, 0, p.how.flag});
+                                                  last_cell, f.count(), f.list(), direction, 0, 0, p.params.flag});
     }
     const dml_tensor lengths = o.absent(), y = o.out(p.y, sequence), last_state = o.out(p.last_state, last);
     if (p.does == recurrence::rnn)
         return o.make(DML_OPERATOR_RNN,
                       dml_rnn{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction});
     o.make(DML_OPERATOR_GRU,
-           dml_gru{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction, p.how.flag});
+           dml_gru{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction, p.params.flag});
 }
 }  // namespace dml_graphs
 }  // namespace v1

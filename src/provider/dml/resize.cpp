@@ -47,9 +47,9 @@ void set_rounding(const geometry& p, double scale, places& r) {
 void require_same_elements(const geometry& p, const places& r, double scale, std::int64_t from, std::int64_t to) {
     for (std::int64_t o = 0; o < to; ++o) {
         bool outside = false;
-        const double wanted = source(p, {scale, 0, 1}, o, from, to, outside);
+        const double exact_place = source(p, {scale, 0, 1}, o, from, to, outside);
         const float place = (float(o) - r.output) / r.scale - r.input;
-        if (inside(double(r.up ? std::ceil(place) : std::floor(place)), from) != nearest(p, wanted, scale, from))
+        if (inside(double(r.up ? std::ceil(place) : std::floor(place)), from) != nearest(p, exact_place, scale, from))
             refuse("DirectML's places of nearest elements are not exact from " + std::to_string(from) + " to " +
                    std::to_string(to));
     }
@@ -57,13 +57,13 @@ void require_same_elements(const geometry& p, const places& r, double scale, std
 // Of axis i; none: it is not resized.
 std::optional<places> places_along(const resizing_facts& f, int i) {
     const double scale = f.scales[std::size_t(i)];
-    const std::int64_t from = f.how.x[i], to = f.y[i];
+    const std::int64_t from = f.geometry.x[i], to = f.y[i];
     if (scale == 0) refuse("its scales are no constants");
     if (scale == 1 && from == to) return std::nullopt;
-    places r = places_of(f.how, scale, from, to);
-    if (f.how.mode == interpolation::nearest) {
-        set_rounding(f.how, scale, r);
-        require_same_elements(f.how, r, scale, from, to);
+    places r = places_of(f.geometry, scale, from, to);
+    if (f.geometry.mode == interpolation::nearest) {
+        set_rounding(f.geometry, scale, r);
+        require_same_elements(f.geometry, r, scale, from, to);
     }
     return r;
 }
@@ -84,7 +84,7 @@ void dml_writer::write(const lowering::resize_prim& p) {
         outputs[std::size_t(k)] = r->output;
         (r->up ? up : down) = true;
     }
-    const bool linear = p.facts.how.mode == interpolation::linear;
+    const bool linear = p.facts.geometry.mode == interpolation::linear;
     if (up && down) refuse("it rounds up along one axis and down along another");
     dml_operator o(*this);
     const dml_tensor x = o.in(p.x, from);

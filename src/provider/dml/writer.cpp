@@ -54,13 +54,13 @@ dml_tensor dml_operator::describe(element type, const shape& sizes, const shape&
     if (!to_.device_.has(type_of(type))) refuse("the adapter has no " + std::string(name_of(type)));
     described& d = tensors_.emplace_back();
     d.sizes[0] = d.strides[0] = 1;  // of a scalar
-    std::int64_t last = 0;
+    std::int64_t last_index = 0;
     for (int i = 0; i < sizes.rank; ++i) {
         d.sizes[std::size_t(i)] = UINT(sizes[i]);
         d.strides[std::size_t(i)] = UINT(strides[i]);
-        last += (sizes[i] - 1) * strides[i];
+        last_index += (sizes[i] - 1) * strides[i];
     }
-    const auto bytes = UINT64(inlay::bytes_of(type, last + 1));
+    const auto bytes = UINT64(inlay::bytes_of(type, last_index + 1));
     d.buffer = {type_of(type),
                 owned ? DML_TENSOR_FLAG_OWNED_BY_DML : 0,
                 UINT(std::max(sizes.rank, 1)),
@@ -81,11 +81,11 @@ dml_tensor dml_operator::in(const operand& x, const shape& sizes) {
         refuse("an input of shape " + to_string(t.dims) + " is not one of " + to_string(sizes));
     return in(t, sizes, strides_of(sizes, layout::plain));
 }
-dml_tensor dml_operator::in_as(const operand& x, const shape& own, const shape& broadcast) {
-    const shape plain = strides_of(own, layout::plain);
+dml_tensor dml_operator::in_as(const operand& x, const shape& dims, const shape& broadcast) {
+    const shape plain = strides_of(dims, layout::plain);
     shape strides = shape::of_rank(broadcast.rank, 0);
-    for (int i = 0; i < own.rank; ++i)
-        if (own[i] != 1) strides[broadcast.rank - own.rank + i] = plain[i];
+    for (int i = 0; i < dims.rank; ++i)
+        if (dims[i] != 1) strides[broadcast.rank - dims.rank + i] = plain[i];
     return in(to_.at(x), broadcast, strides);
 }
 dml_tensor dml_operator::in_as(const operand& x, const shape& broadcast) { return in_as(x, x.dims, broadcast); }
@@ -99,12 +99,12 @@ dml_tensor dml_operator::out(const operand& y, const shape& sizes) {
 }
 void dml_operator::add(DML_OPERATOR_TYPE type, const void* description) {
     const DML_OPERATOR_DESC desc{type, description};
-    void* made = nullptr;
-    const HRESULT h = to_.device_.dml().CreateOperator(&desc, IDMLOperator::id, &made);
-    if (h < 0 || !made) refuse("DirectML says: " + text_of_hresult(h));
+    void* object = nullptr;
+    const HRESULT h = to_.device_.dml().CreateOperator(&desc, IDMLOperator::id, &object);
+    if (h < 0 || !object) refuse("DirectML says: " + text_of_hresult(h));
     dml_graph& g = to_.out_.graph;
     const auto node = UINT(g.nodes.size());
-    g.nodes.emplace_back(static_cast<IDMLOperator*>(made));
+    g.nodes.emplace_back(static_cast<IDMLOperator*>(object));
     for (UINT k = 0; k < inputs_.size(); ++k) {
         if (!inputs_[k]) continue;
         if (inputs_[k]->of_input)
@@ -120,9 +120,9 @@ void dml_operator::add(DML_OPERATOR_TYPE type, const void* description) {
 graph_tensor dml_writer::new_constant(const shape& dims, element type, const void* elements, bool copies) {
     dml_constant c{elements, bytes_of(type, dims), {}};
     if (copies) {
-        c.own.reset(new char[c.bytes]);
-        std::memcpy(c.own.get(), elements, c.bytes);
-        c.data = c.own.get();
+        c.storage.reset(new char[c.bytes]);
+        std::memcpy(c.storage.get(), elements, c.bytes);
+        c.data = c.storage.get();
     }
     dml_graph& g = out_.graph;
     const auto index = UINT(r_.inputs.size() + g.constants.size());
@@ -130,15 +130,15 @@ graph_tensor dml_writer::new_constant(const shape& dims, element type, const voi
     return {true, true, index, 0, dims, type};
 }
 graph_tensor dml_writer::constant(const operand& x) {
-    if (why_ == purpose::trial) return new_constant(x.dims, x.type, nullptr, false);
+    if (purpose_ == purpose::trial) return new_constant(x.dims, x.type, nullptr, false);
     if (x.elements) return new_constant(x.dims, x.type, lowering::stored_elements(r_, x).data(), true);
     return new_constant(x.dims, x.type, lowering::constant_of(r_, x), false);
 }
 graph_tensor dml_writer::number(element type, std::int64_t v) {
     return new_constant({}, type, scalar_of(type, v).Bytes, true);
 }
-graph_tensor dml_writer::whole_numbers(const lowering::integers& all) {
-    const std::vector<UINT> elements(all.begin(), all.end());
+graph_tensor dml_writer::whole_numbers(const lowering::integers& list) {
+    const std::vector<UINT> elements(list.begin(), list.end());
     return new_constant({std::int64_t(elements.size())}, element::u32, elements.data(), true);
 }
 void dml_writer::rename(const operand& x, const operand& y) {
@@ -152,8 +152,8 @@ void dml_writer::check_indices(const operand& x, std::string op, std::vector<std
         refuse("its indices are of type " + std::string(name_of(t.type)));
     index_check c{std::move(op), std::move(lengths), t.type, t.dims.elements()};
     if (!t.of_constant) return checks_.emplace_back(t, std::move(c)), void();
-    const dml_constant& given = out_.graph.constants[t.index - r_.inputs.size()];
-    if (given.data && !c.holds(given.data)) refuse(c.problem());
+    const dml_constant& constant = out_.graph.constants[t.index - r_.inputs.size()];
+    if (constant.data && !c.holds(constant.data)) refuse(c.problem());
 }
 
 // --- the whole
@@ -170,9 +170,9 @@ void dml_writer::give(const graph_tensor& t) {
 void dml_writer::result(const operand& y) {
     const graph_tensor& t = at(y);
     if (!t.of_input && std::ranges::find(results_, t.place()) == results_.end()) return give(t);
-    const operand own = temporary(y.dims, y.type);  // an operator has to write it
-    copy(y, own, strides_of(y.dims, layout::plain));
-    give(at(own));
+    const operand output = temporary(y.dims, y.type);  // an operator has to write it
+    copy(y, output, strides_of(y.dims, layout::plain));
+    give(at(output));
 }
 // Indices that an operator makes are results too, for the host to look at.
 void dml_writer::write_checks() {

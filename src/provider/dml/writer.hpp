@@ -24,7 +24,7 @@ struct index_check {
     bool holds(const void* indices) const;
     std::string problem() const { return "an index of " + op + " is out of range"; }
 };
-struct checked_place {  // of an input of the graph, or of a result that is made beside the region's
+struct checked_place {  // of an input of the graph, or of a result that is made in addition to the region's
     bool of_input = false;
     UINT index = 0;
     index_check check;
@@ -46,7 +46,7 @@ struct graph_tensor {
 class dml_writer {
     const region& r_;
     const dml_device& device_;
-    purpose why_;
+    purpose purpose_;
     checked_graph out_{};
     lowering::tensor_table<graph_tensor> tensors_{};
     std::vector<std::pair<UINT, UINT>> results_{};
@@ -75,7 +75,7 @@ class dml_writer {
                   const operand& y, std::span<const window_axis>, std::int64_t groups);
 
   public:
-    dml_writer(const dml_device& d, const region& r, purpose why) : r_(r), device_(d), why_(why) {}
+    dml_writer(const dml_device& d, const region& r, purpose purpose) : r_(r), device_(d), purpose_(purpose) {}
     void argument(const operand&);
     void result(const operand&);
     checked_graph finish();
@@ -140,7 +140,7 @@ class dml_operator {
     dml_tensor in(const operand& x) { return in(x, x.dims); }
     dml_tensor in(const operand&, const shape& sizes);         // as many elements
     dml_tensor in_as(const operand&, const shape& broadcast);  // by ONNX's rule
-    dml_tensor in_as(const operand&, const shape& own, const shape& broadcast);
+    dml_tensor in_as(const operand&, const shape& dims, const shape& broadcast);
     dml_tensor in(const std::optional<operand>& x, const shape& sizes) { return x ? in(*x, sizes) : absent(); }
     dml_tensor absent();
     dml_tensor out(const operand& y) { return out(y, y.dims); }

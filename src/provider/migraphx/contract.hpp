@@ -1,5 +1,5 @@
 // What MIGraphX's reader of ONNX takes: AMD's "Supported ONNX Operators" (docs/dev/onnx_operators.rst of AMDMIGraphX at
-// 0a3b385), of opsets up to 19, whose types are ONNX's where nothing else is told. The last row, and Gelu of ai.onnx,
+// 0a3b385), of opsets up to 19, whose types are ONNX's where nothing else is said. The last row, and Gelu of ai.onnx,
 // are none of that page: src/onnx has readers of them.
 #pragma once
 #include "contract/contract.hpp"

@@ -141,11 +141,12 @@ struct migraphx_backend {
         use_device();
         auto program = parsed(onnx);
         if (options.migraphx_fp16_enable) check_migraphx(mgx().migraphx_quantize_fp16(program.get()));
-        const auto how = made_by_migraphx(mgx().migraphx_compile_options_create);
-        check_migraphx(mgx().migraphx_compile_options_set_offload_copy(how.get(), true));  // arguments are the host's
+        const auto compile_options = made_by_migraphx(mgx().migraphx_compile_options_create);
         check_migraphx(
-            mgx().migraphx_compile_options_set_exhaustive_tune_flag(how.get(), options.migraphx_exhaustive_tune));
-        check_migraphx(mgx().migraphx_program_compile(program.get(), target.get(), how.get()));
+            mgx().migraphx_compile_options_set_offload_copy(compile_options.get(), true));  // arguments are the host's
+        check_migraphx(mgx().migraphx_compile_options_set_exhaustive_tune_flag(compile_options.get(),
+                                                                               options.migraphx_exhaustive_tune));
+        check_migraphx(mgx().migraphx_program_compile(program.get(), target.get(), compile_options.get()));
         return program_of(r, std::move(program));
     }
     auto restore(const region& r, std::string_view bytes) const {
@@ -164,7 +165,7 @@ result<migraphx_ptr<migraphx_target>> target_of(const migraphx& p) try {
     if (p.device_id != 0) check_migraphx(mgx().hipSetDevice(p.device_id));
     return made_by_migraphx(mgx().migraphx_target_create, "gpu");
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, "it has no device " + std::to_string(p.device_id) + ": " + r.why);
+    return error(error_code::provider_unavailable, "it has no device " + std::to_string(p.device_id) + ": " + r.reason);
 }
 }  // namespace
 
@@ -175,9 +176,9 @@ result<std::shared_ptr<engine>> migraphx::open() const {
 }
 device_inventory migraphx::inventory() {
     const auto target = target_of({});
-    device_inventory all;
-    if (!target) all.unusable = target.why().text;
-    return all;
+    device_inventory inventory;
+    if (!target) inventory.unusable = target.why().text;
+    return inventory;
 }
 }  // namespace v1
 }  // namespace inlay

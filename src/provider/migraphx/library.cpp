@@ -9,12 +9,12 @@ migraphx_functions open() {
                                              "AMD's ROCm has it, in its package migraphx", f.problem);
     f.find_in(library);
     if (!f.problem.empty()) return f;
-    std::string none;
-    find_function(library, "hipSetDevice", f.hipSetDevice, none);
+    std::string problem;
+    find_function(library, "hipSetDevice", f.hipSetDevice, problem);
     for (const char* runtime : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"}) {
         if (f.hipSetDevice) break;
-        none.clear();
-        find_function(open_library(runtime, none), "hipSetDevice", f.hipSetDevice, none);
+        problem.clear();
+        find_function(open_library(runtime, problem), "hipSetDevice", f.hipSetDevice, problem);
     }
     return f;
 }

@@ -33,9 +33,9 @@ inline void check_migraphx(int status) {
 }
 // f(place for a pointer, arguments...): what it makes. Throws refused_node.
 template <class T, class... A, class... B> migraphx_ptr<T> made_by_migraphx(int (*f)(T**, A...), B... arguments) {
-    T* made = nullptr;
-    check_migraphx(f(&made, arguments...));
-    return migraphx_ptr<T>(made);
+    T* object = nullptr;
+    check_migraphx(f(&object, arguments...));
+    return migraphx_ptr<T>(object);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -57,7 +57,8 @@ struct nnapi_backend {
     nnapi_options options;
 
     struct writer : nnapi_writer {
-        writer(const nnapi_backend& b, const region& r, lowering::purpose why) : nnapi_writer(b.options, r, why) {}
+        writer(const nnapi_backend& b, const region& r, lowering::purpose purpose)
+            : nnapi_writer(b.options, r, purpose) {}
     };
     lowering::target aim() const {
         return {&nnapi_rules, std::to_string(options.level),
@@ -92,22 +93,22 @@ std::string missing_for(const nnapi& p) {
                               : std::string(option) + " needs " + nnapi_level_text(std::to_string(least)) +
                                     ", and this is " + nnapi_level_text(std::to_string(level));
     };
-    if (std::string why = p.use_fp16 ? needs("use_fp16", 28) : ""; !why.empty()) return why;
-    if (std::string why = p.use_nchw ? needs("use_nchw", 29) : ""; !why.empty()) return why;
+    if (std::string reason = p.use_fp16 ? needs("use_fp16", 28) : ""; !reason.empty()) return reason;
+    if (std::string reason = p.use_nchw ? needs("use_nchw", 29) : ""; !reason.empty()) return reason;
     return p.cpu_disabled || p.cpu_only ? needs(p.cpu_only ? "cpu_only" : "cpu_disabled", 29) : "";
 }
 }  // namespace
 
 result<std::shared_ptr<engine>> nnapi::open() const {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (cpu_disabled && cpu_only)
         return unusable(error_code::invalid_option, "cpu_disabled and cpu_only leave no device");
     if (!nn().problem.empty())
         return unusable(error_code::provider_unavailable, "NNAPI cannot be used: " + nn().problem);
-    if (const std::string why = missing_for(*this); !why.empty())
-        return unusable(error_code::provider_unavailable, why);
+    if (const std::string reason = missing_for(*this); !reason.empty())
+        return unusable(error_code::provider_unavailable, reason);
     nnapi_options o{use_fp16, use_nchw, nn().level, {}};
     if (cpu_disabled || cpu_only) {
         o.level = 0;
@@ -123,16 +124,16 @@ result<std::shared_ptr<engine>> nnapi::open() const {
     return std::make_shared<lowering::region_engine<nnapi_backend>>(nnapi_backend{std::move(o)});
 }
 device_inventory nnapi::inventory() {
-    device_inventory all;
+    device_inventory inventory;
     if (!nn().problem.empty()) {
-        all.unusable = nn().problem;
-        return all;
+        inventory.unusable = nn().problem;
+        return inventory;
     }
-    all.libraries = {{"feature level", std::to_string(nn().level)}};
+    inventory.libraries = {{"feature level", std::to_string(nn().level)}};
     for (const nnapi_device& d : nnapi_devices())
-        all.devices.push_back(
-            {int(all.devices.size()), d.name + " " + d.version, 0, {{"feature_level", std::to_string(d.level)}}});
-    return all;
+        inventory.devices.push_back(
+            {int(inventory.devices.size()), d.name + " " + d.version, 0, {{"feature_level", std::to_string(d.level)}}});
+    return inventory;
 }
 }  // namespace v1
 }  // namespace inlay

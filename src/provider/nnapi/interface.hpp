@@ -148,9 +148,9 @@ inline constexpr const char* reference_device = "nnapi-reference";  // its name 
     X(int, ANeuralNetworksCompilation_createForDevices, \
       (ANeuralNetworksModel*, const ANeuralNetworksDevice* const*, std::uint32_t, ANeuralNetworksCompilation**)) \
     X(int, ANeuralNetworksExecution_compute, (ANeuralNetworksExecution*))
-// A function that level 30 brought and nothing here calls: its presence tells the level.
+// A function that level 30 brought and nothing here calls: its presence shows the level.
 inline constexpr const char* function_of_level_30 = "ANeuralNetworksMemoryDesc_create";
-// Since level 31 the library tells its level itself; the next ones are 1000006, 1000007, ...
+// Since level 31 the library reports its level itself; the next ones are 1000006, 1000007, ...
 inline constexpr std::int64_t feature_level_6 = 1'000'006;
 #define INLAY_NNAPI_FUNCTIONS_31(X) X(std::int64_t, ANeuralNetworks_getRuntimeFeatureLevel, ())
 }  // namespace nnapi_interface

@@ -58,14 +58,14 @@ std::string text_of_nnapi(int status) {
                                      "a file cannot be mapped",
                                      "an output is too small",
                                      "the device is unavailable"};
-    const bool known = status >= 0 && status < int(std::size(texts));
-    return "NNAPI says: " + (known ? std::string(texts[status]) : "error " + std::to_string(status));
+    const bool has_text = status >= 0 && status < int(std::size(texts));
+    return "NNAPI says: " + (has_text ? std::string(texts[status]) : "error " + std::to_string(status));
 }
 std::vector<nnapi_device> nnapi_devices() {
     const nnapi_functions& f = nnapi_library();
-    std::vector<nnapi_device> all;
+    std::vector<nnapi_device> devices;
     std::uint32_t count = 0;
-    if (!f.chooses_devices() || f.ANeuralNetworks_getDeviceCount(&count) != nnapi_interface::NO_ERROR) return all;
+    if (!f.chooses_devices() || f.ANeuralNetworks_getDeviceCount(&count) != nnapi_interface::NO_ERROR) return devices;
     for (std::uint32_t i = 0; i < count; ++i) {
         ANeuralNetworksDevice* handle = nullptr;
         const char *name = nullptr, *version = nullptr;
@@ -76,9 +76,9 @@ std::vector<nnapi_device> nnapi_devices() {
             d.version = version;
         f.ANeuralNetworksDevice_getType(handle, &d.type);
         f.ANeuralNetworksDevice_getFeatureLevel(handle, &d.level);
-        all.push_back(std::move(d));
+        devices.push_back(std::move(d));
     }
-    return all;
+    return devices;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -12,13 +12,14 @@ std::vector<std::uint32_t> dims_of(const operand& t) {
     return {dims.begin(), dims.end()};
 }
 template <class T> std::vector<char> bytes_of(const std::vector<T>& list) {
-    std::vector<char> all(list.size() * sizeof(T));
-    std::memcpy(all.data(), list.data(), all.size());
-    return all;
+    std::vector<char> bytes(list.size() * sizeof(T));
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    return bytes;
 }
 }  // namespace
 
-nnapi_writer::nnapi_writer(const nnapi_options& o, const region& r, purpose why) : r_(r), options_(o), why_(why) {
+nnapi_writer::nnapi_writer(const nnapi_options& o, const region& r, purpose purpose)
+    : r_(r), options_(o), purpose_(purpose) {
     ANeuralNetworksModel* model = nullptr;
     check_nnapi(nn().ANeuralNetworksModel_create(&model));
     out_.model.reset(model);
@@ -31,9 +32,9 @@ nnapi_writer::type nnapi_writer::type_of(const operand& x) {
             x.quantized->zero};
 }
 std::uint32_t nnapi_writer::add(const type& t, const list& dims) {
-    const ANeuralNetworksOperandType all{t.code, std::uint32_t(dims.size()), dims.empty() ? nullptr : dims.data(),
-                                         t.scale, t.zero};
-    check_nnapi(nn().ANeuralNetworksModel_addOperand(out_.model.get(), &all));
+    const ANeuralNetworksOperandType operand_type{t.code, std::uint32_t(dims.size()),
+                                                  dims.empty() ? nullptr : dims.data(), t.scale, t.zero};
+    check_nnapi(nn().ANeuralNetworksModel_addOperand(out_.model.get(), &operand_type));
     return operands_++;
 }
 std::uint32_t nnapi_writer::add(const operand& x) { return add(type_of(x), dims_of(x)); }
@@ -45,11 +46,11 @@ template <class T> std::uint32_t nnapi_writer::scalar(std::int32_t code, T x) {
     set(k, &x, sizeof x);
     return k;
 }
-std::uint32_t nnapi_writer::integers(const lowering::integers& all, std::uint32_t columns) {
-    const auto count = std::uint32_t(all.size());
+std::uint32_t nnapi_writer::integers(const lowering::integers& values, std::uint32_t columns) {
+    const auto count = std::uint32_t(values.size());
     const std::uint32_t k = add({TENSOR_INT32}, columns ? list{count / columns, columns} : list{count});
-    const auto& kept = out_.bytes.emplace_back(bytes_of(std::vector<std::int32_t>(all.begin(), all.end())));
-    set(k, kept.data(), kept.size());
+    const auto& bytes = out_.bytes.emplace_back(bytes_of(std::vector<std::int32_t>(values.begin(), values.end())));
+    set(k, bytes.data(), bytes.size());
     return k;
 }
 std::uint32_t nnapi_writer::constant(const type& t, const list& dims, const std::function<std::vector<char>()>& make,
@@ -62,16 +63,16 @@ std::uint32_t nnapi_writer::constant(const type& t, const list& dims, const std:
     }
     std::size_t size = t.code == TENSOR_INT32 || t.code == TENSOR_FLOAT32 ? 4 : 1;
     for (const std::uint32_t d : dims) size *= d;
-    if (why_ == purpose::trial) {
+    if (purpose_ == purpose::trial) {
         set(k, zeros_.emplace_back(std::calloc(size, 1)).get(), size);
     } else {
-        const std::vector<char>& kept = out_.bytes.emplace_back(make());
-        set(k, kept.data(), kept.size());
+        const std::vector<char>& bytes = out_.bytes.emplace_back(make());
+        set(k, bytes.data(), bytes.size());
     }
     return k;
 }
 std::uint32_t nnapi_writer::constant(const operand& x) {
-    if (why_ == purpose::trial) return constant({}, dims_of(x), {});
+    if (purpose_ == purpose::trial) return constant({}, dims_of(x), {});
     const std::uint32_t k = add(x);
     set(k, floats_of(r_, x, out_.floats), std::size_t(x.dims.elements()) * sizeof(float));
     return k;
@@ -90,13 +91,13 @@ void nnapi_writer::add_weights(list& inputs, const operand& x, const operand& w,
     for (std::size_t i = std::size_t(channel) + 1; i < sizes.size(); ++i) inner *= sizes[i];
     const std::uint32_t channels = sizes[std::size_t(channel)];
     const auto weights = [&] {
-        std::deque<std::vector<float>> kept;
-        return permuted(floats_of(r_, w, kept), dims, order);
+        std::deque<std::vector<float>> buffers;
+        return permuted(floats_of(r_, w, buffers), dims, order);
     };
     const auto biases = [&] {
-        std::deque<std::vector<float>> kept;
-        const float* const all = bias ? floats_of(r_, *bias, kept) : nullptr;
-        return all ? std::vector<float>(all, all + channels) : std::vector<float>(channels, 0.f);
+        std::deque<std::vector<float>> buffers;
+        const float* const values = bias ? floats_of(r_, *bias, buffers) : nullptr;
+        return values ? std::vector<float>(values, values + channels) : std::vector<float>(channels, 0.f);
     };
     if (!x.is_quantized()) {
         inputs.push_back(constant({}, sizes, [&] { return bytes_of(weights()); }));
@@ -105,16 +106,16 @@ void nnapi_writer::add_weights(list& inputs, const operand& x, const operand& w,
     }
     const byte_weights in_bytes(*w.quantized, x);
     const auto integers = [&] { return in_bytes.quantized(weights(), channels, inner); };
-    const bool each = in_bytes.each();
-    if (each &&
+    const bool per_channel = in_bytes.each();
+    if (per_channel &&
         (in_bytes.zero() != 0 || w.quantized->axis != 0 || order.size() != 4 || w.quantized->scales.size() != channels))
         refuse("NNAPI has a scale for each channel of a Conv, without zero points");
-    if (each)
+    if (per_channel)
         inputs.push_back(
             constant({TENSOR_QUANT8_SYMM_PER_CHANNEL}, sizes, integers, in_bytes.scales(), std::uint32_t(channel)));
     else
         inputs.push_back(constant({type_of(x).code, w.quantized->scales[0], in_bytes.zero()}, sizes, integers));
-    inputs.push_back(constant({TENSOR_INT32, each ? 0.f : in_bytes.product_scale(), 0}, {channels},
+    inputs.push_back(constant({TENSOR_INT32, per_channel ? 0.f : in_bytes.product_scale(), 0}, {channels},
                               [&] { return bytes_of(in_bytes.quantized_bias(biases())); }));
 }
 // left, right, top, bottom, then the strides over columns and rows
@@ -157,7 +158,7 @@ nnapi_model nnapi_writer::finish() {
                                                                    std::uint32_t(outputs_.size()), outputs_.data()));
     if (options_.half) check_nnapi(nn().ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
     check_nnapi(nn().ANeuralNetworksModel_finish(model));
-    if (why_ == purpose::trial) ask_devices();
+    if (purpose_ == purpose::trial) ask_devices();
     return std::move(out_);
 }
 
@@ -281,13 +282,14 @@ void nnapi_writer::write(const blocks_prim& p) {
 }
 void nnapi_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
+    const auto& geometry = p.facts.geometry;
     list inputs{at(p.x), integer(p.y.dims[3]), integer(p.y.dims[2])};
     add_order(inputs, p.x);
-    if (how.where != coordinates::asymmetric)
+    if (geometry.where != coordinates::asymmetric)
         for (const bool corners : {true, false})
-            inputs.push_back(truth((how.where == coordinates::align_corners) == corners));
-    operation(how.mode == resizing::interpolation::nearest ? RESIZE_NEAREST_NEIGHBOR : RESIZE_BILINEAR, inputs, p.y);
+            inputs.push_back(truth((geometry.where == coordinates::align_corners) == corners));
+    operation(geometry.mode == resizing::interpolation::nearest ? RESIZE_NEAREST_NEIGHBOR : RESIZE_BILINEAR, inputs,
+              p.y);
 }
 void nnapi_writer::write(const quantize_prim& p) { operation(QUANTIZE, {at(p.x)}, p.y); }
 void nnapi_writer::write(const dequantize_prim& p) { operation(DEQUANTIZE, {at(p.x)}, p.y); }

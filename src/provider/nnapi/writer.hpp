@@ -35,7 +35,7 @@ class nnapi_writer {
 
     const region& r_;
     const nnapi_options& options_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     nnapi_model out_{};
     struct free_memory {
         void operator()(void* p) const { std::free(p); }

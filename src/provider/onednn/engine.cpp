@@ -21,7 +21,7 @@ class onednn_run {
     // Where the slot's elements are; of an argument of the region in this run.
     void* place_of(int slot, std::span<const buffer> inputs, std::span<const buffer> outputs) {
         const dnnl_program::storage& s = storage_of(slot);
-        switch (s.where) {
+        switch (s.location) {
             case place::constant: return const_cast<void*>(s.elements);
             case place::arena: return scratch(s.offset);
             case place::input: return inputs.empty() ? nullptr : inputs[std::size_t(s.index)].data;
@@ -30,8 +30,9 @@ class onednn_run {
         return nullptr;
     }
     bool moves(int slot) const {  // from run to run
-        const place where = storage_of(slot).where;
-        return where == place::input || where == place::output || (where == place::arena && !options_.use_arena);
+        const place location = storage_of(slot).location;
+        return location == place::input || location == place::output ||
+               (location == place::arena && !options_.use_arena);
     }
     void add(const dnnl_program::step& from) {
         std::vector<dnnl_exec_arg_t>& arguments = steps_.emplace_back();
@@ -80,7 +81,7 @@ class onednn_run {
         if (!options_.use_arena) arena_ = {};
         return s;
     } catch (const refused_node& e) {
-        return c.fail(e.why, status::failed);
+        return c.fail(e.reason, status::failed);
     }
 };
 struct onednn_compiled {
@@ -93,7 +94,8 @@ struct onednn_backend {
     onednn options;
 
     struct writer : onednn_writer {
-        writer(const onednn_backend& b, const region& r, lowering::purpose why) : onednn_writer(b.options, r, why) {}
+        writer(const onednn_backend& b, const region& r, lowering::purpose purpose)
+            : onednn_writer(b.options, r, purpose) {}
     };
     lowering::target aim() const { return {&onednn_rules, dnnl().version}; }
     std::shared_ptr<const onednn_compiled> compile(dnnl_program p) const {
@@ -104,8 +106,8 @@ struct onednn_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> onednn::open() const {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (num_of_threads < 0) return unusable(error_code::invalid_option, "num_of_threads cannot be negative");
     if (!dnnl().problem.empty())

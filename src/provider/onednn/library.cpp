@@ -22,9 +22,9 @@ onednn_functions open() {
     else if (const dnnl_status_t s = f.dnnl_engine_create(&f.engine, dnnl_cpu, 0); s != dnnl_success)
         f.problem = text_of(s);
     if (v.cpu_runtime != DNNL_RUNTIME_OMP) return f;
-    std::string none;  // whoever wants another number of threads is told so
-    find_function(library, "omp_get_max_threads", f.omp_get_max_threads, none);
-    find_function(library, "omp_set_num_threads", f.omp_set_num_threads, none);
+    std::string problem;  // a session that needs another number of threads gets this error
+    find_function(library, "omp_get_max_threads", f.omp_get_max_threads, problem);
+    find_function(library, "omp_set_num_threads", f.omp_set_num_threads, problem);
     return f;
 }
 }  // namespace

@@ -23,15 +23,15 @@ dnnl_layout strided_layout(const shape& dims, const shape& strides, element type
     onednn_check(dnnl().dnnl_memory_desc_create_with_strides(&desc, d.rank, d.list, dnnl_type_of(type), s.list));
     return owned(desc);
 }
-template <class T> T queried(const dnnl_layout& l, dnnl_query_t what) {
+template <class T> T queried(const dnnl_layout& l, dnnl_query_t query) {
     T answer{};
-    onednn_check(dnnl().dnnl_memory_desc_query(l.get(), what, &answer));
+    onednn_check(dnnl().dnnl_memory_desc_query(l.get(), query, &answer));
     return answer;
 }
 // Dimensions, padded ones or strides.
-shape dims_of(const dnnl_layout& l, dnnl_query_t what) {
+shape dims_of(const dnnl_layout& l, dnnl_query_t query) {
     const int rank = queried<int>(l, dnnl_query_ndims_s32);
-    const auto* const dims = queried<const dnnl_dims_t*>(l, what);
+    const auto* const dims = queried<const dnnl_dims_t*>(l, query);
     shape s = shape::of_rank(rank);
     std::copy(*dims, *dims + rank, s.dims.begin());
     return s;
@@ -42,9 +42,9 @@ bool has_blocks(const dnnl_layout& l) { return queried<int>(l, dnnl_query_inner_
 bool same_places(const dnnl_layout& l, const dnnl_layout& plain) {
     if (has_blocks(l) || offset_of(l) != 0) return false;
     const shape dims = dims_of(l, dnnl_query_dims), steps = dims_of(l, dnnl_query_strides),
-                wanted = dims_of(plain, dnnl_query_strides);
+                plain_steps = dims_of(plain, dnnl_query_strides);
     for (int i = 0; i < dims.rank; ++i)
-        if (dims[i] > 1 && steps[i] != wanted[i]) return false;
+        if (dims[i] > 1 && steps[i] != plain_steps[i]) return false;
     return true;
 }
 planned_primitive plan_reorder(const dnnl_layout& from, const dnnl_layout& to,
@@ -129,7 +129,7 @@ dnnl_attributes attributes(std::span<const dnnl_epilogue> ends, std::span<const 
     return owner;
 }
 
-program_builder::program_builder(const region& r, lowering::purpose why) : r_(r), why_(why) {
+program_builder::program_builder(const region& r, lowering::purpose purpose) : r_(r), purpose_(purpose) {
     dnnl_stream_t stream = nullptr;
     onednn_check(dnnl().dnnl_stream_create(&stream, dnnl().engine, dnnl_stream_default_flags));
     stream_.reset(stream);
@@ -152,14 +152,14 @@ int program_builder::inner(dnnl_layout l) {
     return add_slot(std::move(l), std::move(s));
 }
 void program_builder::argument(const operand& x) {
-    known_[x.id] = add_slot(plain_layout(x.dims, x.type), {place::input, inputs_++});
+    slots_[x.id] = add_slot(plain_layout(x.dims, x.type), {place::input, inputs_++});
 }
 int program_builder::at(const operand& x) {
-    const auto known = known_.find(x.id);
-    if (known == known_.end() && !x.constant) refuse("a value is not there");
-    const int slot = known != known_.end() ? known->second : known_[x.id] = constant(x);
-    const shape wanted = padded(x.dims, 1);
-    return dims(slot) == wanted ? slot : reshaped(slot, wanted);
+    const auto entry = slots_.find(x.id);
+    if (entry == slots_.end() && !x.constant) refuse("a value is not there");
+    const int slot = entry != slots_.end() ? entry->second : slots_[x.id] = constant(x);
+    const shape target_dims = padded(x.dims, 1);
+    return dims(slot) == target_dims ? slot : reshaped(slot, target_dims);
 }
 int program_builder::constant(const operand& x) {
     if (x.elements || x.is_quantized())
@@ -169,31 +169,32 @@ int program_builder::constant(const operand& x) {
     return add_slot(plain_layout(x.dims, x.type), std::move(s));
 }
 dnnl_arguments program_builder::arguments_of(std::span<const dnnl_scaling> scalings) {
-    dnnl_arguments all;
+    dnnl_arguments arguments;
     for (const dnnl_scaling& s : scalings) {
         const shape count{std::int64_t(s.scales.size())};
-        all.push_back({DNNL_ARG_ATTR_SCALES | s.argument, constant(count, element::f32, [&] { return s.scales; })});
+        arguments.push_back(
+            {DNNL_ARG_ATTR_SCALES | s.argument, constant(count, element::f32, [&] { return s.scales; })});
         if (s.zero == 0) continue;
         const auto zero = [&] { return std::vector{s.zero}; };
-        all.push_back({DNNL_ARG_ATTR_ZERO_POINTS | s.argument, constant({1}, element::i32, zero)});
+        arguments.push_back({DNNL_ARG_ATTR_ZERO_POINTS | s.argument, constant({1}, element::i32, zero)});
     }
-    return all;
+    return arguments;
 }
 void program_builder::reorder(int from, int to, std::span<const dnnl_scaling> scalings) {
-    dnnl_arguments all = arguments_of(scalings);
-    all.insert(all.end(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-    add(plan_reorder(layout(from), layout(to), scalings), std::move(all));
+    dnnl_arguments arguments = arguments_of(scalings);
+    arguments.insert(arguments.end(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    add(plan_reorder(layout(from), layout(to), scalings), std::move(arguments));
 }
-int program_builder::packed(int slot, dnnl_layout wanted) {
-    const planned_primitive planned = plan_reorder(layout(slot), wanted);
+int program_builder::packed(int slot, dnnl_layout target) {
+    const planned_primitive planned = plan_reorder(layout(slot), target);
     dnnl_program::storage s{place::constant};
     if (!is_trial()) {
-        s.own = room_for(size_of(wanted));
-        s.elements = s.own.data();
+        s.memory = room_for(size_of(target));
+        s.elements = s.memory.data();
         const dnnl_layout pad = planned.argument(DNNL_ARG_SCRATCHPAD);
         tensor scratch = room_for(pad ? size_of(pad) : 0);
         const auto from = memory_over(layout(slot), const_cast<void*>(storage_of(slot).elements)),
-                   to = memory_over(wanted, s.own.data());
+                   to = memory_over(target, s.memory.data());
         onednn_ptr<dnnl_memory_t> room;
         std::vector<dnnl_exec_arg_t> arguments{{DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, to.get()}};
         if (pad) {
@@ -204,17 +205,17 @@ int program_builder::packed(int slot, dnnl_layout wanted) {
                                                    arguments.data()));
         onednn_check(dnnl().dnnl_stream_wait(stream_.get()));
     }
-    return add_slot(std::move(wanted), std::move(s));
+    return add_slot(std::move(target), std::move(s));
 }
-int program_builder::as(int slot, const dnnl_layout& wanted) {
-    if (same_layout(layout(slot), wanted)) return slot;
-    for (int other : copies_[slot])
-        if (same_layout(layout(other), wanted)) return other;
+int program_builder::as(int slot, const dnnl_layout& target) {
+    if (same_layout(layout(slot), target)) return slot;
+    for (int candidate : copies_[slot])
+        if (same_layout(layout(candidate), target)) return candidate;
     int copy;
     if (is_constant(slot)) {
-        copy = packed(slot, wanted);
+        copy = packed(slot, target);
     } else {
-        copy = inner(wanted);
+        copy = inner(target);
         reorder(slot, copy);
     }
     copies_[slot].push_back(copy);
@@ -253,14 +254,15 @@ int program_builder::part(int slot, const shape& dims, const shape& start) {
 
 int program_builder::written(const operand& y, dnnl_layout l) {
     const auto at = std::ranges::find(results_, y.id, &operand::id);
-    const shape own = dims_of(l);
-    if (at == results_.end() || own.elements() != y.dims.elements() || !same_layout(l, plain_layout(own, y.type)))
+    const shape layout_dims = dims_of(l);
+    if (at == results_.end() || layout_dims.elements() != y.dims.elements() ||
+        !same_layout(l, plain_layout(layout_dims, y.type)))
         return inner(std::move(l));
     return add_slot(std::move(l), {place::output, int(at - results_.begin())});
 }
 void program_builder::give(const operand& y, int slot) {
-    const shape wanted = padded(y.dims, 1);
-    known_[y.id] = dims(slot) == wanted ? slot : reshaped(slot, wanted);
+    const shape target_dims = padded(y.dims, 1);
+    slots_[y.id] = dims(slot) == target_dims ? slot : reshaped(slot, target_dims);
 }
 void program_builder::add(const planned_primitive& planned, dnnl_arguments arguments) {
     if (is_trial()) return;
@@ -271,7 +273,7 @@ dnnl_program program_builder::finish() {
         const operand& y = results_[k];
         const int slot = at(y);
         const dnnl_program::storage& s = storage_of(slot);
-        if (s.where == place::output && s.index == int(k)) continue;
+        if (s.location == place::output && s.index == int(k)) continue;
         reorder(slot, add_slot(plain_layout(y.dims, y.type), {place::output, int(k)}));
     }
     drop_unread();
@@ -285,7 +287,7 @@ void program_builder::drop_unread() {  // what was made for a primitive that one
         const auto storage = [&](int slot) { return std::size_t(p_.slots[std::size_t(slot)].storage); };
         const bool needed = std::ranges::any_of(arguments, [&](const dnnl_program::argument& a) {
             const std::size_t to = storage(a.slot);
-            return a.name == DNNL_ARG_DST && (p_.storages[to].where == place::output || read[to]);
+            return a.name == DNNL_ARG_DST && (p_.storages[to].location == place::output || read[to]);
         });
         if (!needed)
             p_.steps.erase(p_.steps.begin() + std::ptrdiff_t(s));
@@ -294,7 +296,7 @@ void program_builder::drop_unread() {  // what was made for a primitive that one
                 if (a.name != DNNL_ARG_DST) read[storage(a.slot)] = 1;
     }
     for (std::size_t k = 0; k < read.size(); ++k)
-        if (!read[k]) p_.storages[k].own = {};
+        if (!read[k]) p_.storages[k].memory = {};
 }
 void program_builder::place_arena() {
     std::vector<int> block_of(p_.storages.size(), -1), placed;
@@ -304,7 +306,7 @@ void program_builder::place_arena() {
         if (p_.steps[s].scratchpad) scratchpad = std::max(scratchpad, size_of(p_.steps[s].scratchpad));
         for (const dnnl_program::argument& a : p_.steps[s].arguments) {
             const int storage = p_.slots[std::size_t(a.slot)].storage;
-            if (p_.storages[std::size_t(storage)].where != place::arena) continue;
+            if (p_.storages[std::size_t(storage)].location != place::arena) continue;
             int& block = block_of[std::size_t(storage)];
             if (block < 0) {
                 block = int(blocks.size());

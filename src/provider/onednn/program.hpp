@@ -1,5 +1,5 @@
-// A region as primitives of oneDNN over memory. Inside, a value lies as the primitive that makes it wants it; those
-// that read it take it so, or a reorder stands between. At the region's ends tensors are plain.
+// A region as primitives of oneDNN over memory. Inside, a value has the layout that its primitive requires; those that
+// read it take it so, or a reorder stands between. At the region's ends tensors are plain.
 #pragma once
 #include "library.hpp"
 #include <inlay/tensor.hpp>
@@ -20,12 +20,12 @@ onednn_ptr<dnnl_memory_t> memory_over(const dnnl_layout&, void* elements);
 struct dnnl_program {
     struct storage {
         enum class place : std::uint8_t { constant, input, output, arena };
-        place where;
+        place location;
         int index = 0;            // of an input or an output
         std::int64_t offset = 0;  // in the arena
         std::size_t bytes = 0;
-        const void* elements = nullptr;  // of a constant: lent by the region, or in `own`
-        tensor own{};
+        const void* elements = nullptr;  // of a constant: borrowed from the region, or in `memory`
+        tensor memory{};
     };
     struct tensor_slot {
         dnnl_layout layout;
@@ -69,12 +69,12 @@ class planned_primitive {
     dnnl_primitive_desc_t get() const { return desc_.get(); }
     bool has_only_reference_kernels() const;
 };
-// `create`: of the table; the arguments behind primitive_desc and engine. What has only plain loops is refused.
+// `create`: of the table; the arguments behind primitive_desc and engine. What has only reference kernels is refused.
 template <class F, class... A> planned_primitive plan_primitive(F create, const A&... arguments) {
     dnnl_primitive_desc_t desc = nullptr;
     onednn_check(create(&desc, dnnl().engine, arguments...));
     planned_primitive planned(desc);
-    if (planned.has_only_reference_kernels()) refuse("oneDNN has only plain loops for it");
+    if (planned.has_only_reference_kernels()) refuse("oneDNN has only reference kernels for it");
     return planned;
 }
 
@@ -99,10 +99,10 @@ dnnl_attributes attributes(std::span<const dnnl_epilogue> = {}, std::span<const 
 class program_builder {
     using operand = lowering::operand;
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     dnnl_program p_{};
     onednn_ptr<dnnl_stream_t> stream_;
-    std::map<int, int> known_{};                // ids to slots
+    std::map<int, int> slots_{};                // ids to slots
     std::map<int, std::vector<int>> copies_{};  // slot to those with the same elements in other layouts
     std::vector<operand> results_{};
     int inputs_ = 0;
@@ -112,7 +112,7 @@ class program_builder {
     dnnl_program::storage& storage_of(int slot) {
         return p_.storages[std::size_t(p_.slots[std::size_t(slot)].storage)];
     }
-    bool is_constant(int slot) { return storage_of(slot).where == dnnl_program::storage::place::constant; }
+    bool is_constant(int slot) { return storage_of(slot).location == dnnl_program::storage::place::constant; }
     int inner(dnnl_layout);             // a value between steps
     int packed(int slot, dnnl_layout);  // of a constant: now
     void drop_unread();
@@ -120,7 +120,7 @@ class program_builder {
 
   public:
     program_builder(const region&, lowering::purpose);
-    bool is_trial() const { return why_ == lowering::purpose::trial; }
+    bool is_trial() const { return purpose_ == lowering::purpose::trial; }
     const region& of() const { return r_; }
     void argument(const operand&);
     void result(const operand& y) { results_.push_back(y); }
@@ -130,11 +130,11 @@ class program_builder {
     template <class Make> int constant(const shape& dims, element type, Make elements) {
         dnnl_program::storage s{dnnl_program::storage::place::constant};
         if (!is_trial()) {
-            const auto all = elements();
-            s.own = room_for(all.size() * sizeof(all[0]));
-            std::copy_n(reinterpret_cast<const std::byte*>(all.data()), all.size() * sizeof(all[0]),
-                        static_cast<std::byte*>(s.own.data()));
-            s.elements = s.own.data();
+            const auto values = elements();
+            s.memory = room_for(values.size() * sizeof(values[0]));
+            std::copy_n(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(values[0]),
+                        static_cast<std::byte*>(s.memory.data()));
+            s.elements = s.memory.data();
         }
         return add_slot(plain_layout(dims, type), std::move(s));
     }

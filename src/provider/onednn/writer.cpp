@@ -101,12 +101,12 @@ shape grouped(const shape& w, std::int64_t groups) {
 
 // What ends a convolution or a product: each reads what the one before gives, and nothing else does.
 struct primitive_ends {
-    struct one {
-        dnnl_epilogue how;
-        std::optional<operand> other{};  // of two operands
+    struct step {
+        dnnl_epilogue epilogue;
+        std::optional<operand> second{};  // of two operands
     };
     std::optional<operand> bias{};  // of a product without one
-    std::vector<one> list{};
+    std::vector<step> list{};
     std::optional<operand> y{};  // what the last gives
 };
 class primitive_writer {
@@ -210,20 +210,20 @@ template <class F, class... A, class... B>
 void primitive_writer::write_one(int slot, const operand& y, const shape& dims, F create,
                                  const std::tuple<A...>& before, const std::tuple<B...>& after,
                                  const dnnl_arguments& more) {
-    const int given = l_.in_some_layout(slot, [&](int x) {
+    const int output = l_.in_some_layout(slot, [&](int x) {
         const dnnl_layout result = any_layout(dims, y.type);
         const dnnl_attributes attr = attributes();
         const std::tuple ends(const_dnnl_memory_desc_t(l_.layout(x).get()), const_dnnl_memory_desc_t(result.get()));
         const planned_primitive planned =
-            std::apply([&](const auto&... all) { return plan_primitive(create, all...); },
+            std::apply([&](const auto&... args) { return plan_primitive(create, args...); },
                        std::tuple_cat(before, ends, after, std::tuple(attribute_list(attr.get()))));
         const int out = l_.written(y, planned.argument(DNNL_ARG_DST));
-        dnnl_arguments all = more;
-        all.insert(all.end(), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}});
-        l_.add(planned, std::move(all));
+        dnnl_arguments list = more;
+        list.insert(list.end(), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}});
+        l_.add(planned, std::move(list));
         return out;
     });
-    l_.give(y, given);
+    l_.give(y, output);
 }
 void primitive_writer::write_function(const dnnl_epilogue& e, int slot, const operand& y) {
     write_one(slot, y, l_.dims(slot), dnnl().dnnl_eltwise_forward_primitive_desc_create,
@@ -236,19 +236,19 @@ void primitive_writer::write_pair(dnnl_alg_kind_t algorithm, int a, int b, const
     const auto type_of = [&](int slot) { return stored_type(l_.layout(slot)); };
     if (alike && l_.is_plain(a) && !l_.is_plain(b) && is_whole(l_.layout(b)))
         a = l_.as(a, type_of(a) == type_of(b) ? l_.layout(b) : like(l_.layout(b), type_of(a)));
-    const int given = l_.in_some_layout(a, [&](int first) {
+    const int output = l_.in_some_layout(a, [&](int first) {
         const bool follows = alike && is_whole(l_.layout(first)) && type_of(first) == type_of(b);
         const int second = follows ? l_.as(b, l_.layout(first)) : l_.plain(b);
         const planned_primitive planned = plan_primitive(
             dnnl().dnnl_binary_primitive_desc_create, algorithm, l_.layout(first).get(), l_.layout(second).get(),
             any_layout(l_.dims(first), y.type).get(), attribute_list(attributes(ends, {}, scalings).get()));
         const int out = l_.written(y, planned.argument(DNNL_ARG_DST));
-        dnnl_arguments all = l_.arguments_of(scalings);
-        all.insert(all.end(), {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, out}});
-        l_.add(planned, std::move(all));
+        dnnl_arguments list = l_.arguments_of(scalings);
+        list.insert(list.end(), {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, out}});
+        l_.add(planned, std::move(list));
         return out;
     });
-    l_.give(y, given);
+    l_.give(y, output);
 }
 void primitive_writer::write_epilogue(const dnnl_epilogue& e, int slot, const operand& y) {
     e.slot < 0 ? write_function(e, slot, y) : write_pair(e.algorithm, slot, e.slot, y);
@@ -265,8 +265,8 @@ void primitive_writer::write(const binary_prim& p) {
         return;
     }
     const auto number_of = [&](const operand& x) {
-        std::deque<std::vector<float>> kept;
-        return l_.is_trial() ? 1 : floats_of(l_.of(), x, kept)[0];
+        std::deque<std::vector<float>> buffers;
+        return l_.is_trial() ? 1 : floats_of(l_.of(), x, buffers)[0];
     };
     if (p.does == arithmetic::pow) return write_function({dnnl_eltwise_pow, 1, number_of(p.b)}, l_.at(p.a), p.y);
     if (p.a.dims != p.y.dims && !may_swap(p.does)) {  // oneDNN would have to broadcast its first operand
@@ -277,10 +277,10 @@ void primitive_writer::write(const binary_prim& p) {
     }
     const bool swaps = p.a.dims != p.y.dims;
     const int a = l_.at(swaps ? p.b : p.a), rank = l_.dims(a).rank;
-    const operand& other = swaps ? p.a : p.b;
-    const int b = l_.reshaped(l_.at(other), padded(other.dims, rank));
+    const operand& second = swaps ? p.a : p.b;
+    const int b = l_.reshaped(l_.at(second), padded(second.dims, rank));
     if (p.does != arithmetic::prelu) return write_pair(algorithm_of(p.does), a, b, p.y);
-    const int given = l_.in_some_layout(a, [&](int x) {
+    const int output = l_.in_some_layout(a, [&](int x) {
         const planned_primitive planned = plan_primitive(
             dnnl().dnnl_prelu_forward_primitive_desc_create, dnnl_forward_inference, l_.layout(x).get(),
             any_layout(l_.dims(b)).get(), any_layout(l_.dims(a)).get(), attribute_list(attributes().get()));
@@ -289,7 +289,7 @@ void primitive_writer::write(const binary_prim& p) {
         l_.add(planned, {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, slopes}, {DNNL_ARG_DST, out}});
         return out;
     });
-    l_.give(p.y, given);
+    l_.give(p.y, output);
 }
 // A sum of integers of 8 bits in one step: a (sa / sy) + b (sb / sy), and the zero points as one number. False: it is
 // none.
@@ -336,44 +336,44 @@ void primitive_writer::write(const dequantize_prim& p) {
 }
 
 // --- convolutions and products, with what ends them
-primitive_writer::product primitive_writer::product_of(const operand& own, const shape& dims) {
-    product all{ends_.y ? *ends_.y : own, dims};
+primitive_writer::product primitive_writer::product_of(const operand& y, const shape& dims) {
+    product p{ends_.y ? *ends_.y : y, dims};
     const auto slot_of = [&](const operand& x) {
-        if (x.dims == own.dims) return l_.reshaped(l_.at(x), dims);
+        if (x.dims == y.dims) return l_.reshaped(l_.at(x), dims);
         const bool row = x.dims.rank > dims.rank;
         return l_.reshaped(l_.at(x), padded(row ? shape{x.dims.elements()} : x.dims, dims.rank));
     };
-    for (const primitive_ends::one& e : ends_.list) {
-        all.epilogues.push_back(e.how);
-        if (e.other) all.epilogues.back().slot = slot_of(*e.other);
+    for (const primitive_ends::step& e : ends_.list) {
+        p.epilogues.push_back(e.epilogue);
+        if (e.second) p.epilogues.back().slot = slot_of(*e.second);
     }
-    if (all.y.is_quantized()) all.scalings.push_back(scaling_of(DNNL_ARG_DST, all.y));
-    return all;
+    if (p.y.is_quantized()) p.scalings.push_back(scaling_of(DNNL_ARG_DST, p.y));
+    return p;
 }
 // With all epilogues in it.
 void primitive_writer::write_whole(const product& p, const plan_with& plan, const arguments_with& arguments) {
-    std::vector<dnnl_layout> wanted;
+    std::vector<dnnl_layout> operand_layouts;
     for (const dnnl_epilogue& e : p.epilogues)
         if (e.slot >= 0) {
-            const shape own = l_.dims(e.slot);
-            wanted.push_back(own == p.dims ? any_layout(own) : plain_layout(own));
+            const shape dims = l_.dims(e.slot);
+            operand_layouts.push_back(dims == p.dims ? any_layout(dims) : plain_layout(dims));
         }
     const planned_primitive planned =
-        plan(attributes(p.epilogues, wanted, p.scalings).get(), any_layout(p.dims, p.y.type));
-    dnnl_arguments all = arguments(planned);
+        plan(attributes(p.epilogues, operand_layouts, p.scalings).get(), any_layout(p.dims, p.y.type));
+    dnnl_arguments list = arguments(planned);
     for (std::size_t k = 0; k < p.epilogues.size(); ++k)
         if (p.epilogues[k].slot >= 0) {
             const int name = DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(k)) | DNNL_ARG_SRC_1;
-            all.push_back({name, l_.as(p.epilogues[k].slot, planned.argument(name))});
+            list.push_back({name, l_.as(p.epilogues[k].slot, planned.argument(name))});
         }
     const dnnl_arguments scales = l_.arguments_of(p.scalings);
-    all.insert(all.end(), scales.begin(), scales.end());
+    list.insert(list.end(), scales.begin(), scales.end());
     const int out = l_.written(p.y, planned.argument(DNNL_ARG_DST));
-    all.push_back({DNNL_ARG_DST, out});
-    l_.add(planned, std::move(all));
+    list.push_back({DNNL_ARG_DST, out});
+    l_.add(planned, std::move(list));
     l_.give(p.y, out);
 }
-// Endings that oneDNN does not take are primitives behind it.
+// Epilogues that oneDNN does not support are primitives after it.
 void primitive_writer::write(product p, const plan_with& plan, const arguments_with& arguments) {
     try {
         return write_whole(p, plan, arguments);
@@ -387,9 +387,9 @@ void primitive_writer::write(product p, const plan_with& plan, const arguments_w
     std::erase_if(p.scalings, [](const dnnl_scaling& s) { return s.argument == DNNL_ARG_DST; });
     write_whole(p, plan, arguments);
     for (const dnnl_epilogue& e : epilogues) {
-        const bool last = &e == &epilogues.back() && !y.is_quantized();
+        const bool is_last = &e == &epilogues.back() && !y.is_quantized();
         const int from = l_.at(p.y);
-        p.y = last ? y : temporary(p.dims);
+        p.y = is_last ? y : temporary(p.dims);
         write_epilogue(e, from, p.y);
     }
     if (y.is_quantized()) {
@@ -404,9 +404,9 @@ int primitive_writer::weights(const operand& x, const operand& w, product& p, in
     with_sign.type = element::i8;
     const byte_weights in_bytes(*w.quantized, with_sign);
     const auto quantized = [&] {
-        std::deque<std::vector<float>> kept;
-        const float* const all = floats_of(l_.of(), w, kept);
-        return in_bytes.quantized({all, all + w.dims.elements()}, std::size_t(w.dims[0]),
+        std::deque<std::vector<float>> buffers;
+        const float* const values = floats_of(l_.of(), w, buffers);
+        return in_bytes.quantized({values, values + w.dims.elements()}, std::size_t(w.dims[0]),
                                   std::size_t(w.dims.elements(1)));
     };
     if (!multiplies_bytes_exactly()) check_products(x, quantized());
@@ -428,17 +428,17 @@ void primitive_writer::convolve(F create, dnnl_alg_kind_t algorithm, const opera
                                   y.get(), w.strides, w.dilations, w.before, w.after, attr);
         },
         [&](const planned_primitive& planned) {
-            dnnl_arguments all{{DNNL_ARG_SRC, l_.as(l_.at(x), planned.argument(DNNL_ARG_SRC))},
-                               {DNNL_ARG_WEIGHTS, l_.as(filters, planned.argument(DNNL_ARG_WEIGHTS))}};
-            if (bias) all.push_back({DNNL_ARG_BIAS, l_.plain(l_.at(*bias))});
-            return all;
+            dnnl_arguments list{{DNNL_ARG_SRC, l_.as(l_.at(x), planned.argument(DNNL_ARG_SRC))},
+                                {DNNL_ARG_WEIGHTS, l_.as(filters, planned.argument(DNNL_ARG_WEIGHTS))}};
+            if (bias) list.push_back({DNNL_ARG_BIAS, l_.plain(l_.at(*bias))});
+            return list;
         });
 }
 void primitive_writer::write(const conv_prim& p) {
-    product all = product_of(p.y, p.y.dims);
-    const int w = weights(p.x, p.w, all, p.groups > 1 ? 3 : 1);
+    product result = product_of(p.y, p.y.dims);
+    const int w = weights(p.x, p.w, result, p.groups > 1 ? 3 : 1);
     convolve(dnnl().dnnl_convolution_forward_primitive_desc_create, dnnl_convolution_direct, p.x,
-             l_.reshaped(w, grouped(p.w.dims, p.groups)), p.bias, std::move(all), window_lists(p.window));
+             l_.reshaped(w, grouped(p.w.dims, p.groups)), p.bias, std::move(result), window_lists(p.window));
 }
 void primitive_writer::write(const deconv_prim& p) {
     std::array<int, max_rank + 1> places{};  // the channels of the result come before those of the input
@@ -464,9 +464,10 @@ void primitive_writer::multiply(int a, int b, const std::optional<operand>& bias
                                       attr);
             },
             [&](const planned_primitive& planned) {
-                dnnl_arguments all{{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, l_.as(b, planned.argument(DNNL_ARG_WEIGHTS))}};
-                if (bias) all.push_back({DNNL_ARG_BIAS, row});
-                return all;
+                dnnl_arguments list{{DNNL_ARG_SRC, x},
+                                    {DNNL_ARG_WEIGHTS, l_.as(b, planned.argument(DNNL_ARG_WEIGHTS))}};
+                if (bias) list.push_back({DNNL_ARG_BIAS, row});
+                return list;
             });
     };
     l_.as_it_lies_or_plain(a, [&](int x) {
@@ -479,39 +480,40 @@ void primitive_writer::multiply(int a, int b, const std::optional<operand>& bias
 }
 void primitive_writer::write(const dense_prim& p) {
     const std::int64_t outputs = p.w.dims[0], depth = p.w.dims[1], rows = p.x.dims.elements() / depth;
-    product all = product_of(p.y, {rows, outputs});
-    const int w = weights(p.x, p.w, all, 2);
+    product result = product_of(p.y, {rows, outputs});
+    const int w = weights(p.x, p.w, result, 2);
     multiply(l_.reshaped(l_.at(p.x), {rows, depth}), l_.permuted(w, std::array{1, 0}), p.bias ? p.bias : ends_.bias,
-             std::move(all));
+             std::move(result));
 }
 void primitive_writer::write(const matmul_prim& p) {
     const shape &of_a = p.a.dims, &of_b = p.b.dims;
     const bool by_one = of_b.rank == 2 && of_a.rank > 2;  // rows of all matrices
     const int rank = by_one ? 2 : std::max(of_a.rank, of_b.rank);
     const shape a = by_one ? shape{of_a.elements(0, of_a.rank - 1), of_a[of_a.rank - 1]} : padded(of_a, rank);
-    product all = product_of(p.y, by_one ? shape{a[0], of_b[1]} : padded(p.y.dims, rank));
+    product result = product_of(p.y, by_one ? shape{a[0], of_b[1]} : padded(p.y.dims, rank));
     if (p.a.is_quantized()) {
         if (p.b.type != element::i8 || p.b.quantized->zero != 0) refuse("oneDNN's weights of 8 bits are signed");
         if (!multiplies_bytes_exactly()) check_products(p.a, std::array{char(127)});
-        all.scalings.push_back(scaling_of(DNNL_ARG_SRC, p.a));
-        all.scalings.push_back(scaling_of(DNNL_ARG_WEIGHTS, p.b));
+        result.scalings.push_back(scaling_of(DNNL_ARG_SRC, p.a));
+        result.scalings.push_back(scaling_of(DNNL_ARG_WEIGHTS, p.b));
     }
-    multiply(l_.reshaped(l_.at(p.a), a), l_.reshaped(l_.at(p.b), padded(of_b, rank)), ends_.bias, std::move(all));
+    multiply(l_.reshaped(l_.at(p.a), a), l_.reshaped(l_.at(p.b), padded(of_b, rank)), ends_.bias, std::move(result));
 }
 
 // --- windows, norms and reductions
 void primitive_writer::move(const pool_prim& p) {
     const window_lists w(p.window);
-    const dnnl_alg_kind_t how = p.does == pooling::max ? dnnl_pooling_max
-                                : p.counts_padding     ? dnnl_pooling_avg_include_padding
-                                                       : dnnl_pooling_avg_exclude_padding;
+    const dnnl_alg_kind_t algorithm = p.does == pooling::max ? dnnl_pooling_max
+                                      : p.counts_padding     ? dnnl_pooling_avg_include_padding
+                                                             : dnnl_pooling_avg_exclude_padding;
     write_one(l_.at(p.x), p.y, p.y.dims, dnnl().dnnl_pooling_forward_primitive_desc_create,
-              std::tuple(dnnl_forward_inference, how), std::tuple(w.strides, w.kernel, w.dilations, w.before, w.after));
+              std::tuple(dnnl_forward_inference, algorithm),
+              std::tuple(w.strides, w.kernel, w.dilations, w.before, w.after));
 }
 void primitive_writer::write(const reduce_prim& p) {
-    const auto [how, power] = algorithm_of(p.does);
+    const auto [algorithm, power] = algorithm_of(p.does);
     if (p.x.dims == p.y.dims && power == 0) return l_.give(p.y, l_.at(p.x));
-    write_one(l_.at(p.x), p.y, p.y.dims, dnnl().dnnl_reduction_primitive_desc_create, std::tuple(how),
+    write_one(l_.at(p.x), p.y, p.y.dims, dnnl().dnnl_reduction_primitive_desc_create, std::tuple(algorithm),
               std::tuple(power, 0.f));
 }
 void primitive_writer::write(const softmax_prim& p) {
@@ -561,7 +563,7 @@ void primitive_writer::write(const lrn_prim& p) {
               std::tuple(p.size, p.alpha * float(p.size), p.beta, p.bias));
 }
 void primitive_writer::write(const resize_prim& p) {
-    const bool nearest = p.facts.how.mode == resizing::interpolation::nearest;
+    const bool nearest = p.facts.geometry.mode == resizing::interpolation::nearest;
     const float* const factors = nullptr;  // those of the lengths
     write_one(l_.at(p.x), p.y, p.y.dims, dnnl().dnnl_resampling_forward_primitive_desc_create,
               std::tuple(dnnl_forward_inference, nearest ? dnnl_resampling_nearest : dnnl_resampling_linear, factors),
@@ -583,9 +585,9 @@ void primitive_writer::move(const concat_prim& p) {
     const dnnl_layout y = any_layout(p.y.dims, p.y.type);
     const auto join = [&] {
         std::vector<const_dnnl_memory_desc_t> from;
-        dnnl_arguments all;
+        dnnl_arguments list;
         for (const int slot : parts) {
-            all.push_back({DNNL_ARG_MULTIPLE_SRC + int(from.size()), slot});
+            list.push_back({DNNL_ARG_MULTIPLE_SRC + int(from.size()), slot});
             from.push_back(l_.layout(slot).get());
         }
         dnnl_primitive_desc_t desc = nullptr;
@@ -593,8 +595,8 @@ void primitive_writer::move(const concat_prim& p) {
                                                               from.data(), attributes().get()));
         const planned_primitive planned(desc);
         const int out = l_.written(p.y, planned.argument(DNNL_ARG_DST));
-        all.push_back({DNNL_ARG_DST, out});
-        l_.add(planned, std::move(all));
+        list.push_back({DNNL_ARG_DST, out});
+        l_.add(planned, std::move(list));
         l_.give(p.y, out);
     };
     try {
@@ -609,7 +611,7 @@ void primitive_writer::write(const gather_prim& p) {
     start[p.axis] = (*p.places)[0];
     l_.give(p.y, l_.part(l_.at(p.x), p.y.dims, start));
 }
-// Blocks of pixels beside channels: [N, C, H, W] with C as `block` by `block` times channels, in one of two orders.
+// Blocks of pixels and channels: [N, C, H, W] with C as `block` by `block` times channels, in one of two orders.
 void primitive_writer::write(const blocks_prim& p) {
     const shape &x = p.x.dims, &y = p.y.dims;
     const auto turned = [&](const shape& inner, const std::array<int, 6>& places) {
@@ -626,14 +628,14 @@ class value_readers {
     std::map<int, std::vector<int>> readers_{};
 
   public:
-    value_readers(std::span<const primitive> all, std::span<const int> results) {
-        for (std::size_t k = 0; k < all.size(); ++k) {
+    value_readers(std::span<const primitive> primitives, std::span<const int> results) {
+        for (std::size_t k = 0; k < primitives.size(); ++k) {
             const auto reads = [&](const operand& x) { readers_[x.id].push_back(int(k)); };
-            primitive p = all[k];
+            primitive p = primitives[k];
             std::visit(
-                [&](auto& one) {
-                    each_input(one, reads);
-                    each_parameter(one, reads);
+                [&](auto& prim) {
+                    each_input(prim, reads);
+                    each_parameter(prim, reads);
                 },
                 p);
         }
@@ -654,17 +656,17 @@ class chain {
     operand y_;
 
     bool is_product() const { return kind_of(first_) == kind::dense || kind_of(first_) == kind::matmul; }
-    bool takes_bias(const binary_prim& p, const operand& other) const {
+    bool takes_bias(const binary_prim& p, const operand& addend) const {
         const auto* const dense = std::get_if<dense_prim>(&first_);
         return dense && !dense->bias && !ends.bias && ends.list.empty() && p.does == arithmetic::add &&
-               other.constant && other.dims.elements() == y_.dims[y_.dims.rank - 1] && is_row(other);
+               addend.constant && addend.dims.elements() == y_.dims[y_.dims.rank - 1] && is_row(addend);
     }
     bool is_row(const operand& x) const {
-        const std::int64_t last = x.dims.rank ? x.dims[x.dims.rank - 1] : 1;
-        return last == x.dims.elements() && (last == 1 || last == y_.dims[y_.dims.rank - 1]);
+        const std::int64_t columns = x.dims.rank ? x.dims[x.dims.rank - 1] : 1;
+        return columns == x.dims.elements() && (columns == 1 || columns == y_.dims[y_.dims.rank - 1]);
     }
-    bool add(const dnnl_epilogue& how) {
-        ends.list.push_back({how});
+    bool add(const dnnl_epilogue& epilogue) {
+        ends.list.push_back({epilogue});
         return true;
     }
     // Integers of one scale are limited as the floats before them.
@@ -677,17 +679,17 @@ class chain {
     // One other operand broadcasts; that of a product is a row, or as large as the result.
     bool take(const binary_prim& p) {
         const bool first = p.a.id == y_.id;
-        const operand& other = first ? p.b : p.a;
-        const dnnl_alg_kind_t how = algorithm_of(p.does);
-        const bool fits = how != dnnl_alg_kind_undef && (first || may_swap(p.does)) && p.y.dims == y_.dims;
-        if (!fits || p.y.is_quantized() || other.id == y_.id) return false;
-        if (takes_bias(p, other)) {
-            ends.bias = other;
+        const operand& second = first ? p.b : p.a;
+        const dnnl_alg_kind_t algorithm = algorithm_of(p.does);
+        const bool fits = algorithm != dnnl_alg_kind_undef && (first || may_swap(p.does)) && p.y.dims == y_.dims;
+        if (!fits || p.y.is_quantized() || second.id == y_.id) return false;
+        if (takes_bias(p, second)) {
+            ends.bias = second;
             return true;
         }
-        const bool has_operand = std::ranges::any_of(ends.list, [](const auto& e) { return e.other.has_value(); });
-        if (has_operand || (is_product() && !is_row(other) && other.dims != y_.dims)) return false;
-        ends.list.push_back({{how}, other});
+        const bool has_operand = std::ranges::any_of(ends.list, [](const auto& e) { return e.second.has_value(); });
+        if (has_operand || (is_product() && !is_row(second) && second.dims != y_.dims)) return false;
+        ends.list.push_back({{algorithm}, second});
         return true;
     }
     template <class P> bool take(const P&) { return false; }
@@ -698,13 +700,13 @@ class chain {
 
     explicit chain(const primitive& first) : first_(first), y_(result_of(first)) {}
     static operand result_of(const primitive& p) {
-        return std::visit([](const auto& one) { return one.y; }, p);
+        return std::visit([](const auto& prim) { return prim.y; }, p);
     }
     const operand& y() const { return y_; }
     // Whether it ends the chain.
     bool add(int k, const primitive& p) {
         constexpr std::size_t most = 3;
-        if (ends.list.size() >= most || !std::visit([&](const auto& one) { return take(one); }, p)) return false;
+        if (ends.list.size() >= most || !std::visit([&](const auto& prim) { return take(prim); }, p)) return false;
         members.push_back(k);
         y_ = result_of(p);
         ends.y = y_;
@@ -730,8 +732,8 @@ dnnl_program onednn_writer::finish() {
         for (const int member : c.members) written_at[std::size_t(member)] = -1;
         written_at[std::size_t(k)] = -1;
         written_at[std::size_t(c.members.back())] = k;
-        const auto last = std::size_t(c.members.back());
-        chains[last].emplace(std::move(c));
+        const auto last_index = std::size_t(c.members.back());
+        chains[last_index].emplace(std::move(c));
     }
     primitive_writer w(to_);
     for (int k = 0; k < count; ++k)

@@ -10,10 +10,10 @@ class thread_count {
     int before_ = 0;
 
   public:
-    explicit thread_count(int wanted) {
-        if (wanted == 0) return;
+    explicit thread_count(int count) {
+        if (count == 0) return;
         before_ = dnnl().omp_get_max_threads();
-        dnnl().omp_set_num_threads(wanted);
+        dnnl().omp_set_num_threads(count);
     }
     ~thread_count() {
         if (before_) dnnl().omp_set_num_threads(before_);
@@ -30,8 +30,8 @@ class onednn_writer {
     std::vector<int> results_{};
 
   public:
-    onednn_writer(const onednn& options, const region& r, lowering::purpose why)
-        : threads_(options.num_of_threads), to_(r, why) {}
+    onednn_writer(const onednn& options, const region& r, lowering::purpose purpose)
+        : threads_(options.num_of_threads), to_(r, purpose) {}
     void argument(const lowering::operand& x) { to_.argument(x); }
     void result(const lowering::operand& y) {
         to_.result(y);

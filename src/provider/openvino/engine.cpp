@@ -36,7 +36,7 @@ template <class T, class... A, class... B> openvino_ptr<T> made(ov_status_e (*f)
     return openvino_ptr<T>(p);
 }
 
-// Without VNNI OpenVINO's CPU device adds products of 8 bits in pairs of 16 bits, which saturate.
+// Without VNNI OpenVINO's CPU device adds products of 8 bits two by two in 16 bits, which saturate.
 bool multiplies_bytes_exactly() {
 #ifdef __x86_64__
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -58,17 +58,17 @@ class openvino_request {
 
     using setter = decltype(openvino_functions::ov_infer_request_set_input_tensor_by_index);
     // Sets the pointers that the request does not have yet.
-    void set(setter to, std::span<const buffer> buffers, std::vector<const void*>& known) {
-        known.resize(buffers.size(), nullptr);
+    void set(setter to, std::span<const buffer> buffers, std::vector<const void*>& pointers) {
+        pointers.resize(buffers.size(), nullptr);
         for (std::size_t k = 0; k < buffers.size(); ++k) {
             const buffer& b = buffers[k];
             void* const p = b.data ? b.data : &nothing_;
-            if (known[k] == p) continue;
+            if (pointers[k] == p) continue;
             const ov_shape_t dims{b.dims.rank, const_cast<std::int64_t*>(b.dims.begin())};
             const auto t = made<ov_tensor_t>(ov().ov_tensor_create_from_host_ptr, *types.of(b.type), dims, p);
-            known[k] = nullptr;
+            pointers[k] = nullptr;
             check(to(request_.get(), k, t.get()));
-            known[k] = p;
+            pointers[k] = p;
         }
     }
 
@@ -111,17 +111,17 @@ class openvino_backend {
     openvino_ptr<ov_core_t> core_;
 
     std::vector<std::pair<std::string, std::string>> properties() const {
-        std::vector<std::pair<std::string, std::string>> all{{"PERFORMANCE_HINT", "LATENCY"}};
+        std::vector<std::pair<std::string, std::string>> list{{"PERFORMANCE_HINT", "LATENCY"}};
         constexpr const char* types[] = {"f32", "f16", "bf16"};
         if (options_.precision == openvino_precision::ACCURACY)
-            all.emplace_back("EXECUTION_MODE_HINT", "ACCURACY");
+            list.emplace_back("EXECUTION_MODE_HINT", "ACCURACY");
         else
-            all.emplace_back("INFERENCE_PRECISION_HINT", types[int(options_.precision)]);
+            list.emplace_back("INFERENCE_PRECISION_HINT", types[int(options_.precision)]);
         if (options_.num_of_threads > 0)
-            all.emplace_back("INFERENCE_NUM_THREADS", std::to_string(options_.num_of_threads));
-        if (!options_.cache_dir.empty()) all.emplace_back("CACHE_DIR", options_.cache_dir);
-        if (options_.device_type == "CPU" && !multiplies_bytes_exactly()) all.emplace_back("LP_TRANSFORMS_MODE", "NO");
-        return all;
+            list.emplace_back("INFERENCE_NUM_THREADS", std::to_string(options_.num_of_threads));
+        if (!options_.cache_dir.empty()) list.emplace_back("CACHE_DIR", options_.cache_dir);
+        if (options_.device_type == "CPU" && !multiplies_bytes_exactly()) list.emplace_back("LP_TRANSFORMS_MODE", "NO");
+        return list;
     }
     std::string property(const char* device, const char* name) const {  // empty: the device does not tell it
         char* value = nullptr;
@@ -170,7 +170,7 @@ class openvino_backend {
             const std::int64_t stride = at < strides.size() ? strides[at] : 1,
                                dilation = at < dilations.size() ? dilations[at] : 1,
                                padded = x[a + 2] + (end < pads.size() ? pads[at] + pads[end] : 0);
-            if (stride < 1) continue;  // the file's fault: whoever runs the node says so
+            if (stride < 1) continue;  // the file's fault: the provider that runs the node says so
             const std::int64_t room = padded - (kernel[at] - 1) * dilation - 1;
             if ((room + stride - 1) / stride + 1 != y[a + 2]) return a + 2;
         }
@@ -185,10 +185,10 @@ class openvino_backend {
 
     static auto node_refusal(const graph_view& g) {
         return [around = value_nodes(g)](const node_view& n) {
-            std::string why =
+            std::string reason =
                 refusal_of_tensors(n, types, "OpenVINO has no tensors of type",
                                    "OpenVINO does not compile all operators for tensors without elements");
-            return why.empty() ? known_fault(n, around) : why;
+            return reason.empty() ? known_fault(n, around) : reason;
         };
     }
     // Shapes and types tell; the elements of large constants do not. What OpenVINO does not know of an output is no
@@ -230,9 +230,9 @@ class openvino_backend {
     }
     auto compile(const region&, const std::string& onnx) const {
         const auto model = parsed(core_.get(), onnx);
-        const auto wanted = properties();
+        const auto compile_options = properties();
         std::vector<ov_property_t> list;
-        for (const auto& [name, value] : wanted) list.push_back({name.c_str(), value.c_str()});
+        for (const auto& [name, value] : compile_options) list.push_back({name.c_str(), value.c_str()});
         return std::make_shared<const openvino_model>(openvino_model{made<ov_compiled_model_t>(
             ov().ov_core_compile_model_props, core_.get(), static_cast<const ov_model_t*>(model.get()),
             options_.device_type.c_str(), list.size(), list.data())});
@@ -266,7 +266,7 @@ result<std::shared_ptr<engine>> openvino::open() const try {
     ov().ov_free(device_name);
     return std::make_shared<onnx_region_engine<openvino_backend>>(openvino_backend(*options, std::move(core)));
 } catch (const refused_node& r) {
-    return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + r.why);
+    return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + r.reason);
 }
 }  // namespace v1
 }  // namespace inlay

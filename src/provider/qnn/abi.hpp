@@ -51,14 +51,14 @@ struct scale_offset {
 struct axis_scale_offset {
     std::int32_t axis;
     std::uint32_t count;
-    scale_offset* all;
+    scale_offset* scales;
 };
 struct quantize_params {
     std::uint32_t definition = undefined;  // or encoding_defined
     encoding_kind encoding = encoding_kind::none;
     union {
-        scale_offset one;
-        axis_scale_offset many;
+        scale_offset per_tensor;
+        axis_scale_offset per_axis;
         std::uint64_t room[4]{};  // of encodings that are not used here
     };
 };
@@ -178,7 +178,7 @@ struct interface {
     version core, own;  // of the interface, and of the backend
     functions f;
 };
-using get_providers = error_number (*)(const interface*** all, std::uint32_t* count);
+using get_providers = error_number (*)(const interface*** interfaces, std::uint32_t* count);
 }  // namespace qnn_abi
 }  // namespace v1
 }  // namespace inlay

@@ -10,7 +10,8 @@ struct qnn_region_backend {
     std::shared_ptr<const qnn_backend> library;
 
     struct writer : qnn_writer {
-        writer(const qnn_region_backend& b, const region& r, lowering::purpose why) : qnn_writer(*b.library, r, why) {}
+        writer(const qnn_region_backend& b, const region& r, lowering::purpose purpose)
+            : qnn_writer(*b.library, r, purpose) {}
     };
     lowering::target aim() const {
         return {&qnn_rules, std::string(qnn_versions[0]), layout::channels_last, library->has_half_floats()};
@@ -46,15 +47,17 @@ bool takes_half_floats(const std::shared_ptr<const qnn_backend>& b) try {
 }  // namespace
 
 result<std::shared_ptr<engine>> qnn::open() const {
-    const std::string who(name);
-    const auto invalid = [&](const char* what) { return error(error_code::invalid_option, who + ": " + what); };
+    const std::string provider(name);
+    const auto invalid = [&](const char* reason) {
+        return error(error_code::invalid_option, provider + ": " + reason);
+    };
     if (htp_arch < 0 || soc_model < 0 || vtcm_mb < 0)
         return invalid("htp_arch, soc_model and vtcm_mb cannot be negative");
     if (constexpr int first = 68; htp_arch != 0 && htp_arch < first) return invalid("htp_arch is 68 or more, or 0");
     if (htp_graph_finalization_optimization_mode < 0 || htp_graph_finalization_optimization_mode > 3)
         return invalid("htp_graph_finalization_optimization_mode is 0 to 3");
     auto backend = qnn_backend::open(*this);
-    if (!backend) return error(backend.why().code, who + ": QNN cannot be used: " + backend.why().text);
+    if (!backend) return error(backend.why().code, provider + ": QNN cannot be used: " + backend.why().text);
     (*backend)->find_half_floats((*backend)->only_records() || takes_half_floats(*backend));
     return std::make_shared<lowering::region_engine<qnn_region_backend>>(qnn_region_backend{std::move(*backend)});
 }

@@ -30,25 +30,25 @@ bool is_only_thread() {
     const std::filesystem::directory_iterator threads("/proc/self/task", unknown);
     return !unknown && std::distance(begin(threads), end(threads)) == 1;
 }
-// The simulator tells standard output how it is configured when it is opened: a program's output is the program's. That
-// is the whole process's, so that it stays as it is where other threads may print.
+// The simulator writes its configuration to standard output when it is opened: a program's output is the program's.
+// That is the whole process's, so that it stays as it is where other threads may print.
 class quiet_output {
-    int kept_ = -1;
+    int stdout_ = -1;
 
   public:
     quiet_output() {
         if (!is_only_thread()) return;
         std::fflush(stdout);
-        kept_ = dup(STDOUT_FILENO);
-        if (kept_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+        stdout_ = dup(STDOUT_FILENO);
+        if (stdout_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
     }
     quiet_output(const quiet_output&) = delete;
     quiet_output& operator=(const quiet_output&) = delete;
     ~quiet_output() {
-        if (kept_ < 0) return;
+        if (stdout_ < 0) return;
         std::fflush(stdout);
-        dup2(kept_, STDOUT_FILENO);
-        close(kept_);
+        dup2(stdout_, STDOUT_FILENO);
+        close(stdout_);
     }
 };
 
@@ -67,26 +67,26 @@ opened_library open_file(const std::string& file) {
         if (library) find_function(library, "QnnInterface_getProviders", get, l.problem);
     }
     if (!l.problem.empty()) return l;
-    const qnn_abi::interface** all = nullptr;
+    const qnn_abi::interface** interfaces = nullptr;
     std::uint32_t count = 0;
-    if (get(&all, &count) != qnn_abi::success || count == 0 || !all || !all[0]) {
+    if (get(&interfaces, &count) != qnn_abi::success || count == 0 || !interfaces || !interfaces[0]) {
         l.problem = file + " gives no interface";
         return l;
     }
-    const qnn_abi::version& core = all[0]->core;  // functions were added behind the others since 2.0
+    const qnn_abi::version& core = interfaces[0]->core;  // functions were added behind the others since 2.0
     if (core.major != 2 || core.minor < 16)
         l.problem = file + " has QNN's interface " + std::to_string(core.major) + "." + std::to_string(core.minor) +
                     ", and this program was made for 2.16 and those of 2 that follow";
     else
-        l.api = all[0];
+        l.api = interfaces[0];
     return l;
 }
 // Libraries stay open, and each is opened once.
 const opened_library& library_at(const std::string& file) {
     static std::mutex guard;
-    static auto& known = *new std::map<std::string, opened_library>;
+    static auto& libraries = *new std::map<std::string, opened_library>;
     const std::lock_guard lock(guard);
-    const auto [at, is_new] = known.try_emplace(file);
+    const auto [at, is_new] = libraries.try_emplace(file);
     if (is_new) at->second = open_file(file);
     return at->second;
 }
@@ -108,8 +108,8 @@ struct htp_device_config {
 }  // namespace
 
 std::string qnn_backend::make() {
-    if (std::string why = problem_of(f().log_create, listen, 1u, &log_); !why.empty()) return why;
-    if (std::string why = problem_of(f().backend_create, log_, nullptr, &backend_); !why.empty()) return why;
+    if (std::string reason = problem_of(f().log_create, listen, 1u, &log_); !reason.empty()) return reason;
+    if (std::string reason = problem_of(f().backend_create, log_, nullptr, &backend_); !reason.empty()) return reason;
     const char* text = nullptr;
     if (f().backend_get_build_id && f().backend_get_build_id(&text) == qnn_abi::success && text) build_ = text;
     htp_device_config chip, architecture;
@@ -138,10 +138,10 @@ qnn_backend::~qnn_backend() {
 result<std::shared_ptr<qnn_backend>> qnn_backend::open(const qnn& options) {
     const opened_library& l = library_at(file_of(options));
     if (!l.problem.empty()) return error(error_code::provider_unavailable, l.problem);
-    auto made = std::make_shared<qnn_backend>(*l.api, options);
-    if (std::string problem = made->make(); !problem.empty())
+    auto backend = std::make_shared<qnn_backend>(*l.api, options);
+    if (std::string problem = backend->make(); !problem.empty())
         return error(error_code::provider_unavailable, std::move(problem));
-    return made;
+    return backend;
 }
 std::string qnn_backend::interface_version() const {
     const auto text = [](const qnn_abi::version& v) {

@@ -32,7 +32,7 @@ class qnn_backend {
     qnn_abi::handle backend() const { return backend_; }
     qnn_abi::handle device() const { return device_; }
     bool is_htp() const { return api_.backend == 6; }
-    // Its processor computes floats of 16 bits.
+    // Its processor computes fp16.
     bool has_half_floats() const { return half_floats_; }
     void find_half_floats(bool has) { half_floats_ = has; }
     bool only_records() const { return api_.backend == 2; }

@@ -5,8 +5,8 @@ inline namespace v1 {
 namespace {
 qnn_abi::tensor tensor_of(const qnn_program::tensor_facts& t, std::vector<std::uint32_t>& dims,
                           std::vector<qnn_abi::scale_offset>& encodings) {
-    qnn_abi::tensor made;
-    qnn_abi::tensor_v1& v = made.v1;
+    qnn_abi::tensor result;
+    qnn_abi::tensor_v1& v = result.v1;
     v.name = t.name.c_str();
     v.kind = t.kind;
     v.type = t.type;
@@ -15,17 +15,17 @@ qnn_abi::tensor tensor_of(const qnn_program::tensor_facts& t, std::vector<std::u
         v.quantization.definition = qnn_abi::encoding_defined;
         if (encodings.size() == 1) {
             v.quantization.encoding = qnn_abi::encoding_kind::scale_offset;
-            v.quantization.one = encodings[0];
+            v.quantization.per_tensor = encodings[0];
         } else {
             v.quantization.encoding = qnn_abi::encoding_kind::axis_scale_offset;
-            v.quantization.many = {t.axis, std::uint32_t(encodings.size()), encodings.data()};
+            v.quantization.per_axis = {t.axis, std::uint32_t(encodings.size()), encodings.data()};
         }
     }
     for (const std::int64_t d : t.dims) dims.push_back(std::uint32_t(d));
     v.rank = std::uint32_t(dims.size());
     v.dims = dims.data();
     if (t.kind == qnn_abi::tensor_kind::constant) v.buffer = {const_cast<void*>(t.elements), std::uint32_t(t.bytes)};
-    return made;
+    return result;
 }
 
 // An operation as QNN reads it, over tensors that were made before.
@@ -34,7 +34,7 @@ struct native_operation {
     std::deque<std::string> names;
     std::vector<qnn_abi::parameter> parameters;
     std::vector<qnn_abi::tensor> inputs, outputs;
-    qnn_abi::operation made;
+    qnn_abi::operation operation;
 
     native_operation(const qnn_program::operation& o, qnn_tensors& tensors) : type(o.type) {
         for (const qnn_program::parameter& p : o.parameters) {
@@ -48,7 +48,7 @@ struct native_operation {
         }
         for (const int k : o.inputs) inputs.push_back(tensors.at(k));
         for (const int k : o.outputs) outputs.push_back(tensors.at(k));
-        qnn_abi::operation_v1& v = made.v1;
+        qnn_abi::operation_v1& v = operation.v1;
         v.name = o.name.c_str();
         v.type = type.c_str();
         v.parameter_count = std::uint32_t(parameters.size());
@@ -62,7 +62,7 @@ struct native_operation {
     native_operation& operator=(const native_operation&) = delete;
 };
 
-// What HTP is told of a graph: its own numbers of options.
+// What HTP is given of a graph: its own numbers of options.
 struct htp_graph_config {
     enum : std::uint32_t { optimization = 1, precision = 2, vtcm_mb = 3 };
     std::uint32_t option = 0;
@@ -76,15 +76,15 @@ struct htp_graph_config {
     };
 };
 class graph_configs {
-    std::deque<htp_graph_config> own_;
-    std::deque<qnn_abi::config> all_;
+    std::deque<htp_graph_config> htp_configs_;
+    std::deque<qnn_abi::config> configs_;
     std::vector<const qnn_abi::config*> list_;
 
     htp_graph_config& add(std::uint32_t option) {
-        own_.emplace_back().option = option;
-        all_.emplace_back().custom = &own_.back();
-        list_.push_back(&all_.back());
-        return own_.back();
+        htp_configs_.emplace_back().option = option;
+        configs_.emplace_back().custom = &htp_configs_.back();
+        list_.push_back(&configs_.back());
+        return htp_configs_.back();
     }
 
   public:
@@ -118,10 +118,10 @@ std::size_t size_of(qnn_abi::data_type t) {
     }
 }
 qnn_tensors::qnn_tensors(std::span<const qnn_program::tensor_facts> facts) {
-    all_.reserve(facts.size());
+    native_.reserve(facts.size());
     for (const qnn_program::tensor_facts& t : facts) {
         sizes& s = sizes_.emplace_back();
-        all_.push_back(tensor_of(t, s.dims, s.encodings));
+        native_.push_back(tensor_of(t, s.dims, s.encodings));
     }
 }
 
@@ -130,9 +130,9 @@ void validate(const qnn_backend& b, const qnn_program& p) {
     qnn_tensors tensors(p.tensors);
     for (const qnn_program::operation& o : p.operations) {
         const native_operation native(o, tensors);
-        if (const std::string why = b.problem_of(b.f().backend_validate_op_config, b.backend(), native.made);
-            !why.empty())
-            refuse("QNN has no such " + std::string(o.type) + ": " + why);
+        if (const std::string reason = b.problem_of(b.f().backend_validate_op_config, b.backend(), native.operation);
+            !reason.empty())
+            refuse("QNN has no such " + std::string(o.type) + ": " + reason);
     }
 }
 
@@ -141,7 +141,7 @@ void qnn_graph::add(const qnn_program& p) {
     qnn_tensors tensors(p.tensors);
     for (qnn_abi::tensor& t : tensors.all()) b.call(b.f().tensor_create_graph_tensor, graph_, &t);
     for (const qnn_program::operation& o : p.operations)
-        b.call(b.f().graph_add_node, graph_, native_operation(o, tensors).made);
+        b.call(b.f().graph_add_node, graph_, native_operation(o, tensors).operation);
     for (const auto* list : {&p.inputs, &p.outputs})
         for (const int k : *list) {
             arguments_.push_back(p.tensors[std::size_t(k)]);
@@ -150,20 +150,20 @@ void qnn_graph::add(const qnn_program& p) {
     inputs_ = p.inputs.size();
 }
 std::shared_ptr<const qnn_graph> qnn_graph::make(std::shared_ptr<const qnn_backend> backend, const qnn_program& p) {
-    const auto made = std::make_shared<qnn_graph>(std::move(backend));
-    const qnn_backend& b = *made->backend_;
+    const auto graph = std::make_shared<qnn_graph>(std::move(backend));
+    const qnn_backend& b = *graph->backend_;
     constexpr std::uint32_t priorities[] = {0, 100, 150, 200};  // low, normal, normal_high, high
     qnn_abi::config priority;
     priority.option = 1;
     priority.priority = priorities[int(b.options().qnn_context_priority)];
     const qnn_abi::config* list[] = {&priority, nullptr};
     const bool usual = b.options().qnn_context_priority == qnn_priority::normal;
-    b.call(b.f().context_create, b.backend(), b.device(), usual ? nullptr : list, &made->context_);
+    b.call(b.f().context_create, b.backend(), b.device(), usual ? nullptr : list, &graph->context_);
     graph_configs configs(b);
-    b.call(b.f().graph_create, made->context_, qnn_graph_name, configs.list(), &made->graph_);
-    made->add(p);
-    b.call(b.f().graph_finalize, made->graph_, nullptr, nullptr);
-    return made;
+    b.call(b.f().graph_create, graph->context_, qnn_graph_name, configs.list(), &graph->graph_);
+    graph->add(p);
+    b.call(b.f().graph_finalize, graph->graph_, nullptr, nullptr);
+    return graph;
 }
 qnn_graph::~qnn_graph() {
     if (context_) backend_->f().context_free(context_, nullptr);
@@ -179,7 +179,7 @@ qnn_run::qnn_run(const qnn_graph& g) : graph_(g), tensors_(g.arguments()) {
     for (std::size_t k = 0; k < g.ids().size(); ++k) tensors_.at(int(k)).v1.id = g.ids()[k];
 }
 std::string qnn_run::run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) {
-    if (graph_.backend().only_records()) return "the backend records what it is told, and computes nothing";
+    if (graph_.backend().only_records()) return "the backend records its calls, and computes nothing";
     for (std::size_t k = 0; k < tensors_.all().size(); ++k) {
         const buffer& b = k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
         const qnn_program::tensor_facts& t = graph_.arguments()[k];

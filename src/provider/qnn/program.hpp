@@ -1,4 +1,4 @@
-// A region as QNN's tensors and operations: what a graph is made of, and what QNN is asked whether it takes it.
+// A region as QNN's tensors and operations: what a graph is made of, and what QNN is queried about.
 #pragma once
 #include "library.hpp"
 #include <inlay/sdk/engine.hpp>
@@ -48,14 +48,14 @@ class qnn_tensors {
         std::vector<qnn_abi::scale_offset> encodings;
     };
     std::deque<sizes> sizes_;
-    std::vector<qnn_abi::tensor> all_;
+    std::vector<qnn_abi::tensor> native_;
 
   public:
     explicit qnn_tensors(std::span<const qnn_program::tensor_facts>);
     qnn_tensors(const qnn_tensors&) = delete;
     qnn_tensors& operator=(const qnn_tensors&) = delete;
-    std::span<qnn_abi::tensor> all() { return all_; }
-    qnn_abi::tensor& at(int k) { return all_[std::size_t(k)]; }
+    std::span<qnn_abi::tensor> all() { return native_; }
+    qnn_abi::tensor& at(int k) { return native_[std::size_t(k)]; }
 };
 
 // Throws refused_node with what QNN says of the first operation that it does not take.

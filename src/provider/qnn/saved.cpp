@@ -48,26 +48,26 @@ std::string qnn_graph::saved() const {
 std::shared_ptr<const qnn_graph> qnn_graph::restored(std::shared_ptr<const qnn_backend> backend, std::string_view bytes,
                                                      std::vector<qnn_program::tensor_facts> arguments,
                                                      std::size_t inputs) {
-    const auto made = std::make_shared<qnn_graph>(std::move(backend));
+    const auto graph = std::make_shared<qnn_graph>(std::move(backend));
     const auto h = take<header>(bytes);
     if (std::memcmp(h.magic, header().magic, sizeof h.magic) != 0) refuse("it is no saved region of QNN");
     if (h.inputs != inputs || h.outputs != arguments.size() - inputs) refuse("it has other inputs and outputs");
     for (qnn_program::tensor_facts& t : arguments) {
         const auto a = take<argument>(bytes);
         if (a.type != t.type) refuse("its tensors are of other types");
-        made->ids_.push_back(a.id);
+        graph->ids_.push_back(a.id);
         const bool codes = t.type == qnn_abi::data_type::ufixed_8 || t.type == qnn_abi::data_type::sfixed_8;
-        if (codes && !(a.scale > 0 && std::isnormal(a.scale))) refuse("its codes have no scale");
+        if (codes && !(a.scale > 0 && std::isnormal(a.scale))) refuse("its quantized values have no scale");
         if (codes) t.scales = {a.scale};
         t.zero = a.zero;
     }
-    made->arguments_ = std::move(arguments);
-    made->inputs_ = inputs;
-    const qnn_backend& b = *made->backend_;
+    graph->arguments_ = std::move(arguments);
+    graph->inputs_ = inputs;
+    const qnn_backend& b = *graph->backend_;
     b.call(b.f().context_create_from_binary, b.backend(), b.device(), nullptr, static_cast<const void*>(bytes.data()),
-           std::uint64_t(bytes.size()), &made->context_, nullptr);
-    b.call(b.f().graph_retrieve, made->context_, qnn_graph_name, &made->graph_);
-    return made;
+           std::uint64_t(bytes.size()), &graph->context_, nullptr);
+    b.call(b.f().graph_retrieve, graph->context_, qnn_graph_name, &graph->graph_);
+    return graph;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -16,9 +16,9 @@ shape sizes_of(const operand& x) {
     return with_dims(dims);
 }
 template <class T> std::vector<char> bytes_of_list(const std::vector<T>& list) {
-    std::vector<char> all(list.size() * sizeof(T));
-    std::memcpy(all.data(), list.data(), all.size());
-    return all;
+    std::vector<char> bytes(list.size() * sizeof(T));
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    return bytes;
 }
 }  // namespace
 
@@ -52,9 +52,9 @@ int qnn_writer::add_constant(const shape& dims, data_type type, const std::funct
     qnn_program::tensor_facts t{"c" + std::to_string(out_.tensors.size()), tensor_kind::constant, type,
                                 with_dims(dims)};
     t.bytes = std::size_t(t.dims.elements()) * size_of(type);
-    tensor& kept = out_.constants.emplace_back(element::u8, shape{std::int64_t(t.bytes)});
-    if (why_ == purpose::use) std::ranges::copy(make(), static_cast<char*>(kept.data()));
-    t.elements = kept.data();
+    tensor& constant = out_.constants.emplace_back(element::u8, shape{std::int64_t(t.bytes)});
+    if (purpose_ == purpose::use) std::ranges::copy(make(), static_cast<char*>(constant.data()));
+    t.elements = constant.data();
     return add(std::move(t));
 }
 int qnn_writer::made(const operand& y, tensor_kind kind) {
@@ -80,9 +80,9 @@ int qnn_writer::constant(const operand& x) {
 }
 int qnn_writer::constant(const operand& x, element type) {
     return add_constant(x.dims, qnn_type_of(type), [&] {
-        std::deque<std::vector<float>> kept;
-        const float* const all = floats_of(r_, x, kept);
-        return stored({all, all + x.dims.elements()}, type);
+        std::deque<std::vector<float>> buffers;
+        const float* const values = floats_of(r_, x, buffers);
+        return stored({values, values + x.dims.elements()}, type);
     });
 }
 int qnn_writer::at(const operand& x) {
@@ -105,8 +105,8 @@ int qnn_writer::weights(const operand& x, const operand& w, const std::vector<in
     for (int i = 0; i < dims.rank; ++i) dims[i] = w.dims[axes[std::size_t(i)]];
     for (int i = channel + 1; i < dims.rank; ++i) inner *= std::size_t(dims[i]);
     const auto turned = [&] {
-        std::deque<std::vector<float>> kept;
-        return permuted(floats_of(r_, w, kept), w.dims, axes);
+        std::deque<std::vector<float>> buffers;
+        return permuted(floats_of(r_, w, buffers), w.dims, axes);
     };
     if (!x.is_quantized()) return add_constant(dims, qnn_type_of(x.type), [&] { return stored(turned(), x.type); });
     operand of_own_type = x;
@@ -127,9 +127,9 @@ int qnn_writer::bias(const operand& x, const operand& w, const operand& b) {
     if (!x.is_quantized()) return constant(b, x.type);
     const byte_weights codes(*w.quantized, x);
     const int k = add_constant(b.dims, data_type::sfixed_32, [&] {
-        std::deque<std::vector<float>> kept;
-        const float* const all = floats_of(r_, b, kept);
-        return bytes_of_list(codes.quantized_bias({all, all + b.dims.elements()}));
+        std::deque<std::vector<float>> buffers;
+        const float* const values = floats_of(r_, b, buffers);
+        return bytes_of_list(codes.quantized_bias({values, values + b.dims.elements()}));
     });
     std::vector<float>& scales = out_.tensors[std::size_t(k)].scales = codes.scales();
     for (float& s : scales) s *= x.quantized->scales[0];
@@ -137,12 +137,12 @@ int qnn_writer::bias(const operand& x, const operand& w, const operand& b) {
 }
 
 // --- operations
-void qnn_writer::operation(std::string_view type, tensors inputs, tensors outputs, parameters all) {
+void qnn_writer::operation(std::string_view type, tensors inputs, tensors outputs, parameters params) {
     out_.operations.push_back(
-        {"o" + std::to_string(out_.operations.size()), type, std::move(all), std::move(inputs), std::move(outputs)});
+        {"o" + std::to_string(out_.operations.size()), type, std::move(params), std::move(inputs), std::move(outputs)});
 }
-void qnn_writer::give(std::string_view type, tensors inputs, const operand& y, parameters all) {
-    operation(type, std::move(inputs), {made(y)}, std::move(all));
+void qnn_writer::give(std::string_view type, tensors inputs, const operand& y, parameters params) {
+    operation(type, std::move(inputs), {made(y)}, std::move(params));
 }
 qnn_writer::parameter qnn_writer::real(std::string_view name, double x) {
     parameter p{name};
@@ -168,32 +168,34 @@ qnn_writer::parameter qnn_writer::truth(std::string_view name, bool x) {
     p.scalar.boolean = x;
     return p;
 }
-template <class T> qnn_writer::parameter qnn_writer::list_of(std::string_view name, const numbers& all, shape dims) {
-    for (const std::int64_t x : all)
+template <class T> qnn_writer::parameter qnn_writer::list_of(std::string_view name, const numbers& values, shape dims) {
+    for (const std::int64_t x : values)
         if (!std::in_range<T>(x)) refuse("its " + std::string(name) + " is " + std::to_string(x));
-    if (dims.rank < 1) dims = {std::int64_t(all.size())};
+    if (dims.rank < 1) dims = {std::int64_t(values.size())};
     qnn_program::tensor_facts t{"c" + std::to_string(out_.tensors.size()), tensor_kind::constant,
                                 std::is_signed_v<T> ? data_type::int_32 : data_type::uint_32, dims};
-    t.bytes = all.size() * sizeof(T);
-    tensor& kept = out_.constants.emplace_back(element::u8, shape{std::int64_t(t.bytes)});
-    std::ranges::copy(bytes_of_list(std::vector<T>(all.begin(), all.end())), static_cast<char*>(kept.data()));
-    t.elements = kept.data();
+    t.bytes = values.size() * sizeof(T);
+    tensor& constant = out_.constants.emplace_back(element::u8, shape{std::int64_t(t.bytes)});
+    std::ranges::copy(bytes_of_list(std::vector<T>(values.begin(), values.end())), static_cast<char*>(constant.data()));
+    t.elements = constant.data();
     return {name, add(std::move(t))};
 }
-qnn_writer::parameter qnn_writer::list(std::string_view name, const numbers& all, const shape& dims) {
-    return list_of<std::uint32_t>(name, all, dims);
+qnn_writer::parameter qnn_writer::list(std::string_view name, const numbers& values, const shape& dims) {
+    return list_of<std::uint32_t>(name, values, dims);
 }
-qnn_writer::parameter qnn_writer::signed_list(std::string_view name, const numbers& all, const shape& dims) {
-    return list_of<std::int32_t>(name, all, dims);
+qnn_writer::parameter qnn_writer::signed_list(std::string_view name, const numbers& values, const shape& dims) {
+    return list_of<std::int32_t>(name, values, dims);
 }
-int qnn_writer::indices(const numbers& all, const shape& dims) { return signed_list("indices", all, dims).tensor; }
+int qnn_writer::indices(const numbers& values, const shape& dims) {
+    return signed_list("indices", values, dims).tensor;
+}
 void qnn_writer::result(const operand& y) {
     const int t = at(y);
     out_.tensors[std::size_t(t)].kind = tensor_kind::app_read;
     out_.outputs.push_back(t);
 }
 qnn_program qnn_writer::finish() {
-    if (why_ == purpose::trial) validate(backend_, out_);
+    if (purpose_ == purpose::trial) validate(backend_, out_);
     return std::move(out_);
 }
 
@@ -257,11 +259,11 @@ void qnn_writer::write(const conv_prim& p) {
     const int x = at(p.x), w = weights(p.x, p.w, {2, 3, 1, 0}, 3);
     tensors inputs{x, w};
     if (p.bias) inputs.push_back(bias(p.x, p.w, *p.bias));
-    parameters all{list("stride", {v.stride, h.stride}),
-                   list("pad_amount", {v.before, v.after, h.before, h.after}, shape{2, 2}),
-                   list("dilation", {v.dilation, h.dilation})};
-    if (!depthwise) all.push_back(natural("group", p.groups));
-    give(depthwise ? "DepthWiseConv2d" : "Conv2d", std::move(inputs), p.y, std::move(all));
+    parameters params{list("stride", {v.stride, h.stride}),
+                      list("pad_amount", {v.before, v.after, h.before, h.after}, shape{2, 2}),
+                      list("dilation", {v.dilation, h.dilation})};
+    if (!depthwise) params.push_back(natural("group", p.groups));
+    give(depthwise ? "DepthWiseConv2d" : "Conv2d", std::move(inputs), p.y, std::move(params));
 }
 void qnn_writer::write(const deconv_prim& p) {
     const window_axis &v = p.window[0], &h = p.window[1];
@@ -284,10 +286,10 @@ void qnn_writer::write(const matmul_prim& p) {
 }
 void qnn_writer::write(const pool_prim& p) {
     const window_axis &v = p.window[0], &h = p.window[1];
-    parameters all{list("filter_size", {v.kernel, h.kernel}), list("stride", {v.stride, h.stride}),
-                   list("pad_amount", {v.before, v.after, h.before, h.after}, shape{2, 2})};
-    if (p.does == pooling::average && !p.whole) all.push_back(truth("count_pad_for_edges", p.counts_padding));
-    give(p.does == pooling::average ? "PoolAvg2d" : "PoolMax2d", {at(p.x)}, p.y, std::move(all));
+    parameters params{list("filter_size", {v.kernel, h.kernel}), list("stride", {v.stride, h.stride}),
+                      list("pad_amount", {v.before, v.after, h.before, h.after}, shape{2, 2})};
+    if (p.does == pooling::average && !p.whole) params.push_back(truth("count_pad_for_edges", p.counts_padding));
+    give(p.does == pooling::average ? "PoolAvg2d" : "PoolMax2d", {at(p.x)}, p.y, std::move(params));
 }
 void qnn_writer::write(const reduce_prim& p) {
     constexpr std::string_view types[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
@@ -372,8 +374,8 @@ int qnn_writer::truncated(const operand& x) {
     const int whole = next("ElementWiseFloor", {next("ElementWiseAbs", {at(x)})});
     return next("ElementWiseMultiply", {whole, next("ElementWiseSign", {at(x)})});
 }
-// QNN computes with integers of 32 bits. Those of 64 are read where their low half is what ONNX wants, and written from
-// such as fit.
+// QNN computes with integers of 32 bits. Those of 64 are read where their low half is what ONNX requires, and written
+// from such as fit.
 void qnn_writer::write(const cast_prim& p) {
     const bool from_float = is_float(p.x.type);
     if (p.y.type == element::boolean) {
@@ -395,10 +397,10 @@ void qnn_writer::write(const blocks_prim& p) {
 }
 void qnn_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
-    const bool corners = how.where == coordinates::align_corners,
-               centers = !corners && how.where != coordinates::asymmetric;
-    give(how.mode == resizing::interpolation::nearest ? "ResizeNearestNeighbor" : "ResizeBilinear", {at(p.x)}, p.y,
+    const auto& geometry = p.facts.geometry;
+    const bool corners = geometry.where == coordinates::align_corners,
+               centers = !corners && geometry.where != coordinates::asymmetric;
+    give(geometry.mode == resizing::interpolation::nearest ? "ResizeNearestNeighbor" : "ResizeBilinear", {at(p.x)}, p.y,
          {truth("align_corners", corners), truth("half_pixel_centers", centers)});
 }
 void qnn_writer::write(const quantize_prim& p) { give("Quantize", {at(p.x)}, p.y); }

@@ -20,7 +20,7 @@ class qnn_writer {
 
     const qnn_backend& backend_;
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     qnn_program out_{};
     lowering::tensor_table<int> tensors_{};
 
@@ -50,7 +50,8 @@ class qnn_writer {
     parameter pad_constant(const lowering::pad_prim&) const;
 
   public:
-    qnn_writer(const qnn_backend& b, const region& r, lowering::purpose why) : backend_(b), r_(r), why_(why) {}
+    qnn_writer(const qnn_backend& b, const region& r, lowering::purpose purpose)
+        : backend_(b), r_(r), purpose_(purpose) {}
     void argument(const operand& x) { out_.inputs.push_back(made(x, qnn_abi::tensor_kind::app_write)); }
     void result(const operand& y);
     qnn_program finish();

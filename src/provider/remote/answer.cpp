@@ -58,8 +58,8 @@ template <class T> class element_reader {
         const std::int64_t count = flat ? to_.dims.elements() : to_.dims[axis];
         if (!list.is_array() || std::int64_t(list.size()) != count) return false;
         const bool leaves = flat || axis + 1 == to_.dims.rank;
-        for (const json& one : list)
-            if (!(leaves ? read_element(one, to_.as<T>()[next_++]) : read(one, axis + 1, false))) return false;
+        for (const json& item : list)
+            if (!(leaves ? read_element(item, to_.as<T>()[next_++]) : read(item, axis + 1, false))) return false;
         return true;
     }
 
@@ -94,12 +94,12 @@ class answer_reader {
     std::string_view tensors_;
     std::span<const remote_port> ports_;
     std::span<const buffer> outputs_;
-    std::vector<char> seen_;
+    std::vector<char> has_output_;
 
-    std::string read(const json& one) {
-        const std::string* const name = text_member(one, "name");
+    std::string read(const json& output) {
+        const std::string* const name = text_member(output, "name");
         if (!name) return "one of its outputs has no name";
-        const json* const parameters = member(one, "parameters");
+        const json* const parameters = member(output, "parameters");
         const json* const size = parameters ? member(*parameters, "binary_data_size") : nullptr;
         std::string_view bytes;
         if (size) {
@@ -109,23 +109,23 @@ class answer_reader {
             tensors_.remove_prefix(bytes.size());
         }
         const auto at = std::ranges::find(ports_, *name, &remote_port::name);
-        if (at == ports_.end()) return {};  // more than was asked for
+        if (at == ports_.end()) return {};  // more than was requested
         const auto k = std::size_t(at - ports_.begin());
-        if (seen_[k]) return "it has the output `" + *name + "` twice";
-        seen_[k] = 1;
-        const std::string why = fill(one, size ? &bytes : nullptr, outputs_[k]);
-        return why.empty() ? why : "its output `" + *name + "` " + why;
+        if (has_output_[k]) return "it has the output `" + *name + "` twice";
+        has_output_[k] = 1;
+        const std::string reason = fill(output, size ? &bytes : nullptr, outputs_[k]);
+        return reason.empty() ? reason : "its output `" + *name + "` " + reason;
     }
-    static std::string fill(const json& one, const std::string_view* bytes, const buffer& to) {
-        const std::string* const datatype = text_member(one, "datatype");
-        const std::string wanted(datatype_of(to.type, true));
-        if (!datatype || *datatype != wanted) return "is not of the datatype " + wanted;
-        const json* const dims = member(one, "shape");
+    static std::string fill(const json& output, const std::string_view* bytes, const buffer& to) {
+        const std::string* const datatype = text_member(output, "datatype");
+        const std::string expected(datatype_of(to.type, true));
+        if (!datatype || *datatype != expected) return "is not of the datatype " + expected;
+        const json* const dims = member(output, "shape");
         std::vector<std::int64_t> shape;
         if (!dims || !read_dims(*dims, shape) || !std::ranges::equal(shape, to.dims))
             return "has not the shape " + to_string(to.dims);
         if (bytes) return read_bytes(*bytes, to) ? "" : "has not the bytes of its shape and type";
-        const json* const data = member(one, "data");
+        const json* const data = member(output, "data");
         if (!data) return "has no data";
         return read_elements(*data, to) ? ""
                                         : "has data that are not the elements of its shape and type (null stands for "
@@ -134,22 +134,22 @@ class answer_reader {
 
   public:
     answer_reader(std::string_view tensors, std::span<const remote_port> ports, std::span<const buffer> outputs)
-        : tensors_(tensors), ports_(ports), outputs_(outputs), seen_(ports.size(), 0) {}
+        : tensors_(tensors), ports_(ports), outputs_(outputs), has_output_(ports.size(), 0) {}
     std::string read_all(const json& list) {
-        for (const json& one : list)
-            if (std::string why = read(one); !why.empty()) return why;
+        for (const json& output : list)
+            if (std::string reason = read(output); !reason.empty()) return reason;
         if (!tensors_.empty()) return "it has bytes behind its tensors";
         for (std::size_t k = 0; k < ports_.size(); ++k)
-            if (!seen_[k]) return "it has no output `" + ports_[k].name + "`";
+            if (!has_output_[k]) return "it has no output `" + ports_[k].name + "`";
         return {};
     }
 };
 // For each output, of each element: a number with its comma, and the brackets of lists in lists.
 std::size_t most_of_each(std::span<const buffer> outputs, std::size_t fixed, std::size_t number, std::size_t bracket) {
-    std::size_t all = fixed;
+    std::size_t bytes = fixed;
     for (const buffer& b : outputs)
-        all += std::size_t(b.dims.elements()) * (number + bracket * std::size_t(b.dims.rank));
-    return all;
+        bytes += std::size_t(b.dims.elements()) * (number + bracket * std::size_t(b.dims.rank));
+    return bytes;
 }
 }  // namespace
 

@@ -25,9 +25,9 @@ bool read_string(std::string_view& bytes, std::string& to) {
 
 std::size_t byte_count(const buffer& b) {
     if (b.type != element::string) return std::size_t(bytes_of(b.type, b.dims.elements()));
-    std::size_t all = 0;
-    for (const std::string& s : strings_of(b)) all += sizeof(length) + s.size();
-    return all;
+    std::size_t bytes = 0;
+    for (const std::string& s : strings_of(b)) bytes += sizeof(length) + s.size();
+    return bytes;
 }
 bool append_bytes(std::string& to, const buffer& b) {
     if (b.type != element::string) {

@@ -14,10 +14,10 @@ class remote_region final : public compiled_region {
 
     class request;
     static std::vector<remote_port> ports_of(const graph_view& g, std::span<const int> values) {
-        std::vector<remote_port> all;
+        std::vector<remote_port> ports;
         for (const int id : values)
-            all.push_back({std::string(g.values[std::size_t(id)].name), g.values[std::size_t(id)].type});
-        return all;
+            ports.push_back({std::string(g.values[std::size_t(id)].name), g.values[std::size_t(id)].type});
+        return ports;
     }
 
   public:
@@ -37,14 +37,16 @@ class remote_region::request final : public executable {
         if (c.stopped()) return c.end_of_run();
         const remote_target& target = *region_.target_;
         const remote_form& form = form_of(target);
-        if (std::string why = form.ask_run(target, region_.inputs_, inputs, region_.outputs_, question_); !why.empty())
-            return c.fail(why, status::invalid_value);
+        if (std::string reason = form.ask_run(target, region_.inputs_, inputs, region_.outputs_, question_);
+            !reason.empty())
+            return c.fail(reason, status::invalid_value);
         question_.most_bytes = most_answer_bytes(outputs);
         if (const status s = connection_.send(question_, &c, answer_); s != status::ok)
             return s == status::failed ? c.fail(connection_.why(), status::failed) : s;
-        if (std::string why = form.refusal_in(answer_, connection_); !why.empty()) return c.fail(why, status::failed);
-        const std::string why = form.read_outputs(answer_, region_.outputs_, outputs);
-        return why.empty() ? status::ok : c.fail("wrong answer: " + why, status::failed);
+        if (std::string reason = form.refusal_in(answer_, connection_); !reason.empty())
+            return c.fail(reason, status::failed);
+        const std::string reason = form.read_outputs(answer_, region_.outputs_, outputs);
+        return reason.empty() ? status::ok : c.fail("wrong answer: " + reason, status::failed);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
     } catch (const std::exception&) {
@@ -56,7 +58,7 @@ result<std::unique_ptr<executable>> remote_region::instance() const { return std
 class remote_engine final : public engine {
     std::shared_ptr<const remote_target> target_;
     std::mutex lock_;
-    std::optional<served_model> served_;  // once the server told it
+    std::optional<served_model> served_;  // once the server reported it
 
     // Why there are no metadata; empty: there are.
     std::string ask_server() {
@@ -68,19 +70,19 @@ class remote_engine final : public engine {
         question.most_bytes = 1 << 20;
         form.ask_metadata(*target_, question);
         if (connection.send(question, nullptr, answer) != status::ok) return connection.why();
-        if (std::string why = form.refusal_in(answer, connection); !why.empty()) return why;
+        if (std::string reason = form.refusal_in(answer, connection); !reason.empty()) return reason;
         served_model model;
-        if (const std::string why = form.read_metadata(answer, model); !why.empty())
-            return "wrong answer: the metadata of the server's model: " + connection.quoted(why);
+        if (const std::string reason = form.read_metadata(answer, model); !reason.empty())
+            return "wrong answer: the metadata of the server's model: " + connection.quoted(reason);
         served_ = std::move(model);
         return {};
     }
     // Nodes of which none is computed already.
     static std::vector<int> all_nodes(const graph_view& g) {
-        std::vector<int> all;
+        std::vector<int> nodes;
         for (std::size_t i = 0; i < g.nodes.size(); ++i)
-            if (!all_constant(g.values, g.list(g.nodes[i].outputs))) all.push_back(int(i));
-        return all;
+            if (!all_constant(g.values, g.list(g.nodes[i].outputs))) nodes.push_back(int(i));
+        return nodes;
     }
     // Why the server does not run these nodes, which are to be the whole model; empty: it does.
     std::string refusal(const free_nodes& free, std::span<const int> nodes) {
@@ -90,10 +92,10 @@ class remote_engine final : public engine {
                 const node& n = g.nodes[std::size_t(i)];
                 return "a server runs whole models, and this one has a node that it cannot be given: `" +
                        std::string(n.name) + "` (" + std::string(n.op) +
-                       ") is another provider's or the session's, or only the run tells its shapes";
+                       ") is another provider's or the session's, or its shapes are data-dependent";
             }
         const std::lock_guard lock(lock_);
-        if (std::string why = ask_server(); !why.empty()) return why;
+        if (std::string reason = ask_server(); !reason.empty()) return reason;
         const region_values ends = ends_of(g, nodes);
         return printable(difference(*served_, g, ends.inputs, ends.outputs, target_->grpc || target_->options.binary));
     }
@@ -108,16 +110,16 @@ class remote_engine final : public engine {
     explicit remote_engine(std::shared_ptr<const remote_target> t) : target_(std::move(t)) {}
     void propose(const free_nodes& free, proposals& out) override {
         std::vector<int> nodes = all_nodes(free.graph);
-        std::string why;
+        std::string reason;
         for (const int i : nodes)
-            if (why.empty()) why = refusal(free.graph.nodes[std::size_t(i)]);
-        if (why.empty() && !nodes.empty()) why = refusal(free, nodes);
+            if (reason.empty()) reason = refusal(free.graph.nodes[std::size_t(i)]);
+        if (reason.empty() && !nodes.empty()) reason = refusal(free, nodes);
         for (const int i : free.nodes)
-            if (std::ranges::binary_search(nodes, i) && !why.empty())
-                out.refuse(i, why);
+            if (std::ranges::binary_search(nodes, i) && !reason.empty())
+                out.refuse(i, reason);
             else if (!std::ranges::binary_search(nodes, i))
                 out.refuse(i, "its results are constants, which a server has already");
-        if (why.empty() && !nodes.empty()) out.take(std::move(nodes));
+        if (reason.empty() && !nodes.empty()) out.take(std::move(nodes));
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         return std::make_shared<remote_region>(target_, r);
@@ -132,8 +134,8 @@ class remote_engine final : public engine {
 }  // namespace
 
 result<std::shared_ptr<engine>> remote::open() const {
-    const auto unavailable = [](const std::string& why) {
-        return error(error_code::provider_unavailable, std::string(name) + ": " + why);
+    const auto unavailable = [](const std::string& reason) {
+        return error(error_code::provider_unavailable, std::string(name) + ": " + reason);
     };
     if (!curl_library().problem.empty()) return unavailable("libcurl cannot be used: " + curl_library().problem);
     if (endpoint.empty()) return unavailable("`endpoint` is empty: it names the server, as in http://127.0.0.1:8080");

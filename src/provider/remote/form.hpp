@@ -1,4 +1,4 @@
-// The protocol's two forms, JSON over HTTP and gRPC: what is asked of a server, and what its answers say.
+// The protocol's two forms, JSON over HTTP and gRPC: what is requested of a server, and what its answers say.
 #pragma once
 #include "http.hpp"
 #include "protocol.hpp"

@@ -133,7 +133,7 @@ struct calls_of_grpc final : remote_form {
     }
     std::string read_metadata(const http_answer& a, served_model& to) const override {
         std::string_view message;
-        if (std::string why = unpack(a.body, message); !why.empty()) return why;
+        if (std::string reason = unpack(a.body, message); !reason.empty()) return reason;
         to = {};
         message_reader fields(message);
         for (wire_field f; fields.next(f);) {
@@ -147,7 +147,7 @@ struct calls_of_grpc final : remote_form {
     std::string read_outputs(const http_answer& a, std::span<const remote_port> ports,
                              std::span<const buffer> outputs) const override {
         std::string_view message;
-        if (std::string why = unpack(a.body, message); !why.empty()) return why;
+        if (std::string reason = unpack(a.body, message); !reason.empty()) return reason;
         return read_grpc_outputs(message, ports, outputs);
     }
 };

@@ -90,7 +90,7 @@ bool read_contents(std::string_view message, const buffer& to) {
 class grpc_outputs {
     std::span<const remote_port> ports_;
     std::span<const buffer> outputs_;
-    std::vector<char> seen_;
+    std::vector<char> has_output_;
     std::vector<std::string_view> tensors_{}, raw_{};
     std::size_t next_raw_ = 0;
 
@@ -98,14 +98,14 @@ class grpc_outputs {
         const bool is_raw = t.contents.empty() && next_raw_ < raw_.size();
         const std::string_view bytes = is_raw ? raw_[next_raw_++] : t.contents;
         const auto at = std::ranges::find(ports_, t.port.name, &remote_port::name);
-        if (at == ports_.end()) return {};  // more than was asked for
+        if (at == ports_.end()) return {};  // more than was requested
         const auto k = std::size_t(at - ports_.begin());
         const buffer& to = outputs_[k];
         const std::string output = "its output `" + t.port.name + "` ";
-        if (seen_[k]) return "it has the output `" + t.port.name + "` twice";
-        seen_[k] = 1;
-        const std::string_view wanted = datatype_of(to.type, true);
-        if (t.port.datatype != wanted) return output + "is not of the datatype " + std::string(wanted);
+        if (has_output_[k]) return "it has the output `" + t.port.name + "` twice";
+        has_output_[k] = 1;
+        const std::string_view expected = datatype_of(to.type, true);
+        if (t.port.datatype != expected) return output + "is not of the datatype " + std::string(expected);
         if (!std::ranges::equal(t.port.dims, to.dims)) return output + "has not the shape " + to_string(to.dims);
         const bool good = is_raw ? read_bytes(bytes, to) : read_contents(bytes, to);
         return good ? "" : output + "has not the elements of its shape and type";
@@ -113,7 +113,7 @@ class grpc_outputs {
 
   public:
     grpc_outputs(std::span<const remote_port> ports, std::span<const buffer> outputs)
-        : ports_(ports), outputs_(outputs), seen_(ports.size(), 0) {}
+        : ports_(ports), outputs_(outputs), has_output_(ports.size(), 0) {}
     std::string read_all(std::string_view message) {
         message_reader fields(message);
         for (wire_field f; fields.next(f);) {
@@ -125,11 +125,11 @@ class grpc_outputs {
         for (const std::string_view bytes : tensors_) {
             tensor_message t;
             if (!read_tensor(bytes, t)) return "one of its outputs is no tensor of the protocol";
-            if (std::string why = read(t); !why.empty()) return why;
+            if (std::string reason = read(t); !reason.empty()) return reason;
         }
         if (next_raw_ != raw_.size()) return "it has more raw outputs than outputs";
         for (std::size_t k = 0; k < ports_.size(); ++k)
-            if (!seen_[k]) return "it has no output `" + ports_[k].name + "`";
+            if (!has_output_[k]) return "it has no output `" + ports_[k].name + "`";
         return {};
     }
 };

@@ -80,9 +80,9 @@ struct http_connection::receiving {
         const auto colon = line.find(':');
         if (colon == line.npos) return true;
         const std::string_view name = line.substr(0, colon), text = trimmed(line.substr(colon + 1));
-        const auto take = [&](std::string_view what, auto& number) {
+        const auto take = [&](std::string_view header, auto& number) {
             if (read_number(text, number)) return true;
-            problem = "its " + std::string(what) + " is not one number";
+            problem = "its " + std::string(header) + " is not one number";
             return false;
         };
         if (equal_without_case(name, "inference-header-content-length"))
@@ -99,7 +99,7 @@ http_connection::http_connection(std::shared_ptr<const remote_target> t)
 }
 
 http_connection::outcome http_connection::fail(outcome o, std::string text) {
-    why_ = std::move(text);
+    reason_ = std::move(text);
     return o;
 }
 // The token goes into a header: what would end that, or begin another one, is none.
@@ -108,20 +108,20 @@ bool http_connection::fetch_token() try {
     const bool good = std::ranges::all_of(token_, [](char c) { return c > ' ' && c < 0x7f; });
     if (good && (!target_->token || !token_.empty())) return true;
     token_.clear();
-    why_ = "unauthorised: the token is empty, or has characters that no bearer token has";
+    reason_ = "unauthorised: the token is empty, or has characters that no bearer token has";
     return false;
 } catch (const std::exception& e) {
     token_.clear();
-    why_ = "unauthorised: `token` gave none: " + one_line(e.what());
+    reason_ = "unauthorised: `token` gave none: " + one_line(e.what());
     return false;
 }
 curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::duration left) const {
-    curl_ptr<curl_slist> all;
+    curl_ptr<curl_slist> headers;
     const auto add = [&](const std::string& line) {
-        curl_slist* const longer = curl().curl_slist_append(all.get(), line.c_str());
+        curl_slist* const longer = curl().curl_slist_append(headers.get(), line.c_str());
         if (!longer) throw std::bad_alloc();
-        (void)all.release();
-        all.reset(longer);
+        (void)headers.release();
+        headers.reset(longer);
     };
     if (q.what == http_request::form::grpc) {
         add("Content-Type: application/grpc");
@@ -134,7 +134,7 @@ curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::
     }
     add("Expect:");  // no waiting for the server's leave to send
     if (!token_.empty()) add("Authorization: Bearer " + token_);
-    return all;
+    return headers;
 }
 long http_connection::http_version() const {
     if (!target_->grpc) return CURL_HTTP_VERSION_1_1;
@@ -143,9 +143,9 @@ long http_connection::http_version() const {
 }
 CURLcode http_connection::set_up(const http_request& q, const curl_slist* headers, clock::duration left, receiving& r) {
     const remote& o = target_->options;
-    CURLcode done = CURLE_OK;
+    CURLcode code = CURLE_OK;
     const auto set = [&](CURLoption option, auto value) {
-        if (done == CURLE_OK) done = curl().curl_easy_setopt(easy_.get(), option, value);
+        if (code == CURLE_OK) code = curl().curl_easy_setopt(easy_.get(), option, value);
     };
     curl().curl_easy_reset(easy_.get());
     detail_[0] = 0;
@@ -162,7 +162,7 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
     set(CURLOPT_SSL_VERIFYHOST, o.verify_certificates ? 2L : 0L);
     if (!o.ca_file.empty()) {
         set(CURLOPT_CAINFO, o.ca_file.c_str());
-        set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's are trusted beside them
+        set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's are trusted as well
     }
     set(CURLOPT_CONNECTTIMEOUT_MS, long(o.connect_timeout) * 1000);
     set(CURLOPT_TIMEOUT_MS, milliseconds_of(left));
@@ -176,7 +176,7 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
         set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(q.body.size()));
         set(CURLOPT_POSTFIELDS, q.body.data());
     }
-    return done;
+    return code;
 }
 std::optional<CURLcode> http_connection::drive(const context* run) {  // nothing: the run is to end
     for (;;) {
@@ -233,8 +233,8 @@ http_connection::outcome http_connection::attempt(const http_request& q, const c
                     "timed out: no answer within the " + seconds_text(target_->options.timeout) + " of `timeout`");
     receiving r{a, q.most_bytes};
     const curl_ptr<curl_slist> headers = headers_for(q, left);
-    if (const CURLcode done = set_up(q, headers.get(), left, r); done != CURLE_OK)
-        return fail(outcome::failed, "libcurl refuses an option: " + quoted(curl().curl_easy_strerror(done)));
+    if (const CURLcode code = set_up(q, headers.get(), left, r); code != CURLE_OK)
+        return fail(outcome::failed, "libcurl refuses an option: " + quoted(curl().curl_easy_strerror(code)));
     if (curl().curl_multi_add_handle(multi_.get(), easy_.get()) != CURLM_OK) throw std::bad_alloc();
     const std::optional<CURLcode> code = drive(run);
     curl().curl_multi_remove_handle(multi_.get(), easy_.get());  // closes the connection of what is not done
@@ -256,13 +256,13 @@ void http_connection::tell(const http_request& q, outcome o, const http_answer& 
                                          (a.grpc_status ? ", gRPC " + std::to_string(*a.grpc_status) : "") + ", " +
                                          std::to_string(a.body.size()) + " bytes"
                                : o == outcome::ended ? "ended with the run"
-                                                     : why_;
+                                                     : reason_;
     std::fprintf(stderr, "%s: %s %s: %s, %lld ms\n", remote::name.data(),
                  q.what == http_request::form::get ? "GET" : "POST", q.url.c_str(), result.c_str(),
                  static_cast<long long>(ms));
 }
 status http_connection::send(const http_request& q, const context* run, http_answer& a) {
-    why_.clear();
+    reason_.clear();
     if (!fetch_token()) return status::failed;
     const auto end = clock::now() + std::chrono::seconds(target_->options.timeout);
     clock::duration pause = first_pause;

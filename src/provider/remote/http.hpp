@@ -37,7 +37,7 @@ class http_connection {
     std::shared_ptr<const remote_target> target_;
     std::unique_ptr<CURLM, curl_multi_deleter> multi_;  // keeps the connection from one request to the next
     curl_ptr<CURL> easy_;
-    std::string token_, why_;
+    std::string token_, reason_;
     char detail_[CURL_ERROR_SIZE] = {};
 
     using clock = std::chrono::steady_clock;
@@ -61,10 +61,10 @@ class http_connection {
 
   public:
     explicit http_connection(std::shared_ptr<const remote_target>);
-    // ok: there is an answer, of whatever status; stopped or deadline_passed: the run is to end; failed: why() tells
+    // ok: there is an answer, of whatever status; stopped or deadline_passed: the run is to end; failed: why() says
     // more. run: null where nothing ends it but the time limits.
     status send(const http_request&, const context* run, http_answer&);
-    const std::string& why() const { return why_; }
+    const std::string& why() const { return reason_; }
     std::string quoted(std::string_view text) const { return printable(text, token_); }
 };
 }  // namespace v1

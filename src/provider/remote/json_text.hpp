@@ -41,10 +41,10 @@ inline const std::string* text_member(const nlohmann::json& object, const char* 
 // Whole numbers; false: it is something else.
 inline bool read_dims(const nlohmann::json& list, std::vector<std::int64_t>& to) {
     if (!list.is_array()) return false;
-    for (const nlohmann::json& one : list) {
-        if (!one.is_number_integer()) return false;
-        if (one.is_number_unsigned() && one.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) return false;
-        to.push_back(one.get<std::int64_t>());
+    for (const nlohmann::json& item : list) {
+        if (!item.is_number_integer()) return false;
+        if (item.is_number_unsigned() && item.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) return false;
+        to.push_back(item.get<std::int64_t>());
     }
     return true;
 }

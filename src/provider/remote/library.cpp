@@ -18,8 +18,8 @@ curl_functions open() {
     f.keeps_http2 = version->version_num >= keeps_http2;
     if (version->version_num < least_version)
         f.problem = "it is version " + f.version + ", and 7.87.0 or later is needed";
-    else if (const CURLcode done = f.curl_global_init(CURL_GLOBAL_DEFAULT); done != CURLE_OK)
-        f.problem = f.curl_easy_strerror(done);
+    else if (const CURLcode code = f.curl_global_init(CURL_GLOBAL_DEFAULT); code != CURLE_OK)
+        f.problem = f.curl_easy_strerror(code);
     return f;
 }
 }  // namespace

@@ -22,11 +22,11 @@ struct served_model {
 // From the JSON of a server. What is wrong with it; empty: nothing.
 std::string read_metadata(std::string_view text, served_model&);
 // Where the values of the graph, which are all inputs and outputs that the model has, are not those that the server
-// tells of; empty: nowhere.
+// reports; empty: nowhere.
 std::string difference(const served_model&, const graph_view&, std::span<const int> inputs,
                        std::span<const int> outputs, bool binary);
 
-// As JSON, with the tensors' bytes behind it where that is asked for. Why the inputs cannot be written; empty: they
+// As JSON, with the tensors' bytes behind it where that is requested. Why the inputs cannot be written; empty: they
 // are.
 std::string write_request(std::span<const remote_port>, std::span<const buffer>, std::span<const remote_port> outputs,
                           bool binary, std::string& body, std::size_t& json_bytes);

@@ -6,7 +6,9 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-error wrong(const std::string& what) { return {error_code::invalid_option, std::string(remote::name) + ": " + what}; }
+error wrong(const std::string& reason) {
+    return {error_code::invalid_option, std::string(remote::name) + ": " + reason};
+}
 
 std::string part_of(CURLU* url, CURLUPart part) {  // empty: it has none
     char* text = nullptr;
@@ -81,7 +83,7 @@ std::string wrong_number(const remote& o) {
 }  // namespace
 
 result<std::shared_ptr<const remote_target>> target_of(const remote& o) {
-    if (const std::string why = wrong_number(o); !why.empty()) return wrong(why);
+    if (const std::string reason = wrong_number(o); !reason.empty()) return wrong(reason);
     if (o.model_name.empty()) return wrong("`model_name` is empty: it is the model's name on the server");
     const auto base = base_of(o), name = escaped("model_name", o.model_name),
                version = escaped("model_version", o.model_version);

@@ -1,5 +1,5 @@
-// What Rockchip's NPUs take: what the provider of the source tree gives rknn-toolkit2 2.5.0, whose compiler was asked
-// operator by operator; of versions before, by the toolkit's release notes. Floats are computed with 16 bits.
+// What Rockchip's NPUs take: what the provider of the source tree gives rknn-toolkit2 2.5.0, whose compiler was
+// queried operator by operator; of versions before, by the toolkit's release notes. Floats are computed with 16 bits.
 #pragma once
 #include "contract/contract.hpp"
 

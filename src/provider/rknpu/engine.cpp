@@ -34,8 +34,8 @@ struct simulated_model {
 };
 
 // A model that the chip has.
-void check(int status, const char* what = "") {
-    if (status != rknn_interface::succeeded) refuse(what + text_of_rknn(status));
+void check(int status, const char* prefix = "") {
+    if (status != rknn_interface::succeeded) refuse(prefix + text_of_rknn(status));
 }
 class device_model {
     std::string bytes_;
@@ -43,21 +43,21 @@ class device_model {
     rknn_interface::context context_ = 0;
     mutable std::mutex mutex_;  // a context has one run at a time
 
-    void check_arguments(rknn_interface::query which, const std::vector<onnx_port>& ports) const {
+    void check_arguments(rknn_interface::query query, const std::vector<onnx_port>& ports) const {
         for (const onnx_port& p : ports) {
-            rknn_interface::tensor_attributes found{};
-            found.index = std::uint32_t(&p - ports.data());
-            check(rknn().rknn_query(context_, which, &found, sizeof found));
-            if (found.elements != std::uint64_t(p.dims.elements()))
-                refuse("the compiled model has an argument of " + std::to_string(found.elements) +
+            rknn_interface::tensor_attributes attributes{};
+            attributes.index = std::uint32_t(&p - ports.data());
+            check(rknn().rknn_query(context_, query, &attributes, sizeof attributes));
+            if (attributes.elements != std::uint64_t(p.dims.elements()))
+                refuse("the compiled model has an argument of " + std::to_string(attributes.elements) +
                        " elements in place of " + to_string(p.dims));
         }
     }
     void load(int core_mask, const region& r) {
         if (bytes_.size() > UINT32_MAX) refuse("the compiled model has more than 4 GiB");
-        rknn_interface::context made = 0;
-        check(rknn().rknn_init(&made, bytes_.data(), std::uint32_t(bytes_.size()), 0, nullptr));
-        context_ = made;
+        rknn_interface::context context = 0;
+        check(rknn().rknn_init(&context, bytes_.data(), std::uint32_t(bytes_.size()), 0, nullptr));
+        context_ = context;
         if (core_mask != 0) check(rknn().rknn_set_core_mask(context_, core_mask), "core_mask: ");
         rknn_interface::counts counts{};
         check(rknn().rknn_query(context_, rknn_interface::in_out_num, &counts, sizeof counts));
@@ -77,7 +77,7 @@ class device_model {
                 inputs_.push_back({std::uint32_t(inputs_.size()), nullptr, std::uint32_t(p.bytes()), 0,
                                    rknn_interface::float32, format});
             }
-            for (const onnx_port& p : of.outputs_)  // as floats, where the library is told
+            for (const onnx_port& p : of.outputs_)  // as floats, where the library is called
                 outputs_.push_back({1, 1, std::uint32_t(outputs_.size()), nullptr, std::uint32_t(p.bytes())});
         }
         std::string run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) {
@@ -131,17 +131,17 @@ class rknpu_backend {
         : options_(std::move(options)), toolkit_(std::move(t)) {}
     static auto node_refusal(const graph_view&) { return rknpu_refusal; }
     region_result compile(const region& r, const std::string& onnx) {
-        if (std::string why = rknpu_refusal_of_ends(r); !why.empty()) refuse(std::move(why));
-        const auto there = toolkit();
-        rknn_model made = there->compile(options_.target_platform, onnx, options_.simulator).value_or_raise();
-        if (!options_.simulator) return loaded(std::move(made.bytes), r);
-        return region_of(std::shared_ptr<const simulated_model>(new simulated_model{there, std::move(made)}));
+        if (std::string reason = rknpu_refusal_of_ends(r); !reason.empty()) refuse(std::move(reason));
+        const auto compiler = toolkit();
+        rknn_model model = compiler->compile(options_.target_platform, onnx, options_.simulator).value_or_raise();
+        if (!options_.simulator) return loaded(std::move(model.bytes), r);
+        return region_of(std::shared_ptr<const simulated_model>(new simulated_model{compiler, std::move(model)}));
     }
     region_result restore(const region& r, std::string_view bytes) const {
         if (options_.simulator) refuse("rknn-toolkit2's simulator runs what it compiled itself, and no file");
         return loaded(std::string(bytes), r);
     }
-    // A file is for the chip, whoever made it: its library says whether it can be had.
+    // A file is for the chip, whatever made it: its library says whether it can be had.
     std::vector<std::pair<std::string, std::string>> identity() const {
         return {{"library", "RKNN 2"},
                 {"device", options_.target_platform},
@@ -152,25 +152,25 @@ class rknpu_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> rknpu::open() const {
-    const auto refused = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto failure = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
-    if (core_mask < 0) return refused(error_code::invalid_option, "core_mask cannot be negative");
-    if (target_platform.empty()) return refused(error_code::invalid_option, "target_platform names a chip, as rk3588");
+    if (core_mask < 0) return failure(error_code::invalid_option, "core_mask cannot be negative");
+    if (target_platform.empty()) return failure(error_code::invalid_option, "target_platform names a chip, as rk3588");
     std::shared_ptr<rknn_toolkit> toolkit;
     if (simulator) {
-        auto made = rknn_toolkit::shared();
-        if (!made) return refused(made.why().code, made.why().text);
-        toolkit = std::move(*made);
+        auto shared_toolkit = rknn_toolkit::shared();
+        if (!shared_toolkit) return failure(shared_toolkit.why().code, shared_toolkit.why().text);
+        toolkit = std::move(*shared_toolkit);
     } else if (!rknn().problem.empty()) {
-        return refused(error_code::provider_unavailable, "RKNN cannot be used: " + rknn().problem);
+        return failure(error_code::provider_unavailable, "RKNN cannot be used: " + rknn().problem);
     }
     return std::make_shared<onnx_region_engine<rknpu_backend>>(rknpu_backend(*this, std::move(toolkit)));
 }
 device_inventory rknpu::inventory() {
-    device_inventory all;
-    all.unusable = rknn().problem;
-    return all;
+    device_inventory inventory;
+    inventory.unusable = rknn().problem;
+    return inventory;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -39,7 +39,7 @@ struct input {
     std::uint32_t index;
     void* data;
     std::uint32_t bytes;
-    std::uint8_t pass_through;  // 0: the library makes of type and format what the model wants
+    std::uint8_t pass_through;  // 0: the library makes of type and format what the model expects
     std::int32_t type, format;
 };
 struct output {
@@ -52,7 +52,7 @@ struct output {
 #define INLAY_RKNN_FUNCTIONS(X) \
     X(rknn_init, (rknn_interface::context*, void* model, std::uint32_t bytes, std::uint32_t flags, void* extension)) \
     X(rknn_destroy, (rknn_interface::context)) \
-    X(rknn_query, (rknn_interface::context, std::int32_t what, void* answer, std::uint32_t bytes)) \
+    X(rknn_query, (rknn_interface::context, std::int32_t query, void* answer, std::uint32_t bytes)) \
     X(rknn_inputs_set, (rknn_interface::context, std::uint32_t count, rknn_interface::input*)) \
     X(rknn_run, (rknn_interface::context, void* extension)) \
     X(rknn_outputs_get, (rknn_interface::context, std::uint32_t count, rknn_interface::output*, void* extension)) \

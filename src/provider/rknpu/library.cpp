@@ -34,8 +34,8 @@ std::string text_of_rknn(int status) {
                                      "the model was compiled for another driver",
                                      "the model was compiled with another optimisation",
                                      "the model was compiled for another chip"};
-    const bool known = status <= 0 && status > -int(std::size(texts));
-    return "RKNN says: " + (known ? std::string(texts[-status]) : "error " + std::to_string(status));
+    const bool has_text = status <= 0 && status > -int(std::size(texts));
+    return "RKNN says: " + (has_text ? std::string(texts[-status]) : "error " + std::to_string(status));
 }
 }  // namespace v1
 }  // namespace inlay

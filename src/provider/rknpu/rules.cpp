@@ -35,8 +35,8 @@ constexpr rule rules[]{
     {"QuantizeLinear DequantizeLinear", 0, 5, {1, 2}},
 };
 const rule* rule_of(std::string_view op) {
-    const auto found = std::ranges::find_if(rules, [&](const rule& r) { return names_operator(r.operators, op); });
-    return found == std::end(rules) ? nullptr : &*found;
+    const auto entry = std::ranges::find_if(rules, [&](const rule& r) { return names_operator(r.operators, op); });
+    return entry == std::end(rules) ? nullptr : &*entry;
 }
 bool is_code(element e) { return e == element::i8 || e == element::u8; }
 
@@ -59,7 +59,7 @@ std::string rank_refusal(const rule& r, const node_view& n) {
 std::string constant_refusal(const rule& r, const node_view& n) {
     for (const int k : r.constants)
         if (k > 0 && n.has_input(k) && !n.is_constant(k))
-            return "input " + std::to_string(k) + " is no constant, and RKNN wants one";
+            return "input " + std::to_string(k) + " is no constant, and RKNN requires one";
     return {};
 }
 bool pads(const node_view& n) {
@@ -94,9 +94,9 @@ std::string rknpu_refusal(const node_view& n) {
     if (!n.record.domain.empty() && n.record.domain != "ai.onnx") return "RKNN is given operators of ONNX alone";
     const rule* const r = rule_of(n.record.op);
     if (!r) return "RKNN is not given " + std::string(n.record.op);
-    if (std::string why = type_refusal(n); !why.empty()) return why;
-    if (std::string why = rank_refusal(*r, n); !why.empty()) return why;
-    if (std::string why = constant_refusal(*r, n); !why.empty()) return why;
+    if (std::string reason = type_refusal(n); !reason.empty()) return reason;
+    if (std::string reason = rank_refusal(*r, n); !reason.empty()) return reason;
+    if (std::string reason = constant_refusal(*r, n); !reason.empty()) return reason;
     return known_fault(n);
 }
 std::string rknpu_refusal_of_ends(const region& r) {

@@ -17,10 +17,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 constexpr const char* variable = "INLAY_RKNPU_PYTHON";
-constexpr const char* ended = "rknn-toolkit2's process has ended";
+constexpr const char* end_message = "rknn-toolkit2's process has ended";
 
-error no_toolkit(const std::string& why) {
-    return {error_code::provider_unavailable, "rknn-toolkit2 cannot be used: " + why +
+error no_toolkit(const std::string& reason) {
+    return {error_code::provider_unavailable, "rknn-toolkit2 cannot be used: " + reason +
                                                   "; scripts/setup --provider rknpu brings it, and " +
                                                   variable_may_name(variable, "Python interpreter that has it")};
 }
@@ -38,10 +38,10 @@ int received_descriptor(int socket) {
     message.msg_iovlen = 1;
     message.msg_control = room.data();
     message.msg_controllen = room.size();
-    ssize_t got = 0;
-    do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    const cmsghdr* const header = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+    ssize_t count = 0;
+    do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (count < 0 && errno == EINTR);
+    const cmsghdr* const header = count > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
     if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return -1;
     int descriptor = -1;
     std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
@@ -64,11 +64,11 @@ bool rknn_link::send_bytes(const void* data, std::size_t bytes) const {
 }
 bool rknn_link::receive_bytes(void* data, std::size_t bytes) const {
     for (char* at = static_cast<char*>(data); bytes > 0;) {
-        const ssize_t got = recv(end_, at, bytes, 0);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        bytes -= std::size_t(got);
+        const ssize_t count = recv(end_, at, bytes, 0);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        bytes -= std::size_t(count);
     }
     return true;
 }
@@ -91,10 +91,10 @@ bool rknn_link::receive(std::span<std::byte> field) const {
 std::string rknn_model::simulate(std::span<const std::span<const std::byte>> inputs,
                                  std::span<const std::span<std::byte>> outputs) const {
     for (const auto x : inputs)
-        if (!link.send({reinterpret_cast<const char*>(x.data()), x.size()})) return ended;
-    std::string why;
-    if (!link.receive(why)) return ended;
-    if (!why.empty()) return "rknn-toolkit2's simulator says: " + one_line(std::move(why));
+        if (!link.send({reinterpret_cast<const char*>(x.data()), x.size()})) return end_message;
+    std::string reason;
+    if (!link.receive(reason)) return end_message;
+    if (!reason.empty()) return "rknn-toolkit2's simulator says: " + one_line(std::move(reason));
     for (const auto y : outputs)
         if (!link.receive(y)) return "rknn-toolkit2's simulator gives a result of another size, or has ended";
     return {};
@@ -128,30 +128,31 @@ result<std::shared_ptr<rknn_toolkit>> rknn_toolkit::shared() {
     static std::mutex mutex;
     static std::weak_ptr<rknn_toolkit> current;
     const std::lock_guard lock(mutex);
-    if (auto there = current.lock(); there && runs(there->process_)) return there;
-    auto made = std::make_shared<rknn_toolkit>();
-    if (const std::string why = made->start(); !why.empty()) return no_toolkit(why);
-    std::string why;
-    if (!made->link_.receive(why) || (why.empty() && !made->link_.receive(made->version_)))
+    if (auto toolkit = current.lock(); toolkit && runs(toolkit->process_)) return toolkit;
+    auto toolkit = std::make_shared<rknn_toolkit>();
+    if (const std::string reason = toolkit->start(); !reason.empty()) return no_toolkit(reason);
+    std::string reason;
+    if (!toolkit->link_.receive(reason) || (reason.empty() && !toolkit->link_.receive(toolkit->version_)))
         return no_toolkit("its process ends at once");
-    if (!why.empty()) return no_toolkit(one_line(std::move(why)));
-    current = made;
-    return made;
+    if (!reason.empty()) return no_toolkit(one_line(std::move(reason)));
+    current = toolkit;
+    return toolkit;
 }
 rknn_link rknn_toolkit::new_process() {
     const std::lock_guard lock(mutex_);
     return rknn_link(link_.send_bytes("n", 1) ? received_descriptor(link_.get()) : -1);
 }
 result<rknn_model> rknn_toolkit::compile(const std::string& chip, const std::string& onnx, bool simulates) {
-    rknn_model made{new_process(), {}};
-    const rknn_link& link = made.link;
-    if (link.get() < 0) return error(error_code::provider_failed, ended);
-    std::string why;
-    if (!link.send(chip) || !link.send(simulates ? "1" : "0") || !link.send(onnx) || !link.receive(why) ||
-        !link.receive(made.bytes))
-        return error(error_code::unsupported_model, std::string(ended) + " while it compiled these nodes");
-    if (!why.empty()) return error(error_code::unsupported_model, "rknn-toolkit2 says: " + one_line(std::move(why)));
-    return made;
+    rknn_model model{new_process(), {}};
+    const rknn_link& link = model.link;
+    if (link.get() < 0) return error(error_code::provider_failed, end_message);
+    std::string reason;
+    if (!link.send(chip) || !link.send(simulates ? "1" : "0") || !link.send(onnx) || !link.receive(reason) ||
+        !link.receive(model.bytes))
+        return error(error_code::unsupported_model, std::string(end_message) + " while it compiled these nodes");
+    if (!reason.empty())
+        return error(error_code::unsupported_model, "rknn-toolkit2 says: " + one_line(std::move(reason)));
+    return model;
 }
 }  // namespace v1
 }  // namespace inlay

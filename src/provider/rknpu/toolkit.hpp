@@ -1,5 +1,5 @@
 // rknn-toolkit2 in processes of its own: its compiler and its simulator end a process that they do not like. worker.py
-// is the other side, and tells what goes over the sockets.
+// is the other side, and describes what goes over the sockets.
 #pragma once
 #include <inlay/error.hpp>
 #include <cstdint>
@@ -20,9 +20,9 @@ class rknn_link {
   public:
     rknn_link() = default;
     explicit rknn_link(int end) : end_(end) {}
-    rknn_link(rknn_link&& other) noexcept : end_(std::exchange(other.end_, -1)) {}
-    rknn_link& operator=(rknn_link&& other) noexcept {
-        std::swap(end_, other.end_);
+    rknn_link(rknn_link&& source) noexcept : end_(std::exchange(source.end_, -1)) {}
+    rknn_link& operator=(rknn_link&& source) noexcept {
+        std::swap(end_, source.end_);
         return *this;
     }
     ~rknn_link();
@@ -57,7 +57,7 @@ class rknn_toolkit {
   public:
     rknn_toolkit() = default;
     ~rknn_toolkit();
-    // The one that the program has as long as somebody uses it, or another one, if that has ended.
+    // The one that the program has as long as it is used, or another one, if that has ended.
     static result<std::shared_ptr<rknn_toolkit>> shared();
     const std::string& version() const { return version_; }
     result<rknn_model> compile(const std::string& chip, const std::string& onnx, bool simulates);

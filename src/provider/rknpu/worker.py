@@ -59,7 +59,7 @@ class Link:
         while view:
             count = self.end.recv_into(view)
             if count == 0:
-                os._exit(0)  # nobody wants anything more
+                os._exit(0)  # there are no more requests
             view = view[count:]
         return bytes(parts)
 

@@ -35,15 +35,16 @@ template <class T> struct convolution_body {
                                  : ((image * i.height + row) * i.width + column) * i.channels + channel]);
     }
     INLAY_ON_DEVICE float forwards(const place& at) const {
-        const std::int64_t own = p.channels / p.group, first = at.channel / (p.out_channels / p.group) * own;
+        const std::int64_t group_channels = p.channels / p.group,
+                           first = at.channel / (p.out_channels / p.group) * group_channels;
         float sum = 0;
         for (std::int64_t i = 0; i < p.kernel_h; ++i)
             for (std::int64_t j = 0; j < p.kernel_w; ++j) {
                 const std::int64_t row = at.row * p.stride_h + i * p.dilation_h - p.pad_top,
                                    column = at.column * p.stride_w + j * p.dilation_w - p.pad_left;
                 if (row < 0 || row >= p.height || column < 0 || column >= p.width) continue;
-                const T* const tap = w + (i * p.kernel_w + j) * own * p.out_channels + at.channel;
-                for (std::int64_t k = 0; k < own; ++k)
+                const T* const tap = w + (i * p.kernel_w + j) * group_channels * p.out_channels + at.channel;
+                for (std::int64_t k = 0; k < group_channels; ++k)
                     sum += read(p.read(), at.image, first + k, row, column) * widened(tap[k * p.out_channels]);
             }
         return sum;
@@ -57,8 +58,8 @@ template <class T> struct convolution_body {
         return at < results;
     }
     INLAY_ON_DEVICE float backwards(const place& at) const {
-        const std::int64_t own = p.channels / p.group, filters = p.out_channels / p.group;
-        const std::int64_t first = at.channel / own * filters, k = at.channel % own;
+        const std::int64_t group_channels = p.channels / p.group, filters = p.out_channels / p.group;
+        const std::int64_t first = at.channel / group_channels * filters, k = at.channel % group_channels;
         float sum = 0;
         for (std::int64_t i = 0; i < p.kernel_h; ++i)
             for (std::int64_t j = 0; j < p.kernel_w; ++j) {
@@ -66,9 +67,9 @@ template <class T> struct convolution_body {
                 if (!reader(row, p.pad_top, i * p.dilation_h, p.stride_h, p.out_height) ||
                     !reader(column, p.pad_left, j * p.dilation_w, p.stride_w, p.out_width))
                     continue;
-                const T* const tap = w + ((i * p.kernel_w + j) * p.out_channels + first) * own + k;
+                const T* const tap = w + ((i * p.kernel_w + j) * p.out_channels + first) * group_channels + k;
                 for (std::int64_t m = 0; m < filters; ++m)
-                    sum += read(p.result(), at.image, first + m, row, column) * widened(tap[m * own]);
+                    sum += read(p.result(), at.image, first + m, row, column) * widened(tap[m * group_channels]);
             }
         return sum;
     }

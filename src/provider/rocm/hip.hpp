@@ -44,8 +44,8 @@ struct hip_functions {
     const char* (*hipGetErrorString)(hipError_t) = nullptr;
 };
 const hip_functions& hip();
-// Tells the library of the kernels in this program, which the compiler's code told kernels.cpp of; an empty text, or
-// what is missing.
+// Registers the kernels of this program with the library, as the compiler's code gave them to kernels.cpp; an empty
+// text, or what is missing.
 std::string register_kernels(void* library);
 }  // namespace v1
 }  // namespace inlay

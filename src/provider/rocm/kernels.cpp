@@ -1,6 +1,6 @@
-// What the compiler's code for kernels calls: before main() each source tells of its code for the device, and each
+// What the compiler's code for kernels calls: before main() each source registers its code for the device, and each
 // launch has a configuration and a call. These are functions of HIP's library; provider.cmake gives them the names of
-// those here, which keep what they are told until the library is open.
+// those here, which keep what they are given until the library is open.
 #include "hip.hpp"
 #include <platform/shared_library.hpp>
 #include <vector>
@@ -18,9 +18,9 @@ struct fat_binary {  // of one source: its code for every architecture
     const void* data;
     std::vector<kernel_name> kernels;
 };
-std::vector<fat_binary*>& binaries() {  // never destroyed: what was told of at the start is read at any time
-    static auto* const all = new std::vector<fat_binary*>;
-    return *all;
+std::vector<fat_binary*>& binaries() {  // never destroyed: what was registered at the start is read at any time
+    static auto* const list = new std::vector<fat_binary*>;
+    return *list;
 }
 struct launch_configuration {
     dim3 grid, block;

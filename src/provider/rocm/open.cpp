@@ -13,24 +13,25 @@ struct hip_inventory {
 };
 hip_inventory find_devices() {
     const hip_functions& f = hip();
-    hip_inventory found;
+    hip_inventory inventory;
     if (!f.problem.empty()) {
-        found.unusable = "library missing: HIP: " + f.problem;
-        return found;
+        inventory.unusable = "library missing: HIP: " + f.problem;
+        return inventory;
     }
-    if (f.hipDriverGetVersion(&found.driver) != hipSuccess) found.driver = 0;
+    if (f.hipDriverGetVersion(&inventory.driver) != hipSuccess) inventory.driver = 0;
     int count = 0;
     if (const hipError_t e = f.hipGetDeviceCount(&count); e != hipSuccess || count == 0) {
         (void)f.hipGetLastError();
-        found.unusable = e == hipSuccess || e == hipErrorNoDevice ? "no device: HIP finds no GPU that it may use"
-                                                                  : std::string("no device: ") + f.hipGetErrorString(e);
-        return found;
+        inventory.unusable = e == hipSuccess || e == hipErrorNoDevice
+                                 ? "no device: HIP finds no GPU that it may use"
+                                 : std::string("no device: ") + f.hipGetErrorString(e);
+        return inventory;
     }
-    found.devices.resize(std::size_t(count));
+    inventory.devices.resize(std::size_t(count));
     for (int i = 0; i < count; ++i)
-        if (const hipError_t e = f.hipGetDeviceProperties(&found.devices[std::size_t(i)], i); e != hipSuccess)
-            found.unusable = "device " + std::to_string(i) + " cannot be asked: " + f.hipGetErrorString(e);
-    return found;
+        if (const hipError_t e = f.hipGetDeviceProperties(&inventory.devices[std::size_t(i)], i); e != hipSuccess)
+            inventory.unusable = "device " + std::to_string(i) + " cannot be queried: " + f.hipGetErrorString(e);
+    return inventory;
 }
 std::string version_text(int v) { return std::to_string(v / 10'000'000) + "." + std::to_string(v / 100'000 % 100); }
 }  // namespace
@@ -56,25 +57,26 @@ status status_of(hipError_t e) noexcept {
 }
 
 result<std::shared_ptr<device_session>> rocm_provider::open() const {
-    const hip_inventory found = find_devices();
-    if (!found.unusable.empty()) return unavailable(found.unusable);
-    if (device_id < 0 || device_id >= int(found.devices.size()))
+    const hip_inventory inventory = find_devices();
+    if (!inventory.unusable.empty()) return unavailable(inventory.unusable);
+    if (device_id < 0 || device_id >= int(inventory.devices.size()))
         return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " +
-                           std::to_string(found.devices.size()));
-    const hipDeviceProp_t& d = found.devices[std::size_t(device_id)];
+                           std::to_string(inventory.devices.size()));
+    const hipDeviceProp_t& d = inventory.devices[std::size_t(device_id)];
     return open_runtime(*this, std::string(d.name) + " is " + d.gcnArchName, nullptr);
 }
 device_inventory rocm_provider::inventory() {
-    const hip_inventory found = find_devices();
-    device_inventory all{found.unusable, {{"hip", found.driver ? version_text(found.driver) : std::string()}}};
+    const hip_inventory details = find_devices();
+    device_inventory inventory{details.unusable,
+                               {{"hip", details.driver ? version_text(details.driver) : std::string()}}};
     int id = 0;
-    for (const hipDeviceProp_t& d : found.devices)
-        all.devices.push_back(
+    for (const hipDeviceProp_t& d : details.devices)
+        inventory.devices.push_back(
             {id++,
              d.name,
              std::int64_t(d.totalGlobalMem),
              {{"architecture", d.gcnArchName}, {"multiprocessors", std::to_string(d.multiProcessorCount)}}});
-    return all;
+    return inventory;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-// Products of matrices by a kernel of our own, in the place of a library's: tiles of 64 x 64 results, a block each, and
+// Matmul by a kernel of our own, in the place of a library's: tiles of 64 x 64 results, a block each, and
 // 4 x 4 of them a thread's, over steps of 16 in shared memory; sums are floats, and all that follows is done with them.
 // Limit: the device's rate of multiplications without matrix units.
 #include "upload.hpp"
@@ -31,8 +31,8 @@ template <class T> struct product_body {
     }
     INLAY_ON_DEVICE std::int64_t steps() const { return (p.k + depth - 1) / depth; }
     INLAY_ON_DEVICE int phases(std::int64_t) const { return int(2 * steps()); }
-    INLAY_ON_DEVICE static float given(bool there, const T* from, std::int64_t at) {
-        return there ? float(widened(from[at])) : 0;
+    INLAY_ON_DEVICE static float given(bool in_range, const T* from, std::int64_t at) {
+        return in_range ? float(widened(from[at])) : 0;
     }
     INLAY_ON_DEVICE void load(const place& at, std::int64_t first, int thread, shared& room) const {
         for (int l = 0; l < loads; ++l) {  // neighbours read what lies side by side
@@ -57,26 +57,26 @@ template <class T> struct product_body {
         if (rest.addend) y += widened(static_cast<const T*>(rest.addend)[line * p.n + column]);
         d[to] = narrowed<T>(p.last(y));
     }
-    INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& mine, shared& room) const {
+    INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& registers, shared& room) const {
         const place at = first_of(block);
         if (phase % 2 == 0) return load(at, std::int64_t(phase / 2) * depth, thread, room);
         const int row = thread / (side / own) * own, column = thread % (side / own) * own;
         for (int k = 0; k < depth; ++k)
             for (int i = 0; i < own; ++i)
-                for (int j = 0; j < own; ++j) mine.sum[i][j] += room.a[k][row + i] * room.b[k][column + j];
+                for (int j = 0; j < own; ++j) registers.sum[i][j] += room.a[k][row + i] * room.b[k][column + j];
         if (phase + 1 < phases(block)) return;
         for (int i = 0; i < own; ++i)
             for (int j = 0; j < own; ++j)
                 if (at.row + row + i < p.m && at.column + column + j < p.n)
-                    finish(at, at.row + row + i, at.column + column + j, mine.sum[i][j]);
+                    finish(at, at.row + row + i, at.column + column + j, registers.sum[i][j]);
     }
 };
 }  // namespace
 
 status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements, const setup& u) noexcept try {
     if (!b) return status::ok;
-    const auto kept = std::make_shared<const tensor>(upload(tensor::borrow(p.type, {elements}, b)));
-    b_ = std::shared_ptr<const void>(kept, kept->data());
+    const auto weights = std::make_shared<const tensor>(upload(tensor::borrow(p.type, {elements}, b)));
+    b_ = std::shared_ptr<const void>(weights, weights->data());
     return status::ok;
 } catch (const error& e) {
     if (u.why) *u.why = e;

@@ -11,16 +11,16 @@ std::string find_devices(gpu_driver& d) {
     if (const int s = d.cuDeviceGetCount(&count); s != 0) return d.why(s);
     for (int number = 0; number < count; ++number) {
         constexpr int major = 75, minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
-        gpu_driver::device found;
-        found.number = number;
+        gpu_driver::device device;
+        device.number = number;
         char name[256] = "";
-        if (const int s = d.cuDeviceGet(&found.handle, number); s != 0) return d.why(s);
-        (void)d.cuDeviceGetName(name, sizeof name, found.handle);
-        (void)d.cuDeviceTotalMem_v2(&found.bytes, found.handle);
-        (void)d.cuDeviceGetAttribute(&found.major, major, found.handle);
-        (void)d.cuDeviceGetAttribute(&found.minor, minor, found.handle);
-        found.name = name;
-        d.devices.push_back(std::move(found));
+        if (const int s = d.cuDeviceGet(&device.handle, number); s != 0) return d.why(s);
+        (void)d.cuDeviceGetName(name, sizeof name, device.handle);
+        (void)d.cuDeviceTotalMem_v2(&device.bytes, device.handle);
+        (void)d.cuDeviceGetAttribute(&device.major, major, device.handle);
+        (void)d.cuDeviceGetAttribute(&device.minor, minor, device.handle);
+        device.name = name;
+        d.devices.push_back(std::move(device));
     }
     return d.devices.empty() ? "the driver finds no GPU that it may use" : "";
 }
@@ -28,11 +28,11 @@ std::string find_devices(gpu_driver& d) {
 
 std::string gpu_driver::why(int status) const {
     const char* text = nullptr;
-    const bool known = cuGetErrorString(status, &text) == 0 && text;
-    return known ? one_line(text) : "the driver's error " + std::to_string(status);
+    const bool has_text = cuGetErrorString(status, &text) == 0 && text;
+    return has_text ? one_line(text) : "the driver's error " + std::to_string(status);
 }
 const gpu_driver& driver() {
-    static const gpu_driver all = [] {
+    static const gpu_driver instance = [] {
         gpu_driver d;
         void* const library = open_library("libcuda.so.1", d.problem);
         d.find_in(library);
@@ -40,7 +40,7 @@ const gpu_driver& driver() {
         if (d.problem.empty()) d.problem = find_devices(d);
         return d;
     }();
-    return all;
+    return instance;
 }
 
 result<std::shared_ptr<const gpu>> gpu::open(int number) {
@@ -49,11 +49,11 @@ result<std::shared_ptr<const gpu>> gpu::open(int number) {
     if (number < 0 || std::size_t(number) >= d.devices.size())
         return error(error_code::provider_unavailable, "there is no device " + std::to_string(number) +
                                                            "; this machine has " + std::to_string(d.devices.size()));
-    const gpu_driver::device& found = d.devices[std::size_t(number)];
+    const gpu_driver::device& device = d.devices[std::size_t(number)];
     void* context = nullptr;
-    if (const int s = d.cuDevicePrimaryCtxRetain(&context, found.handle); s != 0)
+    if (const int s = d.cuDevicePrimaryCtxRetain(&context, device.handle); s != 0)
         return error(error_code::provider_unavailable, d.why(s));
-    return std::shared_ptr<const gpu>(new gpu(found, context));
+    return std::shared_ptr<const gpu>(new gpu(device, context));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -14,7 +14,7 @@ struct read_network {
     nv_network network;
     nv_parser reader;                                 // the network's weights are where it has them
     std::vector<std::pair<int, std::string>> errors;  // nodes of the region, or -1, and what is wrong there
-    bool taken = false;
+    bool is_supported = false;
 };
 struct builder_on_device {
     const nv_library* library;
@@ -37,10 +37,10 @@ class nv_backend {
     // For one thread, with the device current.
     class turn {
         std::lock_guard<std::mutex> lock_;
-        gpu::current here_;
+        gpu::current current_;
 
       public:
-        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), here_(b.gpu_.get()) {}
+        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), current_(b.gpu_.get()) {}
     };
     bool types_of_model() const { return !options_.f16 && !options_.i8; }
     read_network read(const std::string& model) const {
@@ -49,13 +49,13 @@ class nv_backend {
         nv_parser reader_of_it = library_->make_parser(network);
         read_network r{std::move(network), std::move(reader_of_it), {}};
         const nv_parser& reader = r.reader;
-        r.taken = reader && reader.supports(model.data(), model.size());
+        r.is_supported = reader && reader.supports(model.data(), model.size());
         for (int k = 0; reader && k < reader.errors(); ++k) {
             const nv_parser_error e = reader.error(k);
             const std::string text = e.text();
             r.errors.emplace_back(e.node(), one_line(text.substr(0, text.find("\n[checkMacros"))));
         }
-        if (!r.taken && r.errors.empty()) r.errors.emplace_back(-1, nv_failure("it gives no reason"));
+        if (!r.is_supported && r.errors.empty()) r.errors.emplace_back(-1, nv_failure("it gives no reason"));
         return r;
     }
     void check_outputs(const nv_network& n, const region& r) const {
@@ -79,7 +79,7 @@ class nv_backend {
     std::string built(const region& r, const std::string& model) const {
         const turn mine(*this);
         const read_network network = read(model);
-        if (!network.taken) refuse(network.errors.front().second);
+        if (!network.is_supported) refuse(network.errors.front().second);
         check_outputs(network.network, r);
         const nv_memory engine = builder_->builder.build(network.network, config());
         if (!engine) refuse(nv_failure("it builds no engine, and gives no reason"));
@@ -107,15 +107,15 @@ class nv_backend {
     class operator_refusal {
         const nv_library& library_;
         turn mine_;
-        nv_network none_;
+        nv_network network_;
         nv_parser reader_;
 
       public:
         explicit operator_refusal(const nv_backend& b)
             : library_(*b.library_),
               mine_(b),
-              none_(b.builder_->builder.make_network(0)),
-              reader_(library_.make_parser(none_)) {}
+              network_(b.builder_->builder.make_network(0)),
+              reader_(library_.make_parser(network_)) {}
         std::string operator()(const node_view& n) const {
             const auto& name = library_.name;
             if (!n.record.domain.empty() && n.record.domain != "ai.onnx")
@@ -130,21 +130,21 @@ class nv_backend {
     refused_nodes query(const region& r, const std::string& onnx) const {
         const turn mine(*this);
         const read_network network = read(onnx);
-        const auto all = [&](const std::string& why) {
+        const auto refuse_all = [&](const std::string& reason) {
             refused_nodes list;
-            for (const int i : r.nodes) list.emplace_back(i, why);
+            for (const int i : r.nodes) list.emplace_back(i, reason);
             return list;
         };
         try {
-            if (network.taken) check_outputs(network.network, r);
-        } catch (const refused_node& refused) {
-            return all(refused.why);
+            if (network.is_supported) check_outputs(network.network, r);
+        } catch (const refused_node& refusal) {
+            return refuse_all(refusal.reason);
         }
         refused_nodes list;
-        if (network.taken) return list;
-        for (const auto& [node, why] : network.errors)
-            if (node >= 0 && std::size_t(node) < r.nodes.size()) list.emplace_back(r.nodes[std::size_t(node)], why);
-        return list.empty() ? all(network.errors.front().second) : list;
+        if (network.is_supported) return list;
+        for (const auto& [node, reason] : network.errors)
+            if (node >= 0 && std::size_t(node) < r.nodes.size()) list.emplace_back(r.nodes[std::size_t(node)], reason);
+        return list.empty() ? refuse_all(network.errors.front().second) : list;
     }
     std::vector<std::pair<std::string, std::string>> identity() const {
         std::string device = "every one that the library knows";
@@ -152,19 +152,19 @@ class nv_backend {
             const gpu_driver::device& d = gpu_->device();
             device = d.name + ", compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor);
         }
-        std::vector<std::pair<std::string, std::string>> all{{"library", library_->name + " " + library_->version},
-                                                             {"device", device}};
+        std::vector<std::pair<std::string, std::string>> list{{"library", library_->name + " " + library_->version},
+                                                              {"device", device}};
         for (const char* of_runs : {"device_id", "trt_engine_cache_enable", "trt_engine_cache_path",
                                     "enable_cuda_graph", "nv_runtime_cache_path"})
-            all.emplace_back(std::string("option ") + of_runs, "any");  // an engine does not depend on them
-        return all;
+            list.emplace_back(std::string("option ") + of_runs, "any");  // an engine does not depend on them
+        return list;
     }
     region_result restore(const region& r, std::string_view bytes) const { return loaded(r, {}, bytes); }
     region_result compile(const region& r, const std::string& model) const {
         const compiled_files files(options_.cache);
         const std::string key = options_.cache.empty() ? "" : key_of(model);
         if (!key.empty())
-            if (auto found = files.find(key)) return loaded(r, std::move(*found));
+            if (auto bytes = files.find(key)) return loaded(r, std::move(*bytes));
         std::string engine = built(r, model);
         if (!key.empty()) (void)files.keep(key, engine);  // else it is built again next time
         return loaded(r, std::move(engine));
@@ -172,38 +172,38 @@ class nv_backend {
 };
 
 device_inventory inventory_of(const nv_library& l) {
-    device_inventory all{l.problem, {{l.name, l.version}, {"driver", ""}}};
+    device_inventory inventory{l.problem, {{l.name, l.version}, {"driver", ""}}};
     const gpu_driver& d = driver();
     if (d.version > 0)
-        all.libraries[1].second = std::to_string(d.version / 1000) + "." + std::to_string(d.version / 10 % 100);
-    if (all.unusable.empty()) all.unusable = d.problem;
-    if (all.unusable.empty())
+        inventory.libraries[1].second = std::to_string(d.version / 1000) + "." + std::to_string(d.version / 10 % 100);
+    if (inventory.unusable.empty()) inventory.unusable = d.problem;
+    if (inventory.unusable.empty())
         if (const auto first = gpu::open(0); first && !nv_refusal_of(l, **first).empty())
-            all.unusable = nv_refusal_of(l, **first);
-    for (const gpu_driver::device& found : d.devices)
-        all.devices.push_back(
-            {found.number,
-             found.name,
-             std::int64_t(found.bytes),
-             {{"compute_capability", std::to_string(found.major) + "." + std::to_string(found.minor)}}});
-    return all;
+            inventory.unusable = nv_refusal_of(l, **first);
+    for (const gpu_driver::device& device : d.devices)
+        inventory.devices.push_back(
+            {device.number,
+             device.name,
+             std::int64_t(device.bytes),
+             {{"compute_capability", std::to_string(device.major) + "." + std::to_string(device.minor)}}});
+    return inventory;
 }
 }  // namespace
 
 result<std::shared_ptr<engine>> open_nv_engine(std::string_view provider, const nv_library& l, int device_id,
                                                nv_build_options o, nv_run_options r) {
-    const auto unavailable = [&](const std::string& why) {
-        error e(error_code::provider_unavailable, std::string(provider) + ": " + l.name + " cannot be used: " + why);
+    const auto unavailable = [&](const std::string& reason) {
+        error e(error_code::provider_unavailable, std::string(provider) + ": " + l.name + " cannot be used: " + reason);
         e.provider = provider;
         return e;
     };
     if (!l.problem.empty()) return unavailable(l.problem);
     std::shared_ptr<const gpu> device;
     if (device_id != -1 || !l.portable) {
-        auto opened = gpu::open(device_id);
-        if (!opened) return unavailable(opened.why().text);
-        device = std::move(*opened);
-        if (const std::string why = nv_refusal_of(l, *device); !why.empty()) return unavailable(why);
+        auto handle = gpu::open(device_id);
+        if (!handle) return unavailable(handle.why().text);
+        device = std::move(*handle);
+        if (const std::string reason = nv_refusal_of(l, *device); !reason.empty()) return unavailable(reason);
     }
     const gpu::current here(device.get());
     take_nv_error();
@@ -214,8 +214,8 @@ result<std::shared_ptr<engine>> open_nv_engine(std::string_view provider, const 
 }
 
 result<std::shared_ptr<engine>> tensorrt::open() const {
-    const auto wrong = [](const std::string& why) {
-        return error(error_code::invalid_option, std::string(name) + ": " + why);
+    const auto wrong = [](const std::string& reason) {
+        return error(error_code::invalid_option, std::string(name) + ": " + reason);
     };
     if (trt_strict_type_constraints && !trt_fp16_enable && !trt_int8_enable)
         return wrong(

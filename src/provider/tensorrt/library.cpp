@@ -7,7 +7,7 @@ namespace {
 thread_local std::string first_error;
 void keep(nv_severity s, const char* text) noexcept try {
     const std::string_view message = text;
-    const bool of_driver = message.find("catchCudaError") != message.npos;  // beside each error where there is none
+    const bool of_driver = message.find("catchCudaError") != message.npos;  // next to each error where there is none
     if (s <= nv_severity::error && first_error.empty() && !of_driver) first_error = message;
 } catch (...) {
 }
@@ -28,25 +28,25 @@ struct library_names {
 std::string version_text(int v) {
     return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
 }
-// The reader's file: beside the library's, with the same end of its name.
+// The reader's file: next to the library's, with the same end of its name.
 std::string reader_of(const library_names& names, const std::string& file) {
     const std::filesystem::path path = file;
-    std::string own = path.filename().string();
-    if (const std::size_t at = own.find(names.stem); at != own.npos)
-        own.replace(at, names.stem.size(), names.reader_stem);
-    return (path.parent_path() / own).string();
+    std::string file_name = path.filename().string();
+    if (const std::size_t at = file_name.find(names.stem); at != file_name.npos)
+        file_name.replace(at, names.stem.size(), names.reader_stem);
+    return (path.parent_path() / file_name).string();
 }
 void* open_first(const library_names& names, std::string& file, std::string& problem) {
     const std::string named = named_by(names.variable, "");
     const std::vector<std::string> files = named.empty() ? names.files : std::vector{named};
     const std::string advice = "NVIDIA's " + names.product + " has it; " + variable_may_name(names.variable, "file");
     for (const std::string& candidate : files) {
-        std::string why;
-        if (void* const library = open_library(candidate, why, advice)) {
+        std::string reason;
+        if (void* const library = open_library(candidate, reason, advice)) {
             file = candidate;
             return library;
         }
-        if (problem.empty()) problem = why;
+        if (problem.empty()) problem = reason;
     }
     return nullptr;
 }

@@ -31,7 +31,7 @@ std::string nv_self_test(const nv_library&);
 
 // y = Relu(x) of float[2, 3], as ONNX.
 std::string nv_smallest_model();
-// The first error that a library told this thread since the last call.
+// The first error that a library reported to this thread since the last call.
 std::string take_nv_error();
 }  // namespace v1
 }  // namespace inlay

@@ -1,7 +1,7 @@
 // What the ONNX parser of TensorRT takes: docs/operators.md of onnx-tensorrt at 8.4, 8.5, 9.2 and 10.15, and its
 // changelog up to 10.15 for what came between. int64 is narrowed to int32 before 9.0, which rows do not tell; double is
-// narrowed to float by every version, and is not here. Pages from 9.2 on have int8 as codes alone. TensorRT RTX has the
-// same parser, of version 10, and is not told apart here.
+// narrowed to float by every version, and is not here. Pages from 9.2 on have int8 as quantized values alone.
+// TensorRT RTX has the same parser, of version 10, and no rows of its own here.
 #pragma once
 #include "contract/contract.hpp"
 

@@ -34,9 +34,9 @@ std::string refusal_of(const nv_library& l, const gpu& g) {
 
 std::string nv_refusal_of(const nv_library& l, const gpu& g) {
     static std::mutex mutex;
-    static std::map<std::pair<const nv_library*, int>, std::string> known;
+    static std::map<std::pair<const nv_library*, int>, std::string> refusals;
     const std::lock_guard lock(mutex);
-    const auto [at, is_new] = known.try_emplace({&l, g.device().number});
+    const auto [at, is_new] = refusals.try_emplace({&l, g.device().number});
     if (is_new) at->second = refusal_of(l, g);
     return at->second;
 }
@@ -71,8 +71,8 @@ class nv_region {
         if (options_.cache.empty()) return;
         cache_.emplace(config_->make_cache());
         if (!*cache_) refuse(nv_failure("no runtime cache can be made"));
-        if (const auto kept = compiled_files(options_.cache).find(cache_key()))
-            if (cache_->restore(kept->data(), kept->size())) cached_bytes_ = kept->size();
+        if (const auto bytes = compiled_files(options_.cache).find(cache_key()))
+            if (cache_->restore(bytes->data(), bytes->size())) cached_bytes_ = bytes->size();
         if (!config_->set(*cache_)) refuse(nv_failure("the runtime cache is not taken"));
     }
     void keep_cache() const {
@@ -84,7 +84,7 @@ class nv_region {
     void check(const onnx_port& p, nv_io mode) const {
         const char* const name = p.name.c_str();
         if (engine_->mode(name) != mode) refuse("the engine lacks " + p.name);
-        if (engine_->is_shape(name)) refuse(p.name + " tells shapes, and the library wants it on the host");
+        if (engine_->is_shape(name)) refuse(p.name + " is a tensor of shapes, which the library requires on the host");
         if (!std::ranges::equal(sizes_of(engine_->dims(name)), p.dims) || engine_->type(name) != nv_types.of(p.type))
             refuse("the engine has another type or shape of " + p.name);
     }

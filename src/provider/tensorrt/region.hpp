@@ -15,8 +15,8 @@ inline constexpr auto nv_types = lowering::numbers_of_elements<nv_type>({{elemen
                                                                          {element::i64, nv_type::i64},
                                                                          {element::boolean, nv_type::boolean}});
 inline std::span<const std::int64_t> sizes_of(const nv_dims& d) { return {d.sizes, std::size_t(std::max(d.rank, 0))}; }
-std::string nv_failure(std::string otherwise);  // what the library told, as one line, else the other text
-// Why the library makes no engines for the device, in its words; empty: it does. Asked once for each.
+std::string nv_failure(std::string otherwise);  // what the library reported, as one line, else the other text
+// Why the library makes no engines for the device, in its words; empty: it does. Queried once for each.
 std::string nv_refusal_of(const nv_library&, const gpu&);
 
 // What runs an engine, of bytes that it owns or of others, which live as long; where there is no device, what only

@@ -14,7 +14,7 @@ using thread_crew = std::shared_ptr<std::remove_pointer_t<pthreadpool_t>>;  // n
 // behind the last one.
 template <int Bits> struct turning {
     using kernel = conversion_kernel<Bits>;
-    typename kernel::params there{};
+    typename kernel::params params{};
     typename kernel::state state{};
 };
 class argument {
@@ -38,20 +38,20 @@ class argument {
         }
         std::visit(
             [&]<int Bits>(turning<Bits>& r) {
-                turning<Bits>::kernel::run(r.there, r.state, {&from, &to}, c);
+                turning<Bits>::kernel::run(r.params, r.state, {&from, &to}, c);
             },
             turn_);
     }
 
   public:
-    argument(const lowering::operand& x, bool input, bool read)
+    argument(const lowering::operand& x, bool input, bool is_read)
         : dims_(x.dims), type_(x.type), turns_(!lowering::same_either_way(x.dims)) {
-        if (read || turns_ || is_unsigned()) memory_ = tensor(element::u8, {bytes() + XNN_EXTRA_BYTES});
+        if (is_read || turns_ || is_unsigned()) memory_ = tensor(element::u8, {bytes() + XNN_EXTRA_BYTES});
         if (!turns_) return;
         if (type_ != element::f32) turn_.emplace<1>();
         std::visit(
             [&]<int Bits>(turning<Bits>& r) {
-                r.there = turning<Bits>::kernel::prepare(dims_, input ? layout::channels_last : layout::plain);
+                r.params = turning<Bits>::kernel::prepare(dims_, input ? layout::channels_last : layout::plain);
             },
             turn_);
     }
@@ -75,7 +75,7 @@ class xnnpack_run {
     std::vector<xnn_external_value> values_{};
     bool set_up_ = false;
 
-    // Where XNNPACK finds its arguments: told again only when it changes.
+    // Where XNNPACK finds its arguments: set again only when it changes.
     xnn_status place(std::span<const buffer> outputs) {
         bool same = set_up_;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -129,7 +129,7 @@ struct xnnpack_backend {
     thread_crew threads;
 
     struct writer : xnnpack_writer {
-        writer(const xnnpack_backend&, const region& r, lowering::purpose why) : xnnpack_writer(r, why) {}
+        writer(const xnnpack_backend&, const region& r, lowering::purpose purpose) : xnnpack_writer(r, purpose) {}
     };
     lowering::target aim() const {
         return {&xnnpack_rules, std::string(xnnpack_versions[shares_packed_weights ? 1 : 0])};
@@ -142,8 +142,8 @@ struct xnnpack_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> xnnpack::open() const {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (intra_op_num_threads < 0)
         return unusable(error_code::invalid_option, "intra_op_num_threads cannot be negative");

@@ -11,8 +11,8 @@ xnnpack_functions open() {
     f.find_in(library);  // pthreadpool's too: XNNPACK's library needs that one
     if (library && !f.problem.empty()) f.problem += "; " + variable_may_name(variable, "file");
     if (!f.problem.empty()) return f;
-    std::string none;
-    find_function(library, "xnn_reshape_runtime", f.later, none);
+    std::string problem;
+    find_function(library, "xnn_reshape_runtime", f.later, problem);
     if (const xnn_status s = f.xnn_initialize(nullptr); s != xnn_status_success) f.problem = text_of(s);
     return f;
 }

@@ -11,20 +11,20 @@ std::string_view text_of(const tensor& t) { return {static_cast<const char*>(t.d
 
 struct known_bytes {
     std::mutex lock;
-    std::unordered_multimap<std::size_t, std::weak_ptr<tensor>> all;  // by what their content hashes to
+    std::unordered_multimap<std::size_t, std::weak_ptr<tensor>> entries;  // by what their content hashes to
 };
 }  // namespace
 
 shared_bytes share(shared_bytes bytes) {
-    static known_bytes& known = *new known_bytes;  // never destroyed: a static session may end last
+    static known_bytes& store = *new known_bytes;  // never destroyed: a static session may end last
     const std::string_view text = text_of(*bytes);
     const std::size_t hash = std::hash<std::string_view>{}(text);
-    const std::lock_guard lock(known.lock);
-    auto [at, end] = known.all.equal_range(hash);
+    const std::lock_guard lock(store.lock);
+    auto [at, end] = store.entries.equal_range(hash);
     for (; at != end; ++at)
         if (shared_bytes same = at->second.lock(); same && text_of(*same) == text) return same;
-    std::erase_if(known.all, [](const auto& one) { return one.second.expired(); });
-    known.all.emplace(hash, bytes);
+    std::erase_if(store.entries, [](const auto& entry) { return entry.second.expired(); });
+    store.entries.emplace(hash, bytes);
     return bytes;
 }
 }  // namespace v1

@@ -15,8 +15,8 @@ using xnnpack_runtime = xnnpack_ptr<xnn_runtime_t>;
 inline constexpr bool shares_packed_weights = true;
 
 // Where XNNPACK puts the packed weights of some runtimes, which it has to outlive. Each content is once in the program:
-// XNNPACK packs for each runtime anew, and then gets what somebody has packed before. Its own caches cannot grow once
-// a runtime runs; this one can, since nothing in it moves.
+// XNNPACK packs again for each runtime, and then gets what was packed before. Its own caches cannot grow once a
+// runtime runs; this one can, since nothing in it moves.
 class packed_weights {
     struct functions : xnn_weights_cache_provider {
         // Those that later libraries may have at the end: XNNPACK calls them for weights of half precision only.
@@ -24,7 +24,7 @@ class packed_weights {
     };
     functions functions_{};
     std::mutex lock_;
-    std::map<void*, shared_bytes> all_;  // also the memory that was asked for and is not filled yet
+    std::map<void*, shared_bytes> bytes_;  // also the memory that was requested and is not filled yet
 
     static packed_weights& of(void* context) { return *static_cast<packed_weights*>(context); }
     void* reserve(std::size_t size) noexcept try {
@@ -32,19 +32,19 @@ class packed_weights {
         auto bytes = std::make_shared<tensor>(element::u8, shape{std::int64_t(size)});
         void* const at = bytes->data();
         const std::lock_guard lock(lock_);
-        all_.emplace(at, std::move(bytes));
+        bytes_.emplace(at, std::move(bytes));
         return at;
     } catch (...) {
         return nullptr;  // XNNPACK says then that there is no memory
     }
     std::size_t keep(void* filled) noexcept try {
         const std::lock_guard lock(lock_);
-        const shared_bytes kept = share(all_.at(filled));
-        if (kept->data() != filled) {
-            all_.emplace(kept->data(), kept);
-            all_.erase(filled);
+        const shared_bytes bytes = share(bytes_.at(filled));
+        if (bytes->data() != filled) {
+            bytes_.emplace(bytes->data(), bytes);
+            bytes_.erase(filled);
         }
-        return std::size_t(kept->data());
+        return std::size_t(bytes->data());
     } catch (...) {
         return std::size_t(filled);  // not shared
     }
@@ -65,10 +65,10 @@ class packed_weights {
     packed_weights(const packed_weights&) = delete;
     packed_weights& operator=(const packed_weights&) = delete;
 
-    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& made) {
+    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& result) {
         xnn_runtime_t runtime = nullptr;
         const xnn_status s = xnnpack_library().xnn_create_runtime_v3(subgraph, &functions_, threads, 0, &runtime);
-        made.reset(runtime);
+        result.reset(runtime);
         return s == xnn_status_success ? xnnpack_library().xnn_reshape_runtime(runtime) : s;
     }
 };
@@ -91,10 +91,10 @@ inline xnn_status define_concatenation(xnn_subgraph_t g, int axis, std::span<con
 inline constexpr bool shares_packed_weights = false;
 
 struct packed_weights {  // each runtime has its own
-    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& made) {
+    xnn_status make_runtime(xnn_subgraph_t subgraph, pthreadpool_t threads, xnnpack_runtime& result) {
         xnn_runtime_t runtime = nullptr;
         const xnn_status s = xnnpack_library().xnn_create_runtime_v2(subgraph, threads, 0, &runtime);
-        made.reset(runtime);
+        result.reset(runtime);
         return s;
     }
 };

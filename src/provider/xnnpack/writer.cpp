@@ -31,7 +31,7 @@ operand made_signed(operand x) {
 class subgraph_writer {
     using form = xnnpack_program::form;
     const xnnpack_program& program_;
-    purpose why_;
+    purpose purpose_;
     const region* region_;
     xnnpack_ptr<xnn_subgraph_t> graph_{};
     tensor_table<id> tensors_{};
@@ -76,8 +76,8 @@ class subgraph_writer {
     }
 };
 
-subgraph_writer::subgraph_writer(const xnnpack_program& p, purpose why, const region* r)
-    : program_(p), why_(why), region_(r) {
+subgraph_writer::subgraph_writer(const xnnpack_program& p, purpose purpose, const region* r)
+    : program_(p), purpose_(purpose), region_(r) {
     xnn_subgraph_t graph = nullptr;
     check_xnnpack(xnn().xnn_create_subgraph(u(p.arguments.size() + p.results.size()), 0, &graph));
     graph_.reset(graph);
@@ -87,17 +87,17 @@ subgraph_writer::subgraph_writer(const xnnpack_program& p, purpose why, const re
 
 // --- values
 id subgraph_writer::define(const form& f, const sizes& dims, const void* data, id external, std::uint32_t flags) {
-    id made = 0;
+    id value = 0;
     const std::size_t rank = dims.size();
     check_xnnpack(f.scales.empty()
-                      ? xnn().xnn_define_tensor_value(graph(), f.type, rank, dims.data(), data, external, flags, &made)
+                      ? xnn().xnn_define_tensor_value(graph(), f.type, rank, dims.data(), data, external, flags, &value)
                   : f.scales.size() > 1
                       ? xnn().xnn_define_channelwise_quantized_tensor_value(graph(), f.type, f.scales.data(), rank,
                                                                             f.channel, dims.data(), data, external,
-                                                                            flags, &made)
+                                                                            flags, &value)
                       : xnn().xnn_define_quantized_tensor_value(graph(), f.type, f.zero, f.scales[0], rank, dims.data(),
-                                                                data, external, flags, &made));
-    return made;
+                                                                data, external, flags, &value));
+    return value;
 }
 id subgraph_writer::define(const operand& x, id external, std::uint32_t flags) {
     if (!x.is_quantized()) return define({}, sizes_of(x), nullptr, external, flags);
@@ -118,24 +118,24 @@ template <class Make> id subgraph_writer::constant(const form& f, const sizes& d
         const auto blank = [](std::size_t size) {
             return std::make_shared<tensor>(element::u8, shape{std::int64_t(size + XNN_EXTRA_BYTES)});
         };
-        if (why_ == purpose::trial) {
+        if (purpose_ == purpose::trial) {
             std::size_t size = sizeof(float);
             for (const std::size_t d : dims) size *= d;
             program_.constants.push_back({blank(size), f});
         } else {
-            const auto all = elements();
-            auto kept = blank(all.size() * sizeof(all[0]));
-            std::memcpy(kept->data(), all.data(), all.size() * sizeof(all[0]));
-            program_.constants.push_back({share(std::move(kept)), f});
+            const auto values = elements();
+            auto bytes = blank(values.size() * sizeof(values[0]));
+            std::memcpy(bytes->data(), values.data(), values.size() * sizeof(values[0]));
+            program_.constants.push_back({share(std::move(bytes)), f});
         }
     }
     const xnnpack_program::constant& c = program_.constants[constants_++];
     return define(c.as, dims, c.elements->data());
 }
 std::vector<float> subgraph_writer::floats_of(const operand& x) {
-    std::deque<std::vector<float>> kept;
-    const float* const all = lowering::floats_of(*region_, x, kept);
-    return {all, all + x.dims.elements()};
+    std::deque<std::vector<float>> buffers;
+    const float* const values = lowering::floats_of(*region_, x, buffers);
+    return {values, values + x.dims.elements()};
 }
 id subgraph_writer::constant(const operand& x, const sizes& dims) {
     return constant({}, dims, [&] { return floats_of(x); });
@@ -277,43 +277,43 @@ void subgraph_writer::write(const blocks_prim& p) {
 }
 void subgraph_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const coordinates where = p.facts.how.where;
-    const std::uint32_t flag = where == coordinates::asymmetric      ? XNN_FLAG_TENSORFLOW_LEGACY_MODE
-                               : where == coordinates::align_corners ? XNN_FLAG_ALIGN_CORNERS
-                                                                     : 0;
+    const coordinates transformation = p.facts.geometry.where;
+    const std::uint32_t flag = transformation == coordinates::asymmetric      ? XNN_FLAG_TENSORFLOW_LEGACY_MODE
+                               : transformation == coordinates::align_corners ? XNN_FLAG_ALIGN_CORNERS
+                                                                              : 0;
     check_xnnpack(xnn().xnn_define_static_resize_bilinear_2d(graph(), std::size_t(p.y.dims[2]),
                                                              std::size_t(p.y.dims[3]), at(p.x), made(p.y), flag));
 }
 }  // namespace
 
-xnnpack_ptr<xnn_subgraph_t> xnnpack_program::subgraph(purpose why, const region* r) const {
-    subgraph_writer w(*this, why, r);
+xnnpack_ptr<xnn_subgraph_t> xnnpack_program::subgraph(purpose purpose, const region* r) const {
+    subgraph_writer w(*this, purpose, r);
     for (const primitive& p : primitives) write_to<xnnpack_rules>(w, p);
     return w.finish();
 }
 bool xnnpack_program::is_quantized() const {
     return std::ranges::any_of(primitives, [](const primitive& p) {
-        return std::visit([](const auto& one) { return one.y.is_quantized() || data_of(one).is_quantized(); }, p);
+        return std::visit([](const auto& prim) { return prim.y.is_quantized() || data_of(prim).is_quantized(); }, p);
     });
 }
 bool xnnpack_program::reads(const operand& y) const {
-    bool found = false;
+    bool is_read = false;
     for (const primitive& p : primitives)
         std::visit(
-            [&](const auto& one) {
-                each_input(one, [&](const operand& x) { found |= x.id == y.id && x.order == y.order; });
+            [&](const auto& prim) {
+                each_input(prim, [&](const operand& x) { is_read |= x.id == y.id && x.order == y.order; });
             },
             p);
-    return found;
+    return is_read;
 }
 // What it takes in 8 bits depends on scales too: then a runtime is made to try.
 xnnpack_program xnnpack_writer::finish() {
-    if (why_ == purpose::use) {
-        (void)out_.subgraph(why_, &r_);
+    if (purpose_ == purpose::use) {
+        (void)out_.subgraph(purpose_, &r_);
     } else if (out_.is_quantized()) {
         packed_weights weights;
         xnnpack_runtime runtime;
-        const auto subgraph = out_.subgraph(why_, &r_);
+        const auto subgraph = out_.subgraph(purpose_, &r_);
         if (const xnn_status s = weights.make_runtime(subgraph.get(), nullptr, runtime); s != xnn_status_success)
             refuse(std::string("XNNPACK does not compute it in 8 bits: ") + text_of(s));
     }

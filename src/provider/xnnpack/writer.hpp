@@ -40,11 +40,11 @@ struct xnnpack_program {
 // What region_engine writes to.
 class xnnpack_writer {
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     xnnpack_program out_{};
 
   public:
-    xnnpack_writer(const region& r, lowering::purpose why) : r_(r), why_(why) {}
+    xnnpack_writer(const region& r, lowering::purpose purpose) : r_(r), purpose_(purpose) {}
     void argument(const lowering::operand& x) { out_.arguments.push_back(x); }
     void result(const lowering::operand& y) { out_.results.push_back(y); }
     void write(const lowering::primitive& p) { out_.primitives.push_back(p); }

@@ -143,7 +143,7 @@ function overview() {
     const refused = nodes.flatMap((n, k) => n.answers.length ? [k] : []), reasons = new Map();
     for (const n of refused) for (const a of nodes[n].answers) { const key = `${shortName(a.provider)}: ${a.text}`; reasons.set(key, (reasons.get(key) ?? []).concat(n)); }
     items("Refusals, by reason", [...reasons].sort((x, y) => y[1].length - x[1].length), (li, [text, all]) => link(li, `${all.length} × ${text}`, () => { matches = all; matchAt = -1; mark(); list(text, all); }));
-    if (!refused.length) html("p", panel, "No provider refused a node that it was asked for.", {class: "faint"});
+    if (!refused.length) html("p", panel, "No provider refused a node for which it was queried.", {class: "faint"});
     items("Computed before the run", nodes.flatMap((n, k) => n.provider === "(folded)" ? [k] : []), nodeLink);
     html("h3", panel, "Keys");
     const keys = html("p", panel, undefined, {class: "faint"});

@@ -50,7 +50,7 @@ def main() -> None:
     except Failure as failure:
         assert failure.name == "not_found" and "/no/such/model.onnx" in str(failure), failure
     stages = []
-    progress = ctypes.CFUNCTYPE(c_int32, c_void_p, c_int32, c_int64, c_int64)(lambda _, stage, done, total: stages.append(stage) or 1)
+    progress = ctypes.CFUNCTYPE(c_int32, c_void_p, c_int32, c_int64, c_int64)(lambda _, stage, position, total: stages.append(stage) or 1)
     options = made("inlay_model_options_new")
     call("inlay_options_set_progress", options, progress, None)
     model = made("inlay_model_load", sys.argv[2].encode(), options)

@@ -13,8 +13,8 @@ int main(int count, char** words) {
         std::ifstream in(from);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
         onnx::ModelProto model;
-        if (const auto done = onnx::OnnxParser::Parse(model, text.c_str()); !done.IsOK()) {
-            std::cerr << from << ": " << done.ErrorMessage() << '\n';
+        if (const auto status = onnx::OnnxParser::Parse(model, text.c_str()); !status.IsOK()) {
+            std::cerr << from << ": " << status.ErrorMessage() << '\n';
             return 1;
         }
         std::ofstream out(folder / from.stem().concat(".onnx"), std::ios::binary);

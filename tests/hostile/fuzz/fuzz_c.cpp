@@ -61,14 +61,14 @@ class reader {
 template <class T, void (*Free)(T*)> struct handles {
     std::array<T*, 4> list{};
     ~handles() {
-        for (T* one : list) Free(one);
+        for (T* handle : list) Free(handle);
     }
     T* any(reader& r) { return list[std::size_t(r.byte()) % list.size()]; }
-    T** place(reader& r) {                                          // for a new one
-        T*& one = list[std::size_t(r.byte()) % (list.size() - 1)];  // the last stays NULL
-        Free(one);
-        one = nullptr;
-        return &one;
+    T** place(reader& r) {                                             // for a new one
+        T*& handle = list[std::size_t(r.byte()) % (list.size() - 1)];  // the last stays NULL
+        Free(handle);
+        handle = nullptr;
+        return &handle;
     }
     void free(reader& r) { (void)place(r); }
 };
@@ -106,11 +106,11 @@ struct shapes {
     }
 };
 
-void call_of_values(state& s, reader& r, int which) {
+void call_of_values(state& s, reader& r, int choice) {
     std::int64_t dims[] = {r.number() % 16, r.number() % 16};
     static std::uint8_t memory[4096];
     inlay_any_value* items[] = {s.values.any(r), s.values.any(r)};
-    switch (which % 9) {
+    switch (choice % 9) {
         case 0:
             end(inlay_value_new(std::int32_t(r.number()), dims, std::int32_t(r.number() % 3),
                                 r.byte() % 4 ? nullptr : r.text(), s.values.place(r)));
@@ -122,29 +122,29 @@ void call_of_values(state& s, reader& r, int which) {
             break;
         }
         case 2: {
-            inlay_any_value* made = nullptr;
-            end(inlay_value_sequence(items, r.byte() % 3, &made));
-            *s.values.place(r) = made;
+            inlay_any_value* handle = nullptr;
+            end(inlay_value_sequence(items, r.byte() % 3, &handle));
+            *s.values.place(r) = handle;
             break;
         }
         case 3: {
-            inlay_any_value* made = nullptr;
-            end(inlay_value_map(s.values.any(r), items, r.byte() % 3, &made));
-            *s.values.place(r) = made;
+            inlay_any_value* handle = nullptr;
+            end(inlay_value_map(s.values.any(r), items, r.byte() % 3, &handle));
+            *s.values.place(r) = handle;
             break;
         }
         case 4: {
-            inlay_any_value* made = nullptr;
-            end(r.byte() % 2 ? inlay_value_optional(items[0], &made)
-                             : inlay_value_copy(items[0], r.byte() % 2 ? nullptr : r.text(), &made));
-            *s.values.place(r) = made;
+            inlay_any_value* handle = nullptr;
+            end(r.byte() % 2 ? inlay_value_optional(items[0], &handle)
+                             : inlay_value_copy(items[0], r.byte() % 2 ? nullptr : r.text(), &handle));
+            *s.values.place(r) = handle;
             break;
         }
         case 5: {
-            inlay_any_value* made = nullptr;
-            end(r.byte() % 2 ? inlay_value_item(items[0], r.number(), &made)
-                             : inlay_value_key(items[0], r.number(), &made));
-            *s.values.place(r) = made;
+            inlay_any_value* handle = nullptr;
+            end(r.byte() % 2 ? inlay_value_item(items[0], r.number(), &handle)
+                             : inlay_value_key(items[0], r.number(), &handle));
+            *s.values.place(r) = handle;
             break;
         }
         case 6: end(inlay_value_set_string(items[0], r.number(), r.text(), -1)); break;
@@ -162,36 +162,36 @@ void call_of_values(state& s, reader& r, int which) {
         }
     }
 }
-void call_of_sessions(state& s, reader& r, int which) {
+void call_of_sessions(state& s, reader& r, int choice) {
     char* json = nullptr;
     const shapes in(r);
     inlay_session* const session = s.sessions.any(r);
-    switch (which % 8) {
+    switch (choice % 8) {
         case 0: {
-            inlay_session* made = nullptr;
-            end(inlay_session_new(s.models.any(r), s.providers.any(r), s.options.any(r), &made));
-            *s.sessions.place(r) = made;
+            inlay_session* handle = nullptr;
+            end(inlay_session_new(s.models.any(r), s.providers.any(r), s.options.any(r), &handle));
+            *s.sessions.place(r) = handle;
             break;
         }
         case 1: end(inlay_session_set_providers(session, s.providers.any(r))); break;
         case 2: {
-            inlay_any_value *given[] = {s.values.any(r), s.values.any(r)}, *results[2] = {};
+            inlay_any_value *inputs[] = {s.values.any(r), s.values.any(r)}, *results[2] = {};
             const char* const names[] = {r.text(), r.text()};
-            end(inlay_session_run(session, in.names, given, in.count, r.byte() % 2 ? names : nullptr, results,
+            end(inlay_session_run(session, in.names, inputs, in.count, r.byte() % 2 ? names : nullptr, results,
                                   r.byte() % 3, s.caches.any(r), s.options.any(r)));
-            for (inlay_any_value* one : results) inlay_value_free(one);
+            for (inlay_any_value* result : results) inlay_value_free(result);
             break;
         }
         case 3: {
-            inlay_binding* made = nullptr;
-            end(inlay_session_bind(session, in.names, in.ranks, in.dims, in.count, &made));
-            *s.bindings.place(r) = made;
+            inlay_binding* handle = nullptr;
+            end(inlay_session_bind(session, in.names, in.ranks, in.dims, in.count, &handle));
+            *s.bindings.place(r) = handle;
             break;
         }
         case 4: {
-            inlay_cache* made = nullptr;
-            end(inlay_session_make_cache(session, r.number(), &made));
-            *s.caches.place(r) = made;
+            inlay_cache* handle = nullptr;
+            end(inlay_session_make_cache(session, r.number(), &handle));
+            *s.caches.place(r) = handle;
             break;
         }
         case 5: end_text(inlay_session_plan(session, in.names, in.ranks, in.dims, in.count, &json), json); break;
@@ -199,14 +199,14 @@ void call_of_sessions(state& s, reader& r, int which) {
         default: s.sessions.free(r);
     }
 }
-void call_of_bindings(state& s, reader& r, int which) {
+void call_of_bindings(state& s, reader& r, int choice) {
     inlay_binding* const b = s.bindings.any(r);
-    inlay_any_value* made = nullptr;
+    inlay_any_value* handle = nullptr;
     char* json = nullptr;
     std::int64_t nodes = 0;
-    switch (which % 7) {
+    switch (choice % 7) {
         case 0:
-            end(r.byte() % 2 ? inlay_binding_input(b, r.text(), &made) : inlay_binding_output(b, r.text(), &made));
+            end(r.byte() % 2 ? inlay_binding_input(b, r.text(), &handle) : inlay_binding_output(b, r.text(), &handle));
             break;
         case 1:
             end(r.byte() % 2 ? inlay_binding_set_input(b, r.text(), s.values.any(r))
@@ -218,15 +218,15 @@ void call_of_bindings(state& s, reader& r, int which) {
         case 5: end_text(inlay_binding_profile(b, std::int32_t(r.number() % 4), nullptr, &json), json); break;
         default: s.bindings.free(r);
     }
-    if (made) *s.values.place(r) = made;
+    if (handle) *s.values.place(r) = handle;
 }
-void call_of_the_rest(state& s, reader& r, int which) {
-    switch (which % 8) {
+void call_of_the_rest(state& s, reader& r, int choice) {
+    switch (choice % 8) {
         case 0: {
-            inlay_model* made = nullptr;
+            inlay_model* handle = nullptr;
             end(inlay_model_parse(model_bytes().data(), std::int64_t(model_bytes().size()) - r.byte() % 3 / 2,
-                                  s.options.any(r), &made));
-            *s.models.place(r) = made;
+                                  s.options.any(r), &handle));
+            *s.models.place(r) = handle;
             break;
         }
         case 1: end(inlay_model_options_new(s.options.place(r))); break;

@@ -5,12 +5,12 @@
 using namespace inlay;
 namespace {
 // What was read can be written and read again.
-template <class Read, class Write> void there_and_back(const testing::memory_file& from, Read read, Write write) {
-    auto value = read(from.path());
+template <class Read, class Write> void there_and_back(const testing::memory_file& from, Read parse, Write write) {
+    auto value = parse(from.path());
     if (!value) return;
     const testing::memory_file to({});
     if (!write(to.path(), *value)) return;  // NumPy has not every type
-    if (!read(to.path())) std::abort();
+    if (!parse(to.path())) std::abort();
 }
 }  // namespace
 

@@ -56,12 +56,13 @@ inlay_error* open(const inlay_setting* const*, std::size_t, inlay_engine** engin
     return nullptr;
 }
 void close(inlay_engine*) {}
-inlay_error* propose(inlay_engine*, const inlay_nodes* asked, const inlay_answer* to) {
+inlay_error* propose(inlay_engine*, const inlay_nodes* candidates, const inlay_answer* to) {
     for (int calls = script.byte() % 6; calls > 0; --calls) {
         std::array<std::int32_t, 3> nodes{};
         for (std::int32_t& n : nodes)
-            n = script.byte() % 4 && asked->node_count ? asked->nodes[std::size_t(script.byte()) % asked->node_count]
-                                                       : script.number();
+            n = script.byte() % 4 && candidates->node_count
+                    ? candidates->nodes[std::size_t(script.byte()) % candidates->node_count]
+                    : script.number();
         if (script.byte() % 3)
             to->take(to, nodes.data(), std::size_t(script.byte() % 4));
         else
@@ -69,10 +70,11 @@ inlay_error* propose(inlay_engine*, const inlay_nodes* asked, const inlay_answer
     }
     if (script.byte() % 4 == 0) {
         inlay_text bytes{};
-        if (inlay_error* const e = asked->to_onnx(asked, nullptr, 0, script.number(), &bytes); e && e->release)
+        if (inlay_error* const e = candidates->to_onnx(candidates, nullptr, 0, script.number(), &bytes);
+            e && e->release)
             e->release(e);
     }
-    if (asked->elements) (void)asked->elements(asked, script.number());
+    if (candidates->elements) (void)candidates->elements(candidates, script.number());
     return answer();
 }
 inlay_error* compile(inlay_engine*, const inlay_nodes* region, inlay_compiled** compiled) {

@@ -7,21 +7,22 @@
 using namespace inlay;
 
 namespace {
-template <class Op, class Device> void add(std::vector<entry>& all) {
+template <class Op, class Device> void add(std::vector<entry>& kernels) {
     for_each_kernel<Op, Device>(
-        [&]<class K, class Types>(int t) { all.push_back(describe<K, Op, Device>(Types{}, t)); });
+        [&]<class K, class Types>(int t) { kernels.push_back(describe<K, Op, Device>(Types{}, t)); });
 }
 template <class... Op> std::vector<entry> entries(pack<Op...>) {
-    std::vector<entry> all;
-    const int in_turn[] = {(add<Op, device::cpu>(all), add<Op, device::reference>(all), 0)...};  // clang nests a fold
+    std::vector<entry> kernels;
+    const int in_turn[] = {
+        (add<Op, device::cpu>(kernels), add<Op, device::reference>(kernels), 0)...};  // clang nests a fold
     static_cast<void>(in_turn);
-    std::ranges::stable_sort(all, {}, &entry::key);
-    return all;
+    std::ranges::stable_sort(kernels, {}, &entry::key);
+    return kernels;
 }
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::vector<entry> all = entries(pack_of<decltype(cpu::kernels)>{});
-    testing::nonsense({data, size}, all).ask(all);
+    static const std::vector<entry> kernels = entries(pack_of<decltype(cpu::kernels)>{});
+    testing::nonsense({data, size}, kernels).ask(kernels);
     return 0;
 }

@@ -15,10 +15,10 @@ class memory_file {
   public:
     explicit memory_file(std::span<const std::uint8_t> bytes) {
         if (fd_ < 0) std::abort();
-        for (std::size_t done = 0; done < bytes.size();) {
-            const ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
+        for (std::size_t offset = 0; offset < bytes.size();) {
+            const ssize_t n = ::write(fd_, bytes.data() + offset, bytes.size() - offset);
             if (n <= 0) std::abort();
-            done += std::size_t(n);
+            offset += std::size_t(n);
         }
     }
     memory_file(const memory_file&) = delete;

@@ -53,13 +53,13 @@ def bytes_at_random(seed: int, count: int, most: int) -> dict[str, bytes]:
     return {f"bytes_{k}": bytes(rng.randrange(256) for _ in range(rng.randrange(most // 4, most))) for k in range(count)}
 
 
-def models(paths: list[str], last: bytes = b"") -> dict[str, bytes]:
+def models(paths: list[str], ending: bytes = b"") -> dict[str, bytes]:
     seeds = {}
     for path in map(pathlib.Path, paths):
         data = path.read_bytes()
         if len(data) <= 2000:
-            for k, byte in enumerate(last or [None]):
-                seeds[f"{path.stem}_{k}"] = data + (bytes([byte]) if last else b"")
+            for k, byte in enumerate(ending or [None]):
+                seeds[f"{path.stem}_{k}"] = data + (bytes([byte]) if ending else b"")
     return seeds
 
 

@@ -11,14 +11,14 @@ using namespace inlay::testing::attention;
 namespace {
 void agree(const call& c, double tolerance = 2e-6) {
     const tensor y = on_reference<op::attention>(c);
-    const auto compare = [&](const tensor& found, std::string_view where) {
-        REQUIRE(found.shape() == y.shape());
+    const auto compare = [&](const tensor& result, std::string_view place) {
+        REQUIRE(result.shape() == y.shape());
         for (std::int64_t i = 0; i < y.elements(); ++i) {
-            const float a = found.as<float>()[std::size_t(i)], b = y.as<float>()[std::size_t(i)];
+            const float a = result.as<float>()[std::size_t(i)], b = y.as<float>()[std::size_t(i)];
             if (std::isnan(a) && std::isnan(b)) continue;
             if (!(std::abs(a - b) <= tolerance * std::max(1.f, std::abs(b))))
                 FAIL("element " << i << " of " << to_string(y.shape()) << ": " << a << ", not " << b << " at "
-                                << where);
+                                << place);
         }
         SUCCEED();
     };
@@ -39,8 +39,8 @@ TEST_CASE("Attention weighs the rows of V by how well their keys fit the query")
     CHECK(difference(on_reference<op::attention>({{q, k, v, list<float>({2}, {0, ln3})}, with(s)}),
                      list<float>({1, 1, 4}, {2, 4, 3.5, 17.5})) < 1e-6);
     tensor keep = truths({2, 1, 2}, 1);
-    const std::uint8_t kept[] = {1, 1, 0, 9};
-    std::memcpy(keep.data(), kept, 4);
+    const std::uint8_t mask_bytes[] = {1, 1, 0, 9};
+    std::memcpy(keep.data(), mask_bytes, 4);
     CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9)}),
                      list<float>({1, 1, 4}, {3, 2, 4, 20})) < 1e-6);
     CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9, {}, true)}),
@@ -66,9 +66,9 @@ TEST_CASE("Attention reads heads first, and parts of one projection") {
     agree(moved);
     CHECK(same<float>(
         on_reference<op::attention>({{q.reshaped({2, 5, 3, 4}), k, heads_first(v, 3)}, with(s, 1, 0, {0, 0, -1})}), y));
-    const sizes one{2, 3, 5, 5, 4, 4};
+    const sizes equal_sizes{2, 3, 5, 5, 4, 4};
     const tensor x = fractions({2, 5, 40}, 4);
-    const call packed{{x, x, x}, with(one, 1, 0, {2, 15, 28})};
+    const call packed{{x, x, x}, with(equal_sizes, 1, 0, {2, 15, 28})};
     agree(packed);
     tensor apart[3] = {tensor(element::f32, {2, 5, 12}), tensor(element::f32, {2, 5, 12}),
                        tensor(element::f32, {2, 5, 12})};
@@ -78,7 +78,7 @@ TEST_CASE("Attention reads heads first, and parts of one projection") {
                 apart[part].as<float>()[std::size_t(r * 12 + j)] =
                     x.as<float>()[std::size_t(r * 40 + 2 + 13 * part + j)];
     CHECK(same<float>(on_reference<op::attention>(packed),
-                      on_reference<op::attention>({{apart[0], apart[1], apart[2]}, with(one)})));
+                      on_reference<op::attention>({{apart[0], apart[1], apart[2]}, with(equal_sizes)})));
 }
 TEST_CASE("Attention refuses what does not fit") {
     const sizes s{1, 2, 3, 3, 4, 4};
@@ -102,7 +102,7 @@ TEST_CASE("Attention refuses what does not fit") {
     CHECK(refusal_of({{x, x, operand{}}, with(s)}) == "Q, K or V is missing");
 }
 
-TEST_CASE("Attention on the CPU agrees with the plain loop at every tail of rows, keys and sizes") {
+TEST_CASE("Attention on the CPU agrees with the reference kernel at every tail of rows, keys and sizes") {
     const auto check = [](const sizes& s, double tolerance = 2e-6) {
         CAPTURE(s.batch, s.heads, s.rows, s.keys, s.size, s.value_size);
         const auto [q, k, v] = columns(s);
@@ -120,7 +120,7 @@ TEST_CASE("Attention on the CPU agrees with the plain loop at every tail of rows
     check({1, 2, 30, 20, 512, 512}, 1e-5);  // rows that share cache sets
     check({1, 2, 5, 9, 2000, 8}, 1e-4);     // a size in several slabs
 }
-TEST_CASE("Attention on the CPU masks as the plain loop does, in every way that a mask broadcasts") {
+TEST_CASE("Attention on the CPU masks as the reference kernel does, in every way that a mask broadcasts") {
     for (const sizes s : {sizes{2, 3, 17, 21, 8, 8}, {2, 3, 1, 21, 8, 8}, {2, 2, 9, 500, 4, 4}}) {
         const auto [q, k, v] = columns(s);
         for (const shape& m : {shape{},
@@ -168,10 +168,10 @@ TEST_CASE(
     const auto check = [](const sizes& s, const operand& mask = {}) {
         CAPTURE(s.batch, s.heads, s.rows, s.keys, s.size, s.value_size);
         const auto [q, k, v] = columns(s);
-        const auto how = with(s, 1, -5);
-        const tensor y = on_reference<op::attention>({{rounded(q), rounded(k), rounded(v), mask}, how});
+        const auto parameters = with(s, 1, -5);
+        const tensor y = on_reference<op::attention>({{rounded(q), rounded(k), rounded(v), mask}, parameters});
         at_every_level([&](isa::level l) {
-            call c{{q, k, v, mask}, how};
+            call c{{q, k, v, mask}, parameters};
             const tensor floats = on_cpu<op::attention>(c, l);
             c.precision = precision::bfloat16;
             const tensor pairs = on_cpu<op::attention>(c, l);
@@ -206,7 +206,7 @@ TEST_CASE("Attention in bfloat16 keeps NaN and infinity where they belong") {
         for (std::size_t i = 0; i < 20 * 8; ++i) CHECK(std::isnan(y.as<float>()[i]) == (i / 8 == 0 || i / 8 == 2));
     });
 }
-TEMPLATE_TEST_CASE("Attention on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Attention on other devices in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
         for (std::int64_t i = 0; i < x.elements(); ++i)
@@ -221,13 +221,13 @@ TEMPLATE_TEST_CASE("Attention on other devices in 16 bits agrees with the plain 
         for (const operand& mask : {operand(), operand(rounded(fractions({s.rows, s.keys}, 5))),
                                     operand(truths({s.batch, 1, 1, s.keys}, 6))}) {
             CAPTURE(s.rows, s.keys, s.size, s.value_size, bool(mask.value));
-            const call one{{a, b, c, mask}, with(s, 0.7, -5)};
-            const tensor expected = on_reference<op::attention>(one);
+            const call request{{a, b, c, mask}, with(s, 0.7, -5)};
+            const tensor expected = on_reference<op::attention>(request);
             for (const device_runner& d : on_test_devices<op::attention>()) {
-                const tensor found = result_of(d.run, one);
-                REQUIRE(found.type() == element_of<TestType>);
+                const tensor result = result_of(d.run, request);
+                REQUIRE(result.type() == element_of<TestType>);
                 for (std::int64_t i = 0; i < expected.elements(); ++i)
-                    REQUIRE(std::abs(float(found.as<TestType>()[std::size_t(i)]) -
+                    REQUIRE(std::abs(float(result.as<TestType>()[std::size_t(i)]) -
                                      float(expected.as<TestType>()[std::size_t(i)])) <= unit);
             }
         }

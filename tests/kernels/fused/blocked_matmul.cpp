@@ -52,19 +52,19 @@ tensor expected(const form& f, const call& c) {
     return y;
 }
 std::vector<form> forms() {
-    std::vector<form> all;
+    std::vector<form> cases;
     for (bool by_columns : {false, true})
         for (bool is_signed : {false, true})
             for (bool zeros : {false, true}) {
-                all.push_back({1, 32, 5, 16, by_columns, is_signed, zeros, true});
-                all.push_back({3, 40, 37, 32, by_columns, is_signed, zeros, false});  // half a block
-                all.push_back({20, 96, 70, 48, by_columns, is_signed, zeros, true});  // no power of two
+                cases.push_back({1, 32, 5, 16, by_columns, is_signed, zeros, true});
+                cases.push_back({3, 40, 37, 32, by_columns, is_signed, zeros, false});  // half a block
+                cases.push_back({20, 96, 70, 48, by_columns, is_signed, zeros, true});  // no power of two
             }
-    return all;
+    return cases;
 }
 }  // namespace
 
-TEST_CASE("A product by blocks of 4-bit codes is that of the numbers that they stand for") {
+TEST_CASE("A matmul by blocks of 4-bit quantized values is that of the numbers that they represent") {
     for (const form& f : forms()) {
         CAPTURE(f.rows, f.k, f.n, f.by_columns, f.is_signed, f.zeros);
         const call c = product(f);
@@ -73,7 +73,7 @@ TEST_CASE("A product by blocks of 4-bit codes is that of the numbers that they s
         CHECK(same<float>(o[0], expected(f, c)));
     }
 }
-TEST_CASE("A product by blocks of 4-bit codes on the CPU agrees with the plain loop at every level") {
+TEST_CASE("A matmul by blocks of 4-bit quantized values on the CPU agrees with the reference kernel at every level") {
     for (const form& f : forms()) {
         call c = product(f);
         const outcome plain = run<op::blocked_matmul, device::reference>(c);
@@ -89,7 +89,7 @@ TEST_CASE("A product by blocks of 4-bit codes on the CPU agrees with the plain l
         });
     }
 }
-TEST_CASE("A product by blocks of 4-bit codes with precision bfloat16 rounds rows and weights at most") {
+TEST_CASE("A matmul by blocks of 4-bit quantized values with precision bfloat16 rounds rows and weights at most") {
     for (const form& f : forms()) {
         call c = product(f);
         const outcome plain = run<op::blocked_matmul, device::reference>(c);
@@ -103,18 +103,18 @@ TEST_CASE("A product by blocks of 4-bit codes with precision bfloat16 rounds row
         });
     }
 }
-TEST_CASE("Blocks of 4-bit codes that do not fit are refused with the reason") {
-    const auto why = [](const call& c) { return run<op::blocked_matmul, device::reference>(c).answer.reason; };
+TEST_CASE("Blocks of 4-bit quantized values that do not fit are refused with the reason") {
+    const auto reason_of = [](const call& c) { return run<op::blocked_matmul, device::reference>(c).answer.reason; };
     const form f{1, 32, 4, 16};
     call c = product(f);
     c.with = with(0, 8);
-    CHECK(why(c) == "block_size must be a multiple of 16");
+    CHECK(reason_of(c) == "block_size must be a multiple of 16");
     c.with = with(2, 16);
-    CHECK(why(c) == "axis must be 0 or 1");
+    CHECK(reason_of(c) == "axis must be 0 or 1");
     c = product(f);
     c.inputs[2] = operand::weight(tensor(element::f32, {3, 4}));
-    CHECK(why(c) == "there must be one scale for each block");
+    CHECK(reason_of(c) == "there must be one scale for each block");
     c = product(f);
     c.inputs[3] = operand::weight(codes({2, 4}, false));
-    CHECK(why(c) == "zero points are of another type than the codes");
+    CHECK(reason_of(c) == "zero points are of another type than the quantized values");
 }

@@ -20,11 +20,11 @@ TEST_CASE("ChannelShuffle takes channels from each group in turn") {
 }
 TEST_CASE("ChannelShuffle is Reshape, Transpose and Reshape") {
     for (const std::int64_t group : {1, 2, 3, 4, 8})
-        for (const std::int64_t each : {1, 3, 17, 34}) {
-            CAPTURE(group, each);
-            const tensor x = noise(element::f32, {2, group * each, 3, 5});
+        for (const std::int64_t group_size : {1, 3, 17, 34}) {
+            CAPTURE(group, group_size);
+            const tensor x = noise(element::f32, {2, group * group_size, 3, 5});
             const tensor y = run<op::transpose, device::reference>(
-                {{x.reshaped({2, group, each, 15})}, integers("perm", {0, 2, 1, 3})})[0];
+                {{x.reshaped({2, group, group_size, 15})}, integers("perm", {0, 2, 1, 3})})[0];
             CHECK(same(shuffle(x, group)[0], y.reshaped(x.shape())));
         }
 }
@@ -33,12 +33,13 @@ TEST_CASE("ChannelShuffle refuses groups that do not divide the channels") {
     CHECK(shuffle(numbers({1, 6}), 0).answer.reason == "the groups do not divide the channels");
     CHECK(shuffle(numbers({6}), 2).answer.reason == "X needs channels, and room for one more axis");
 }
-TEST_CASE("ChannelShuffle on the CPU and on other devices agrees with the plain loop in both layouts") {
+TEST_CASE("ChannelShuffle on the CPU and on other devices agrees with the reference kernel in both layouts") {
     for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128})
         for (const std::int64_t group : {1, 2, 3, 4, 8})
-            for (const std::int64_t each : {1, 3, 4, 17, 34, 70}) {
-                CAPTURE(name_of(e), group, each);
-                CHECK(cpu_agrees<op::channel_shuffle>({{noise(e, {2, group * each, 5, 7})}, integer("group", group)}));
+            for (const std::int64_t group_size : {1, 3, 4, 17, 34, 70}) {
+                CAPTURE(name_of(e), group, group_size);
+                CHECK(cpu_agrees<op::channel_shuffle>(
+                    {{noise(e, {2, group * group_size, 5, 7})}, integer("group", group)}));
             }
     CHECK(cpu_agrees<op::channel_shuffle>({{noise(element::f32, {1, 112, 56, 56})}, integer("group", 4)}));
     CHECK(cpu_agrees<op::channel_shuffle>({{noise(element::f32, {2, 12, 7})}, integer("group", 3)}));

@@ -17,21 +17,23 @@ struct form {
 };
 attributes with(const form& f, bool gated) {
     return [=](graph_data& g) {
-        std::vector all{g.make("N", f.n), g.make("K", f.k), g.make("bits", std::int64_t(f.bits)),
-                        g.make("block_size", f.block), g.make("accuracy_level", f.accuracy)};
-        if (gated) all.push_back(g.make("activation", std::string_view(f.activation)));
-        return all;
+        std::vector entries{g.make("N", f.n), g.make("K", f.k), g.make("bits", std::int64_t(f.bits)),
+                            g.make("block_size", f.block), g.make("accuracy_level", f.accuracy)};
+        if (gated) entries.push_back(g.make("activation", std::string_view(f.activation)));
+        return entries;
     };
 }
 // B, scales, zero points and a bias of one of the two matmuls.
 template <class T> std::vector<operand> half(const form& f, unsigned seed) {
     const std::int64_t blocks = (f.k + f.block - 1) / f.block;
-    std::vector<operand> all{operand::weight(random_codes(element::u8, {f.n, blocks, f.block * f.bits / 8}, seed)),
-                             operand::weight(random_tensor<T>({f.n, blocks}, seed + 1, .01, .1)), operand{}, operand{}};
-    if (f.zeros == 1) all[2] = operand::weight(random_codes(element::u8, {f.n, (blocks * f.bits + 7) / 8}, seed + 2));
-    if (f.zeros == 2) all[2] = operand::weight(random_tensor<T>({f.n, blocks}, seed + 2, 0, double(1 << f.bits)));
-    if (f.biases) all[3] = operand::weight(random_tensor<T>({f.n}, seed + 3, -1, 1));
-    return all;
+    std::vector<operand> operands{operand::weight(random_codes(element::u8, {f.n, blocks, f.block * f.bits / 8}, seed)),
+                                  operand::weight(random_tensor<T>({f.n, blocks}, seed + 1, .01, .1)), operand{},
+                                  operand{}};
+    if (f.zeros == 1)
+        operands[2] = operand::weight(random_codes(element::u8, {f.n, (blocks * f.bits + 7) / 8}, seed + 2));
+    if (f.zeros == 2) operands[2] = operand::weight(random_tensor<T>({f.n, blocks}, seed + 2, 0, double(1 << f.bits)));
+    if (f.biases) operands[3] = operand::weight(random_tensor<T>({f.n}, seed + 3, -1, 1));
+    return operands;
 }
 template <class T = float> call gated(const form& f) {
     call c{{random_tensor<T>({f.rows, f.k}, 1, -1, 1)}};
@@ -63,7 +65,7 @@ template <class D> tensor in_turn(const form& f, const call& whole) {
 }
 }  // namespace
 
-TEST_CASE("A gated product by codes is the product of one, activated, and the other") {
+TEST_CASE("A gated matmul by quantized values is the product of one, activated, and the other") {
     for (const char* activation : {"Silu", "Gelu", "Relu", "Sigmoid"})
         for (int zeros : {0, 1, 2}) {
             CAPTURE(activation, zeros);
@@ -72,8 +74,9 @@ TEST_CASE("A gated product by codes is the product of one, activated, and the ot
             CHECK(same<float>(on_reference<op::gated_matmul_nbits>(c), in_turn<device::reference>(f, c), 1e-5));
         }
 }
-TEST_CASE("The fast gated product by codes agrees with the plain loop at each tail, for every activation",
-          "[threads]") {
+TEST_CASE(
+    "The fast gated matmul by quantized values agrees with the reference kernel at each tail, for every activation",
+    "[threads]") {
     for (std::int64_t n : {1, 3, 4, 8, 15, 16, 17, 31, 32, 33, 64, 65, 95})
         for (std::int64_t rows : {1, 4, 30}) {
             CAPTURE(n, rows);
@@ -106,7 +109,7 @@ TEST_CASE("Rounded rows of a gated product by codes are those of the two product
                     }
             }
 }
-TEST_CASE("A gated product by codes tells numbers that are infinite or NaN") {
+TEST_CASE("A gated matmul by quantized values keeps infinities and NaN") {
     call c = gated({2, 20, 32});
     c.inputs[0].value.as<float>()[3] = quiet_nan;
     for (isa::level level : tested_levels()) {
@@ -118,26 +121,28 @@ TEST_CASE("A gated product by codes tells numbers that are infinite or NaN") {
         }
     }
 }
-TEST_CASE("A gated product by codes is refused where the two do not fit") {
-    const auto why = [](const call& c) { return run<op::gated_matmul_nbits, device::reference>(c).answer.reason; };
+TEST_CASE("A gated matmul by quantized values is refused where the two do not fit") {
+    const auto reason_of = [](const call& c) {
+        return run<op::gated_matmul_nbits, device::reference>(c).answer.reason;
+    };
     const auto why_fast = [](const call& c) { return run<op::gated_matmul_nbits, device::cpu>(c).answer.reason; };
     const form f{2, 5, 32};
     call c = gated(f);
     c.inputs[5] = operand::weight(random_codes(element::u8, {4, 2, 8}, 1));
-    CHECK(why(c) == "B does not hold N rows of K codes in blocks");
+    CHECK(reason_of(c) == "B does not hold N rows of K codes in blocks");
     c = gated(f);
     c.inputs[6] = {};
-    CHECK(why(c) == "A, B or scales is missing");
+    CHECK(reason_of(c) == "A, B or scales is missing");
     c = gated(f);
     c.inputs[8] = operand::weight(random_tensor<float>({4}, 1));
-    CHECK(why(c) == "a bias must have N numbers");
+    CHECK(reason_of(c) == "a bias must have N numbers");
     c = gated(f);
     c.inputs[2] = operand::weight(random_tensor<double>({5, 2}, 1));
-    CHECK(why(c) == "A, scales and bias must have one type");
+    CHECK(reason_of(c) == "A, scales and bias must have one type");
     c = gated({2, 5, 32, 16, 4, 0, false, "Softsign"});
-    CHECK(why(c) == "the activation is unknown");
+    CHECK(reason_of(c) == "the activation is unknown");
     c = gated(f);
     c.inputs[7] = operand::weight(random_codes(element::u8, {5, 1}, 1));
     CHECK(why_fast(c) == "zero points of the two are of different kinds");
-    CHECK(why(c).empty());
+    CHECK(reason_of(c).empty());
 }

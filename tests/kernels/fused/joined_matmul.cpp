@@ -48,7 +48,7 @@ TEST_CASE("Products of one matrix are each what its own MatMul and Add give") {
     CHECK(same<float>(o[0], list<float>({1, 2, 1}, {9, 9})));
     CHECK(same<float>(o[1], list<float>({1, 2, 2}, {2, 1, 4, 3})));
 }
-TEST_CASE("Products of one matrix on the CPU agree with the plain loop") {
+TEST_CASE("Products of one matrix on the CPU agree with the reference kernel") {
     for (std::int64_t n = 0; n <= 67; ++n) agree({2, 3, 5}, {n, 67 - n, 33});
     for (std::int64_t m = 0; m <= 33; ++m) agree({m, 9}, {37, 64});
     agree({3, 7, 40}, {70, 70, 70, 70});
@@ -60,11 +60,12 @@ TEST_CASE("Products of one matrix on the CPU agree with the plain loop") {
 }
 TEST_CASE("Products of one matrix are refused where shapes do not fit") {
     const tensor a = whole({2, 3}, 1), b = whole({3, 4}, 2);
-    const auto why = [](const call& c) { return run<op::joined_matmul, device::reference>(c).answer.reason; };
-    CHECK(why(products(a, {b, {}, b, {}, b, {}, b, {}, b, {}})) == "there must be one to four products");
-    CHECK(why(products(list<float>({3}, {1, 2, 3}), {b, {}})) == "A has too few axes");
-    CHECK(why(products(a, {b, {}, operand{}, {}})) == "a matrix or a result is missing");
-    CHECK(why(products(a, {whole({1, 3, 4}, 2), {}})) == "B must be matrices");
-    CHECK(why(products(a, {b, {}, whole({4, 4}, 2), {}})) == "the operands disagree on the axis that is summed over");
-    CHECK(why(products(a, {b, whole({3}, 3)})) == "C must have one element per column");
+    const auto reason_of = [](const call& c) { return run<op::joined_matmul, device::reference>(c).answer.reason; };
+    CHECK(reason_of(products(a, {b, {}, b, {}, b, {}, b, {}, b, {}})) == "there must be one to four products");
+    CHECK(reason_of(products(list<float>({3}, {1, 2, 3}), {b, {}})) == "A has too few axes");
+    CHECK(reason_of(products(a, {b, {}, operand{}, {}})) == "a matrix or a result is missing");
+    CHECK(reason_of(products(a, {whole({1, 3, 4}, 2), {}})) == "B must be matrices");
+    CHECK(reason_of(products(a, {b, {}, whole({4, 4}, 2), {}})) ==
+          "the operands disagree on the axis that is summed over");
+    CHECK(reason_of(products(a, {b, whole({3}, 3)})) == "C must have one element per column");
 }

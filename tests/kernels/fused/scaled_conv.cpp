@@ -11,10 +11,10 @@ namespace {
 attributes window(std::vector<std::int64_t> pads, std::vector<std::int64_t> strides, std::int64_t group,
                   std::string_view activation = "") {
     return [=](graph_data& g) {
-        list_of_attributes all{g.make("group", group), g.make("activation", activation)};
-        if (!pads.empty()) all.push_back(g.make("pads", std::span<const std::int64_t>(pads)));
-        if (!strides.empty()) all.push_back(g.make("strides", std::span<const std::int64_t>(strides)));
-        return all;
+        list_of_attributes entries{g.make("group", group), g.make("activation", activation)};
+        if (!pads.empty()) entries.push_back(g.make("pads", std::span<const std::int64_t>(pads)));
+        if (!strides.empty()) entries.push_back(g.make("strides", std::span<const std::int64_t>(strides)));
+        return entries;
     };
 }
 bool same_bytes(const tensor& a, const tensor& b) {
@@ -89,9 +89,9 @@ TEST_CASE("ScaledConv passes NaN and infinity of X and of the scale") {
     const auto check = [&] {
         const tensor y = on_reference<op::conv>({{times(x, s), w}});
         at_every_level([&](isa::level l) {
-            const tensor found = on_cpu<op::scaled_conv>({{x, operand::weight(w), operand{}, operand{}, s}}, l);
+            const tensor result = on_cpu<op::scaled_conv>({{x, operand::weight(w), operand{}, operand{}, s}}, l);
             for (std::size_t i = 0; i < y.as<float>().size(); ++i) {
-                const float a = found.as<float>()[i], b = y.as<float>()[i];
+                const float a = result.as<float>()[i], b = y.as<float>()[i];
                 if (std::isfinite(b))
                     CHECK(a == Approx(b).margin(1e-4));
                 else

@@ -41,8 +41,8 @@ std::string refusal_of(std::vector<operand> inputs, std::vector<instruction> ste
 }
 tensor unusual(std::int64_t n, unsigned seed) {
     tensor x = random_tensor({n}, seed);
-    const float all[] = {quiet_nan, infinity, -infinity, -0.f, 1e-40f, 3e38f};
-    for (std::int64_t i = 0; i < n; i += 5) x.as<float>()[std::size_t(i)] = all[(std::size_t(i) + seed) % 6];
+    const float values[] = {quiet_nan, infinity, -infinity, -0.f, 1e-40f, 3e38f};
+    for (std::int64_t i = 0; i < n; i += 5) x.as<float>()[std::size_t(i)] = values[(std::size_t(i) + seed) % 6];
     return x;
 }
 tensor scalar(float x) { return list<float>({x}).reshaped({}); }
@@ -63,10 +63,10 @@ TEST_CASE("A program computes what its operators compute one after another") {
 }
 TEST_CASE("Each operator of a program is the operator of the model") {
     const tensor x = unusual(601, 1), y = unusual(601, 2);
-    const auto with = [](std::vector<std::pair<std::string, double>> all) -> attributes {
+    const auto with = [](std::vector<std::pair<std::string, double>> entries) -> attributes {
         return [=](graph_data& g) {
             std::vector<attribute> a;
-            for (const auto& [name, v] : all) a.push_back(g.make(name, v));
+            for (const auto& [name, v] : entries) a.push_back(g.make(name, v));
             return a;
         };
     };
@@ -106,7 +106,7 @@ TEST_CASE("What is no program is refused with the reason") {
     CHECK(refusal_of({x, inlay::testing::operand{}}, {{"Relu", 0}}) == "an input is missing");
     CHECK(refusal_of({x, list<float>({1, 2, 3})}, {{"Add", 0, 1}}) == "the inputs' shapes do not broadcast");
 }
-TEST_CASE("Fast programs agree with the plain loop at every tail length, and around the size of a tile") {
+TEST_CASE("Fast programs agree with the reference kernel at every tail length, and around the size of a tile") {
     for (std::int64_t n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::tile_program>(
@@ -131,7 +131,7 @@ TEST_CASE("Fast programs agree with the plain loop at every tail length, and aro
                                  .with = program(tree)});
     }
 }
-TEST_CASE("Fast programs agree with the plain loop whatever broadcasts, in both layouts") {
+TEST_CASE("Fast programs agree with the reference kernel whatever broadcasts, in both layouts") {
     const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1},    {2, 1, 4, 5}, {5},
                             {2, 3, 1, 1}, {1, 1, 4, 1}, {},           {2, 2, 3, 4, 5}};
     for (const shape& a : shapes)
@@ -161,7 +161,7 @@ TEST_CASE("An operator of a program that reads one element for many sees it once
     agree<op::tile_program>({.inputs = {random_tensor({40, 700}, 3), column.reshaped({30, 1, 1})},
                              .with = program({{"Relu", 1}, {"Add", 2, 0}})});
 }
-TEST_CASE("Random programs agree with the plain loop") {
+TEST_CASE("Random programs agree with the reference kernel") {
     const instruction kinds[] = {{"Relu", 0},       {"Sqrt", 0},         {"Clip", 0, -1, -1, 3},
                                  {"Pow", 0, -1, 2}, {"Pow", 0, -1, 0.5}, {"Add", 0, 0},
                                  {"Sub", 0, 0},     {"Mul", 0, 0},       {"Div", 0, 0}};  // exact ones

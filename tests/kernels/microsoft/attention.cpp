@@ -14,19 +14,19 @@ tensor of(const shape& dims, const real_numbers& x, element e = element::f32) { 
 tensor ints(const shape& dims, const real_numbers& x) { return numbers(element::i32, dims, x); }
 // Rows of two numbers; Q and K are 0, V is the row with 10 added to the second number: outputs are means. Two heads.
 call means(const real_numbers& rows, const integer_list& list = {}, std::vector<operand> more = {}) {
-    integer_list all = list;
-    all.push_back({"num_heads", 2});
+    integer_list entries = list;
+    entries.push_back({"num_heads", 2});
     call c{.inputs = {of({1, std::int64_t(rows.size()) / 2, 2}, rows),
                       operand::weight(of({2, 6}, {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1})), of({6}, {0, 0, 0, 0, 0, 10})},
-           .with = with(all)};
+           .with = with(entries)};
     c.inputs.insert(c.inputs.end(), more.begin(), more.end());
     return c;
 }
-void check_means(const call& c, const real_numbers& wanted) {
+void check_means(const call& c, const real_numbers& expected) {
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.done == status::ok);
-    CHECK(same<float>(y[0], of({1, std::int64_t(wanted.size()) / 2, 2}, wanted), 1e-6));
+    CHECK(same<float>(y[0], of({1, std::int64_t(expected.size()) / 2, 2}, expected), 1e-6));
     CHECK(same<float>(run<op::microsoft_attention, device::cpu>(c)[0], y[0], 1e-6));
 }
 std::string_view refusal_of(const call& c) { return attended(c).answer.reason; }
@@ -81,22 +81,22 @@ TEST_CASE("Attention of com.microsoft has values of another width, a scale, and 
                               2 - second, 2 * (2 - second), 3 * (2 - second)};
     CHECK(same<float>(attended(c)[0], of({1, 2, 3}, turned), 1e-6));
 }
-TEST_CASE("The fast Attention of com.microsoft agrees with the plain loop") {
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+TEST_CASE("The fast Attention of com.microsoft agrees with the reference kernel") {
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (std::int64_t n : {1, 2, 7, 16, 33, 70})
         for (std::int64_t past : {0, 5}) {
             const std::int64_t size = n % 17 + 1, heads = n % 3 + 1, hidden = size * heads, keys = past + n;
             CAPTURE(n, past, size, heads);
             call c{
-                .inputs = {some({2, n, 19}, 1), operand::weight(some({19, 3 * hidden}, 2)), some({3 * hidden}, 3)},
+                .inputs = {noise({2, n, 19}, 1), operand::weight(noise({19, 3 * hidden}, 2)), noise({3 * hidden}, 3)},
                 .with = with({{"num_heads", heads}, {"unidirectional", n % 2}, {"do_rotary", size % 2 == 0 ? 1 : 0}})};
             c.inputs.resize(6);
             c.inputs[3] = ints({4}, {double(keys), double(keys / 2), 0, n % 2 ? 0. : double(keys / 4)});
             if (past > 0) {
-                c.inputs[4] = some({2, 2, heads, past, size}, 4);
+                c.inputs[4] = noise({2, 2, heads, past, size}, 4);
                 c.outputs = {element::f32, element::f32};
             }
-            c.inputs[5] = some({1, heads, n, keys}, 5);
+            c.inputs[5] = noise({1, heads, n, keys}, 5);
             check_levels<op::microsoft_attention>(c, 5e-5, 5e-5);
         }
 }

@@ -16,12 +16,12 @@ outcome detect(const tokens& source, const tokens& current, std::int64_t from, s
     if (predicted) c.inputs.push_back(list(*predicted));
     return on_plain<op::bifurcation_detector>(c);
 }
-void check(const outcome& y, const tokens& all, std::int64_t index) {
+void check(const outcome& y, const tokens& expected, std::int64_t index) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.done == status::ok);
     REQUIRE(y.answer);
-    const auto found = y[0].as<std::int64_t>();
-    CHECK(tokens(found.begin(), found.end()) == all);
+    const auto result = y[0].as<std::int64_t>();
+    CHECK(tokens(result.begin(), result.end()) == expected);
     CHECK(y[1].as<std::int64_t>()[0] == index);
 }
 }  // namespace

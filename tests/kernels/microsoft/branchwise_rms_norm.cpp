@@ -33,23 +33,23 @@ TEST_CASE("BranchwiseRMSNorm normalises each branch, which may be an axis of its
         for (element of_scale : {element::f32, element::f16})
             for (double epsilon : {1e-5, .5}) {
                 const double margin = e == element::f32 ? 1e-6 : e == element::f16 ? 2e-3 : 2e-2;
-                const tensor each = ramp({3}, 3, 5, .5, 1, of_scale), all = ramp({2, 3}, 3, 7, .5, 2, of_scale);
+                const tensor scale = ramp({3}, 3, 5, .5, 1, of_scale), scales = ramp({2, 3}, 3, 7, .5, 2, of_scale);
                 for (const auto& [dims, branches] : {std::pair{shape{2, 2, 3}, 0}, std::pair{shape{2, 6}, 2}}) {
-                    call c = norm(dims, each, branches, e, epsilon);
+                    call c = norm(dims, scale, branches, e, epsilon);
                     check_outputs(on_plain<op::branchwise_rms_norm>(c), {expected(c, 3, epsilon)}, margin);
-                    c.inputs[1] = all;
+                    c.inputs[1] = scales;
                     check_outputs(on_plain<op::branchwise_rms_norm>(c), {expected(c, 6, epsilon)}, margin);
-                    c.inputs[1] = all.reshaped({6});
+                    c.inputs[1] = scales.reshaped({6});
                     check_outputs(on_plain<op::branchwise_rms_norm>(c), {expected(c, 6, epsilon)}, margin);
                 }
             }
 }
 TEST_CASE("BranchwiseRMSNorm needs no scale, and has an epsilon of 1e-5 where its attribute is absent") {
     call c = norm({2, 2, 3}, ramp({3}, 0, 1, 1, -1));
-    const real_numbers wanted = expected(c, 3, 1e-5);
+    const real_numbers reference = expected(c, 3, 1e-5);
     c.inputs.resize(1);
     c.with = call{}.with;
-    check_outputs(on_plain<op::branchwise_rms_norm>(c), {wanted});
+    check_outputs(on_plain<op::branchwise_rms_norm>(c), {reference});
 }
 TEST_CASE("BranchwiseRMSNorm refuses what does not fit") {
     const tensor scale = ramp({3}, 1, 5, 1, 0);

@@ -20,11 +20,11 @@ call convolution(const integer_list& list = {}, std::vector<operand> more = {}, 
 }
 outcome convolved(const call& c) { return run<op::microsoft_causal_conv_with_state, device::reference>(c); }
 void check(const call& c, const tensor& y, const tensor& state) {
-    const outcome found = convolved(c);
-    INFO(found.answer.reason << found.detail);
-    REQUIRE(found.done == status::ok);
-    CHECK(same<float>(found[0], y, 1e-6));
-    CHECK(same<float>(found[1], state));
+    const outcome result = convolved(c);
+    INFO(result.answer.reason << result.detail);
+    REQUIRE(result.done == status::ok);
+    CHECK(same<float>(result[0], y, 1e-6));
+    CHECK(same<float>(result[1], state));
 }
 std::string_view refusal_of(const call& c) { return convolved(c).answer.reason; }
 }  // namespace
@@ -51,7 +51,7 @@ TEST_CASE("CausalConvWithState has its channels last, on several axes") {
     c.inputs[0] = of({1, 4, 1, 2}, {1, -1, 2, -2, 3, -3, 4, -4});
     check(c, of({1, 4, 1, 2}, {165, -12, 216, -201, 321, -320, 432, -431}), of({1, 2, 1, 2}, {3, -3, 4, -4}));
 }
-TEST_CASE("CausalConvWithState tells the states after each of the last positions") {
+TEST_CASE("CausalConvWithState returns the states after each of the last positions") {
     const operand past = of({3, 1, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8});
     call c = convolution({{"state_window", 3}}, {past});
     check(c, of({1, 2, 4}, {165, 216, 321, 432, -12, -201, -320, -431}),
@@ -67,9 +67,9 @@ TEST_CASE("CausalConvWithState ends with an activation, in all its types") {
                    .outputs = {e, e}};
             const outcome y = convolved(c);
             REQUIRE(y.done == status::ok);
-            const double wanted[] = {1 / (1 + std::exp(-1.)), -2 / (1 + std::exp(2.))};
+            const double expected[] = {1 / (1 + std::exp(-1.)), -2 / (1 + std::exp(2.))};
             for (int i : {0, 1})
-                CHECK(numbers(y[0])[std::size_t(i)] == Approx(wanted[i]).epsilon(e == element::f32 ? 1e-6 : 1e-2));
+                CHECK(numbers(y[0])[std::size_t(i)] == Approx(expected[i]).epsilon(e == element::f32 ? 1e-6 : 1e-2));
         }
 }
 TEST_CASE("CausalConvWithState refuses what does not fit") {

@@ -14,10 +14,10 @@ template <class Op, class T> void check(const shape& a, const shape& b, const sh
         return x;
     };
     const auto x = numbers(a, 1), z = numbers(b, 3);
-    const outcome found = run<Op, device::reference>({{tensor(a, x), tensor(b, z)}});
-    REQUIRE(found.answer);
-    REQUIRE(found.done == status::ok);
-    REQUIRE(found[0].shape() == y);
+    const outcome result = run<Op, device::reference>({{tensor(a, x), tensor(b, z)}});
+    REQUIRE(result.answer);
+    REQUIRE(result.done == status::ok);
+    REQUIRE(result[0].shape() == y);
     for (std::int64_t i = 0; i < y.elements(); i += 2) {
         const auto at = [&](const shape& s, const std::vector<T>& v) {  // of the element that y's is made of
             std::int64_t rest = i / 2, place = 0, step = 1;
@@ -31,9 +31,9 @@ template <class Op, class T> void check(const shape& a, const shape& b, const sh
             return std::complex<double>(double(accumulator<T>(v[std::size_t(2 * place)])),
                                         double(accumulator<T>(v[std::size_t(2 * place + 1)])));
         };
-        const auto other = at(b, z), product = at(a, x) * (Op::conjugate ? std::conj(other) : other);
-        CHECK(double(accumulator<T>(found[0].as<T>()[std::size_t(i)])) == product.real());
-        CHECK(double(accumulator<T>(found[0].as<T>()[std::size_t(i + 1)])) == product.imag());
+        const auto factor = at(b, z), product = at(a, x) * (Op::conjugate ? std::conj(factor) : factor);
+        CHECK(double(accumulator<T>(result[0].as<T>()[std::size_t(i)])) == product.real());
+        CHECK(double(accumulator<T>(result[0].as<T>()[std::size_t(i + 1)])) == product.imag());
     }
 }
 template <class T> void check_all(const shape& a, const shape& b, const shape& y) {
@@ -52,12 +52,12 @@ TEMPLATE_TEST_CASE("ComplexMul and ComplexMulConj multiply with broadcasting", "
     check_all<TestType>({0, 2}, {1, 2}, {0, 2});
 }
 TEST_CASE("ComplexMul refuses numbers without two parts, and shapes that do not broadcast") {
-    const auto why = [](const shape& a, const shape& b) {
+    const auto reason_of = [](const shape& a, const shape& b) {
         return run<op::complex_mul, device::reference>({{tensor(element::f32, a), tensor(element::f32, b)}})
             .answer.reason;
     };
-    CHECK(why({3}, {2}) == "the last axis must have a real and an imaginary part");
-    CHECK(why({2, 1}, {2}) == "the last axis must have a real and an imaginary part");
-    CHECK(why({}, {2}) == "the last axis must have a real and an imaginary part");
-    CHECK(why({3, 2}, {4, 2}) == "the inputs' shapes do not broadcast");
+    CHECK(reason_of({3}, {2}) == "the last axis must have a real and an imaginary part");
+    CHECK(reason_of({2, 1}, {2}) == "the last axis must have a real and an imaginary part");
+    CHECK(reason_of({}, {2}) == "the last axis must have a real and an imaginary part");
+    CHECK(reason_of({3, 2}, {4, 2}) == "the inputs' shapes do not broadcast");
 }

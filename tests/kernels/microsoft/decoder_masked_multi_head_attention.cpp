@@ -13,8 +13,8 @@ tensor ints(const shape& dims, const real_numbers& x) { return numbers(element::
 using integer_list = std::vector<std::pair<std::string_view, std::int64_t>>;
 // One batch, two heads of one column; Q is 0: outputs are means of the values. Two former rows and a new one.
 call means(element e = element::f32, const integer_list& list = {}) {
-    integer_list all = list;
-    all.push_back({"num_heads", 2});
+    integer_list entries = list;
+    entries.push_back({"num_heads", 2});
     call c{.inputs = {of({1, 1, 2}, {0, 0}, e),
                       of({1, 1, 2}, {5, 6}, e),
                       of({1, 1, 2}, {6, 60}, e),
@@ -22,7 +22,7 @@ call means(element e = element::f32, const integer_list& list = {}) {
                       {},
                       of({1, 2, 2, 1}, {1, 2, 3, 4}, e),
                       of({1, 2, 2, 1}, {1, 2, 10, 20}, e)},
-           .with = with(all),
+           .with = with(entries),
            .outputs = {e, e, e}};
     c.inputs.resize(11);
     return c;
@@ -59,7 +59,7 @@ TEST_CASE("DecoderMaskedMultiHeadAttention reads packed rows, adds biases, and m
     c.inputs[4] = of({1, 2, 1, 3}, {0, 0, -infinity, -infinity, 0, 0});
     CHECK(same<float>(attended(c)[0], of({1, 1, 2}, {1, 60}), 1e-6));
 }
-TEST_CASE("DecoderMaskedMultiHeadAttention attends across to keys and values by heads, and tells its scores") {
+TEST_CASE("DecoderMaskedMultiHeadAttention attends across to keys and values by heads, and returns its scores") {
     call c{.inputs = {of({1, 1, 2}, {1, 2}),
                       of({1, 2, 2, 1}, {0, std::log(3.), 0, 0}),
                       of({1, 2, 2, 1}, {4, 8, 1, 2}),
@@ -135,20 +135,20 @@ TEST_CASE("DecoderMaskedMultiHeadAttention refuses what does not fit") {
           "a shared buffer needs past_sequence_length");
     CHECK(refusal_of(with_input(8, ints({1}, {1}))) == "beam_width and cache_indirection must come together");
 }
-TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the plain loop") {
+TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the reference kernel") {
     using op_t = op::decoder_masked_multi_head_attention;
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (std::int64_t n = 1; n <= 40; ++n) {
         const std::int64_t size = n, value_size = n % 3 ? n : 2 * n, past = n * 7 % 45, room = n % 4, heads = 3;
         CAPTURE(size, value_size, past, room);
         // A shared buffer with spare capacity, beams, a mask, a bias of scores and one of rows.
-        call c{.inputs = {some({4, 1, heads * size}, 1),
-                          some({4, 1, heads * size}, 2),
-                          some({4, 1, heads * value_size}, 3),
+        call c{.inputs = {noise({4, 1, heads * size}, 1),
+                          noise({4, 1, heads * size}, 2),
+                          noise({4, 1, heads * value_size}, 3),
                           {},
                           {},
-                          some({4, heads, past + 1 + room, size}, 4),
-                          some({4, heads, past + 1 + room, value_size}, 5),
+                          noise({4, heads, past + 1 + room, size}, 4),
+                          noise({4, heads, past + 1 + room, value_size}, 5),
                           ints({1}, {double(past)})},
                .with = with({{"num_heads", heads}, {"past_present_share_buffer", 1}}),
                .outputs = {element::f32, element::f32, element::f32}};
@@ -162,23 +162,23 @@ TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the plain loop
         c.inputs[9] = beams;
         c.inputs[3] = mask;
         check_levels<op_t>(c, 2e-5, 1e-6);
-        c.inputs[10] = some({heads * (2 * size + value_size)}, 6);
-        c.inputs[4] = some({1, heads, 1, past + 1}, 7);
+        c.inputs[10] = noise({heads * (2 * size + value_size)}, 6);
+        c.inputs[4] = noise({1, heads, 1, past + 1}, 7);
         check_levels<op_t>(c, 2e-5, 1e-6);
         // Across, with the scores given back.
-        call across{.inputs = {some({2, 1, heads * size}, 1), some({2, heads, past + 1, size}, 2),
-                               some({2, heads, past + 1, value_size}, 3)},
+        call across{.inputs = {noise({2, 1, heads * size}, 1), noise({2, heads, past + 1, size}, 2),
+                               noise({2, heads, past + 1, value_size}, 3)},
                     .with = with({{"num_heads", heads}}),
                     .outputs = {element::f32, element::undefined, element::undefined, element::f32}};
         check_levels<op_t>(across, 2e-5, 2e-5);
         // Packed rows and a past that is copied; all keys masked by -infinity.
-        call packed{.inputs = {some({2, 1, heads * 3 * size}, 1),
+        call packed{.inputs = {noise({2, 1, heads * 3 * size}, 1),
                                {},
                                {},
                                {},
                                {},
-                               some({2, heads, past, size}, 4),
-                               some({2, heads, past, size}, 5)},
+                               noise({2, heads, past, size}, 4),
+                               noise({2, heads, past, size}, 5)},
                     .with = with({{"num_heads", heads}}),
                     .outputs = {element::f32, element::f32, element::f32}};
         check_levels<op_t>(packed, 2e-5, 1e-6);

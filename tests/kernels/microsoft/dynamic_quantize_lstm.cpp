@@ -21,12 +21,12 @@ operand bytes(element e, const shape& dims, int by, int first) {
 }
 // Three steps of two sequences, with three inputs and two hidden units.
 call small(element e, std::int64_t directions, bool by_column) {
-    const shape each = by_column ? shape{directions, 8} : shape{directions};
-    const operand zeros = bytes(e, each, 0, e == element::i8 ? 0 : 120);
+    const shape scale_shape = by_column ? shape{directions, 8} : shape{directions};
+    const operand zeros = bytes(e, scale_shape, 0, e == element::i8 ? 0 : 120);
     return {.inputs = {ramp({3, 2, 3}, 7, 13, .25, 6), bytes(e, {directions, 3, 8}, 37, 0),
                        bytes(e, {directions, 2, 8}, 91, 5), ramp({directions, 16}, 5, 11, .125, 5), operand(),
                        ramp({directions, 2, 2}, 3, 5, .25, 2), ramp({directions, 2, 2}, 2, 7, .25, 3), operand(),
-                       ramp(each, 3, 7, .001, -4), zeros, ramp(each, 5, 9, .001, -3), zeros},
+                       ramp(scale_shape, 3, 7, .001, -4), zeros, ramp(scale_shape, 5, 9, .001, -3), zeros},
             .with = options{.direction = directions == 2 ? "bidirectional" : "forward", .hidden = 2},
             .outputs = floats};
 }
@@ -72,18 +72,18 @@ TEST_CASE("DynamicQuantizeLSTM is LSTM where nothing is lost by quantization") {
                           numbers(element::f32, {1, 4, 1}, {0, 0, 0, 0})},
                .with = c.with,
                .outputs = floats};
-    const auto both = [&] {
+    const auto compare = [&] {
         const outcome y = run<op_type, device::reference>(c), z = run<op::lstm, device::reference>(plain);
         for (std::size_t k = 0; k < 3; ++k) CHECK(numbers(y[k]) == numbers(z[k]));
     };
-    both();
+    compare();
     c.with = plain.with = options{.direction = "reverse", .flag = 1, .clip = 90, .activations = linear};
-    both();
+    compare();
     const tensor peepholes = numbers(element::f32, {1, 3}, {1, 2, 3});
     c.inputs[7] = peepholes;
     plain.inputs.resize(7);
     plain.inputs.push_back(peepholes);
-    both();
+    compare();
 }
 TEST_CASE("The fast DynamicQuantizeLSTM agrees with the reference kernel") {
     for (element e : {element::u8, element::i8})
@@ -91,15 +91,16 @@ TEST_CASE("The fast DynamicQuantizeLSTM agrees with the reference kernel") {
              {std::array{1, 1, 1, 1}, {3, 1, 5, 7}, {4, 3, 17, 16}, {2, 5, 33, 40}, {0, 2, 3, 4}, {3, 0, 2, 4}})
             for (bool by_column : {false, true}) {
                 CAPTURE(int(e), steps, batch, inputs, hidden, by_column);
-                const shape each = by_column ? shape{2, 4 * hidden} : shape{2};
-                const operand zeros = operand::weight(random_codes(e, each, 7));
-                call c{.inputs = {elementwise::random_tensor({steps, batch, inputs}, 1),
-                                  operand::weight(random_codes(e, {2, inputs, 4 * hidden}, 2)),
-                                  operand::weight(random_codes(e, {2, hidden, 4 * hidden}, 3)), operand(), operand(),
-                                  operand(), operand(), operand(), elementwise::random_tensor(each, 4, .0005, .001),
-                                  zeros, elementwise::random_tensor(each, 5, .0005, .001), zeros},
-                       .with = options{.direction = "bidirectional"},
-                       .outputs = {element::f32}};
+                const shape scale_shape = by_column ? shape{2, 4 * hidden} : shape{2};
+                const operand zeros = operand::weight(random_codes(e, scale_shape, 7));
+                call c{
+                    .inputs = {elementwise::random_tensor({steps, batch, inputs}, 1),
+                               operand::weight(random_codes(e, {2, inputs, 4 * hidden}, 2)),
+                               operand::weight(random_codes(e, {2, hidden, 4 * hidden}, 3)), operand(), operand(),
+                               operand(), operand(), operand(), elementwise::random_tensor(scale_shape, 4, .0005, .001),
+                               zeros, elementwise::random_tensor(scale_shape, 5, .0005, .001), zeros},
+                    .with = options{.direction = "bidirectional"},
+                    .outputs = {element::f32}};
                 // A sum that is a tie of two quantized values may become either: 1 / 255 of h's range.
                 check_levels<op_type>(c, 1e-2);
             }

@@ -80,7 +80,8 @@ TEST_CASE("EmbedLayerNormalization refuses what does not fit, and indexes that n
     c.inputs[0] = c.inputs[1] = ints({1, 4}, {0, 0, 0, 0});
     CHECK(embedded(c).detail == "a position is not in position_embedding");
 }
-TEMPLATE_TEST_CASE("EmbedLayerNormalization on the CPU agrees with the plain loop at every width", "", float, float16) {
+TEMPLATE_TEST_CASE("EmbedLayerNormalization on the CPU agrees with the reference kernel at every width", "", float,
+                   float16) {
     using T = TestType;
     for (std::int64_t n = 1; n <= 70; ++n)
         for (bool segments : {false, true}) {

@@ -49,11 +49,11 @@ TEST_CASE("EngramGate opens by how alike key and query are, and may normalise wh
                                               : 2e-2);
         }
     call c = gate();
-    const std::vector<real_numbers> wanted = expected(c, 1e-5);
+    const std::vector<real_numbers> reference = expected(c, 1e-5);
     c.with = call{}.with;
     c.outputs.resize(1);
     c.inputs.resize(5);
-    check_outputs(on_plain<op::engram_gate>(c), {wanted[0]});
+    check_outputs(on_plain<op::engram_gate>(c), {reference[0]});
 }
 TEST_CASE("EngramGate is half open where key and query have nothing in common") {
     call c = gate();

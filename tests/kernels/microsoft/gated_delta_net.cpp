@@ -17,11 +17,11 @@ call net(const tensor& decay, const attribute_list& texts = {},
                        ramp({4, 2}, 3, 7, .125, 0), ramp({2, 2, 2, 3}, 4, 9, .125, 4)},
             .with =
                 [=](graph_data& g) {
-                    std::vector<attribute> all;
-                    for (const auto& [name, x] : texts) all.push_back(g.make(name, x));
-                    for (const auto& [name, x] : reals) all.push_back(g.make(name, x));
-                    for (const auto& [name, x] : integers) all.push_back(g.make(name, x));
-                    return all;
+                    std::vector<attribute> entries;
+                    for (const auto& [name, x] : texts) entries.push_back(g.make(name, x));
+                    for (const auto& [name, x] : reals) entries.push_back(g.make(name, x));
+                    for (const auto& [name, x] : integers) entries.push_back(g.make(name, x));
+                    return entries;
                 },
             .outputs = {e, element::f32}};
 }
@@ -101,27 +101,27 @@ TEST_CASE("GatedDeltaNet has rules without decay and without beta") {
         CHECK(numbers(linear[1])[i] == Approx(s[i] + added).margin(1e-6));
         CHECK(numbers(gated[1])[i] == Approx(fade * s[i] + added).margin(1e-6));
         const std::size_t row = i / 3 * 3;
-        const double kept = s[row] * k[0] + s[row + 1] * k[1] + s[row + 2] * k[2],
+        const double estimate = s[row] * k[0] + s[row + 1] * k[1] + s[row + 2] * k[2],
                      beta = numbers(ramp({4, 2}, 3, 7, .125, 0))[i / 6];
-        CHECK(numbers(delta[1])[i] == Approx(s[i] + beta * (v[i / 3] - kept) * k[i % 3]).margin(1e-6));
+        CHECK(numbers(delta[1])[i] == Approx(s[i] + beta * (v[i / 3] - estimate) * k[i % 3]).margin(1e-6));
     }
 }
 TEST_CASE("GatedDeltaNet takes queries, keys and values side by side, and batches as an axis") {
     call apart = net(decay()), together = apart;
     const real_numbers q = numbers(apart.inputs[0].value), k = numbers(apart.inputs[1].value),
                        v = numbers(apart.inputs[2].value);
-    real_numbers all;
+    real_numbers values;
     for (std::ptrdiff_t t = 0; t < 4; ++t) {
-        all.insert(all.end(), q.begin() + t * 3, q.begin() + (t + 1) * 3);
-        all.insert(all.end(), k.begin() + t * 3, k.begin() + (t + 1) * 3);
-        all.insert(all.end(), v.begin() + t * 4, v.begin() + (t + 1) * 4);
+        values.insert(values.end(), q.begin() + t * 3, q.begin() + (t + 1) * 3);
+        values.insert(values.end(), k.begin() + t * 3, k.begin() + (t + 1) * 3);
+        values.insert(values.end(), v.begin() + t * 4, v.begin() + (t + 1) * 4);
     }
-    together.inputs[0] = numbers(element::f32, {4, 10}, all);
+    together.inputs[0] = numbers(element::f32, {4, 10}, values);
     together.inputs[1] = together.inputs[2] = operand();
     check_outputs(on_plain<op::gated_delta_net>(together), {first_output, last_state});
     apart.inputs[3] = operand();  // two sequences of two tokens each, as initial_state says
-    const outcome wanted = on_plain<op::gated_delta_net>(apart);
-    REQUIRE(wanted.answer);
+    const outcome reference = on_plain<op::gated_delta_net>(apart);
+    REQUIRE(reference.answer);
     for (const auto& [k, dims] :
          {std::pair{0, shape{2, 2, 1, 3}}, std::pair{1, shape{2, 2, 1, 3}}, std::pair{2, shape{2, 2, 2, 2}},
           std::pair{4, shape{2, 2, 2}}, std::pair{5, shape{2, 2, 2}}})
@@ -129,7 +129,7 @@ TEST_CASE("GatedDeltaNet takes queries, keys and values side by side, and batche
     const outcome y = on_plain<op::gated_delta_net>(apart);
     REQUIRE(y.answer);
     CHECK(y[0].shape() == shape{2, 2, 2, 2});
-    for (std::size_t i : {0, 1}) CHECK(numbers(y[i]) == numbers(wanted[i]));
+    for (std::size_t i : {0, 1}) CHECK(numbers(y[i]) == numbers(reference[i]));
 }
 TEST_CASE("GatedDeltaNet refuses what does not fit") {
     call c = net(decay());

@@ -34,18 +34,18 @@ TEST_CASE("GatedRMSNorm normalises each group of a row and multiplies it by its 
                     CAPTURE(i);
                     const double gate =
                         1 / (1 + std::exp(-z[i])) * (activation[1] == 'i' && activation[2] == 'g' ? 1 : z[i]);
-                    const double wanted = x[i] / std::sqrt(means[i / 2] + epsilon) * double(1 + i % 2) * gate;
-                    CHECK(numbers(y[0])[i] == Approx(wanted)
+                    const double expected = x[i] / std::sqrt(means[i / 2] + epsilon) * double(1 + i % 2) * gate;
+                    CHECK(numbers(y[0])[i] == Approx(expected)
                                                   .epsilon(e == element::f32 ? 1e-6 : 2e-2)
                                                   .margin(e == element::f32 ? 1e-12 : 1e-6));
                 }
             }
 }
-TEST_CASE("GatedRMSNorm has an epsilon of 1e-5 and silu unless it is told others") {
+TEST_CASE("GatedRMSNorm has an epsilon of 1e-5 and silu unless others are given") {
     call c = norm("silu");
-    const tensor wanted = normalised(c)[0];
+    const tensor reference = normalised(c)[0];
     c.with = call{}.with;
-    CHECK(same<float>(normalised(c)[0], wanted));
+    CHECK(same<float>(normalised(c)[0], reference));
 }
 TEST_CASE("GatedRMSNorm refuses what does not fit") {
     CHECK(refusal_of(norm("relu")) == "activation must be silu, swish or sigmoid");

@@ -30,7 +30,7 @@ real_numbers gathered(const call& c) { return numbers(on_reference<gather_block_
 std::string_view reason(const call& c) { return run<gather_block_quantized, device::reference>(c).answer.reason; }
 }  // namespace
 
-TEST_CASE("GatherBlockQuantized takes rows of codes of 4 bits, and zeros where an index is out of range") {
+TEST_CASE("GatherBlockQuantized takes rows of 4-bit quantized values, and zeros where an index is out of range") {
     real_numbers expected = two_rows;
     expected.resize(96);
     for (element index : {element::i32, element::i64}) {
@@ -49,7 +49,8 @@ TEST_CASE("GatherBlockQuantized takes rows of codes of 4 bits, and zeros where a
     half.outputs = {element::bf16};
     CHECK(gathered(half) == expected);
 }
-TEST_CASE("GatherBlockQuantized takes bytes as codes of 2 and 8 bits too, with the zero point in the middle") {
+TEST_CASE(
+    "GatherBlockQuantized takes bytes as 2-bit and 8-bit quantized values too, with the zero point in the middle") {
     call c{.inputs = {bytes({2, 8}, {53, 138, 57, 140, 55, 21, 7, 18, 118, 67, 241, 138, 148, 221, 56, 33}),
                       numbers(element::i64, {1}, {1}), numbers(element::f32, {2, 2}, {.5, 1, 2, .25}),
                       bytes({2, 1}, {9, 6})},
@@ -186,7 +187,7 @@ template <class T> void check_exactly(const call& c) {
         c, [](const outcome& y, const outcome& plain) { CHECK(same<T>(y[0], plain[0], 0)); });
 }
 }  // namespace
-TEMPLATE_TEST_CASE("The fast GatherBlockQuantized equals the plain loop at every tail length", "[threads]", float,
+TEMPLATE_TEST_CASE("The fast GatherBlockQuantized equals the reference kernel at every tail length", "[threads]", float,
                    float16, bfloat16) {
     for (element e : {element::i4, element::u4, element::u8})
         for (bool zeros : {false, true})
@@ -206,10 +207,10 @@ TEMPLATE_TEST_CASE("The fast GatherBlockQuantized takes blocks of any size, and 
         check_exactly<TestType>(c);
     }
 }
-TEST_CASE("The fast GatherBlockQuantized leaves other orders of blocks and other numbers to the plain loop") {
+TEST_CASE("The fast GatherBlockQuantized leaves other orders of blocks and other numbers to the reference kernel") {
     const auto reason = [](const call& c) { return run<gather_block_quantized, device::cpu>(c).answer.reason; };
     call c = rows_of_codes<float>(element::u8, 32, 2, false);
-    CHECK(reason(c) == "fast only for codes of 4 or 8 bits");
+    CHECK(reason(c) == "fast only for 4-bit and 8-bit quantized values");
     c = rows_of_codes<float>(element::i4, 33, 4, false);
     CHECK(reason(c) == "fast only where a row of codes fills its bytes");
     c = rows_of_codes<float>(element::i4, 32, 4, false);

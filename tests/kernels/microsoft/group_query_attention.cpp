@@ -12,10 +12,10 @@ tensor integer(double x) { return numbers(element::i32, {1}, {x}); }
 attributes heads(std::int64_t q, std::int64_t kv, std::vector<std::pair<std::string_view, std::int64_t>> more = {},
                  double softcap = 0) {
     return [=](graph_data& g) {
-        std::vector all{g.make("num_heads", q), g.make("kv_num_heads", kv), g.make("scale", 1.),
-                        g.make("softcap", softcap)};
-        for (const auto& [name, value] : more) all.push_back(g.make(name, value));
-        return all;
+        std::vector entries{g.make("num_heads", q), g.make("kv_num_heads", kv), g.make("scale", 1.),
+                            g.make("softcap", softcap)};
+        for (const auto& [name, value] : more) entries.push_back(g.make(name, value));
+        return entries;
     };
 }
 // Scores are all 0, as the query is: outputs are means of what is attended to.
@@ -168,16 +168,16 @@ struct features {
     attributes with{};
 };
 call random_call(const sizes& s, const features& f) {
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     const std::int64_t total = s.past + s.rows, buffer = total + s.room;
-    const tensor q = some({s.batch, s.rows, (s.heads + (f.packed ? 2 * s.groups : 0)) * s.size}, 1),
-                 k = some({s.batch, s.rows, s.groups * s.size}, 2), v = some({s.batch, s.rows, s.groups * s.size}, 3);
+    const tensor q = noise({s.batch, s.rows, (s.heads + (f.packed ? 2 * s.groups : 0)) * s.size}, 1),
+                 k = noise({s.batch, s.rows, s.groups * s.size}, 2), v = noise({s.batch, s.rows, s.groups * s.size}, 3);
     call c{.inputs = {q, f.packed ? operand{} : k, f.packed ? operand{} : v},
            .with = f.with,
            .outputs = {element::f32, element::f32, element::f32}};
     c.inputs.resize(16);
     if (s.past + s.room > 0)
-        for (std::size_t i : {3, 4}) c.inputs[i] = some({s.batch, s.groups, buffer, s.size}, unsigned(i) + 1);
+        for (std::size_t i : {3, 4}) c.inputs[i] = noise({s.batch, s.groups, buffer, s.size}, unsigned(i) + 1);
     // the last batch has two rows less, if there are so many
     tensor ends(element::i32, {s.batch});
     for (std::int64_t b = 0; b < s.batch; ++b)
@@ -186,11 +186,11 @@ call random_call(const sizes& s, const features& f) {
     c.inputs[5] = ends;
     c.inputs[6] = operand::weight(integer(double(total)));
     if (f.turned > 0)
-        for (std::size_t i : {7, 8}) c.inputs[i] = some({buffer, f.turned}, unsigned(i));
-    if (f.bias) c.inputs[10] = some({1, s.heads, s.rows, total}, 10);
-    if (f.sink) c.inputs[11] = some({s.heads}, 11);
+        for (std::size_t i : {7, 8}) c.inputs[i] = noise({buffer, f.turned}, unsigned(i));
+    if (f.bias) c.inputs[10] = noise({1, s.heads, s.rows, total}, 10);
+    if (f.sink) c.inputs[11] = noise({s.heads}, 11);
     if (f.norms)
-        for (std::size_t i : {14, 15}) c.inputs[i] = some({s.size}, unsigned(i));
+        for (std::size_t i : {14, 15}) c.inputs[i] = noise({s.size}, unsigned(i));
     while (!c.inputs.back().value.elements()) c.inputs.pop_back();
     return c;
 }
@@ -207,7 +207,7 @@ template <class T> void make_halves(call& c) {
 void check(call c) { check_levels<op::group_query_attention>(std::move(c), 2e-5, 2e-5); }
 }  // namespace
 
-TEST_CASE("The fast GroupQueryAttention agrees with the plain loop at every length of sequences and heads") {
+TEST_CASE("The fast GroupQueryAttention agrees with the reference kernel at every length of sequences and heads") {
     const std::int64_t lengths[] = {2, 3, 4, 6, 8, 10, 16, 18, 32, 34, 48, 62, 64, 66, 96, 126, 128, 130};
     for (std::int64_t n = 1; n <= 70; ++n) {
         const std::int64_t size = lengths[n * 7 % 18], groups = n % 3 + 1;
@@ -236,7 +236,7 @@ TEST_CASE("The fast GroupQueryAttention without new keys, or without caches to g
             c, [](const outcome& y, const outcome& plain) { CHECK(same<float16>(y[0], plain[0], 2e-3)); });
     }
 }
-TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many keys, with all that it may have") {
+TEST_CASE("The fast GroupQueryAttention agrees with the reference kernel over many keys, with all that it may have") {
     for (const sizes& s :
          {sizes{1, 4, 2, 430, 0, 20, 0}, sizes{2, 8, 2, 1, 700, 20, 50}, sizes{2, 4, 4, 100, 500, 20, 3}}) {
         CAPTURE(s.rows, s.past);
@@ -348,7 +348,7 @@ TEST_CASE("GroupQueryAttention refuses quantised caches that do not fit") {
           "caches of 8 bits must be int8 or float8e4m3fn");
     CHECK(refusal(8, past, {}, "PER_TENSOR") == "quantised keys and values need k_scale and v_scale");
 }
-TEST_CASE("The fast GroupQueryAttention of quantised caches agrees with the plain loop") {
+TEST_CASE("The fast GroupQueryAttention of quantised caches agrees with the reference kernel") {
     for (std::int64_t n = 1; n <= 40; ++n)
         for (std::int64_t bits : {4, 8}) {
             const std::int64_t size = n % 3 == 0 ? 2 * n : 34 - n % 9 * 2, rows = n % 4 == 0 ? n : 1,
@@ -409,7 +409,7 @@ TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits leaves out what a ro
         for (std::size_t k : {0, 1, 2}) CHECK(same<T>(y[k], plain[k], std::is_same_v<T, float16> ? 2e-3 : 1.6e-2));
     });
 }
-TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits agrees with the plain loop, and keeps its caches", "",
+TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits agrees with the reference kernel, and keeps its caches", "",
                    float16, bfloat16) {
     using T = TestType;
     const double precision = std::is_same_v<T, float16> ? 2e-3 : 1.6e-2;

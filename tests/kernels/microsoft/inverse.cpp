@@ -53,7 +53,7 @@ template <class T = float> tensor turned_matrices(const shape& dims) {
     return x;
 }
 }  // namespace
-TEST_CASE("The fast Inverse agrees with the plain loop at every size, on every number of threads") {
+TEST_CASE("The fast Inverse agrees with the reference kernel at every size, on every number of threads") {
     for (std::int64_t n = 1; n <= 70; ++n) {
         if (n % 7 == 0) continue;  // then what turned_matrices() adds lies in one column
         CAPTURE(n);

@@ -16,12 +16,12 @@ call gates(element e = element::f32) {
 }
 outcome gated(const call& c) { return run<op::linear_attention_gate, device::reference>(c); }
 std::string_view refusal_of(const call& c) { return gated(c).answer.reason; }
-void check(const tensor& found, const real_numbers& wanted, element e) {
-    REQUIRE(found.type() == e);
-    REQUIRE(numbers(found).size() == wanted.size());
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
+void check(const tensor& result, const real_numbers& expected, element e) {
+    REQUIRE(result.type() == e);
+    REQUIRE(numbers(result).size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
         CAPTURE(i);
-        CHECK(numbers(found)[i] == Approx(wanted[i]).epsilon(e == element::f32 ? 1e-6 : 1e-2));
+        CHECK(numbers(result)[i] == Approx(expected[i]).epsilon(e == element::f32 ? 1e-6 : 1e-2));
     }
 }
 double softplus(double x) { return std::log1p(std::exp(x)); }

@@ -56,9 +56,9 @@ TEST_CASE("MatMulFpQ4 multiplies by blocks of 32 values of 4 bits, with zero poi
 }
 TEST_CASE("MatMulFpQ4 has zero points where blk_quant_type is absent") {
     call c = product(1, random_tensor({1, depth}, 1));
-    const tensor wanted = on_reference<op::matmul_fpq4>(c);
+    const tensor reference = on_reference<op::matmul_fpq4>(c);
     c.with = call{}.with;
-    CHECK(same<float>(on_reference<op::matmul_fpq4>(c), wanted));
+    CHECK(same<float>(on_reference<op::matmul_fpq4>(c), reference));
 }
 TEST_CASE("MatMulFpQ4 refuses what does not fit") {
     const tensor a = random_tensor({1, depth}, 1);

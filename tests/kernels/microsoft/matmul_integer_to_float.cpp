@@ -58,7 +58,7 @@ TEST_CASE("MatMulIntegerToFloat multiplies matrices of leading axes, whose colum
     c.inputs[3] = floats({}, {1});
     CHECK(on_reference<op::matmul_integer_to_float>(c).shape() == shape{0, 1, 1});
 }
-TEST_CASE("DynamicQuantizeMatMul makes codes of A as DynamicQuantizeLinear does") {
+TEST_CASE("DynamicQuantizeMatMul quantizes A as DynamicQuantizeLinear does") {
     for (element b : {element::i8, element::u8})
         for (int threads : {1, 3}) {
             call c{.inputs = dynamic(b), .threads = threads};
@@ -114,24 +114,25 @@ TEST_CASE("Products of 8-bit numbers that become floats refuse what does not fit
     d.resize(2);
     CHECK(of_dynamic(d) == "an input is missing");
 }
-TEST_CASE("MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU agree with the plain loop at every tail") {
+TEST_CASE("MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU agree with the reference kernel at every tail") {
     const auto product = [](element ae, element be, const shape& x, const shape& w, int form) {
         CAPTURE(int(ae), int(be), to_string(x), to_string(w), form);
         const std::int64_t n = w[w.rank - 1];
         shape columns = w;
         columns[w.rank - 2] = 1;
-        const shape each = form == 0 ? shape{} : form == 1 ? shape{n} : columns;
-        const tensor scales = random_tensor(each, 3, .01, .02), bias = random_tensor({n}, 5);
-        const operand b = operand::weight(random_codes(be, w, 2)), zeros = operand::weight(random_codes(be, each, 4));
+        const shape scale_shape = form == 0 ? shape{} : form == 1 ? shape{n} : columns;
+        const tensor scales = random_tensor(scale_shape, 3, .01, .02), bias = random_tensor({n}, 5);
+        const operand b = operand::weight(random_codes(be, w, 2)),
+                      zeros = operand::weight(random_codes(be, scale_shape, 4));
         call c{.inputs = {random_codes(ae, x, 1), b, single(.013f), scales, scalar(ae, 100), zeros, bias},
                .outputs = {element::f32}};
         check_levels<op::matmul_integer_to_float>(c, 1e-6);
         c.inputs.resize(4);  // no zero points, no bias
         check_levels<op::matmul_integer_to_float>(c, 1e-6);
-        call made{.inputs = {random_tensor(x, 1), b, scales, zeros, bias}};
-        check_levels<op::dynamic_quantize_matmul>(made, 1e-6);
-        made.inputs.resize(3);
-        check_levels<op::dynamic_quantize_matmul>(made, 1e-6);
+        call dynamic_call{.inputs = {random_tensor(x, 1), b, scales, zeros, bias}};
+        check_levels<op::dynamic_quantize_matmul>(dynamic_call, 1e-6);
+        dynamic_call.inputs.resize(3);
+        check_levels<op::dynamic_quantize_matmul>(dynamic_call, 1e-6);
     };
     for (element be : {element::u8, element::i8}) {
         for (int n = 1; n <= 67; ++n) product(n % 2 ? element::u8 : element::i8, be, {3, 9}, {9, n}, n % 3);

@@ -46,8 +46,8 @@ template <class T, class Zero> tensor expected(const call& c, int bits, Zero zer
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("MatMulNBits multiplies by codes of 2, 4 and 8 bits less their zero points", "", float, float16,
-                   bfloat16) {
+TEMPLATE_TEST_CASE("MatMulNBits multiplies by 2-bit, 4-bit and 8-bit quantized values less their zero points", "",
+                   float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-2;
     for (int bits : {2, 4, 8}) {
@@ -130,7 +130,7 @@ call constant_weights(std::int64_t rows, std::int64_t n, std::int64_t k, int bit
     return c;
 }
 }  // namespace
-TEST_CASE("The fast MatMulNBits agrees with the plain loop by few rows and many, at each tail of N and K",
+TEST_CASE("The fast MatMulNBits agrees with the reference kernel by few rows and many, at each tail of N and K",
           "[threads]") {
     for (int bits : {2, 4, 8})
         for (int zeros : {0, 1, 2}) {
@@ -159,9 +159,9 @@ TEST_CASE("The fast MatMulNBits takes all sizes of blocks, rows whose distance i
 namespace {
 attributes rounding(const call& c, std::int64_t accuracy = 4) {  // those of c, and accuracy_level
     return [list = c.with, accuracy](graph_data& g) {
-        auto all = list(g);
-        all.push_back(g.make("accuracy_level", accuracy));
-        return all;
+        auto entries = list(g);
+        entries.push_back(g.make("accuracy_level", accuracy));
+        return entries;
     };
 }
 // Whether rows and weights become bfloat16.
@@ -236,21 +236,22 @@ TEST_CASE("MatMulNBits of accuracy level 4 rounds each block of a row to integer
                         }
                     }
 }
-TEST_CASE("A row that MatMulNBits rounds to bytes gives the same sums alone and beside others") {
+TEST_CASE("A row that MatMulNBits rounds to int8 gives the same results alone and next to others") {
     constexpr std::int64_t most = 60, n = 70, k = 90;
     for (int bits : {4, 8})
         for (int zeros : {0, 1, 2}) {
-            const call all = constant_weights<float>(most, n, k, bits, 32, zeros, true);
+            const call largest_call = constant_weights<float>(most, n, k, bits, 32, zeros, true);
             for (isa::level level : tested_levels())
                 for (std::int64_t rows : {1, 2, 3, 4, 5, 6, 12, 47, 48, 60}) {
                     if (!nbits_s8_has(level, bits) || in_tiles(level, most, true)) continue;
                     CAPTURE(bits, zeros, isa::name_of(level), rows);
-                    call c = all;
+                    call c = largest_call;
                     c.with = rounding(c);
                     c.level = level;
                     const auto together = numbers(result_of(run<op::matmul_nbits, device::cpu>, c));
                     c.inputs[0] = tensor(element::f32, {rows, k});
-                    std::copy_n(all.inputs[0].value.as<float>().data(), rows * k, c.inputs[0].value.as<float>().data());
+                    std::copy_n(largest_call.inputs[0].value.as<float>().data(), rows * k,
+                                c.inputs[0].value.as<float>().data());
                     const auto alone = numbers(result_of(run<op::matmul_nbits, device::cpu>, c));
                     CHECK(std::equal(alone.begin(), alone.end(), together.begin()));
                 }
@@ -265,7 +266,7 @@ TEST_CASE("MatMulNBits of accuracy level 4 multiplies by blocks so long that sum
         agree<op::matmul_nbits>(c, 1e-2);
     }
 }
-TEST_CASE("MatMulNBits of accuracy level 4 is near the exact product, and tells numbers that are infinite or NaN") {
+TEST_CASE("MatMulNBits of accuracy level 4 is near the exact matmul, and keeps infinities and NaN") {
     for (int bits : {4, 8}) {
         call c = constant_weights<float>(3, 40, 96, bits, 32, 1, true);
         const tensor expected = on_reference<op::matmul_nbits>(c);
@@ -284,7 +285,7 @@ TEST_CASE("MatMulNBits of accuracy level 4 is near the exact product, and tells 
         }
     }
 }
-TEMPLATE_TEST_CASE("The fast MatMulNBits takes 16-bit floats", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("The fast MatMulNBits takes fp16 and bf16", "", float16, bfloat16) {
     using T = TestType;
     for (std::int64_t rows : {1, 12})
         for (int zeros : {0, 1, 2})

@@ -81,10 +81,10 @@ TEST_CASE("Of two zeros MaxpoolWithMask finds the first") {
 }
 TEST_CASE("MaxpoolWithMask refuses a mask that does not fit") {
     const tensor x = input({1, 2, 4});
-    const auto why = [&](const tensor& m) { return pooled(x, m, {{2}}).answer.reason; };
-    CHECK(why(mask({1, 1, 3})) == "the mask has other spatial axes than the input");
-    CHECK(why(mask({1, 1, 4, 1})) == "the mask has not the axes of the input");
-    CHECK(why(tensor(element::i32, {0, 1, 4})) == "the mask has no planes");
-    CHECK(why(tensor(element::i64, {1, 1, 4})) == "the mask must be of 32-bit integers");
+    const auto reason_of = [&](const tensor& m) { return pooled(x, m, {{2}}).answer.reason; };
+    CHECK(reason_of(mask({1, 1, 3})) == "the mask has other spatial axes than the input");
+    CHECK(reason_of(mask({1, 1, 4, 1})) == "the mask has not the axes of the input");
+    CHECK(reason_of(tensor(element::i32, {0, 1, 4})) == "the mask has no planes");
+    CHECK(reason_of(tensor(element::i64, {1, 1, 4})) == "the mask must be of 32-bit integers");
     CHECK(!pooled(x, mask({1, 1, 4}), {{2, 2}}).answer);
 }

@@ -17,30 +17,30 @@ struct options {
 };
 attributes of(const options& o) {
     return [=](graph_data& g) {
-        std::vector all{g.make("k", o.k),
-                        g.make("activation_type", o.activation),
-                        g.make("swiglu_fusion", o.fusion),
-                        g.make("normalize_routing_weights", o.normalise),
-                        g.make("use_sparse_mixer", o.sparse),
-                        g.make("activation_alpha", o.alpha),
-                        g.make("activation_beta", o.beta),
-                        g.make("expert_weight_bits", o.bits)};
-        if (o.limit != 0) all.push_back(g.make("swiglu_limit", o.limit));
-        if (o.block != 0) all.push_back(g.make("block_size", o.block));
-        if (o.second_bits != 0) all.push_back(g.make("fc2_expert_weight_bits", o.second_bits));
-        return all;
+        std::vector entries{g.make("k", o.k),
+                            g.make("activation_type", o.activation),
+                            g.make("swiglu_fusion", o.fusion),
+                            g.make("normalize_routing_weights", o.normalise),
+                            g.make("use_sparse_mixer", o.sparse),
+                            g.make("activation_alpha", o.alpha),
+                            g.make("activation_beta", o.beta),
+                            g.make("expert_weight_bits", o.bits)};
+        if (o.limit != 0) entries.push_back(g.make("swiglu_limit", o.limit));
+        if (o.block != 0) entries.push_back(g.make("block_size", o.block));
+        if (o.second_bits != 0) entries.push_back(g.make("fc2_expert_weight_bits", o.second_bits));
+        return entries;
     };
 }
 // Three experts of three tokens of two numbers. The expected numbers are ONNX Runtime's.
 call small(const options& o, bool bias = true) {
-    const real_numbers all{1,     2.125, 1.25, -1,  1.25,   0.625,  0.25, -0.875, 0,      -0.125, 0.875,  0.125,
-                           1.625, -0.75, 0.5,  0.5, -0.875, -1.125, 1,    0.5,    -0.125, 0.375,  -0.625, 0.25};
+    const real_numbers values{1,     2.125, 1.25, -1,  1.25,   0.625,  0.25, -0.875, 0,      -0.125, 0.875,  0.125,
+                              1.625, -0.75, 0.5,  0.5, -0.875, -1.125, 1,    0.5,    -0.125, 0.375,  -0.625, 0.25};
     real_numbers half;
     for (int i = 0; i < 24; ++i)
-        if (i / 4 % 2 == 0) half.push_back(all[std::size_t(i)]);
+        if (i / 4 % 2 == 0) half.push_back(values[std::size_t(i)]);
     return {.inputs = {floats({3, 2}, {0.375, 1.5, -1.75, 1.625, -0, -0.75}),
                        floats({3, 3}, {-0.75, -1.125, -0.25, 0.875, 0.625, 0.625, -1.75, -1.625, 1.5}),
-                       o.fusion ? floats({3, 4, 2}, all) : floats({3, 2, 2}, half),
+                       o.fusion ? floats({3, 4, 2}, values) : floats({3, 2, 2}, half),
                        bias ? operand(floats({3, 4}, {-0.625, 0.25, 1, -0.375, 0.875, -1, -0.25, -1.375, -0.125, 0.125,
                                                       -0.25, -0.25}))
                             : operand(),
@@ -111,7 +111,7 @@ call coded(const options& o, bool zeros) {
 // The formula in double: any layer's weight is w[layer][(e * rows + j) * depth + k].
 struct mixture {
     std::int64_t tokens = 5, hidden = 16, inter = 32, experts = 4;
-    options how{};
+    options settings{};
     real_numbers x{}, scores{}, w[3]{}, bias[3]{}, given{};
 
     double layer(int l, std::int64_t e, std::int64_t j, const real_numbers& v) const {
@@ -122,35 +122,35 @@ struct mixture {
         return sum;
     }
     double activated(double v) const {
-        if (how.activation == "relu") return std::max(v, 0.);
-        if (how.activation == "silu") return v / (1 + std::exp(-v));
-        return how.activation == "gelu"
+        if (settings.activation == "relu") return std::max(v, 0.);
+        if (settings.activation == "silu") return v / (1 + std::exp(-v));
+        return settings.activation == "gelu"
                    ? .5 * v * (1 + std::tanh(std::sqrt(2 / std::acos(-1.)) * (v + .044715 * v * v * v)))
                    : v;
     }
     double middle(std::int64_t e, std::int64_t j, const real_numbers& row) const {
         const bool gated = !w[2].empty();
-        if (how.activation != "swiglu") return activated(layer(0, e, j, row)) * (gated ? layer(2, e, j, row) : 1);
-        double g = layer(0, e, how.fusion == 1 ? 2 * j : j, row),
-               l = gated ? layer(2, e, j, row) : layer(0, e, how.fusion == 1 ? 2 * j + 1 : inter + j, row);
-        if (how.limit != 0) {
-            g = std::min(g, how.limit);
-            l = std::clamp(l, -how.limit, how.limit);
+        if (settings.activation != "swiglu") return activated(layer(0, e, j, row)) * (gated ? layer(2, e, j, row) : 1);
+        double g = layer(0, e, settings.fusion == 1 ? 2 * j : j, row),
+               l = gated ? layer(2, e, j, row) : layer(0, e, settings.fusion == 1 ? 2 * j + 1 : inter + j, row);
+        if (settings.limit != 0) {
+            g = std::min(g, settings.limit);
+            l = std::clamp(l, -settings.limit, settings.limit);
         }
-        return g / (1 + std::exp(-how.alpha * g)) * (l + how.beta);
+        return g / (1 + std::exp(-settings.alpha * g)) * (l + settings.beta);
     }
     real_numbers weights(std::int64_t t, bool of_top) const {  // 0 where an expert has no say
         real_numbers s(scores.begin() + t * experts, scores.begin() + (t + 1) * experts), y(s.size(), 0.);
         std::vector<std::size_t> order(s.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s[a] > s[b]; });
-        double all = 0, top = 0;
+        double total = 0, top = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
             const double e = given.empty() ? std::exp(s[order[i]]) : given[std::size_t(t * experts) + order[i]];
-            all += e;
-            if (std::int64_t(i) < how.k) y[order[i]] = e, top += e;
+            total += e;
+            if (std::int64_t(i) < settings.k) y[order[i]] = e, top += e;
         }
-        for (double& v : y) v /= how.normalise || (of_top && given.empty()) ? top : given.empty() ? all : 1;
+        for (double& v : y) v /= settings.normalise || (of_top && given.empty()) ? top : given.empty() ? total : 1;
         return y;
     }
     tensor result(bool of_top) const {
@@ -167,9 +167,9 @@ struct mixture {
         }
         return floats({tokens, hidden}, y);
     }
-    bool third() const { return how.activation == "swiglu" && how.fusion == 0; }
+    bool third() const { return settings.activation == "swiglu" && settings.fusion == 0; }
     std::int64_t rows(int l) const {
-        return l == 1 ? hidden : how.activation == "swiglu" && how.fusion ? 2 * inter : inter;
+        return l == 1 ? hidden : settings.activation == "swiglu" && settings.fusion ? 2 * inter : inter;
     }
     std::int64_t depth(int l) const { return l == 1 ? inter : hidden; }
 };
@@ -184,7 +184,7 @@ template <class T> call dense(mixture& m, bool gate) {
         c.inputs.push_back(own);
         return numbers(own);
     };
-    call c{.inputs = {}, .with = of(m.how)};
+    call c{.inputs = {}, .with = of(m.settings)};
     m.x = add(c, drawn({m.tokens, m.hidden}, 1));
     m.scores = add(c, drawn({m.tokens, m.experts}, 2));
     for (int l = 0; l < (gate ? 3 : 2); ++l) {
@@ -194,8 +194,8 @@ template <class T> call dense(mixture& m, bool gate) {
     return c;
 }
 // The same, quantized.
-call in_codes(mixture& m, bool gate, bool zeros, bool given = false) {
-    call c{.inputs = {}, .with = of(m.how)};
+call in_codes(mixture& m, bool gate, bool zeros, bool has_weights = false) {
+    call c{.inputs = {}, .with = of(m.settings)};
     c.inputs.resize(15);
     const auto put = [&](int k, const tensor& t) {
         c.inputs[std::size_t(k)] = t;
@@ -203,20 +203,21 @@ call in_codes(mixture& m, bool gate, bool zeros, bool given = false) {
     };
     m.x = put(0, drawn({m.tokens, m.hidden}, 1));
     m.scores = put(1, drawn({m.tokens, m.experts}, 2));
-    if (given) m.given = put(14, drawn({m.tokens, m.experts}, 9));
+    if (has_weights) m.given = put(14, drawn({m.tokens, m.experts}, 9));
     for (int l = 0; l < (gate ? 3 : 2); ++l) {
         const std::int64_t rows = m.rows(l), depth = m.depth(l),
-                           bits = l == 1 && m.how.second_bits ? m.how.second_bits : m.how.bits;
-        const std::int64_t blocks = m.how.block ? depth / m.how.block : 1, block = depth / blocks,
+                           bits = l == 1 && m.settings.second_bits ? m.settings.second_bits : m.settings.bits;
+        const std::int64_t blocks = m.settings.block ? depth / m.settings.block : 1, block = depth / blocks,
                            lines = m.experts * rows;
         const tensor codes = random_codes(element::u8, {m.experts, rows, depth * bits / 8}, unsigned(3 + l));
-        const shape scaled = m.how.block ? shape{m.experts, rows, blocks} : shape{m.experts, rows};
+        const shape scaled = m.settings.block ? shape{m.experts, rows, blocks} : shape{m.experts, rows};
         put(2 + 3 * l, codes);
         const auto scales = put(3 + 3 * l, random_tensor<float>(scaled, unsigned(20 + l), .01, .02));
         m.bias[l] = put(4 + 3 * l, drawn({m.experts, rows}, unsigned(6 + l)));
-        const std::int64_t zero_row = ((m.how.block ? blocks : rows) * bits + 7) / 8;
-        const tensor packed = random_codes(
-            element::u8, m.how.block ? shape{m.experts, rows, zero_row} : shape{m.experts, zero_row}, unsigned(30 + l));
+        const std::int64_t zero_row = ((m.settings.block ? blocks : rows) * bits + 7) / 8;
+        const tensor packed =
+            random_codes(element::u8, m.settings.block ? shape{m.experts, rows, zero_row} : shape{m.experts, zero_row},
+                         unsigned(30 + l));
         if (zeros) put(11 + l, packed);
         const auto code = [&](const tensor& t, std::int64_t row_bytes, std::int64_t row, std::int64_t i) {
             return t.as<std::uint8_t>()[std::size_t(row * row_bytes + i * bits / 8)] >> (i * bits % 8) &
@@ -225,9 +226,9 @@ call in_codes(mixture& m, bool gate, bool zeros, bool given = false) {
         m.w[l].clear();
         for (std::int64_t line = 0; line < lines; ++line)
             for (std::int64_t k = 0; k < depth; ++k) {
-                const int zero = !zeros        ? 1 << (bits - 1)
-                                 : m.how.block ? code(packed, zero_row, line, k / block)
-                                               : code(packed, zero_row, line / rows, line % rows);
+                const int zero = !zeros             ? 1 << (bits - 1)
+                                 : m.settings.block ? code(packed, zero_row, line, k / block)
+                                                    : code(packed, zero_row, line / rows, line % rows);
                 m.w[l].push_back((code(codes, depth * bits / 8, line, k) - zero) *
                                  scales[std::size_t(line * blocks + k / block)]);
             }
@@ -262,20 +263,20 @@ TEMPLATE_TEST_CASE("MoE has every activation, gate and weighing, in each type", 
                 if (activation == "swiglu" ? gate != (fusion == 0) : fusion != 0) continue;
                 for (std::int64_t k : {1, 3}) {
                     CAPTURE(activation, fusion, gate, k);
-                    mixture m{.how = {.k = k,
-                                      .fusion = fusion,
-                                      .normalise = k == 3 && gate,
-                                      .activation = activation,
-                                      .alpha = 1.5,
-                                      .beta = .5,
-                                      .limit = fusion == 2 ? .5 : 0.}};
+                    mixture m{.settings = {.k = k,
+                                           .fusion = fusion,
+                                           .normalise = k == 3 && gate,
+                                           .activation = activation,
+                                           .alpha = 1.5,
+                                           .beta = .5,
+                                           .limit = fusion == 2 ? .5 : 0.}};
                     call c = dense<T>(m, gate);
                     const tensor expected = m.result(false);
                     for (int threads : {1, 3}) {
                         c.threads = threads;
-                        const auto found = numbers(on_reference<op::moe>(c));
-                        for (std::size_t i = 0; i < found.size(); ++i)
-                            REQUIRE(found[i] ==
+                        const auto result = numbers(on_reference<op::moe>(c));
+                        for (std::size_t i = 0; i < result.size(); ++i)
+                            REQUIRE(result[i] ==
                                     Approx(expected.as<float>()[i]).margin(tolerance * 4).epsilon(tolerance));
                     }
                 }
@@ -301,11 +302,11 @@ TEST_CASE("MoE mixes sparsely: the softmax of the scores that are within two hun
     const auto routed = [&](std::int64_t t, real_numbers weights) {  // what one expert after another gives of it
         real_numbers y(2, 0.);
         for (std::size_t e = 0; e < 3; ++e) {
-            call one = small({.k = 1, .normalise = 1, .activation = "identity"}, false);
+            call expert = small({.k = 1, .normalise = 1, .activation = "identity"}, false);
             real_numbers scores(9, 0.);
             for (std::size_t i = 0; i < 3; ++i) scores[i * 3 + e] = 1;
-            one.inputs[1] = floats({3, 3}, scores);
-            const auto part = numbers(on_reference<op::moe>(one));
+            expert.inputs[1] = floats({3, 3}, scores);
+            const auto part = numbers(on_reference<op::moe>(expert));
             for (std::size_t d = 0; d < 2; ++d) y[d] += weights[e] * part[std::size_t(t) * 2 + d];
         }
         return y;
@@ -321,7 +322,7 @@ TEST_CASE("MoE mixes sparsely: the softmax of the scores that are within two hun
     c = small({.k = 1, .sparse = 1});
     CHECK(reason(c) == "the sparse mixer is for k = 2");
 }
-TEST_CASE("QMoE takes codes with a scale per row, and weighs as ONNX Runtime does") {
+TEST_CASE("QMoE takes quantized values with a scale per row, and weighs as ONNX Runtime does") {
     const auto gives = [](const call& c, const real_numbers& expected) {
         return same<float>(on_reference<op::qmoe>(c), floats({2, 16}, expected), 1e-5);
     };
@@ -349,20 +350,20 @@ TEST_CASE("QMoE takes codes with a scale per row, and weighs as ONNX Runtime doe
     c.with = of({.normalise = 1, .activation = "silu"});
     CHECK(gives(c, real_numbers(32, 0)));
 }
-TEST_CASE("QMoE takes codes of 2, 4 and 8 bits in rows and in blocks, with and without zero points") {
+TEST_CASE("QMoE takes 2-bit, 4-bit and 8-bit quantized values in rows and in blocks, with and without zero points") {
     for (std::int64_t bits : {2, 4, 8})
         for (std::int64_t block : {0, 16})
             for (bool zeros : {false, true})
                 for (int form : {0, 1, 2}) {
                     CAPTURE(bits, block, zeros, form);
-                    mixture m{.how = {.fusion = form == 1,
-                                      .bits = bits,
-                                      .block = block,
-                                      .activation = form == 0 ? "gelu" : "swiglu",
-                                      .alpha = 1.702,
-                                      .beta = 1,
-                                      .limit = 2,
-                                      .second_bits = form == 2 ? 8 : 0}};
+                    mixture m{.settings = {.fusion = form == 1,
+                                           .bits = bits,
+                                           .block = block,
+                                           .activation = form == 0 ? "gelu" : "swiglu",
+                                           .alpha = 1.702,
+                                           .beta = 1,
+                                           .limit = 2,
+                                           .second_bits = form == 2 ? 8 : 0}};
                     call c = in_codes(m, form == 2, zeros, form == 0);
                     const tensor expected = m.result(true);
                     for (int threads : {1, 3}) {
@@ -372,7 +373,7 @@ TEST_CASE("QMoE takes codes of 2, 4 and 8 bits in rows and in blocks, with and w
                 }
 }
 TEST_CASE("QMoE has scales of another type than its tokens") {
-    mixture m{.how = {.bits = 8, .block = 16}};
+    mixture m{.settings = {.bits = 8, .block = 16}};
     call c = in_codes(m, false, false);
     for (std::size_t k : {3, 6}) {
         const tensor& s = c.inputs[k].value;
@@ -380,7 +381,7 @@ TEST_CASE("QMoE has scales of another type than its tokens") {
     }
     CHECK(same<float>(on_reference<op::qmoe>(c), m.result(true), 5e-3));
 }
-TEST_CASE("The fast MoE agrees with the plain loop for every activation and gate", "[threads]") {
+TEST_CASE("The fast MoE agrees with the reference kernel for every activation and gate", "[threads]") {
     for (std::string_view activation : {"relu", "gelu", "silu", "identity", "swiglu"})
         for (std::int64_t fusion : {0, 1, 2})
             for (bool gate : {false, true}) {
@@ -390,7 +391,7 @@ TEST_CASE("The fast MoE agrees with the plain loop for every activation and gate
                     mixture m{.tokens = tokens,
                               .hidden = 19,
                               .inter = 35,
-                              .how = {.fusion = fusion, .normalise = gate, .activation = activation, .limit = 2}};
+                              .settings = {.fusion = fusion, .normalise = gate, .activation = activation, .limit = 2}};
                     call c = dense<float>(m, gate);
                     for (std::size_t k = 2; k < c.inputs.size(); k += 2) c.inputs[k].constant = true;
                     agree<op::moe>(c, 1e-4);
@@ -401,17 +402,17 @@ TEST_CASE("The fast MoE agrees with the plain loop for every activation and gate
     for (std::size_t k = 2; k < half.inputs.size(); k += 2) half.inputs[k].constant = true;
     agree<op::moe, float16>(half, 1e-2);
 }
-TEST_CASE("The fast QMoE agrees with the plain loop for every size of codes and blocks", "[threads]") {
+TEST_CASE("The fast QMoE agrees with the reference kernel for every size of quantized values and blocks", "[threads]") {
     for (std::int64_t bits : {2, 4, 8})
         for (std::int64_t block : {0, 16})
             for (bool zeros : {false, true})
                 for (std::int64_t tokens : {0, 1, 30}) {
                     CAPTURE(bits, block, zeros, tokens);
-                    mixture m{
-                        .tokens = tokens,
-                        .hidden = block ? 48 : 20,
-                        .inter = block ? 32 : 28,
-                        .how = {.bits = bits, .block = block, .activation = "swiglu", .second_bits = zeros ? 8 : 0}};
+                    mixture m{.tokens = tokens,
+                              .hidden = block ? 48 : 20,
+                              .inter = block ? 32 : 28,
+                              .settings = {
+                                  .bits = bits, .block = block, .activation = "swiglu", .second_bits = zeros ? 8 : 0}};
                     call c = in_codes(m, true, zeros);
                     for (std::size_t k : {2, 3, 5, 6, 8, 9, 11, 12, 13})
                         c.inputs[k].constant = c.inputs[k].value.elements() > 0;
@@ -419,9 +420,9 @@ TEST_CASE("The fast QMoE agrees with the plain loop for every size of codes and 
                     if (bits == 8 || !block) continue;
                     const auto exact = numbers(on_reference<op::qmoe>(c));  // by rounded rows it is near
                     c.with = [list = c.with](graph_data& g) {
-                        auto all = list(g);
-                        all.push_back(g.make("accuracy_level", std::int64_t(4)));
-                        return all;
+                        auto entries = list(g);
+                        entries.push_back(g.make("accuracy_level", std::int64_t(4)));
+                        return entries;
                     };
                     const auto near = numbers(result_of(run<op::qmoe, device::cpu>, c));
                     double size = 1e-3, most = 0;

@@ -32,11 +32,11 @@ std::string_view refusal_of(const call& c) { return reason_of<op::mrotary_embedd
 }  // namespace
 
 TEST_CASE("MRotaryEmbedding turns pairs by the positions of their sections") {
-    const real_numbers wanted{1.625, -0.375,  0,      1.125,  -0.625,  0,       1.8125,  0.375,
-                              0,     -0.1875, -0.625, 0,      -0.3125, 0.25,    -0.5625, -0.3125,
-                              -0.5,  -0.9375, 0.0625, -0.125, 0.5625,  -0.3125, -0.5,    -0.9375};
+    const real_numbers expected{1.625, -0.375,  0,      1.125,  -0.625,  0,       1.8125,  0.375,
+                                0,     -0.1875, -0.625, 0,      -0.3125, 0.25,    -0.5625, -0.3125,
+                                -0.5,  -0.9375, 0.0625, -0.125, 0.5625,  -0.3125, -0.5,    -0.9375};
     for (element e : {element::f32, element::f16, element::bf16})
-        check_outputs(on_plain<op::mrotary_embedding>(turned({1, 2, 12}, 3, {1, 1, 1}, 0, 0, 1, e)), {wanted},
+        check_outputs(on_plain<op::mrotary_embedding>(turned({1, 2, 12}, 3, {1, 1, 1}, 0, 0, 1, e)), {expected},
                       e == element::bf16 ? 1e-2 : 1e-3);
 }
 TEST_CASE("MRotaryEmbedding alternates between positions, turns neighbours, and scales the tables") {

@@ -118,7 +118,7 @@ TEST_CASE("MultiHeadAttention reads former rows of the beam that cache_indirecti
 }
 TEST_CASE("MultiHeadAttention reads packed operands, and keys and values by heads, alike") {
     const tensor q = random_tensor({2, 3, 2, 3, 4}, 1), kv = random_tensor({2, 5, 2, 2, 4}, 2);
-    const auto part = [](const tensor& x, std::int64_t parts, std::int64_t which, bool by_heads) {
+    const auto part = [](const tensor& x, std::int64_t parts, std::int64_t part_index, bool by_heads) {
         const std::int64_t rows = x.shape()[1];
         tensor y(element::f32, by_heads ? shape{2, 2, rows, 4} : shape{2, rows, 8});
         for (std::int64_t b = 0; b < 2; ++b)
@@ -127,7 +127,7 @@ TEST_CASE("MultiHeadAttention reads packed operands, and keys and values by head
                     for (std::int64_t d = 0; d < 4; ++d)
                         y.as<float>()[std::size_t(by_heads ? ((b * 2 + h) * rows + i) * 4 + d
                                                            : (b * rows + i) * 8 + h * 4 + d)] =
-                            x.as<float>()[std::size_t((((b * rows + i) * 2 + h) * parts + which) * 4 + d)];
+                            x.as<float>()[std::size_t((((b * rows + i) * 2 + h) * parts + part_index) * 4 + d)];
         return y;
     };
     const auto of = [](std::vector<operand> in) {
@@ -162,43 +162,43 @@ TEST_CASE("MultiHeadAttention refuses what does not fit") {
     CHECK(attended(c)[0].shape() == shape{1, 0, 2});
 }
 
-TEST_CASE("The fast MultiHeadAttention agrees with the plain loop at every length of sequences and heads") {
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+TEST_CASE("The fast MultiHeadAttention agrees with the reference kernel at every length of sequences and heads") {
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     const std::int64_t lengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 100, 128, 130};
     for (std::int64_t n = 1; n <= 70; ++n) {
         const std::int64_t size = lengths[n * 5 % 17], value_size = lengths[n * 3 % 17], rows = n % 3 ? n : 71 - n;
         CAPTURE(n, size, value_size, rows);
-        call c{.inputs = {some({2, rows, 3 * size}, 1)}, .with = with({{"num_heads", 3}, {"unidirectional", n % 2}})};
+        call c{.inputs = {noise({2, rows, 3 * size}, 1)}, .with = with({{"num_heads", 3}, {"unidirectional", n % 2}})};
         c.inputs.resize(8);
         const std::int64_t past = n % 4 == 1 ? n % 6 + 1 : 0, keys = past + n;
         bool same_size = false;
         switch (n % 5) {
             case 0:
-                c.inputs[0] = some({2, n, 3, 3, size}, 2);
+                c.inputs[0] = noise({2, n, 3, 3, size}, 2);
                 same_size = true;
                 break;
             case 1:
-                c.inputs[1] = some({2, n, 3, 2, size}, 3);
+                c.inputs[1] = noise({2, n, 3, 2, size}, 3);
                 same_size = true;
                 break;
             case 2:
-                c.inputs[1] = some({2, 3, n, size}, 4);
-                c.inputs[2] = some({2, 3, n, value_size}, 5);
+                c.inputs[1] = noise({2, 3, n, size}, 4);
+                c.inputs[2] = noise({2, 3, n, value_size}, 5);
                 break;
-            default: c.inputs[1] = some({2, n, 3 * size}, 6); c.inputs[2] = some({2, n, 3 * value_size}, 7);
+            default: c.inputs[1] = noise({2, n, 3 * size}, 6); c.inputs[2] = noise({2, n, 3 * value_size}, 7);
         }
         const std::int64_t width = same_size ? size : value_size, q_rows = n % 5 == 0 ? n : rows;
-        if (n % 2) c.inputs[3] = some({3 * (2 * size + width)}, 8);
+        if (n % 2) c.inputs[3] = noise({3 * (2 * size + width)}, 8);
         tensor lengths_of(element::i32, {2});
         lengths_of.as<std::int32_t>()[0] = std::int32_t(keys);
         lengths_of.as<std::int32_t>()[1] = std::int32_t(keys / 2);
         tensor mask(element::i32, n % 7 == 2 ? shape{2, keys} : shape{2, q_rows, keys});
         for (std::int64_t i = 0; i < mask.elements(); ++i) mask.as<std::int32_t>()[std::size_t(i)] = i % 3 != 0;
         if (n % 7 < 4) c.inputs[4] = n % 7 == 1 ? lengths_of : mask;
-        if (n % 3 == 1) c.inputs[5] = some({n % 2 ? 2 : 1, n % 4 ? 3 : 1, q_rows, keys}, 9);
+        if (n % 3 == 1) c.inputs[5] = noise({n % 2 ? 2 : 1, n % 4 ? 3 : 1, q_rows, keys}, 9);
         if (past > 0) {
-            c.inputs[6] = some({2, 3, past, size}, 10);
-            c.inputs[7] = some({2, 3, past, width}, 11);
+            c.inputs[6] = noise({2, 3, past, size}, 10);
+            c.inputs[7] = noise({2, 3, past, width}, 11);
         }
         if (past > 0 && n % 8 == 1) c.outputs = {element::f32, element::f32, element::f32};
         check_levels<op::multi_head_attention>(c);
@@ -235,23 +235,23 @@ TEST_CASE("MultiHeadAttention leaves out keys whose bias is -inf, be they NaN") 
         check_levels<op::multi_head_attention>(c);
     }
 }
-TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys") {
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+TEST_CASE("The fast MultiHeadAttention agrees with the reference kernel over many keys") {
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (std::int64_t rows : {1, 2, 90}) {
         CAPTURE(rows);
-        call c{.inputs = {some({1, rows, 64}, 1),
-                          some({1, 500, 64}, 2),
-                          some({1, 500, 80}, 3),
+        call c{.inputs = {noise({1, rows, 64}, 1),
+                          noise({1, 500, 64}, 2),
+                          noise({1, 500, 80}, 3),
                           {},
                           {},
                           {},
-                          some({1, 2, 300, 32}, 4),
-                          some({1, 2, 300, 40}, 5)},
+                          noise({1, 2, 300, 32}, 4),
+                          noise({1, 2, 300, 40}, 5)},
                .with = with({{"num_heads", 2}, {"unidirectional", 1}}),
                .outputs = {element::f32, element::f32, element::f32}};
         check_levels<op::multi_head_attention>(c);
         c.inputs[4] = numbers(element::i32, {1}, {500});
-        c.inputs[5] = some({1, 1, rows, 800}, 6);
+        c.inputs[5] = noise({1, 1, rows, 800}, 6);
         check_levels<op::multi_head_attention>(c);
     }
 }

@@ -36,7 +36,7 @@ TEST_CASE("MurmurHash3 hashes the bytes of numbers and of texts") {
                        {142593372, 1313807976, -368272391, 1781200409});
     CHECK(hashed<float>({}, 1, 0)[0].shape() == shape{0});
 }
-TEST_CASE("MurmurHash3 gives unsigned numbers unless it is told otherwise, and knows no third way") {
+TEST_CASE("MurmurHash3 gives unsigned numbers unless signed ones are requested, and knows no third way") {
     const tensor x({1}, std::vector<std::int32_t>{1});
     call c{{x}};
     c.outputs = {element::u32};

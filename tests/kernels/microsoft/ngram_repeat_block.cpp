@@ -20,15 +20,15 @@ tensor scores() {
 std::vector<int> places(const outcome& y) {  // of what is -infinity
     REQUIRE(y.answer);
     REQUIRE(y.done == status::ok);
-    std::vector<int> all;
+    std::vector<int> tokens;
     for (std::size_t i = 0; i < 12; ++i) {
         const float x = y[0].as<float>()[i];
         if (x == -INFINITY)
-            all.push_back(int(i));
+            tokens.push_back(int(i));
         else
             CHECK(x == float(i));
     }
-    return all;
+    return tokens;
 }
 }  // namespace
 

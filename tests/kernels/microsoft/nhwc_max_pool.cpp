@@ -13,9 +13,9 @@ struct window {
     std::string auto_pad{};
     operator attributes() const {
         return [w = *this](graph_data& g) {
-            std::vector<attribute> all{g.make("ceil_mode", w.ceil)};
-            add_window(g, w, all);
-            return all;
+            std::vector<attribute> entries{g.make("ceil_mode", w.ceil)};
+            add_window(g, w, entries);
+            return entries;
         };
     }
 };
@@ -25,18 +25,19 @@ template <class T> tensor pattern(const shape& dims) {
         t.as<T>()[std::size_t(i)] = static_cast<T>(i * 37 % 251 - (std::is_signed_v<T> ? 128 : 0));
     return t;
 }
-template <class T> tensor moved(const tensor& x, bool last) {  // the channels, to the last axis or to axis 1
+template <class T> tensor moved(const tensor& x, bool channels_last) {  // the channels, to the last axis or to axis 1
     shape s = x.shape();
-    const std::int64_t channels = last ? s[1] : s[s.rank - 1],
+    const std::int64_t channels = channels_last ? s[1] : s[s.rank - 1],
                        inner = s.elements(1) / std::max<std::int64_t>(channels, 1);
     for (int i = 1; i < s.rank; ++i)
-        s[i] = last ? (i + 1 < s.rank ? x.shape()[i + 1] : channels) : (i > 1 ? x.shape()[i - 1] : channels);
+        s[i] = channels_last ? (i + 1 < s.rank ? x.shape()[i + 1] : channels) : (i > 1 ? x.shape()[i - 1] : channels);
     tensor y(x.type(), s);
     for (std::int64_t n = 0; n < s[0]; ++n)
         for (std::int64_t c = 0; c < channels; ++c)
             for (std::int64_t i = 0; i < inner; ++i) {
                 const std::int64_t first = (n * channels + c) * inner + i, pixel = (n * inner + i) * channels + c;
-                y.as<T>()[std::size_t(last ? pixel : first)] = x.as<T>()[std::size_t(last ? first : pixel)];
+                y.as<T>()[std::size_t(channels_last ? pixel : first)] =
+                    x.as<T>()[std::size_t(channels_last ? first : pixel)];
             }
     return y;
 }
@@ -45,17 +46,17 @@ template <class T> tensor moved(const tensor& x, bool last) {  // the channels, 
 TEMPLATE_TEST_CASE("NhwcMaxPool is MaxPool of channels that are last, over one to three axes", "", std::int8_t,
                    std::uint8_t) {
     using T = TestType;
-    struct one {
+    struct trial {
         shape x;
         window w;
     };
     for (const auto& [dims, w] :
-         {one{{2, 4, 5, 3}, {.kernel = {2, 2}}},
-          one{{2, 4, 5, 3}, {.kernel = {2, 3}, .strides = {2, 2}, .pads = {1, 1, 1, 1}}},
-          one{{1, 4, 5, 17}, {.kernel = {2, 2}, .strides = {2, 2}, .dilations = {2, 2}, .ceil = 1}},
-          one{{2, 4, 5, 1}, {.kernel = {3, 3}, .strides = {2, 2}, .auto_pad = "SAME_UPPER"}},
-          one{{2, 9, 3}, {.kernel = {4}, .strides = {4}}}, one{{1, 2, 4, 5, 3}, {.kernel = {2, 2, 2}}},
-          one{{0, 4, 5, 3}, {.kernel = {2, 2}}}, one{{1, 4, 5, 0}, {.kernel = {2, 2}}}}) {
+         {trial{{2, 4, 5, 3}, {.kernel = {2, 2}}},
+          trial{{2, 4, 5, 3}, {.kernel = {2, 3}, .strides = {2, 2}, .pads = {1, 1, 1, 1}}},
+          trial{{1, 4, 5, 17}, {.kernel = {2, 2}, .strides = {2, 2}, .dilations = {2, 2}, .ceil = 1}},
+          trial{{2, 4, 5, 1}, {.kernel = {3, 3}, .strides = {2, 2}, .auto_pad = "SAME_UPPER"}},
+          trial{{2, 9, 3}, {.kernel = {4}, .strides = {4}}}, trial{{1, 2, 4, 5, 3}, {.kernel = {2, 2, 2}}},
+          trial{{0, 4, 5, 3}, {.kernel = {2, 2}}}, trial{{1, 4, 5, 0}, {.kernel = {2, 2}}}}) {
         CAPTURE(to_string(dims));
         const tensor x = pattern<T>(dims),
                      plain = on_reference<op::max_pool>({.inputs = {moved<T>(x, false)}, .with = w});
@@ -78,8 +79,8 @@ TEST_CASE("NhwcMaxPool refuses windows that do not fit") {
     CHECK(reason({1, 4, 4, 8}, {.kernel = {6, 1}}) == "the window is larger than the padded input and a stride");
     CHECK(reason({1, 4}, {.kernel = {1}}) == "pools take an input of 3 to 5 dimensions");
 }
-TEMPLATE_TEST_CASE("NhwcMaxPool on the CPU agrees with the plain loop at every number of channels", "", std::int8_t,
-                   std::uint8_t) {
+TEMPLATE_TEST_CASE("NhwcMaxPool on the CPU agrees with the reference kernel at every number of channels", "",
+                   std::int8_t, std::uint8_t) {
     for (std::int64_t channels = 0; channels <= 150; ++channels) {
         CAPTURE(channels);
         const tensor x = pattern<TestType>({2, 5, 4, channels});

@@ -170,26 +170,26 @@ TEST_CASE("QAttention refuses what does not fit") {
     c.inputs[0] = tensor(element::u8, {2, 0, 4});
     CHECK(on_reference<op::qattention>(c).shape() == shape{2, 0, 4});
 }
-TEST_CASE("QAttention on the CPU agrees with the plain loop with every mask, past, and form of scales") {
-    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+TEST_CASE("QAttention on the CPU agrees with the reference kernel with every mask, past, and form of scales") {
+    const auto noise = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (element e : {element::u8, element::i8})
         for (std::int64_t causal : {0, 1})
             for (std::int64_t past : {0, 3})
                 for (int form = 0; form < 5; ++form) {
                     CAPTURE(int(e), causal, past, form);
                     const std::int64_t rows = 7, keys = past + rows;
-                    const bool each = form % 2 == 1;
-                    call c{
-                        .inputs = {random_codes(e, {2, rows, 20}, 1),
-                                   operand::weight(random_codes(element::i8, {20, 36}, 2)),
-                                   some({36}, 3),
-                                   single(.004f),
-                                   random_tensor(each ? shape{36} : shape{}, 4, .002, .004),
-                                   {},
-                                   scalar(e, 20),
-                                   operand::weight(each ? random_codes(element::i8, {36}, 5) : scalar(element::i8, 3))},
-                        .with = with({{"num_heads", 3}, {"unidirectional", causal}}),
-                        .outputs = {element::f32, element::f32}};
+                    const bool per_column = form % 2 == 1;
+                    call c{.inputs = {random_codes(e, {2, rows, 20}, 1),
+                                      operand::weight(random_codes(element::i8, {20, 36}, 2)),
+                                      noise({36}, 3),
+                                      single(.004f),
+                                      random_tensor(per_column ? shape{36} : shape{}, 4, .002, .004),
+                                      {},
+                                      scalar(e, 20),
+                                      operand::weight(per_column ? random_codes(element::i8, {36}, 5)
+                                                                 : scalar(element::i8, 3))},
+                           .with = with({{"num_heads", 3}, {"unidirectional", causal}}),
+                           .outputs = {element::f32, element::f32}};
                     const std::vector<shape> masks{{}, {2}, {4}, {2, keys}, {2, rows, keys}};
                     if (form) {
                         tensor m(element::i32, masks[std::size_t(form)]);
@@ -199,7 +199,7 @@ TEST_CASE("QAttention on the CPU agrees with the plain loop with every mask, pas
                                                                             : std::int32_t(i - 2);
                         c.inputs[5] = m;
                     }
-                    if (past) c.inputs.push_back(some({2, 2, 3, past, 4}, 6));
+                    if (past) c.inputs.push_back(noise({2, 2, 3, past, 4}, 6));
                     check_levels<op::qattention>(c, 2e-5, 2e-5);
                 }
 }

@@ -59,17 +59,17 @@ TEST_CASE("QGemm refuses what does not fit") {
     in.resize(5);
     CHECK(reason(in) == "an input is missing");
 }
-TEST_CASE("QGemm on the CPU agrees with the plain loop at every tail, with every form of C, scales and results") {
+TEST_CASE("QGemm on the CPU agrees with the reference kernel at every tail, with every form of C, scales and results") {
     const auto gemm = [](element ae, element be, std::int64_t m, std::int64_t k, std::int64_t n, int form,
                          std::int64_t turned) {
         CAPTURE(int(ae), int(be), m, k, n, form, turned);
-        const shape each = form % 2 ? shape{n} : shape{};
+        const shape scale_shape = form % 2 ? shape{n} : shape{};
         const std::vector<shape> addends{{}, {n}, {m, 1}, {m, n}, {1}};
         const bool codes = form % 3 != 0;
         call c{.inputs = {random_codes(ae, {m, k}, 1), single(.013f), scalar(ae, 100),
                           operand::weight(random_codes(be, turned ? shape{n, k} : shape{k, n}, 2)),
-                          elementwise::random_tensor(each, 3, .01, .02),
-                          operand::weight(form % 2 ? random_codes(be, each, 4) : scalar(be, form ? 3 : 0))},
+                          elementwise::random_tensor(scale_shape, 3, .01, .02),
+                          operand::weight(form % 2 ? random_codes(be, scale_shape, 4) : scalar(be, form ? 3 : 0))},
                .with =
                    [=](graph_data& g) {
                        return std::vector{g.make("transB", turned), g.make("alpha", .7)};

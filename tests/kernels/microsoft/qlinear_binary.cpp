@@ -20,7 +20,7 @@ std::vector<operand> operands(element e, const tensor& a, const tensor& b) {
 }
 }  // namespace
 
-TEST_CASE("QLinearAdd and QLinearMul compute with the numbers that codes mean, and saturate") {
+TEST_CASE("QLinearAdd and QLinearMul compute with the dequantized numbers, and saturate") {
     for (element e : {element::u8, element::i8}) {
         CAPTURE(int(e));
         const double top = e == element::u8 ? 255 : 127, bottom = e == element::u8 ? 0 : -128;
@@ -77,7 +77,7 @@ void both(const tensor& a, const tensor& b, const std::array<float, 3>& scales =
     agree_in_codes<op::qlinear_mul>(c);
 }
 }  // namespace
-TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the plain loop at every tail and every broadcast") {
+TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the reference kernel at every tail and every broadcast") {
     for (element e : {element::u8, element::i8}) {
         const auto codes = [=](const shape& dims, unsigned seed) { return random_codes(e, dims, seed); };
         for (int n = 0; n <= 131; ++n) both(codes({n}, 1), codes({n}, 2));
@@ -96,13 +96,14 @@ TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the plain loop at eve
         both(codes({2, 40, 30, 41}, 1), codes({1, 40, 1, 1}, 2));
     }
 }
-TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the plain loop for every code and any scales") {
-    constexpr std::size_t others = 37;  // of the second operand, 7 apart
+TEST_CASE(
+    "QLinearAdd and QLinearMul on the CPU agree with the reference kernel for every quantized value and any scales") {
+    constexpr std::size_t second_count = 37;  // of the second operand, 7 apart
     for (element e : {element::u8, element::i8}) {
-        tensor a(e, {256, others}), b(e, {256, others});
-        for (std::size_t i = 0; i < 256 * others; ++i) {
-            static_cast<std::uint8_t*>(a.data())[i] = std::uint8_t(i / others);
-            static_cast<std::uint8_t*>(b.data())[i] = std::uint8_t(i % others * 7);
+        tensor a(e, {256, second_count}), b(e, {256, second_count});
+        for (std::size_t i = 0; i < 256 * second_count; ++i) {
+            static_cast<std::uint8_t*>(a.data())[i] = std::uint8_t(i / second_count);
+            static_cast<std::uint8_t*>(b.data())[i] = std::uint8_t(i % second_count * 7);
         }
         const double low = e == element::u8 ? 0 : -128;
         for (const auto& scales : odd_scales)

@@ -61,7 +61,7 @@ TEST_CASE("QLinearConcat refuses what does not fit") {
     c.inputs.resize(7);
     CHECK(reason(c) == "each tensor must come with scale and zero point");
 }
-TEST_CASE("QLinearConcat on the CPU agrees with the plain loop along every axis, in either layout") {
+TEST_CASE("QLinearConcat on the CPU agrees with the reference kernel along every axis, in either layout") {
     for (element e : {element::u8, element::i8})
         for (int axis = 0; axis < 4; ++axis)
             for (bool constant : {false, true}) {

@@ -12,12 +12,12 @@ std::vector<operand> operands(const tensor& x) {
     const element e = x.type();
     return {x, scalar(element::f32, 0.5), scalar(e, 2), scalar(element::f32, 0.25), scalar(e, 1)};
 }
-attributes windows(std::int64_t last, std::int64_t include = 0) {
+attributes windows(std::int64_t channels_last, std::int64_t include = 0) {
     return [=](graph_data& g) {
         const std::vector<std::int64_t> two{2, 2}, pads{0, 0, 1, 1};
         return std::vector{g.make("kernel_shape", std::span<const std::int64_t>(two)),
                            g.make("strides", std::span<const std::int64_t>(two)),
-                           g.make("pads", std::span<const std::int64_t>(pads)), g.make("channels_last", last),
+                           g.make("pads", std::span<const std::int64_t>(pads)), g.make("channels_last", channels_last),
                            g.make("count_include_pad", include)};
     };
 }
@@ -35,7 +35,7 @@ TEST_CASE("QLinearAveragePool and QLinearGlobalAveragePool take means of the num
         CHECK(numbers(on_reference<op::qlinear_global_average_pool>({operands(x)})) == real_numbers{9});
     }
 }
-TEST_CASE("Quantised pools take the channels as the last axis where they are told so") {
+TEST_CASE("Quantised pools take the channels as the last axis where channels_last is 1") {
     const element e = element::u8;
     // two channels, the second 2 throughout
     const tensor x = numbers(e, {1, 2, 2, 2}, {2, 6, 4, 6, 4, 6, 6, 6});
@@ -70,22 +70,24 @@ std::vector<operand> odd(const tensor& x, float x_scale = .013f, float y_scale =
     return {x, single(x_scale), scalar(x.type(), x_zero), single(y_scale), scalar(x.type(), y_zero)};
 }
 }  // namespace
-TEST_CASE("Quantised pools on the CPU agree with the plain loop at every number of channels, in either layout") {
+TEST_CASE("Quantised pools on the CPU agree with the reference kernel at every number of channels, in either layout") {
     for (element e : {element::u8, element::i8})
         for (int n = 0; n <= 70; ++n) {
             CAPTURE(int(e), n);
-            for (int last : {0, 1}) {
-                CAPTURE(last);
-                const tensor x = random_codes(e, last ? shape{2, 5, 4, n} : shape{2, n, 5, 4}, unsigned(n));
+            for (int channels_last : {0, 1}) {
+                CAPTURE(channels_last);
+                const tensor x = random_codes(e, channels_last ? shape{2, 5, 4, n} : shape{2, n, 5, 4}, unsigned(n));
                 for (int include : {0, 1})
-                    agree_in_codes<op::qlinear_average_pool>({.inputs = odd(x), .with = windows(last, include)});
+                    agree_in_codes<op::qlinear_average_pool>(
+                        {.inputs = odd(x), .with = windows(channels_last, include)});
                 agree_in_codes<op::qlinear_global_average_pool>(
-                    {.inputs = odd(x), .with = with({{"channels_last", last}})});
+                    {.inputs = odd(x), .with = with({{"channels_last", channels_last}})});
             }
             agree_in_codes<op::qlinear_global_average_pool>({odd(random_codes(e, {3, 19, n}, unsigned(n)))});
         }
 }
-TEST_CASE("Quantised pools on the CPU agree with the plain loop for extreme codes, scales and windows") {
+TEST_CASE(
+    "Quantised pools on the CPU agree with the reference kernel for extreme quantized values, scales and windows") {
     for (element e : {element::u8, element::i8}) {
         const double low = e == element::u8 ? 0 : -128;
         for (std::uint8_t code : {0, 127, 128, 255})
@@ -109,7 +111,7 @@ TEST_CASE("Quantised pools on the CPU agree with the plain loop for extreme code
              }});
     }
 }
-TEST_CASE("Quantised pools on the CPU leave windows whose sums may pass 32 bits to the plain loop") {
+TEST_CASE("Quantised pools on the CPU leave windows whose sums may pass 32 bits to the reference kernel") {
     const attributes wide = [](graph_data& g) {
         const std::vector<std::int64_t> sizes{1 << 13, 1 << 11}, pads{1 << 12, 1 << 10, 1 << 12, 1 << 10};
         return std::vector{g.make("kernel_shape", std::span<const std::int64_t>(sizes)),

@@ -22,15 +22,15 @@ tensor of(const call& c) { return on_reference<op::qlinear_reduce_mean>(c); }
 
 TEST_CASE("QLinearReduceMean averages 8-bit numbers over the axes that are named") {
     for (element e : {element::u8, element::i8}) {
-        const tensor kept = of(mean(e, {1}, 1)), two = of(mean(e, {0, -1}, 0)), all = of(mean(e, {}, 0));
-        CHECK(kept.shape() == shape{2, 1, 2});
+        const tensor one_axis = of(mean(e, {1}, 1)), two = of(mean(e, {0, -1}, 0)), every_axis = of(mean(e, {}, 0));
+        CHECK(one_axis.shape() == shape{2, 1, 2});
         // Sums less the zero points: 9 15 / 197 100; times .5 / 3, in steps of .25: 6 10 / 131.3 66.7
         const double most = e == element::u8 ? 255 : 127;
-        CHECK(numbers(kept) == real_numbers{15, 19, std::min(140., most), 76});
+        CHECK(numbers(one_axis) == real_numbers{15, 19, std::min(140., most), 76});
         CHECK(two.shape() == shape{3});
         CHECK(numbers(two) == real_numbers{107, 63, 17});  // 98.5, 54.5 and 7.5 steps: ties go to the even one
-        CHECK(all.shape() == shape{});
-        CHECK(numbers(all) == real_numbers{63});  // 53.5 steps
+        CHECK(every_axis.shape() == shape{});
+        CHECK(numbers(every_axis) == real_numbers{63});  // 53.5 steps
     }
 }
 TEST_CASE("QLinearReduceMean rounds ties to the even step, and needs no zero points") {
@@ -48,7 +48,8 @@ TEST_CASE("QLinearReduceMean refuses what does not fit") {
     c.inputs[3] = tensor(f32, {0});
     CHECK(reason(c) == "scales and zero points must be one number");
 }
-TEST_CASE("QLinearReduceMean on the CPU agrees with the plain loop over axes side by side, and leaves others to it") {
+TEST_CASE(
+    "QLinearReduceMean on the CPU agrees with the reference kernel over axes side by side, and leaves others to it") {
     const auto mean = [](element e, const shape& dims, std::vector<std::int64_t> axes) {
         return call{
             .inputs = {random_codes(e, dims, 1), single(.013f), scalar(e, 90), single(.009f), scalar(e, 3)},

@@ -41,13 +41,13 @@ TEST_CASE("QLinearSoftmax is Softmax of 8-bit numbers along one axis, or before 
 }
 TEST_CASE("QLinearSoftmax of numbers far apart is that of their distance to the largest, wherever that stands") {
     for (const double scale : {1., -1.})
-        for (const bool last : {false, true}) {
-            CAPTURE(scale, last);
-            const real_numbers x = (scale > 0) == last ? real_numbers{0, 255} : real_numbers{255, 0};
+        for (const bool last_wins : {false, true}) {
+            CAPTURE(scale, last_wins);
+            const real_numbers x = (scale > 0) == last_wins ? real_numbers{0, 255} : real_numbers{255, 0};
             call c = softmax_of(element::u8, 13, -1);
             c.inputs[0] = numbers(element::u8, {1, 2}, x);
             c.inputs[1] = scalar(f32, scale);
-            CHECK(codes(c) == (last ? real_numbers{0, 255} : real_numbers{255, 0}));
+            CHECK(codes(c) == (last_wins ? real_numbers{0, 255} : real_numbers{255, 0}));
         }
 }
 TEST_CASE("QLinearSoftmax refuses what does not fit") {
@@ -60,7 +60,7 @@ TEST_CASE("QLinearSoftmax refuses what does not fit") {
     c.inputs[2] = scalar(element::i8, 1);
     CHECK(reason(c) == "a zero point has another type than what it belongs to");
 }
-TEST_CASE("QLinearSoftmax on the CPU agrees with the plain loop at every length, along every axis") {
+TEST_CASE("QLinearSoftmax on the CPU agrees with the reference kernel at every length, along every axis") {
     for (element e : {element::u8, element::i8}) {
         const auto soft = [=](const shape& dims, std::int64_t axis, std::int64_t opset, float scale, float y_scale) {
             CAPTURE(int(e), to_string(dims), axis, opset, scale, y_scale);

@@ -36,15 +36,16 @@ TEST_CASE("QLinearSigmoid refuses scales that are not one number") {
     CHECK(run<op::qlinear_sigmoid, device::reference>({in}).answer.reason == "a scale is missing");
 }
 TEST_CASE(
-    "QLinearSigmoid and QLinearLeakyRelu on the CPU agree with the plain loop, whatever of the scales is constant") {
+    "QLinearSigmoid and QLinearLeakyRelu on the CPU agree with the reference kernel, whatever of the scales is "
+    "constant") {
     const attributes alpha = [](graph_data& g) { return std::vector{g.make("alpha", -0.25)}; };
     for (element e : {element::u8, element::i8})
         for (int constants : {0, 1, 2}) {  // of none, of some, of all scales
             const auto in = [&](const tensor& x, float x_scale = .05f, float y_scale = .004f) {
-                std::vector<operand> all{x, single(x_scale), scalar(e, 90), single(y_scale), scalar(e, 3)};
+                std::vector<operand> operands{x, single(x_scale), scalar(e, 90), single(y_scale), scalar(e, 3)};
                 for (std::size_t k = 1; k < (constants == 0 ? 1u : constants == 1 ? 3u : 5u); ++k)
-                    all[k].constant = true;
-                return all;
+                    operands[k].constant = true;
+                return operands;
             };
             CAPTURE(constants);
             for (int n = 0; n <= 200; ++n) {

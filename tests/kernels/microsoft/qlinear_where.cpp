@@ -44,7 +44,7 @@ TEST_CASE("QLinearWhere refuses what does not fit") {
     c.inputs.resize(8);
     CHECK(reason(c) == "QLinearWhere has nine inputs");
 }
-TEST_CASE("QLinearWhere on the CPU agrees with the plain loop at every tail and every broadcast") {
+TEST_CASE("QLinearWhere on the CPU agrees with the reference kernel at every tail and every broadcast") {
     for (element e : {element::u8, element::i8})
         for (bool constant : {false, true}) {
             const auto choose = [&](const shape& condition, const shape& x, const shape& y) {

@@ -59,7 +59,7 @@ TEST_CASE("com.microsoft's RotaryEmbedding refuses positions and shapes that do 
     c.with = with({{"rotary_embedding_dim", 4}});
     CHECK(reason(c) == "rotary_embedding_dim needs num_heads");
 }
-TEST_CASE("The fast RotaryEmbedding of com.microsoft agrees with the plain loop at every number of pairs") {
+TEST_CASE("The fast RotaryEmbedding of com.microsoft agrees with the reference kernel at every number of pairs") {
     for (std::int64_t pairs = 1; pairs <= 70; ++pairs)
         for (std::int64_t interleaved : {0, 1}) {
             CAPTURE(pairs, interleaved);

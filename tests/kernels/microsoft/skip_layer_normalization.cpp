@@ -64,13 +64,13 @@ template <class Op> void check_lengths(std::size_t inputs, bool statistics) {
 }
 }  // namespace
 
-TEST_CASE("The fast SkipLayerNormalization agrees with the plain loop at every tail length") {
+TEST_CASE("The fast SkipLayerNormalization agrees with the reference kernel at every tail length") {
     check_lengths<op::skip_layer_normalization>(5, true);
 }
-TEST_CASE("The fast SkipSimplifiedLayerNormalization agrees with the plain loop at every tail length") {
+TEST_CASE("The fast SkipSimplifiedLayerNormalization agrees with the reference kernel at every tail length") {
     check_lengths<op::skip_simplified_layer_normalization>(4, false);
     const tensor x(element::f32, {2, 4}), g(element::f32, {4});
     CHECK(run<op::skip_simplified_layer_normalization, device::cpu>(
               {.inputs = {x, x, g}, .outputs = {element::f32, element::f32}})
-              .answer.reason == "the plain loop gives back the mean and the root");
+              .answer.reason == "the reference kernel returns the mean and the root");
 }

@@ -43,13 +43,13 @@ TEST_CASE("SparseAttention attends to the blocks that its layout lists, after fo
 }
 TEST_CASE("SparseAttention begins with as many rows as there are in all, or goes on with several") {
     const real_numbers first = numbers(on_plain<op::sparse_attention>(attend(3, 3, {3, 2}))[0]);
-    const real_numbers wanted{-1.5,      -0.75,     0,         0.75,     1.5,      -1,        -0.25,     0.5,
-                              -1.5,      -0.75,     0,         0.75,     1.5,      -1,        -0.25,     0.5,
-                              0.66277,   -1.143231, -0.393231, 0.356769, 1.106769, -1.393231, -0.643231, 0.106769,
-                              -0.075648, -1.008973, -0.258973, 0.491027, 1.241027, -1.258973, -0.508973, 0.241027,
-                              0.75,      1.5,       -1,        -0.25,    0.5,      1.25,      -1.25,     -0.5,
-                              -0.360775, -0.108349, -0.39575,  0.35425,  1.10425,  -0.358349, -0.64575,  0.10425};
-    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(first[i] == Approx(wanted[i]).margin(1e-5));
+    const real_numbers expected{-1.5,      -0.75,     0,         0.75,     1.5,      -1,        -0.25,     0.5,
+                                -1.5,      -0.75,     0,         0.75,     1.5,      -1,        -0.25,     0.5,
+                                0.66277,   -1.143231, -0.393231, 0.356769, 1.106769, -1.393231, -0.643231, 0.106769,
+                                -0.075648, -1.008973, -0.258973, 0.491027, 1.241027, -1.258973, -0.508973, 0.241027,
+                                0.75,      1.5,       -1,        -0.25,    0.5,      1.25,      -1.25,     -0.5,
+                                -0.360775, -0.108349, -0.39575,  0.35425,  1.10425,  -0.358349, -0.64575,  0.10425};
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(first[i] == Approx(expected[i]).margin(1e-5));
     check_outputs(on_plain<op::sparse_attention>(attend(2, 6, {6, 5})),
                   {{-0.6254281, -0.602307,  0.3318997,   0.519332,   0.5424532, -0.1254281, -0.102307,   0.08512541,
                     -0.2789362, -0.40166,   -0.2283639,  -0.3510877, 0.6059734, 0.2210638,  0.09834004,  0.2716361,
@@ -65,27 +65,28 @@ TEST_CASE("SparseAttention takes query, key and value side by side, and rotates 
     call apart = attend(2, 6, {6, 5});
     const real_numbers q = numbers(apart.inputs[0].value), k = numbers(apart.inputs[1].value),
                        v = numbers(apart.inputs[2].value);
-    real_numbers all;
+    real_numbers values;
     for (std::ptrdiff_t row = 0; row < 4; ++row) {
-        all.insert(all.end(), q.begin() + row * 16, q.begin() + (row + 1) * 16);
-        all.insert(all.end(), k.begin() + row * 8, k.begin() + (row + 1) * 8);
-        all.insert(all.end(), v.begin() + row * 8, v.begin() + (row + 1) * 8);
+        values.insert(values.end(), q.begin() + row * 16, q.begin() + (row + 1) * 16);
+        values.insert(values.end(), k.begin() + row * 8, k.begin() + (row + 1) * 8);
+        values.insert(values.end(), v.begin() + row * 8, v.begin() + (row + 1) * 8);
     }
     call together = apart;
-    together.inputs[0] = numbers(element::f32, {2, 2, 32}, all);
+    together.inputs[0] = numbers(element::f32, {2, 2, 32}, values);
     together.inputs[1] = together.inputs[2] = operand();
-    const outcome wanted = on_plain<op::sparse_attention>(apart);
-    for (std::size_t i : {0, 1, 2}) CHECK(numbers(on_plain<op::sparse_attention>(together)[i]) == numbers(wanted[i]));
+    const outcome reference = on_plain<op::sparse_attention>(apart);
+    for (std::size_t i : {0, 1, 2})
+        CHECK(numbers(on_plain<op::sparse_attention>(together)[i]) == numbers(reference[i]));
     // Angles of zero turn nothing; those of half a turn negate the new keys, and not the values.
     apart.with =
         quantization::with({{"num_heads", 2}, {"kv_num_heads", 1}, {"sparse_block_size", 2}, {"do_rotary", 1}});
     apart.inputs.push_back(ramp({8, 4}, 0, 1, 1, -1));
     apart.inputs.push_back(ramp({8, 4}, 0, 1, 1, 0));
-    CHECK(numbers(on_plain<op::sparse_attention>(apart)[0]) == numbers(wanted[0]));
+    CHECK(numbers(on_plain<op::sparse_attention>(apart)[0]) == numbers(reference[0]));
     apart.inputs[9] = ramp({8, 4}, 0, 1, 1, 1);
     const outcome turned = on_plain<op::sparse_attention>(apart);
-    for (std::size_t i = 4 * 8; i < 6 * 8; ++i) CHECK(numbers(turned[1])[i] == -numbers(wanted[1])[i]);
-    CHECK(numbers(turned[2]) == numbers(wanted[2]));
+    for (std::size_t i = 4 * 8; i < 6 * 8; ++i) CHECK(numbers(turned[1])[i] == -numbers(reference[1])[i]);
+    CHECK(numbers(turned[2]) == numbers(reference[2]));
 }
 TEST_CASE("SparseAttention refuses what does not fit") {
     call c = attend(1, 6, {6, 4});

@@ -93,9 +93,9 @@ TEST_CASE("Tokenizer gives no tokens where there are none, and no axis more wher
 }
 TEST_CASE("Plain token expressions need no regular expressions, and separators go before them") {
     check(split({"abab", "xab"}, like("ab")), {2, 2}, {"ab", "ab", "ab", "#"});
-    settings both = by({" "});
-    both.tokenexp = "b";
-    check(split({"a b"}, both), {1, 2}, {"a", "b"});
+    settings options = by({" "});
+    options.tokenexp = "b";
+    check(split({"a b"}, options), {1, 2}, {"a", "b"});
 }
 TEST_CASE("Tokenizer's separators are regular expressions, of which the longest match counts") {
     if (!has_re2) return;
@@ -125,9 +125,9 @@ TEST_CASE("Tokenizer's tokens are matches of an expression") {
     CHECK(split({"a"}, by({" ", "[a"})).done == status::invalid_value);
 }
 TEST_CASE("What Tokenizer cannot take is refused") {
-    const std::string none = "there are neither separators nor a tokenexp";
-    CHECK(why_not({}) == none);
-    CHECK(why_not(like("")) == none);
+    const std::string message = "there are neither separators nor a tokenexp";
+    CHECK(why_not({}) == message);
+    CHECK(why_not(like("")) == message);
     CHECK(why_not(by({" "}, 0)) == "mincharnum must be positive");
     CHECK(run_values<op::tokenizer>({tensor({1}, texts{"a"})}, {{element::string}}).answer.reason ==
           "mark, mincharnum and pad_value must be given");

@@ -30,8 +30,8 @@ result cast(const any_value& x, std::string_view to, std::string_view form, std:
     };
     const void* inputs[] = {&x};
     void* outputs[] = {nullptr};
-    const status done = K::run(K::prepare(n), {}, {inputs, outputs}, c);
-    return {done, own.y};
+    const status code = K::run(K::prepare(n), {}, {inputs, outputs}, c);
+    return {code, own.y};
 }
 tensor one(float x) { return tensor(shape{}, {x}); }
 tensor one(std::string x) { return tensor(shape{}, {std::move(x)}); }
@@ -67,14 +67,14 @@ TEST_CASE("CastMap writes into planned memory, where the shape is known before t
     CHECK(same(y, tensor({1, 4}, {0.f, -2.75f, 0.f, 0.5f})));
 }
 TEST_CASE("CastMap refuses what cannot be cast, keys of text, negative places and what is no map") {
-    const auto refused = [](const any_value& x, std::string_view to) {
+    const auto is_refused = [](const any_value& x, std::string_view to) {
         return cast(x, to, "SPARSE", 3).done == status::invalid_value;
     };
-    CHECK(refused(map{{std::int64_t(0), one(std::string("x"))}}, "TO_FLOAT"));
-    CHECK(refused(map{{std::int64_t(0), one(std::string("1.5"))}}, "TO_INT64"));
-    CHECK(refused(map{{std::int64_t(0), one(NAN)}}, "TO_INT64"));
-    CHECK(refused(map{{std::int64_t(0), tensor({2}, {1.f, 2.f})}}, "TO_FLOAT"));
-    CHECK(refused(map{{std::string("0"), one(1.f)}}, "TO_FLOAT"));
-    CHECK(refused(map{{std::int64_t(-1), one(1.f)}}, "TO_FLOAT"));
-    CHECK(refused(sequence{}, "TO_FLOAT"));
+    CHECK(is_refused(map{{std::int64_t(0), one(std::string("x"))}}, "TO_FLOAT"));
+    CHECK(is_refused(map{{std::int64_t(0), one(std::string("1.5"))}}, "TO_INT64"));
+    CHECK(is_refused(map{{std::int64_t(0), one(NAN)}}, "TO_INT64"));
+    CHECK(is_refused(map{{std::int64_t(0), tensor({2}, {1.f, 2.f})}}, "TO_FLOAT"));
+    CHECK(is_refused(map{{std::string("0"), one(1.f)}}, "TO_FLOAT"));
+    CHECK(is_refused(map{{std::int64_t(-1), one(1.f)}}, "TO_FLOAT"));
+    CHECK(is_refused(sequence{}, "TO_FLOAT"));
 }

@@ -8,10 +8,10 @@ using elementwise::quiet_nan;
 using elementwise::same;
 
 namespace {
-attributes reals(std::string name, std::vector<double> x, std::string other = "", std::vector<double> z = {}) {
+attributes reals(std::string name, std::vector<double> x, std::string second_name = "", std::vector<double> z = {}) {
     return [=](graph_data& g) {
         std::vector list{g.make(name, std::span<const double>(x))};
-        if (!other.empty()) list.push_back(g.make(other, std::span<const double>(z)));
+        if (!second_name.empty()) list.push_back(g.make(second_name, std::span<const double>(z)));
         return list;
     };
 }

@@ -11,9 +11,9 @@ outcome joined(std::vector<operand> inputs, std::vector<std::int64_t> widths = {
     return run<op::feature_vectorizer, device::reference>(
         {std::move(inputs),
          [=](graph_data& g) {
-             std::vector<attribute> all;
-             if (!widths.empty()) all.push_back(g.make("inputdimensions", std::span<const std::int64_t>(widths)));
-             return all;
+             std::vector<attribute> entries;
+             if (!widths.empty()) entries.push_back(g.make("inputdimensions", std::span<const std::int64_t>(widths)));
+             return entries;
          },
          0,
          {element::f32}});

@@ -17,10 +17,10 @@ struct model {
     reals kernel_params{0.5, 0.1, 2};
     attributes make() const {
         return [m = *this](graph_data& g) {
-            std::vector<attribute> all;
+            std::vector<attribute> entries;
             const auto add = [&](std::string_view name, const auto& x) {
                 using T = typename std::remove_cvref_t<decltype(x)>::value_type;
-                if (!x.empty()) all.push_back(g.make(name, std::span<const T>(x)));
+                if (!x.empty()) entries.push_back(g.make(name, std::span<const T>(x)));
             };
             add("coefficients", m.coefficients);
             add("support_vectors", m.vectors);
@@ -30,11 +30,11 @@ struct model {
             add("classlabels_ints", m.labels);
             add("vectors_per_class", m.counts);
             add("kernel_params", m.kernel_params);
-            all.push_back(g.make("kernel_type", m.kernel));
-            all.push_back(g.make("post_transform", m.post));
-            all.push_back(g.make("n_supports", m.supports));
-            all.push_back(g.make("one_class", m.one_class));
-            return all;
+            entries.push_back(g.make("kernel_type", m.kernel));
+            entries.push_back(g.make("post_transform", m.post));
+            entries.push_back(g.make("n_supports", m.supports));
+            entries.push_back(g.make("one_class", m.one_class));
+            return entries;
         };
     }
 };
@@ -104,27 +104,27 @@ TEMPLATE_TEST_CASE("Support vector machines of every type, on rows or one row", 
     CHECK(classified(two, tensor(element_of<TestType>, {0, 2}))[1].shape() == shape{0, 2});
 }
 TEST_CASE("Support vector machines whose lists do not fit are refused") {
-    const auto refused = [](model m, auto change) {
+    const auto is_refused = [](model m, auto change) {
         change(m);
         return !(m.labels.empty() ? regressed(m) : classified(m)).answer;
     };
     for (const model& m : {regression, two, three}) {
-        CHECK(!refused(m, [](model&) {}));
-        CHECK(refused(m, [](model& x) { x.coefficients.pop_back(); }));
+        CHECK(!is_refused(m, [](model&) {}));
+        CHECK(is_refused(m, [](model& x) { x.coefficients.pop_back(); }));
         CHECK(
             !(m.labels.empty() ? regressed(m, tensor(shape{}, {1.f})) : classified(m, tensor(shape{}, {1.f}))).answer);
-        CHECK(refused(m, [](model& x) { x.vectors.pop_back(); }));
-        CHECK(refused(m, [](model& x) { x.rho.clear(); }));
-        CHECK(refused(m, [](model& x) { x.kernel = "COSINE"; }));
-        CHECK(refused(m, [](model& x) { x.post = "TANH"; }));
-        CHECK(refused(m, [](model& x) { x.kernel_params.pop_back(); }));
+        CHECK(is_refused(m, [](model& x) { x.vectors.pop_back(); }));
+        CHECK(is_refused(m, [](model& x) { x.rho.clear(); }));
+        CHECK(is_refused(m, [](model& x) { x.kernel = "COSINE"; }));
+        CHECK(is_refused(m, [](model& x) { x.post = "TANH"; }));
+        CHECK(is_refused(m, [](model& x) { x.kernel_params.pop_back(); }));
     }
-    CHECK(refused(regression, [](model& x) { x.supports = -1; }));
-    CHECK(refused(two, [](model& x) { x.counts = {-1, 3}; }));
-    CHECK(refused(two, [](model& x) { x.counts = {2}; }));
-    CHECK(refused(two, [](model& x) { x.labels = {5}; }));
-    CHECK(refused(two, [](model& x) { x.prob_a = {1}; }));
+    CHECK(is_refused(regression, [](model& x) { x.supports = -1; }));
+    CHECK(is_refused(two, [](model& x) { x.counts = {-1, 3}; }));
+    CHECK(is_refused(two, [](model& x) { x.counts = {2}; }));
+    CHECK(is_refused(two, [](model& x) { x.labels = {5}; }));
+    CHECK(is_refused(two, [](model& x) { x.prob_a = {1}; }));
     const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    CHECK(refused(two, [&](model& x) { x.counts = {most, most}; }));
-    CHECK(refused(regression, [&](model& x) { x.supports = most; }));
+    CHECK(is_refused(two, [&](model& x) { x.counts = {most, most}; }));
+    CHECK(is_refused(regression, [&](model& x) { x.supports = most; }));
 }

@@ -29,7 +29,7 @@ struct model {
 
     attributes make() const {
         return [m = *this](graph_data& g) {
-            const auto all = [&](std::string_view name, const ints& x) {
+            const auto attribute_of = [&](std::string_view name, const ints& x) {
                 return g.make(name, std::span<const std::int64_t>(x));
             };
             const auto real = [&](std::string_view name, const reals& x) {
@@ -37,22 +37,22 @@ struct model {
             };
             const texts modes{m.mode, "LEAF", "LEAF"};
             const std::string p = m.classes ? "class" : "target";
-            std::vector list{all("nodes_treeids", ints(3)),
-                             all("nodes_nodeids", m.ids),
-                             all("nodes_featureids", m.features),
-                             all("nodes_truenodeids", m.yes),
-                             all("nodes_falsenodeids", m.no),
-                             all("nodes_missing_value_tracks_true", m.missing),
+            std::vector list{attribute_of("nodes_treeids", ints(3)),
+                             attribute_of("nodes_nodeids", m.ids),
+                             attribute_of("nodes_featureids", m.features),
+                             attribute_of("nodes_truenodeids", m.yes),
+                             attribute_of("nodes_falsenodeids", m.no),
+                             attribute_of("nodes_missing_value_tracks_true", m.missing),
                              real("nodes_values", m.values),
                              g.make("nodes_modes", std::span<const std::string_view>(modes)),
-                             all(p + "_treeids", ints(m.leaves.nodes.size())),
-                             all(p + "_nodeids", m.leaves.nodes),
-                             all(p + "_ids", m.leaves.targets),
+                             attribute_of(p + "_treeids", ints(m.leaves.nodes.size())),
+                             attribute_of(p + "_nodeids", m.leaves.nodes),
+                             attribute_of(p + "_ids", m.leaves.targets),
                              real(p + "_weights", m.leaves.weights),
                              g.make("post_transform", m.post)};
             if (!m.base.empty()) list.push_back(real("base_values", m.base));
             if (m.classes)
-                list.push_back(all("classlabels_int64s", m.labels));
+                list.push_back(attribute_of("classlabels_int64s", m.labels));
             else {
                 list.push_back(g.make("n_targets", m.targets));
                 list.push_back(g.make("aggregate_function", m.how));
@@ -187,21 +187,22 @@ struct random_trees {
         bits.seed(seed);
         for (int t = 0; t < 21; ++t) next = 0, grow(t, 1 + t % 7);
         return [m = *this](graph_data& g) {
-            const auto all = [&](std::string_view name, const ints& x) { return g.make(name, std::span(x)); };
+            const auto attribute_of = [&](std::string_view name, const ints& x) { return g.make(name, std::span(x)); };
             const std::string p = m.classes ? "class" : "target";
-            std::vector list{all("nodes_treeids", m.trees),
-                             all("nodes_nodeids", m.ids),
-                             all("nodes_featureids", m.features),
-                             all("nodes_truenodeids", m.yes),
-                             all("nodes_falsenodeids", m.no),
-                             all("nodes_missing_value_tracks_true", m.tracks),
+            std::vector list{attribute_of("nodes_treeids", m.trees),
+                             attribute_of("nodes_nodeids", m.ids),
+                             attribute_of("nodes_featureids", m.features),
+                             attribute_of("nodes_truenodeids", m.yes),
+                             attribute_of("nodes_falsenodeids", m.no),
+                             attribute_of("nodes_missing_value_tracks_true", m.tracks),
                              g.make("nodes_values", std::span<const double>(m.values)),
                              g.make("nodes_modes", std::span<const std::string_view>(m.kinds)),
-                             all(p + "_treeids", m.vote_trees),
-                             all(p + "_nodeids", m.vote_nodes),
-                             all(p + "_ids", m.vote_ids),
+                             attribute_of(p + "_treeids", m.vote_trees),
+                             attribute_of(p + "_nodeids", m.vote_nodes),
+                             attribute_of(p + "_ids", m.vote_ids),
                              g.make(p + "_weights", std::span<const double>(m.weights))};
-            list.push_back(m.classes ? all("classlabels_int64s", {5, 6, 7}) : g.make("n_targets", std::int64_t(3)));
+            list.push_back(m.classes ? attribute_of("classlabels_int64s", {5, 6, 7})
+                                     : g.make("n_targets", std::int64_t(3)));
             return list;
         };
     }
@@ -244,7 +245,8 @@ TEMPLATE_TEST_CASE("Packed trees lead rows where plain ones do: every comparison
                 CHECK(same<float>(packed[1], labels[1]));
             }
 }
-TEST_CASE("Packed trees leave comparisons by equality to the plain loop, and walk plainly where nodes are shared") {
+TEST_CASE(
+    "Packed trees leave comparisons by equality to the reference kernel, and walk plainly where nodes are shared") {
     const auto declined = run<op::tree_ensemble_regressor, device::cpu>(
         {{random_rows<float>(3)}, random_trees{.modes = {"BRANCH_EQ"}}.make(), 0, {element::f32}});
     CHECK(!declined.answer);
@@ -255,57 +257,57 @@ TEST_CASE("Packed trees leave comparisons by equality to the plain loop, and wal
     CHECK(same<float>(y[0], tensor({2, 1}, {0.5f, 0.5f})));
 }
 TEST_CASE("Trees that do not hold together are refused") {
-    const auto refused = [](auto change) {
+    const auto is_refused = [](auto change) {
         model m = one_target;
         change(m);
         const outcome y = regressed(m);
         return !y.answer || y.done == status::invalid_value;
     };
-    CHECK(refused([](model& m) { m.yes[0] = 7; }));
-    CHECK(refused([](model& m) { m.yes[0] = 0; }));
-    CHECK(refused([](model& m) { m.features[0] = -1; }));
-    CHECK(refused([](model& m) { m.features[0] = 1; }));
-    CHECK(refused([](model& m) { m.features[0] = std::int64_t(1) << 40; }));
-    CHECK(refused([](model& m) { m.mode = "BRANCH"; }));
-    CHECK(refused([](model& m) { m.mode = ""; }));
-    CHECK(refused([](model& m) { m.ids = {0, 1, 1}; }));
-    CHECK(refused([](model& m) { m.values.pop_back(); }));
-    CHECK(refused([](model& m) { m.missing.pop_back(); }));
-    CHECK(refused([](model& m) { m.leaves.nodes[0] = 9; }));
-    CHECK(refused([](model& m) { m.leaves.targets[0] = 1; }));
-    CHECK(refused([](model& m) { m.leaves.targets[0] = -1; }));
-    CHECK(refused([](model& m) { m.leaves.weights.pop_back(); }));
-    CHECK(refused([](model& m) { m.base = {1, 2}; }));
-    CHECK(refused([](model& m) { m.targets = 0; }));
-    CHECK(refused([](model& m) { m.targets = std::int64_t(1) << 60; }));
-    CHECK(refused([](model& m) { m.post = "TANH"; }));
-    CHECK(refused([](model& m) { m.how = "MEDIAN"; }));
-    CHECK(!refused([](model&) {}));
+    CHECK(is_refused([](model& m) { m.yes[0] = 7; }));
+    CHECK(is_refused([](model& m) { m.yes[0] = 0; }));
+    CHECK(is_refused([](model& m) { m.features[0] = -1; }));
+    CHECK(is_refused([](model& m) { m.features[0] = 1; }));
+    CHECK(is_refused([](model& m) { m.features[0] = std::int64_t(1) << 40; }));
+    CHECK(is_refused([](model& m) { m.mode = "BRANCH"; }));
+    CHECK(is_refused([](model& m) { m.mode = ""; }));
+    CHECK(is_refused([](model& m) { m.ids = {0, 1, 1}; }));
+    CHECK(is_refused([](model& m) { m.values.pop_back(); }));
+    CHECK(is_refused([](model& m) { m.missing.pop_back(); }));
+    CHECK(is_refused([](model& m) { m.leaves.nodes[0] = 9; }));
+    CHECK(is_refused([](model& m) { m.leaves.targets[0] = 1; }));
+    CHECK(is_refused([](model& m) { m.leaves.targets[0] = -1; }));
+    CHECK(is_refused([](model& m) { m.leaves.weights.pop_back(); }));
+    CHECK(is_refused([](model& m) { m.base = {1, 2}; }));
+    CHECK(is_refused([](model& m) { m.targets = 0; }));
+    CHECK(is_refused([](model& m) { m.targets = std::int64_t(1) << 60; }));
+    CHECK(is_refused([](model& m) { m.post = "TANH"; }));
+    CHECK(is_refused([](model& m) { m.how = "MEDIAN"; }));
+    CHECK(!is_refused([](model&) {}));
     CHECK(regressed(one_target, tensor({1, 1, 1}, {1.f})).answer.reason ==
           "the input is neither rows of features nor one row");
 }
 
 namespace {
 // TreeEnsemble: node 0 tests feature 0 <= 2, then node 1 feature 1 in {1, 4}, node 2 feature 1 < 0.
-template <class T> attributes numbered(ints yes = {1, 0, 2}, std::int64_t how = 1) {
+template <class T> attributes numbered(ints yes = {1, 0, 2}, std::int64_t aggregate = 1) {
     return [=](graph_data& g) {
-        const auto all = [&](std::string_view name, const ints& x) {
+        const auto attribute_of = [&](std::string_view name, const ints& x) {
             return g.make(name, std::span<const std::int64_t>(x));
         };
         const auto real = [&](std::string_view name, const tensor& t) { return g.make(name, t); };
-        return std::vector{all("tree_roots", {0, 0}),
-                           all("nodes_featureids", {0, 1, 1}),
-                           all("nodes_truenodeids", yes),
-                           all("nodes_trueleafs", {0, 1, 1}),
-                           all("nodes_falsenodeids", {2, 1, 3}),
-                           all("nodes_falseleafs", {0, 1, 1}),
+        return std::vector{attribute_of("tree_roots", {0, 0}),
+                           attribute_of("nodes_featureids", {0, 1, 1}),
+                           attribute_of("nodes_truenodeids", yes),
+                           attribute_of("nodes_trueleafs", {0, 1, 1}),
+                           attribute_of("nodes_falsenodeids", {2, 1, 3}),
+                           attribute_of("nodes_falseleafs", {0, 1, 1}),
                            real("nodes_splits", list<T>({2, 0, 0})),
                            real("nodes_modes", tensor({3}, {std::uint8_t(0), std::uint8_t(6), std::uint8_t(1)})),
                            real("membership_values", list<T>({1, 4, quiet_nan})),
                            real("leaf_weights", list<T>({1, 10, 100, 1000})),
-                           all("leaf_targetids", {0, 1, 0, 1}),
+                           attribute_of("leaf_targetids", {0, 1, 0, 1}),
                            g.make("n_targets", std::int64_t(2)),
-                           g.make("aggregate_function", how)};
+                           g.make("aggregate_function", aggregate)};
     };
 }
 }  // namespace
@@ -315,8 +317,8 @@ TEMPLATE_TEST_CASE("TreeEnsemble with sets, leaves of their own and each way to 
     const tensor sums = list<TestType>({2, 0, 0, 20, 200, 0, 0, 2000}).reshaped({4, 2}),
                  one = list<TestType>({1, 0, 0, 10, 100, 0, 0, 1000}).reshaped({4, 2});
     CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>()}), sums));
-    for (std::int64_t how : {0, 2, 3})
-        CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>({1, 0, 2}, how)}), one));
+    for (std::int64_t aggregate : {0, 2, 3})
+        CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>({1, 0, 2}, aggregate)}), one));
 }
 TEST_CASE("TreeEnsemble refuses cycles, and leaves that are not there") {
     const tensor x({1, 2}, {1.f, 2.f});

@@ -8,16 +8,16 @@ using namespace inlay::testing::elementwise;
 using namespace inlay::testing::quantization;
 
 namespace {
-constexpr double none = -std::numeric_limits<double>::infinity();
-struct how {
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+struct options {
     std::vector<std::pair<std::string_view, std::int64_t>> integers{};
     std::vector<std::pair<std::string_view, double>> reals{};
     attributes with() const {
         return [*this](graph_data& g) {
-            std::vector<attribute> all;
-            for (const auto& [name, x] : integers) all.push_back(g.make(name, x));
-            for (const auto& [name, x] : reals) all.push_back(g.make(name, x));
-            return all;
+            std::vector<attribute> entries;
+            for (const auto& [name, x] : integers) entries.push_back(g.make(name, x));
+            for (const auto& [name, x] : reals) entries.push_back(g.make(name, x));
+            return entries;
         };
     }
 };
@@ -30,7 +30,7 @@ tensor truths(const shape& dims, const std::vector<int>& x) {
 }
 outcome attended(const call& c) { return run<op::onnx_attention, device::reference>(c); }
 // Scores are all 0, as Q is: outputs are means of the values that are seen. One batch, one head, heads of one column.
-call zero_query(int rows, const real_numbers& values, std::vector<operand> more = {}, const how& h = {}) {
+call zero_query(int rows, const real_numbers& values, std::vector<operand> more = {}, const options& h = {}) {
     const std::int64_t keys = std::int64_t(values.size());
     call c{.inputs = {of({1, 1, rows, 1}, real_numbers(std::size_t(rows))), of({1, 1, keys, 1}, values),
                       of({1, 1, keys, 1}, values)},
@@ -39,11 +39,11 @@ call zero_query(int rows, const real_numbers& values, std::vector<operand> more 
     c.inputs.insert(c.inputs.end(), more.begin(), more.end());
     return c;
 }
-void check_means(const call& c, const real_numbers& wanted) {
+void check_means(const call& c, const real_numbers& expected) {
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.done == status::ok);
-    CHECK(same<float>(y[0], of({1, 1, std::int64_t(wanted.size()), 1}, wanted), 1e-6));
+    CHECK(same<float>(y[0], of({1, 1, std::int64_t(expected.size()), 1}, expected), 1e-6));
 }
 std::string_view refusal_of(const call& c) { return attended(c).answer.reason; }
 const operand absent{};
@@ -53,9 +53,9 @@ TEST_CASE("ONNX's Attention weighs values by the softened scores, with the scale
     const double ln3 = std::log(3.);
     call c{{of({1, 1, 1, 4}, {ln3, 0, 0, 0}), of({1, 1, 2, 4}, {2, 0, 0, 0, 0, 0, 0, 0}), of({1, 1, 2, 1}, {4, 8})}};
     check_means(c, {5});  // 1 / sqrt(4): weights 3 : 1
-    c.with = how{{}, {{"scale", 1.}}}.with();
+    c.with = options{{}, {{"scale", 1.}}}.with();
     check_means(c, {4.4});  // 9 : 1
-    c.with = how{{}, {{"scale", 1.}, {"softcap", ln3}}}.with();
+    c.with = options{{}, {{"scale", 1.}, {"softcap", ln3}}}.with();
     const double w = std::exp(ln3 * std::tanh(2.));
     check_means(c, {(4 * w + 8) / (w + 1)});
 }
@@ -64,21 +64,21 @@ TEST_CASE("ONNX's Attention sees what masks, causality, windows and the number o
     check_means(zero_query(2, v), {5, 5});
     check_means(zero_query(2, v, {truths({2, 4}, {1, 0, 200, 0, 0, 0, 0, 0})}), {7, 0});
     check_means(zero_query(2, v, {truths({4}, {1, 0, 200, 0})}), {7, 7});
-    check_means(zero_query(1, v, {of({1, 4}, {none, none, 0, std::log(3.)})}), {3});
-    check_means(zero_query(1, v, {of({1, 4}, {none, none, none, none})}), {0});
+    check_means(zero_query(1, v, {of({1, 4}, {minus_infinity, minus_infinity, 0, std::log(3.)})}), {3});
+    check_means(zero_query(1, v, {of({1, 4}, {minus_infinity, minus_infinity, minus_infinity, minus_infinity})}), {0});
     check_means(zero_query(2, v, {}, {{{"is_causal", 1}}}), {8, 6});
     check_means(zero_query(2, v, {truths({1, 4}, {0, 1, 1, 1})}, {{{"is_causal", 1}}}), {0, 4});
     check_means(zero_query(4, v, {}, {{{"left_window_size", 1}, {"right_window_size", 0}}}), {8, 6, 5, 4});
     check_means(zero_query(4, v, {}, {{{"right_window_size", 1}}}), {6, 6, 5, 5});
-    const operand three = of({1}, {3}, element::i64), one = of({1}, {1}, element::i64);
+    const operand three = of({1}, {3}, element::i64), single = of({1}, {1}, element::i64);
     check_means(zero_query(2, v, {absent, absent, absent, three}), {6, 6});
     check_means(zero_query(2, v, {absent, absent, absent, three}, {{{"is_causal", 1}}}), {6, 6});
-    check_means(zero_query(2, v, {absent, absent, absent, one}, {{{"is_causal", 1}}}), {0, 8});
+    check_means(zero_query(2, v, {absent, absent, absent, single}, {{{"is_causal", 1}}}), {0, 8});
     check_means(zero_query(2, v, {truths({1, 2}, {1, 1})}), {6, 6});  // a mask that ends the keys
     call old = zero_query(1, v, {of({1, 1}, {5})});
     old.version = 23;
     check_means(old, {5});  // one number for all keys
-    old.with = how{{{"left_window_size", 1}}}.with();
+    old.with = options{{{"left_window_size", 1}}}.with();
     check_means(old, {5});                                                     // which version 23 does not have
     for (element e : {element::f16, element::f64, element::i8, element::u64})  // added, whatever they are
         check_means(zero_query(1, {8, 4}, {of({2}, {0, 100}, e)}), {4});
@@ -102,7 +102,7 @@ TEST_CASE("ONNX's Attention of three axes has heads side by side, several of whi
     // two batches; heads of Q of size 1, all 0; two heads of V of size 2
     call c{.inputs = {of({2, 1, 4}, real_numbers(8)), of({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
                       of({2, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 1, 1, 2, 2, 3, 3})},
-           .with = how{{{"q_num_heads", 4}, {"kv_num_heads", 2}}}.with(),
+           .with = options{{{"q_num_heads", 4}, {"kv_num_heads", 2}}}.with(),
            .outputs = {element::f32, element::f32, element::f32, element::f32}};
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
@@ -112,22 +112,24 @@ TEST_CASE("ONNX's Attention of three axes has heads side by side, several of whi
     CHECK(same<float>(y[2], of({2, 2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8, 0, 0, 2, 2, 1, 1, 3, 3})));
     CHECK(same<float>(y[3], of({2, 4, 1, 2}, real_numbers(16))));
 }
-TEST_CASE("ONNX's Attention tells its scores as they are, capped, masked or softened") {
-    const auto told = [](std::int64_t mode) {
+TEST_CASE("ONNX's Attention returns its scores as they are, capped, masked or softened") {
+    const auto scores_of_mode = [](std::int64_t mode) {
         call c{.inputs = {of({1, 1, 1, 1}, {2}), of({1, 1, 3, 1}, {1, 2, 3}), of({1, 1, 3, 1}, {0, 0, 0}),
-                          of({1, 3}, {0, 1, none})},
-               .with = how{{{"qk_matmul_output_mode", mode}}, {{"softcap", 4.}}}.with(),
+                          of({1, 3}, {0, 1, minus_infinity})},
+               .with = options{{{"qk_matmul_output_mode", mode}}, {{"softcap", 4.}}}.with(),
                .outputs = {element::f32, element::undefined, element::undefined, element::f32}};
         return attended(c)[3];
     };
     const double a = 4 * std::tanh(.5), b = 4 * std::tanh(1.), c = 4 * std::tanh(1.5),
                  w = 1 / (1 + std::exp(b + 1 - a));
-    CHECK(same<float>(told(0), of({1, 1, 1, 3}, {2, 4, 6}), 1e-6));
-    CHECK(same<float>(told(1), of({1, 1, 1, 3}, {a, b, c}), 1e-6));
-    CHECK(same<float>(told(2), of({1, 1, 1, 3}, {a, b + 1, none}), 1e-6));
-    CHECK(same<float>(told(3), of({1, 1, 1, 3}, {w, 1 - w, 0}), 1e-6));
+    CHECK(same<float>(scores_of_mode(0), of({1, 1, 1, 3}, {2, 4, 6}), 1e-6));
+    CHECK(same<float>(scores_of_mode(1), of({1, 1, 1, 3}, {a, b, c}), 1e-6));
+    CHECK(same<float>(scores_of_mode(2), of({1, 1, 1, 3}, {a, b + 1, minus_infinity}), 1e-6));
+    CHECK(same<float>(scores_of_mode(3), of({1, 1, 1, 3}, {w, 1 - w, 0}), 1e-6));
 }
-TEST_CASE("ONNX's Attention takes all floating-point types, that of V apart, and softens in the precision asked for") {
+TEST_CASE(
+    "ONNX's Attention takes all floating-point types, that of V apart, and computes its softmax in the requested "
+    "precision") {
     for (element q : {element::f32, element::f16, element::bf16, element::f64})
         for (element v : {element::f32, element::f16, element::bf16, element::f64}) {
             CAPTURE(name_of(q), name_of(v));
@@ -142,9 +144,9 @@ TEST_CASE("ONNX's Attention takes all floating-point types, that of V apart, and
             CHECK(numbers(y[2]) == real_numbers{8, 4});
         }
     call c = zero_query(1, {1, 0, 0});
-    c.with = how{{{"softmax_precision", 16}}}.with();
+    c.with = options{{{"softmax_precision", 16}}}.with();
     check_means(c, {double(static_cast<float>(static_cast<bfloat16>(1 / 3.f)))});
-    c.with = how{{{"softmax_precision", 2}}}.with();
+    c.with = options{{{"softmax_precision", 2}}}.with();
     CHECK(refusal_of(c) == "softmax_precision must be a type of floating-point numbers");
 }
 TEST_CASE("ONNX's Attention of nothing is nothing, and without keys 0") {
@@ -186,7 +188,7 @@ TEST_CASE("ONNX's Attention refuses what does not fit") {
     check_means(c, {1});
     const tensor x = of({1, 1, 3}, {0, 0, 0});
     CHECK(refusal_of({.inputs = {x, x, x}}) == "the heads of Q must be a positive multiple of those of K and V");
-    CHECK(refusal_of({.inputs = {x, x, x}, .with = how{{{"q_num_heads", 2}, {"kv_num_heads", 1}}}.with()}) ==
+    CHECK(refusal_of({.inputs = {x, x, x}, .with = options{{{"q_num_heads", 2}, {"kv_num_heads", 1}}}.with()}) ==
           "an input does not divide into heads");
 }
 
@@ -194,19 +196,19 @@ namespace {
 struct sizes {
     std::int64_t batch, heads, groups, rows, past, keys, size, value_size;  // keys: new ones
 };
-call random_call(const sizes& s, bool three, const how& h, const operand& mask = {}, const operand& valid = {}) {
+call random_call(const sizes& s, bool three, const options& h, const operand& mask = {}, const operand& valid = {}) {
     const auto rows = [&](std::int64_t heads, std::int64_t count, std::int64_t size, unsigned seed) {
         return random_tensor(three ? shape{s.batch, count, heads * size} : shape{s.batch, heads, count, size}, seed, -1,
                              1);
     };
-    how all = h;
+    options settings = h;
     if (three) {
-        all.integers.push_back({"q_num_heads", s.heads});
-        all.integers.push_back({"kv_num_heads", s.groups});
+        settings.integers.push_back({"q_num_heads", s.heads});
+        settings.integers.push_back({"kv_num_heads", s.groups});
     }
     call c{.inputs = {rows(s.heads, s.rows, s.size, 1), rows(s.groups, s.keys, s.size, 2),
                       rows(s.groups, s.keys, s.value_size, 3), mask},
-           .with = all.with(),
+           .with = settings.with(),
            .outputs = {element::f32}};
     if (s.past > 0) {
         c.inputs.push_back(random_tensor({s.batch, s.groups, s.past, s.size}, 4, -1, 1));
@@ -220,7 +222,7 @@ call random_call(const sizes& s, bool three, const how& h, const operand& mask =
 }
 }  // namespace
 
-TEST_CASE("The fast Attention of ONNX agrees with the plain loop at every length of sequences and heads") {
+TEST_CASE("The fast Attention of ONNX agrees with the reference kernel at every length of sequences and heads") {
     const std::int64_t lengths[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17, 31,
                                     32, 33, 48, 63, 64, 65, 96, 100, 127, 128, 130};
     std::int64_t at = 0;
@@ -235,7 +237,7 @@ TEST_CASE("The fast Attention of ONNX agrees with the plain loop at every length
             random_call({1, 6, n % 5 ? 2 : 1, 1, n, 1, size, value_size}, n % 2 == 0, {{{"is_causal", 1}}}));
     }
 }
-TEST_CASE("The fast Attention of ONNX agrees with the plain loop over many keys, with what it masks") {
+TEST_CASE("The fast Attention of ONNX agrees with the reference kernel over many keys, with what it masks") {
     const sizes self{1, 2, 1, 150, 0, 700, 24, 20}, next{2, 4, 2, 1, 600, 1, 24, 20}, few{1, 2, 2, 3, 530, 3, 16, 40};
     for (const sizes& s : {self, next, few}) {
         const std::int64_t keys = s.past + s.keys;
@@ -245,7 +247,7 @@ TEST_CASE("The fast Attention of ONNX agrees with the plain loop over many keys,
         for (std::int64_t i = 0; i < truth.elements(); ++i)
             static_cast<std::uint8_t*>(truth.data())[i] = std::uint8_t(i / 7 % 3 ? i % 200 : 0);
         std::fill_n(static_cast<std::uint8_t*>(truth.data()), keys, std::uint8_t(0));  // a row that sees nothing
-        const how capped{{{"is_causal", 1}}, {{"softcap", 3.}, {"scale", 0.7}}};
+        const options capped{{{"is_causal", 1}}, {{"softcap", 3.}, {"scale", 0.7}}};
         for (bool three : {false, true}) {
             CAPTURE(three);
             check_levels<op::onnx_attention>(random_call(s, three, capped, added));
@@ -329,11 +331,11 @@ call in_types(call c, element keys, element values) {
 }
 void check_halves(const call& c) {
     beside_plain<op::onnx_attention>(c, [](const outcome& y, const outcome& plain) {
-        const auto found = numbers(y[0]), wanted = numbers(plain[0]);
+        const auto result = numbers(y[0]), expected = numbers(plain[0]);
         const double margin = plain[0].type() == element::f16 ? 1e-3 : 1e-2;
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (std::isnan(wanted[i]) && std::isnan(found[i])) continue;
-            REQUIRE(found[i] == Approx(wanted[i]).margin(margin).epsilon(margin));
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            if (std::isnan(expected[i]) && std::isnan(result[i])) continue;
+            REQUIRE(result[i] == Approx(expected[i]).margin(margin).epsilon(margin));
         }
         for (std::size_t k = 1; k < plain.outputs.size(); ++k) CHECK(numbers(y[k]) == numbers(plain[k]));
     });
@@ -379,7 +381,7 @@ TEST_CASE(
         });
     }
 }
-TEST_CASE("The fast Attention of ONNX leaves the rest to the plain loop") {
+TEST_CASE("The fast Attention of ONNX leaves the rest to the reference kernel") {
     call wide = in_types(random_call({1, 2, 2, 5, 0, 5, 8, 8}, false, {}), element::f32, element::f16);
     CHECK(run<op::onnx_attention, device::cpu>(wide).answer.reason == "fast only where V has floats, or 16 bits as Q");
     wide = in_types(random_call({1, 2, 2, 5, 0, 5, 8, 8}, false, {}, of({5}, {0, 0, 0, 0, 0}, element::f16)),
@@ -391,5 +393,5 @@ TEST_CASE("The fast Attention of ONNX leaves the rest to the plain loop") {
     c = zero_query(1, {1}, {}, {{{"softmax_precision", 10}}});
     CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "fast only where scores are softened as floats");
     c.outputs.resize(4, element::f32);
-    CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "the plain loop tells the scores");
+    CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "the reference kernel returns the scores");
 }

@@ -9,18 +9,18 @@ using namespace inlay::testing::elementwise;
 namespace {
 attributes numbers(double epsilon, std::initializer_list<std::pair<const char*, std::int64_t>> more = {}) {
     return [epsilon, list = std::vector(more)](graph_data& g) {
-        std::vector all{g.make("epsilon", epsilon)};
-        for (auto [name, value] : list) all.push_back(g.make(name, value));
-        return all;
+        std::vector entries{g.make("epsilon", epsilon)};
+        for (auto [name, value] : list) entries.push_back(g.make(name, value));
+        return entries;
     };
 }
 std::vector<operand> inputs(const shape& dims, std::int64_t channels, unsigned seed, bool constant) {
-    std::vector<operand> all{random_tensor(dims, seed)};
+    std::vector<operand> operands{random_tensor(dims, seed)};
     for (unsigned k = 1; k < 5; ++k) {
         const tensor t = random_tensor({channels}, seed + k, k == 4 ? 0.1 : -2, 2);
-        all.push_back(constant ? operand::weight(t) : operand(t));
+        operands.push_back(constant ? operand::weight(t) : operand(t));
     }
-    return all;
+    return operands;
 }
 }  // namespace
 
@@ -48,9 +48,9 @@ TEST_CASE("BatchNormalization takes one axis as one channel, and a number per el
             {.inputs = {list<float>({1, 2, 3}), list<float>({2}), list<float>({1}), list<float>({1}), list<float>({4})},
              .with = numbers(0)}),
         list<float>({1, 2, 3})));
-    const tensor x = list<float>({1, 2, 3, 4}).reshaped({2, 1, 2}), one = list<float>({1, 1}).reshaped({1, 2}),
+    const tensor x = list<float>({1, 2, 3, 4}).reshaped({2, 1, 2}), ones = list<float>({1, 1}).reshaped({1, 2}),
                  mean = list<float>({1, 2}).reshaped({1, 2}), b = list<float>({0, 10}).reshaped({1, 2});
-    const call c{.inputs = {x, one, b, mean, one}, .with = numbers(0, {{"spatial", 0}}), .version = 7};
+    const call c{.inputs = {x, ones, b, mean, ones}, .with = numbers(0, {{"spatial", 0}}), .version = 7};
     CHECK(same<float>(on_reference<op::batch_normalization>(c), list<float>({0, 10, 2, 12}).reshaped({2, 1, 2})));
     agree<op::batch_normalization>(c);
     CHECK(
@@ -58,10 +58,10 @@ TEST_CASE("BatchNormalization takes one axis as one channel, and a number per el
         shape{0, 3, 4});
 }
 TEST_CASE("BatchNormalization trains from version 14 on") {
-    const tensor x = list<float>({1, 3, 5, 7}).reshaped({2, 1, 2}), one = list<float>({1}), zero = list<float>({0}),
+    const tensor x = list<float>({1, 3, 5, 7}).reshaped({2, 1, 2}), ones = list<float>({1}), zero = list<float>({0}),
                  ten = list<float>({10});
     const outcome o = run<op::batch_normalization, device::reference>(
-        {.inputs = {x, one, zero, ten, ten},
+        {.inputs = {x, ones, zero, ten, ten},
          .with =
              [](graph_data& g) {
                  return std::vector{g.make("epsilon", 0.), g.make("momentum", 0.5),
@@ -93,7 +93,7 @@ TEST_CASE("BatchNormalization refuses old training and parameters that do not fi
     CHECK_FALSE(bool(
         run<op::batch_normalization, device::cpu>({.inputs = in, .with = numbers(0, {{"training_mode", 1}})}).answer));
 }
-TEST_CASE("BatchNormalization on the CPU agrees with the plain loop at every number of channels and elements") {
+TEST_CASE("BatchNormalization on the CPU agrees with the reference kernel at every number of channels and elements") {
     for (bool constant : {true, false})
         for (std::int64_t n = 0; n <= 67; ++n) {
             CAPTURE(constant, n);

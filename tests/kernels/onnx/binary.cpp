@@ -20,10 +20,10 @@ TEMPLATE_TEST_CASE("Integers wrap around", "", std::int8_t, std::int16_t, std::i
                    std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     using limits = std::numeric_limits<T>;
-    const tensor low({1}, {limits::min()}), high({1}, {limits::max()}), one({1}, {T(1)}), two({1}, {T(2)});
+    const tensor low({1}, {limits::min()}), high({1}, {limits::max()}), unit({1}, {T(1)}), two({1}, {T(2)});
     const auto first = [](const tensor& t) { return t.as<T>()[0]; };
-    CHECK(first(on_reference<op::add>({{high, one}})) == limits::min());
-    CHECK(first(on_reference<op::sub>({{low, one}})) == limits::max());
+    CHECK(first(on_reference<op::add>({{high, unit}})) == limits::min());
+    CHECK(first(on_reference<op::sub>({{low, unit}})) == limits::max());
     CHECK(first(on_reference<op::mul>({{high, two}})) == T(std::uint64_t(limits::max()) * 2));
     CHECK(first(on_reference<op::mul>({{high, high}})) == T(1));
 }
@@ -35,16 +35,16 @@ TEMPLATE_TEST_CASE("Division of signed integers truncates, wraps at its one over
     const tensor y = on_reference<op::div>({{a, b}});
     const T expected[] = {T(-3), T(-3), T(3), least, T(-9)};
     for (std::size_t i = 0; i < 5; ++i) CHECK(y.as<T>()[i] == expected[i]);
-    const outcome refused = run<op::div, device::reference>({{a, list<T>({0})}});
-    CHECK(refused.done == status::invalid_value);
-    CHECK(refused.detail == "division of integers by zero");
+    const outcome refusal = run<op::div, device::reference>({{a, list<T>({0})}});
+    CHECK(refusal.done == status::invalid_value);
+    CHECK(refusal.detail == "division of integers by zero");
     CHECK(run<op::div, device::reference>({{tensor(element_of<T>, {0}), list<T>({0})}}).done == status::ok);
 }
 TEST_CASE("Floats divide by zero") {
     CHECK(same<float>(on_reference<op::div>({{list<float>({1, -1, 0}), list<float>({0})}}),
                       list<float>({infinity, -infinity, quiet_nan})));
 }
-TEST_CASE("Half floats are calculated in float and rounded once") {
+TEST_CASE("fp16 and bf16 are computed in float32 and rounded once") {
     CHECK(same<float16>(on_reference<op::mul>({{list<float16>({300, 2049}), list<float16>({300, 1})}}),
                         list<float16>({infinity, 2048})));
 }
@@ -70,7 +70,7 @@ TEST_CASE("Before version 7 the second operand follows the first from an axis on
         };
     };
     const tensor a = list<float>({0, 1, 2, 3, 4, 5}).reshaped({2, 3}), two = list<float>({10, 20}),
-                 three = list<float>({10, 20, 30}), one = list<float>({10});
+                 three = list<float>({10, 20, 30}), single = list<float>({10});
     for (int version : {1, 6}) {
         const tensor down = list<float>({10, 11, 12, 23, 24, 25}).reshaped({2, 3});
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, two}, .with = with(1, 0), .version = version}), down));
@@ -78,7 +78,7 @@ TEST_CASE("Before version 7 the second operand follows the first from an axis on
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, three}, .with = with(1, {}), .version = version}),
                           list<float>({10, 21, 32, 13, 24, 35}).reshaped({2, 3})));
         CHECK(same<float>(
-            on_reference<op::add>({.inputs = {a, one.reshaped({1, 1})}, .with = with(1, 1), .version = version}),
+            on_reference<op::add>({.inputs = {a, single.reshaped({1, 1})}, .with = with(1, 1), .version = version}),
             list<float>({10, 11, 12, 13, 14, 15}).reshaped({2, 3})));
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, a}, .with = with(0, {}), .version = version}),
                           list<float>({0, 2, 4, 6, 8, 10}).reshaped({2, 3})));
@@ -131,9 +131,9 @@ TEMPLATE_TEST_CASE("Mod of integers has the sign of the divisor, or with fmod th
     CHECK(same<T>(on_reference<op::mod>({{a, b}}), tensor({6}, {T(1), T(2), T(-2), T(-1), T(0), T(0)})));
     CHECK(same<T>(on_reference<op::mod>({.inputs = {a, b}, .with = as_in_c}),
                   tensor({6}, {T(1), T(-1), T(1), T(-1), T(0), T(0)})));
-    const outcome refused = run<op::mod, device::reference>({{a, list<T>({0})}});
-    CHECK(refused.done == status::invalid_value);
-    CHECK(refused.detail == "division of integers by zero");
+    const outcome refusal = run<op::mod, device::reference>({{a, list<T>({0})}});
+    CHECK(refusal.done == status::invalid_value);
+    CHECK(refusal.detail == "division of integers by zero");
     if constexpr (sizeof(T) >= 4) {
         agree<op::mod, T>({{a, b}});
         agree<op::mod, T>({.inputs = {a, b}, .with = as_in_c});
@@ -204,24 +204,24 @@ TEST_CASE("Loops drop axes of length one and merge neighbours, in the order of t
         const layout layouts[] = {in, constant, in};
         return make_loops<2>(node_view{v, v.nodes[0], layouts}, 2);
     };
-    const auto plain = layout::plain, last = layout::channels_last;
+    const auto plain = layout::plain, channels_last = layout::channels_last;
     CHECK(loops({2, 3, 4, 5}, {2, 3, 4, 5}, plain, plain).rank == 1);
-    CHECK(loops({2, 3, 4, 5}, {2, 3, 4, 5}, last, last).rank == 1);
-    CHECK(loops({2, 3, 4, 5}, {}, last, plain).rank == 1);
+    CHECK(loops({2, 3, 4, 5}, {2, 3, 4, 5}, channels_last, channels_last).rank == 1);
+    CHECK(loops({2, 3, 4, 5}, {}, channels_last, plain).rank == 1);
     CHECK(loops({1, 1}, {1}, plain, plain).rank == 1);
     CHECK(loops({2, 3, 4, 5}, {3, 1, 1}, plain, plain).rank == 3);
-    const auto channels = loops({2, 3, 4, 5}, {3, 1, 1}, last, plain);  // one row of channels for each pixel
+    const auto channels = loops({2, 3, 4, 5}, {3, 1, 1}, channels_last, plain);  // one row of channels for each pixel
     CHECK(channels.rank == 2);
     CHECK(channels.count[0] == 40);
     CHECK(channels.count[1] == 3);
     CHECK(channels.step[1][0] == 0);
     CHECK(channels.step[1][1] == 1);
-    const auto mixed = loops({2, 3, 4, 5}, {2, 3, 4, 5}, last, plain);
+    const auto mixed = loops({2, 3, 4, 5}, {2, 3, 4, 5}, channels_last, plain);
     CHECK(mixed.rank == 3);
     CHECK(mixed.step[1][2] == 20);
 }
 
-TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop at every tail length", "", op::add, op::sub,
+TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the reference kernel at every tail length", "", op::add, op::sub,
                    op::mul, op::div, op::prelu) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
@@ -230,18 +230,18 @@ TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop at every ta
             a.as<float>()[std::size_t(i)] = i % 2 ? quiet_nan : -infinity;
             b.as<float>()[std::size_t(i)] = i % 3 ? 0.f : infinity;
         }
-        const tensor one = random_tensor({1}, 7);
+        const tensor single = random_tensor({1}, 7);
         agree<TestType>({{a, b}});
-        agree<TestType>({{a, one}});
+        agree<TestType>({{a, single}});
         if constexpr (!std::is_same_v<TestType, op::prelu>) {  // whose second operand alone broadcasts
-            agree<TestType>({{one, b}});
+            agree<TestType>({{single, b}});
             agree<TestType>({{a.reshaped({n, 1}), random_tensor({1, 3}, 5)}});
             agree<TestType>({{random_tensor({3, 1}, 5), b}});
         }
         agree<TestType>({{random_tensor({3, n}, 5), b}});
     }
 }
-TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop whatever broadcasts", "", op::add, op::sub) {
+TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the reference kernel whatever broadcasts", "", op::add, op::sub) {
     const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1},       {1, 3, 1, 1},    {2, 1, 4, 5},    {4, 5},
                             {5},          {2, 3, 1, 1},    {1, 1, 4, 1},    {3, 4, 5},       {},
                             {1},          {1, 1, 1, 1, 1}, {2, 1, 1, 1, 1}, {2, 2, 3, 4, 5}, {1, 2, 1, 3, 1, 1}};

@@ -47,9 +47,9 @@ TEST_CASE("BitCast to bool makes 1 of every pattern but 0") {
     CHECK(std::memcmp(y[0].data(), "\0\1\1\1", 4) == 0);
 }
 TEST_CASE("BitCast refuses types of another size, strings, numbers that are no types, and an output of another type") {
-    const auto why = [](const outcome& o) { return o.answer.reason; };
-    CHECK(why(cast(numbers({2}), element::f64)) == "the elements of the type `to` have another size");
-    CHECK(why(cast(numbers({2}), element::string)) == "`to` is no type of elements that are bits");
+    const auto reason_of = [](const outcome& o) { return o.answer.reason; };
+    CHECK(reason_of(cast(numbers({2}), element::f64)) == "the elements of the type `to` have another size");
+    CHECK(reason_of(cast(numbers({2}), element::string)) == "`to` is no type of elements that are bits");
     const auto numbered = [](std::int64_t to) {
         return run<op::bit_cast, device::reference>(
                    {.inputs = {numbers({2})}, .with = integer("to", to), .outputs = {element::i32}})

@@ -14,13 +14,13 @@ attributes to(const char* direction) {
 TEMPLATE_TEST_CASE("Bitwise operators of every integer type", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t,
                    std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
-    const T all = static_cast<T>(~T(0));
-    const tensor a({3}, {T(12), T(5), all}), b({1}, {T(10)});
+    const T ones = static_cast<T>(~T(0));
+    const tensor a({3}, {T(12), T(5), ones}), b({1}, {T(10)});
     CHECK(same<T>(on_reference<op::bitwise_and>({{a, b}}), tensor({3}, {T(8), T(0), T(10)})));
-    CHECK(same<T>(on_reference<op::bitwise_or>({{a, b}}), tensor({3}, {T(14), T(15), all})));
-    CHECK(same<T>(on_reference<op::bitwise_xor>({{a, b}}), tensor({3}, {T(6), T(15), static_cast<T>(all ^ T(10))})));
+    CHECK(same<T>(on_reference<op::bitwise_or>({{a, b}}), tensor({3}, {T(14), T(15), ones})));
+    CHECK(same<T>(on_reference<op::bitwise_xor>({{a, b}}), tensor({3}, {T(6), T(15), static_cast<T>(ones ^ T(10))})));
     CHECK(same<T>(on_reference<op::bitwise_not>({{a}}),
-                  tensor({3}, {static_cast<T>(all ^ T(12)), static_cast<T>(all ^ T(5)), T(0)})));
+                  tensor({3}, {static_cast<T>(ones ^ T(12)), static_cast<T>(ones ^ T(5)), T(0)})));
     CHECK(on_reference<op::bitwise_not>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
     CHECK(on_reference<op::bitwise_and>({{tensor(element_of<T>, {0}), b}}).shape() == shape{0});
     CHECK_FALSE(run<op::bitwise_and, device::reference>({{a, tensor({2}, {T(1), T(2)})}}).answer);
@@ -57,8 +57,8 @@ TEST_CASE("BitShift refuses what is no direction") {
           "an input is missing");
 }
 TEMPLATE_TEST_CASE(
-    "Bitwise operators and BitShift on other devices agree with the plain loop at every tail length, and where they "
-    "broadcast",
+    "Bitwise operators and BitShift on other devices agree with the reference kernel at every tail length, and where "
+    "they broadcast",
     "", std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
     std::uint64_t) {
     using T = TestType;

@@ -27,9 +27,9 @@ template <class T> tensor list(std::initializer_list<double> values) {
 }
 tensor words(std::initializer_list<text> values) { return tensor({std::int64_t(values.size())}, values); }
 template <class T> std::vector<double> numbers(const tensor& t) {
-    std::vector<double> all;
-    for (std::int64_t i = 0; i < t.elements(); ++i) all.push_back(double(casting::widen(load<T>(t.data(), i))));
-    return all;
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < t.elements(); ++i) values.push_back(double(casting::widen(load<T>(t.data(), i))));
+    return values;
 }
 bool same(const std::vector<double>& a, const std::vector<double>& b) {  // NaN is like NaN; the sign of zero counts
     if (a.size() != b.size()) return false;
@@ -70,14 +70,14 @@ TEMPLATE_TEST_CASE("Cast between any two number types keeps zero and one", "", f
                    int4, uint4, int2, uint2) {
     const tensor x = list<TestType>({0, 1, 1, 0, 1});
     const auto check = [&]<class... T>(types<T...>) {
-        const auto one = [&]<class U>(std::type_identity<U>) {
+        const auto check_pair = [&]<class U>(std::type_identity<U>) {
             CAPTURE(name_of(element_of<U>));
             if constexpr (std::is_same_v<U, float8e8m0>)
                 CHECK(same(to<U>(x), {0x1p-127, 1, 1, 0x1p-127, 1}));
             else
                 CHECK(same(to<U>(x), {0, 1, 1, 0, 1}));
         };
-        (one(std::type_identity<T>{}), ...);
+        (check_pair(std::type_identity<T>{}), ...);
     };
     check(casting::numbers{});
 }
@@ -123,7 +123,7 @@ TEST_CASE("Cast to a smaller float rounds once, to the nearest even") {
     CHECK(same(to<float>(list<double>({1e300, -1e300, 1e-300, 0.1})), {inf, -inf, 0, double(0.1f)}));
     CHECK(same(to<float16>(list<std::int32_t>({65519, 65520, -70000})), {65504, inf, -inf}));
 }
-TEST_CASE("Cast to float8 saturates unless it is told not to") {
+TEST_CASE("Cast to float8 saturates unless saturate is 0") {
     const tensor x = list<float>({1000000, -1000000, inf, -inf, quiet_nan, -0.});
     CHECK(same(to<float8e4m3fn>(x), {448, -448, 448, -448, quiet_nan, -0.}));
     CHECK(same(to<float8e4m3fnuz>(x), {240, -240, 240, -240, quiet_nan, 0}));
@@ -269,8 +269,8 @@ TEST_CASE("Cast 1 names the type in capitals, later versions by its number") {
     CHECK(type_of(1, std::string_view("UINT32")) == element::u32);
     CHECK(type_of(1, std::string_view("FLOAT16")) == element::f16);
     CHECK(type_of(1, std::string_view("BOOL")) == element::boolean);
-    for (const std::string_view none : {"", "float", "UNDEFINED", "OBJECT", "FLOATING"})
-        CHECK(type_of(1, none) == element::undefined);
+    for (const std::string_view name : {"", "float", "UNDEFINED", "OBJECT", "FLOATING"})
+        CHECK(type_of(1, name) == element::undefined);
     CHECK(type_of(6, std::int64_t(12)) == element::u32);
 }
 TEST_CASE("CastLike takes the type of its second input") {
@@ -288,8 +288,8 @@ using pairs =
                types<std::uint8_t, float>, types<bool, float>, types<float16, float>, types<bfloat16, float>,
                types<std::int64_t, std::int32_t>, types<std::int32_t, std::int64_t>, types<std::int64_t, bool>,
                types<bool, std::int64_t>, types<std::int32_t, bool>, types<bool, std::int32_t>>;
-TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on other devices agrees with the plain loop at every tail length", "",
-                        pairs) {
+TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on other devices agrees with the reference kernel at every tail length",
+                        "", pairs) {
     []<class From, class To>(types<From, To>) {
         std::mt19937 random(7);
         const auto fill = [&](tensor& x) {
@@ -313,8 +313,8 @@ TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on other devices agrees with the pl
         const auto devices_agree = [&](const tensor& x, layout in) {
             const tensor plain = cast(x, element_of<To>)[0];
             return std::ranges::all_of(on_test_devices<op::cast>(), [&](const device_runner& d) {
-                const tensor there = result_of(d.run, {.inputs = {x}, .outputs = {element_of<To>}, .in = in});
-                return same(numbers<To>(there), numbers<To>(plain));
+                const tensor result = result_of(d.run, {.inputs = {x}, .outputs = {element_of<To>}, .in = in});
+                return same(numbers<To>(result), numbers<To>(plain));
             });
         };
         for (int n = 0; n <= 67; ++n) {
@@ -342,9 +342,9 @@ TEST_CASE("Cast on the CPU converts every float16 and bfloat16 exactly, and back
         CHECK(same(numbers<T>(cast<device::cpu>(wide, element_of<T>)[0]), numbers<T>(x)));
         tensor between({2 * 65536}, std::vector<float>(2 * 65536));  // halfway to the next, and just above that
         for (unsigned i = 0; i < 65536; ++i) {
-            const auto here = std::bit_cast<std::uint32_t>(wide.as<float>()[i]),
+            const auto bits = std::bit_cast<std::uint32_t>(wide.as<float>()[i]),
                        next = std::bit_cast<std::uint32_t>(wide.as<float>()[(i + 1) & 65535]);
-            const float middle = std::bit_cast<float>(std::uint32_t((std::uint64_t(here) + next) / 2));
+            const float middle = std::bit_cast<float>(std::uint32_t((std::uint64_t(bits) + next) / 2));
             between.as<float>()[2 * i] = middle;
             between.as<float>()[2 * i + 1] = std::nextafter(middle, std::numeric_limits<float>::infinity());
         }

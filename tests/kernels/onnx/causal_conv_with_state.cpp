@@ -30,8 +30,8 @@ TEMPLATE_TEST_CASE("CausalConvWithState sees what was before, in every type", ""
     const outcome alone = made(of({x, w}));
     CHECK(same<T>(alone[0], list<T>({10, 21, 32, 8, 6, 7}).reshaped({1, 2, 3})));
     CHECK(same<T>(alone[1], list<T>({3, 6}).reshaped({1, 2, 1})));
-    const outcome all = made(of({x, w, b, past}));
-    CHECK(same<T>(all[0], list<T>({117, 121, 132, 0, 6, 7}).reshaped({1, 2, 3})));
+    const outcome sequence = made(of({x, w, b, past}));
+    CHECK(same<T>(sequence[0], list<T>({117, 121, 132, 0, 6, 7}).reshaped({1, 2, 3})));
     const auto silu = [](double v) { return v / (1 + std::exp(-v)); };
     for (const char* name : {"silu", "swish"})
         CHECK(same<T>(made(of({x, w, {}, past}, name))[0],
@@ -64,9 +64,9 @@ TEST_CASE("CausalConvWithState of one tap, of nothing, and without its state") {
     CHECK(same<float>(made(of({x, list<float>({1, 1}).reshaped({2, 1, 1})}))[0], x));
     CHECK(made(of({x, list<float>({1, 1}).reshaped({2, 1, 1})}))[1].shape() == shape{1, 2, 0});
     const tensor past = random_tensor({1, 2, 3}, 2);
-    const outcome none = made(of({tensor(element::f32, {1, 2, 0}), random_tensor({2, 1, 4}, 1), {}, past}));
-    CHECK(none[0].shape() == shape{1, 2, 0});
-    CHECK(same<float>(none[1], past));
+    const outcome empty = made(of({tensor(element::f32, {1, 2, 0}), random_tensor({2, 1, 4}, 1), {}, past}));
+    CHECK(empty[0].shape() == shape{1, 2, 0});
+    CHECK(same<float>(empty[1], past));
     CHECK(made(of({tensor(element::f32, {0, 2, 3}), random_tensor({2, 1, 4}, 1)}))[1].shape() == shape{0, 2, 3});
     CHECK(run<op::causal_conv_with_state, device::reference>(
               {.inputs = {x, random_tensor({2, 1, 2}, 1)}, .outputs = {element::f32}})

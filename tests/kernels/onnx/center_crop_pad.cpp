@@ -12,10 +12,10 @@ namespace {
 using ints = std::vector<std::int64_t>;
 outcome centred(const tensor& x, const tensor& lengths, const ints& axes = {}) {
     return run<op::center_crop_pad, device::reference>({{x, lengths}, [=](graph_data& g) {
-                                                            std::vector<attribute> all;
+                                                            std::vector<attribute> entries;
                                                             if (!axes.empty())
-                                                                all.push_back(g.make("axes", std::span(axes)));
-                                                            return all;
+                                                                entries.push_back(g.make("axes", std::span(axes)));
+                                                            return entries;
                                                         }});
 }
 tensor lengths(std::initializer_list<double> d) { return list<std::int64_t>(d); }

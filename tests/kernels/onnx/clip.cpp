@@ -33,15 +33,15 @@ TEMPLATE_TEST_CASE("Clip of unsigned integers", "", std::uint8_t, std::uint16_t,
     CHECK(same<T>(on_reference<op::clip>({{x, scalar<T>(3), scalar<T>(5)}}), list<T>({3, 5, 5})));
 }
 TEST_CASE("Clip before version 11 reads its bounds from attributes") {
-    const attributes both = [](graph_data& g) { return std::vector{g.make("min", -1.), g.make("max", 1.)}; };
+    const attributes bounds = [](graph_data& g) { return std::vector{g.make("min", -1.), g.make("max", 1.)}; };
     const attributes low = [](graph_data& g) { return std::vector{g.make("min", -1.)}; };
     for (int version : {1, 6}) {
-        CHECK(same<float>(
-            on_reference<op::clip>({.inputs = {list<float>({-3, 0, 3, quiet_nan})}, .with = both, .version = version}),
-            list<float>({-1, 0, 1, quiet_nan})));
+        CHECK(same<float>(on_reference<op::clip>(
+                              {.inputs = {list<float>({-3, 0, 3, quiet_nan})}, .with = bounds, .version = version}),
+                          list<float>({-1, 0, 1, quiet_nan})));
         CHECK(same<double>(on_reference<op::clip>({.inputs = {list<double>({-3, 3})}, .with = low, .version = version}),
                            list<double>({-1, 3})));
-        agree<op::clip>({.inputs = {random_tensor({37}, 1)}, .with = both, .version = version});
+        agree<op::clip>({.inputs = {random_tensor({37}, 1)}, .with = bounds, .version = version});
     }
 }
 TEST_CASE("Clip by default has the finite numbers as its range") {
@@ -60,7 +60,7 @@ TEST_CASE("Clip refuses bounds that are no scalars") {
     CHECK(!run<op::clip, device::reference>({{list<float>({1, 2}), list<float>({1, 2})}}).answer);
     CHECK(!run<op::clip, device::reference>({{list<float>({1, 2}), operand{}, list<float>({})}}).answer);
 }
-TEST_CASE("Clip on the CPU agrees with the plain loop at every tail length") {
+TEST_CASE("Clip on the CPU agrees with the reference kernel at every tail length") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor x = random_tensor({n}, unsigned(n));

@@ -11,10 +11,10 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 attributes with(numbers strides = {}, numbers pads = {}, numbers dilations = {}) {
     return [=](graph_data& g) {
-        std::vector<attribute> all;
+        std::vector<attribute> entries;
         for (const auto& [name, values] : {std::pair{"strides", strides}, {"pads", pads}, {"dilations", dilations}})
-            if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-        return all;
+            if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+        return entries;
     };
 }
 operand sizes(const numbers& values) { return operand::weight(tensor({std::int64_t(values.size())}, values)); }
@@ -78,7 +78,7 @@ TEST_CASE("Col2Im in several parts agrees with one") {
     c.threads = 3;
     CHECK(same<float>(on_reference<op::col2im>(c), whole));
 }
-TEMPLATE_TEST_CASE("Col2Im on other devices agrees with the plain loop", "", float, float16, bfloat16) {
+TEMPLATE_TEST_CASE("Col2Im on other devices agrees with the reference kernel", "", float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 5e-6 : std::is_same_v<T, float16> ? 2e-3 : 1e-2;
     const auto check = [&](const shape& x, const numbers& size, const numbers& block, const attributes& a = with()) {

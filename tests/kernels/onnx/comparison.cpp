@@ -68,11 +68,12 @@ TEST_CASE("Comparisons broadcast, and before version 7 from an axis on") {
         on_reference<op::greater>({.inputs = {a, two}, .with = with, .version = 1, .outputs = {element::boolean}}),
         list<bool>({0, 0, 1, 0, 0, 1}).reshaped({2, 3})));
 }
-TEMPLATE_TEST_CASE("Comparisons on the CPU agree with the plain loop at every tail length", "", float, float16,
+TEMPLATE_TEST_CASE("Comparisons on the CPU agree with the reference kernel at every tail length", "", float, float16,
                    bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t) {
     using T = TestType;
-    const auto some = [](std::int64_t n, unsigned seed) {  // few values, so that some are equal; negative ones too
+    const auto few_values = [](std::int64_t n,
+                               unsigned seed) {  // few values, so that some are equal; negative ones too
         tensor x = random_tensor<T>({n}, seed, std::is_unsigned_v<T> ? 0 : -3, 3);
         for (std::int64_t i = 0; i < n; ++i)
             if (T& e = x.as<T>()[std::size_t(i)]; i % 7 == seed % 7)
@@ -82,9 +83,9 @@ TEMPLATE_TEST_CASE("Comparisons on the CPU agree with the plain loop at every ta
     std::vector<int> lengths{511, 512, 513, 1100};
     for (int n = 0; n <= 67; ++n) lengths.push_back(n);
     for (int n : lengths)
-        for (int which = 0; which < 3; ++which) {
-            CAPTURE(n, which);
-            const call c{.inputs = {some(which == 1 ? 1 : n, 1), some(which == 2 ? 1 : n, 2)},
+        for (int form = 0; form < 3; ++form) {
+            CAPTURE(n, form);
+            const call c{.inputs = {few_values(form == 1 ? 1 : n, 1), few_values(form == 2 ? 1 : n, 2)},
                          .outputs = {element::boolean}};
             check_cpu<op::less>(c);
             check_cpu<op::greater>(c);
@@ -93,7 +94,7 @@ TEMPLATE_TEST_CASE("Comparisons on the CPU agree with the plain loop at every ta
             check_cpu<op::equal>(c);
         }
 }
-TEMPLATE_TEST_CASE("Comparisons on every device agree with the plain loop whatever broadcasts", "", op::less,
+TEMPLATE_TEST_CASE("Comparisons on every device agree with the reference kernel whatever broadcasts", "", op::less,
                    op::greater, op::less_or_equal, op::greater_or_equal, op::equal) {
     const shape shapes[] = {{2, 3, 4, 5},  {3, 1, 1},      {2, 1, 4, 5}, {5}, {},
                             {2, 3, 1, 16}, {2, 1, 20, 16}, {1, 20, 1},   {0}};

@@ -14,7 +14,7 @@ outcome filled(const tensor& dims, std::optional<tensor> value = {}) {
 }
 }  // namespace
 
-TEST_CASE("ConstantOfShape gives zeros unless told another value") {
+TEST_CASE("ConstantOfShape gives zeros unless another value is given") {
     CHECK(same(filled(list({2, 3}))[0], tensor(element::f32, {2, 3})));
     CHECK(same(filled(list({3}), tensor(shape{1}, {-1.5f}))[0], tensor(shape{3}, {-1.5f, -1.5f, -1.5f})));
     CHECK(same(filled(tensor(element::i64, {0}), tensor(shape{1}, {2.f}))[0], tensor(shape{}, {2.f})));

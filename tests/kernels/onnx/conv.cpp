@@ -15,15 +15,15 @@ struct window {
     numbers kernel{};
     attributes list() const {
         return [*this](graph_data& g) {
-            list_of_attributes all{g.make("group", group)};
+            list_of_attributes entries{g.make("group", group)};
             for (const auto& [name, values] :
                  {std::pair{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"kernel_shape", kernel}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(auto_pad)));
-            if (!activation.empty()) all.push_back(g.make("activation", std::string_view(activation)));
+                if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            if (!auto_pad.empty()) entries.push_back(g.make("auto_pad", std::string_view(auto_pad)));
+            if (!activation.empty()) entries.push_back(g.make("activation", std::string_view(activation)));
             if (!activation_params.empty())
-                all.push_back(g.make("activation_params", std::span<const double>(activation_params)));
-            return all;
+                entries.push_back(g.make("activation_params", std::span<const double>(activation_params)));
+            return entries;
         };
     }
 };
@@ -89,35 +89,35 @@ TEST_CASE("Conv over one and over three axes") {
                       list<float>({1, 1, 1, 2, 2}, {4, 6, 8, 10})));
 }
 TEST_CASE("Conv refuses what does not fit") {
-    const auto why = [](const shape& x, const shape& w, const window& v, operand b = {}) {
+    const auto reason_of = [](const shape& x, const shape& w, const window& v, operand b = {}) {
         call c{{tensor(element::f32, x), tensor(element::f32, w)}, v.list()};
         if (b.value) c.inputs.push_back(b);
         return run<op::conv, device::reference>(c).answer.reason;
     };
-    CHECK(why({1, 2}, {1, 2}, {}) == "X has no spatial axis");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 3}, {}) == "X and W differ in rank");
-    CHECK(why({1, 2, 3, 3}, {1, 3, 1, 1}, {}) == "W does not fit X's channels and the groups");
-    CHECK(why({1, 4, 3, 3}, {3, 2, 1, 1}, {{}, {}, {}, 2}) == "the groups do not divide the output channels");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 0}) == "group must be positive");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 4, 1}, {}) == "the kernel is larger than the padded input");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{0, 1}}) == "a stride or dilation is out of range");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {1, std::int64_t(1) << 62}}) ==
+    CHECK(reason_of({1, 2}, {1, 2}, {}) == "X has no spatial axis");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 3}, {}) == "X and W differ in rank");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 3, 1, 1}, {}) == "W does not fit X's channels and the groups");
+    CHECK(reason_of({1, 4, 3, 3}, {3, 2, 1, 1}, {{}, {}, {}, 2}) == "the groups do not divide the output channels");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 0}) == "group must be positive");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 4, 1}, {}) == "the kernel is larger than the padded input");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{0, 1}}) == "a stride or dilation is out of range");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {1, std::int64_t(1) << 62}}) ==
           "a stride or dilation is out of range");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {-1, 0, 0, 0}}) == "a pad is out of range");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{1}}) ==
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {-1, 0, 0, 0}}) == "a pad is out of range");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{1}}) ==
           "strides, dilations, pads or kernel_shape do not fit the spatial axes");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "", "", {}, {2, 2}}) == "kernel_shape is not W's");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "SAME"}) == "auto_pad is unknown");
-    CHECK(why({1, 2, 3, 3}, {1, 2, 0, 1}, {}) == "a kernel is empty or too large");
-    CHECK(why({1, 2, 3, 3}, {4, 2, 1, 1}, {}, tensor(element::f32, {3})) ==
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "", "", {}, {2, 2}}) == "kernel_shape is not W's");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "SAME"}) == "auto_pad is unknown");
+    CHECK(reason_of({1, 2, 3, 3}, {1, 2, 0, 1}, {}) == "a kernel is empty or too large");
+    CHECK(reason_of({1, 2, 3, 3}, {4, 2, 1, 1}, {}, tensor(element::f32, {3})) ==
           "B must have one element per output channel");
 }
 TEST_CASE("Conv on the CPU says why it refuses") {
-    const auto why = [](const call& c) { return run<op::conv, device::cpu>(c).answer.reason; };
+    const auto reason_of = [](const call& c) { return run<op::conv, device::cpu>(c).answer.reason; };
     const tensor x = ones({1, 1, 3, 3}), w = ones({1, 1, 1, 1});
-    CHECK(why({{x, w}}).empty());
-    CHECK(why({{operand::weight(x), operand::weight(w)}}) == "X is a constant, which is never channels last");
-    CHECK(why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) ==
+    CHECK(reason_of({{x, w}}).empty());
+    CHECK(reason_of({{operand::weight(x), operand::weight(w)}}) == "X is a constant, which is never channels last");
+    CHECK(reason_of({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) ==
           "written for one to three spatial axes");
     CHECK(run<op::fused_conv, device::cpu>({{x, operand::weight(w)}, window{{}, {}, {}, 1, "", "Tanh"}.list()})
               .answer.reason == "the activation is not one that Conv ends with");
@@ -148,7 +148,7 @@ static void agrees(const shape& x, const shape& w, const window& v) {
             same<float>(on_cpu<op::fused_conv>({{input, operand::weight(filter), bias, addend}, relu.list()}, l), sum));
     });
 }
-TEST_CASE("Conv of one pixel on the CPU agrees with the plain loop at every tail of channels") {
+TEST_CASE("Conv of one pixel on the CPU agrees with the reference kernel at every tail of channels") {
     for (std::int64_t n = 1; n <= 67; ++n) agrees({1, 7, 3, 5}, {n, 7, 1, 1}, {});
     for (std::int64_t c = 1; c <= 20; ++c) agrees({2, c, 3, 5}, {5, c, 1, 1}, {});
     agrees({1, 64, 14, 14}, {96, 64, 1, 1}, {});
@@ -163,7 +163,7 @@ TEST_CASE("Conv of one pixel on the CPU agrees with the plain loop at every tail
         agrees({2, c, 3, 13}, {6, c, 1, 1}, {{2, c}, {0, 1, 0, 1}});
     }
 }
-TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds") {
+TEST_CASE("Conv on the CPU agrees with the reference kernel for windows of all kinds") {
     for (std::int64_t width = 1; width <= 31; ++width) agrees({1, 3, 4, width}, {17, 3, 3, 3}, {{}, {1, 1, 1, 1}});
     for (std::int64_t k : {1, 2, 3, 4, 5, 7})
         for (std::int64_t s : {1, 2, 3})
@@ -188,7 +188,7 @@ TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds")
     agrees({0, 2, 4, 4}, {3, 2, 3, 3}, {});
     agrees({1, 2, 4, 4}, {0, 2, 3, 3}, {});
 }
-TEST_CASE("Conv of a single column on the CPU agrees with the plain loop") {
+TEST_CASE("Conv of a single column on the CPU agrees with the reference kernel") {
     for (std::int64_t height = 1; height <= 40; height += 3)
         agrees({2, 7, height, 1}, {17, 7, 5, 1}, {{}, {2, 0, 2, 0}});
     agrees({1, 256, 60, 1}, {70, 256, 5, 1}, {});
@@ -197,7 +197,7 @@ TEST_CASE("Conv of a single column on the CPU agrees with the plain loop") {
     agrees({1, 24, 33, 1}, {24, 1, 5, 1}, {{}, {2, 0, 2, 0}, {}, 24});
     agrees({1, 12, 20, 1}, {34, 6, 3, 1}, {{2, 3}, {}, {}, 2});
 }
-TEST_CASE("Conv over one axis on the CPU agrees with the plain loop") {
+TEST_CASE("Conv over one axis on the CPU agrees with the reference kernel") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n + 3}, {n, 5, 3}, {{2}, {1, 1}});
     agrees({2, 1, 50}, {1, 1, 5}, {});
     agrees({2, 8, 50}, {8, 1, 5}, {{}, {4, 0}, {}, 8});
@@ -211,7 +211,7 @@ TEST_CASE("Conv over one axis on the CPU agrees with the plain loop") {
     agrees({1, 3, 1000}, {20, 3, 9}, {{4}, {4, 4}});
     agrees({9, 24, 300}, {40, 24, 5}, {{}, {2, 2}});
 }
-TEST_CASE("Conv over three axes on the CPU agrees with the plain loop") {
+TEST_CASE("Conv over three axes on the CPU agrees with the reference kernel") {
     const auto cubic = [](std::int64_t s, std::int64_t pad, std::int64_t d, std::int64_t group = 1) {
         return window{{s, s, s}, {pad, pad, pad, pad, pad, pad}, {d, d, d}, group};
     };
@@ -244,7 +244,7 @@ TEST_CASE("Conv over three axes on the CPU agrees with the plain loop") {
     agrees({1, 2, 0, 4, 4}, {3, 2, 1, 3, 3}, {{}, {1, 0, 0, 0, 0, 0}});
     agrees({0, 2, 3, 4, 4}, {3, 2, 3, 3, 3}, {});
 }
-TEST_CASE("Depthwise Conv on the CPU agrees with the plain loop") {
+TEST_CASE("Depthwise Conv on the CPU agrees with the reference kernel") {
     const auto depthwise = [](std::int64_t channels, std::int64_t h, std::int64_t w, std::int64_t k, std::int64_t l,
                               window v) {
         v.group = channels;
@@ -264,7 +264,7 @@ TEST_CASE("Depthwise Conv on the CPU agrees with the plain loop") {
         depthwise(131, 37, 24, 3, 3, {{s, s}, {1, 1, 1, 1}});  // bands of rows, and of both images
 }
 TEST_CASE("Conv with an activation applies it to the finished sums") {
-    const auto check = [](const char* name, std::vector<double> given, auto f) {
+    const auto check = [](const char* name, std::vector<double> parameters, auto f) {
         CAPTURE(name);
         for (std::int64_t group : {1, 2, 40, 300}) {
             const std::int64_t channels = group == 300 ? 300 : 40;
@@ -274,7 +274,7 @@ TEST_CASE("Conv with an activation applies it to the finished sums") {
             tensor y = on_reference<op::conv>({{x, w, b}, v.list()});
             for (float& value : y.as<float>()) value = f(value);
             v.activation = name;
-            v.activation_params = given;
+            v.activation_params = parameters;
             at_every_level([&](isa::level l) {
                 CHECK(difference(on_cpu<op::fused_conv>({{x, operand::weight(w), b}, v.list()}, l), y) < 1e-5);
             });
@@ -352,7 +352,7 @@ TEST_CASE("Conv by Winograd's algorithm needs no more constants or scratch for a
                 CHECK((small.constant == large.constant && small.scratch <= large.scratch));
             }
 }
-TEST_CASE("Conv by Winograd's algorithm agrees with the plain loop") {
+TEST_CASE("Conv by Winograd's algorithm agrees with the reference kernel") {
     for (std::int64_t size = 1; size <= 13; ++size)
         agrees_nearly({1, 40, size, 14 - size}, {40, 40, 3, 3}, {1, 1, 1, 1});
     for (std::int64_t size = 1; size <= 7; ++size)
@@ -384,11 +384,11 @@ TEST_CASE("Conv by Winograd's algorithm keeps what is not finite within the tile
                 const tensor z = on_cpu<op::conv>({{x, operand::weight(w)}, v.list()}, l);
                 for (std::int64_t i = 0; i < z.elements(); ++i) {
                     const std::int64_t row = i / size % size, column = i % size, first = 2 / side * side,
-                                       last = (4 / side + 1) * side;
+                                       end = (4 / side + 1) * side;
                     const float value = z.as<float>()[std::size_t(i)];
                     if (row >= 2 && row <= 4 && column >= 2 && column <= 4)
                         CHECK_FALSE(std::isfinite(value));
-                    else if (row < first || row >= last || column < first || column >= last)
+                    else if (row < first || row >= end || column < first || column >= end)
                         CHECK(std::abs(value - y.as<float>()[std::size_t(i)]) < 1e-3);
                 }
             });

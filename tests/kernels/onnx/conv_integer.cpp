@@ -44,15 +44,16 @@ TEST_CASE("ConvInteger subtracts the zero points, and pads with what stands for 
 TEST_CASE("ConvInteger is Conv of the differences, whatever the signs, groups and steps") {
     for (element xe : {u8, i8})
         for (element we : {u8, i8})
-            for (bool each : {false, true}) {
-                CAPTURE(int(xe), int(we), each);
+            for (bool per_channel : {false, true}) {
+                CAPTURE(int(xe), int(we), per_channel);
                 const tensor x = random_codes(xe, {2, 4, 7, 6}, 1), w = random_codes(we, {6, 2, 3, 2}, 2),
-                             x_zero = random_codes(xe, {}, 3), w_zero = random_codes(we, each ? shape{6} : shape{1}, 4);
+                             x_zero = random_codes(xe, {}, 3),
+                             w_zero = random_codes(we, per_channel ? shape{6} : shape{1}, 4);
                 const attributes list = window({1, 0, 2, 1}, {2, 1}, 2);
-                const tensor found = on_reference<op::conv_integer>(
+                const tensor result = on_reference<op::conv_integer>(
                     {.inputs = {x, w, x_zero, w_zero}, .with = list, .outputs = {i32}, .threads = 3});
-                CHECK(numbers(found) == numbers(on_reference<op::conv>(
-                                            {.inputs = {as_floats(x, x_zero), as_floats(w, w_zero)}, .with = list})));
+                CHECK(numbers(result) == numbers(on_reference<op::conv>(
+                                             {.inputs = {as_floats(x, x_zero), as_floats(w, w_zero)}, .with = list})));
             }
 }
 TEST_CASE("QLinearConv scales the sums, rounds ties to even and saturates") {
@@ -108,10 +109,10 @@ struct integer_window {
     float factor = 0;   // from accumulators to y; 0: so that they spread over the range
     attributes list() const {
         return [*this](graph_data& g) {
-            std::vector<attribute> all{g.make("group", group)};
+            std::vector<attribute> entries{g.make("group", group)};
             for (const auto& [name, values] : {std::pair{"pads", pads}, {"strides", strides}, {"dilations", dilations}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            return all;
+                if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            return entries;
         };
     }
     std::int64_t terms() const { return w.elements() / std::max<std::int64_t>(1, w[0]); }
@@ -167,14 +168,14 @@ void check_both(const integer_window& c) {
 std::string_view why_not_on_cpu(const call& c) { return run<op::qlinear_conv, device::cpu>(c).answer.reason; }
 }  // namespace
 
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop at every tail of channels") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the reference kernel at every tail of channels") {
     for (std::int64_t inputs : {1, 2, 3, 4, 5, 8, 31, 68})
         for (std::int64_t outputs : {1, 15, 16, 17, 33, 64}) {
             check_both({.x = {1, inputs, 5, 4}, .w = {outputs, inputs, 1, 1}});
             check_both({.x = {2, inputs, 5, 4}, .w = {outputs, inputs, 3, 2}, .pads = {1, 0, 2, 1}});
         }
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop for every type and zero point") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the reference kernel for every type and zero point") {
     for (element x : {u8, i8})
         for (element w : {u8, i8})
             for (int bits = 0; bits < 16; ++bits)
@@ -193,7 +194,7 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop for 
                                 .bias = bits % 3 != 0,
                                 .late = bits % 5 == 0});
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop whatever the windows") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the reference kernel whatever the windows") {
     std::mt19937 random(11);
     const auto any = [&](std::int64_t least, std::int64_t most) {
         return least + std::int64_t(random() % std::uint32_t(most - least + 1));
@@ -222,7 +223,8 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop what
         check_both(c);
     }
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop whatever fills tiles of a matrix unit") {
+TEST_CASE(
+    "QLinearConv and ConvInteger on the CPU agree with the reference kernel whatever fills tiles of a matrix unit") {
     for (std::int64_t inputs : {16, 64, 72, 148})
         for (std::int64_t width : {7, 16, 17, 31, 33}) {
             check_both({.x = {1, inputs, 4, width}, .w = {100, inputs, 1, 1}});
@@ -230,7 +232,8 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop what
             check_both({.x = {1, inputs, 5, 2 * width}, .w = {33, inputs, 2, 3}, .strides = {2, 2}, .w_zero = true});
         }
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on depthwise windows of three and five") {
+TEST_CASE(
+    "QLinearConv and ConvInteger on the CPU agree with the reference kernel on depthwise windows of three and five") {
     for (std::int64_t channels : {2, 16, 17, 63, 64, 65, 130})
         for (const shape& kernel : {shape{3, 3}, {5, 5}, {1, 3}, {7, 5}})
             for (std::int64_t stride : {1, 2}) {
@@ -246,20 +249,20 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on d
                 check_both(c);
             }
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on depths of several slabs") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the reference kernel on depths of several slabs") {
     for (bool shifted : {false, true}) {
         check_both({.x = {1, 700, 4, 3}, .w = {35, 700, 3, 3}, .pads = {1, 1, 0, 0}, .w_zero = shifted});
         check_both({.x = {1, 6400, 1, 2}, .w = {17, 6400, 1, 1}, .w_zero = shifted});
     }
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on several blocks of an image") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the reference kernel on several blocks of an image") {
     check_both({.x = {1, 8, 60, 250}, .w = {4, 8, 3, 3}, .pads = {1, 1, 1, 1}});
     check_both({.x = {1, 3, 9, 9000}, .w = {3, 3, 2, 7}, .pads = {0, 3, 1, 3}, .strides = {2, 2}});
     check_both({.x = {1, 40, 3, 3000}, .w = {40, 1, 3, 3}, .pads = {1, 1, 1, 1}, .group = 40});
     check_both({.x = {1, 64, 9000}, .w = {4, 64, 1}});
     check_both({.x = {3, 16, 31, 33}, .w = {40, 16, 1, 1}, .strides = {2, 3}, .w_zero = true, .each_zero = true});
 }
-TEST_CASE("QLinearConv and ConvInteger on the CPU take images without pixels beside them, frames and none at all") {
+TEST_CASE("QLinearConv and ConvInteger on the CPU take images of one column, frames and none at all") {
     check_both({.x = {2, 24, 1, 1}, .w = {7, 24, 1, 1}});
     check_both({.x = {2, 24, 1, 1}, .w = {7, 24, 3, 3}, .pads = {1, 1, 1, 1}});
     check_both({.x = {2, 3, 4, 5, 6}, .w = {7, 3, 1, 3, 2}});
@@ -268,7 +271,7 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU take images without pixels bes
     check_both({.x = {0, 8, 3, 3}, .w = {4, 8, 1, 1}});
     check_both({.x = {0, 8, 3, 3}, .w = {8, 1, 3, 3}, .group = 8});
 }
-TEST_CASE("QLinearConv on the CPU rounds ties to even, saturates and wraps around as the plain loop does") {
+TEST_CASE("QLinearConv on the CPU rounds ties to even, saturates and wraps around as the reference kernel does") {
     for (float factor :
          {.5f, -.25f, .015625f, 1e30f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
         for (element y : {u8, i8})
@@ -302,10 +305,10 @@ TEST_CASE("ConvInteger on the CPU packs depthwise weights in an order that the i
         const std::vector<attribute> list{g.make("group", std::int64_t(6))};
         g.add_node("", "ConvInteger", 10, "", list, std::vector{x, w}, std::vector{y});
         const graph_view v = g.view();
-        const layout last[] = {layout::channels_last, layout::plain, layout::channels_last};
+        const layout layouts[] = {layout::channels_last, layout::plain, layout::channels_last};
         return kernel<op::conv_integer, device::cpu, types<quantized::byte, quantized::byte, std::int32_t>>::prepare(
-            node_view{v, v.nodes[0], last});
+            node_view{v, v.nodes[0], layouts});
     };
-    CHECK(of(1).own.kernel_h == 3);
-    CHECK(of(5).own.kernel_h == 3);
+    CHECK(of(1).base.kernel_h == 3);
+    CHECK(of(5).base.kernel_h == 3);
 }

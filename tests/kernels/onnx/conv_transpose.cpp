@@ -13,15 +13,15 @@ struct spread {
     std::string auto_pad{};
     attributes list() const {
         return [*this](graph_data& g) {
-            std::vector<attribute> all{g.make("group", group)};
+            std::vector<attribute> entries{g.make("group", group)};
             for (const auto& [name, values] : {std::pair{"strides", strides},
                                                {"pads", pads},
                                                {"dilations", dilations},
                                                {"output_padding", more},
                                                {"output_shape", wanted}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(auto_pad)));
-            return all;
+                if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            if (!auto_pad.empty()) entries.push_back(g.make("auto_pad", std::string_view(auto_pad)));
+            return entries;
         };
     }
 };
@@ -49,7 +49,7 @@ TEST_CASE("ConvTranspose spreads its input by strides and dilations") {
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .more = {1}}), list<float>({1, 1, 7}, {1, 10, 2, 20, 3, 30, 0})));
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .pads = {1, 2}}), list<float>({1, 1, 3}, {10, 2, 20})));
 }
-TEST_CASE("ConvTranspose chooses pads for the output that is asked for") {
+TEST_CASE("ConvTranspose chooses pads for the requested output") {
     const tensor x = list<float>({1, 1, 3}, {1, 2, 3}),
                  w = list<float>({1, 1, 3}, {1, 10, 100});  // 1 10 102 20 203 30 300 at a stride of 2
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_UPPER"}),
@@ -81,27 +81,29 @@ TEST_CASE("ConvTranspose of an empty axis has the outputs that the formula gives
     CHECK(y({.pads = {2, 2}}).empty());
 }
 TEST_CASE("ConvTranspose refuses what does not fit") {
-    const auto why = [](const shape& x, const shape& w, const spread& v, operand b = {}) {
+    const auto reason_of = [](const shape& x, const shape& w, const spread& v, operand b = {}) {
         call c{{tensor(element::f32, x), tensor(element::f32, w)}, v.list()};
         if (b.value) c.inputs.push_back(b);
         return run<op::conv_transpose, device::reference>(c).answer.reason;
     };
-    CHECK(why({1, 2}, {2, 1}, {}) == "X has no spatial axis");
-    CHECK(why({1, 2, 3, 3}, {2, 1, 3}, {}) == "X and W differ in rank");
-    CHECK(why({1, 2, 3}, {3, 1, 1}, {}) == "W does not fit X's channels and the groups");
-    CHECK(why({1, 3, 3}, {3, 1, 1}, {.group = 2}) == "W does not fit X's channels and the groups");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.group = 0}) == "group must be positive");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.strides = {0}}) == "a stride or dilation is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.strides = {std::int64_t(1) << 62}}) == "a stride or dilation is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.pads = {-1, 0}}) == "a pad is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.pads = {2, 2}}) == "the pads are larger than the output");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.more = {-1}}) == "output_padding is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.wanted = {-2}}) == "output_shape is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.strides = {1, 1}}) ==
+    CHECK(reason_of({1, 2}, {2, 1}, {}) == "X has no spatial axis");
+    CHECK(reason_of({1, 2, 3, 3}, {2, 1, 3}, {}) == "X and W differ in rank");
+    CHECK(reason_of({1, 2, 3}, {3, 1, 1}, {}) == "W does not fit X's channels and the groups");
+    CHECK(reason_of({1, 3, 3}, {3, 1, 1}, {.group = 2}) == "W does not fit X's channels and the groups");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.group = 0}) == "group must be positive");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.strides = {0}}) == "a stride or dilation is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.strides = {std::int64_t(1) << 62}}) ==
+          "a stride or dilation is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.pads = {-1, 0}}) == "a pad is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.pads = {2, 2}}) == "the pads are larger than the output");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.more = {-1}}) == "output_padding is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.wanted = {-2}}) == "output_shape is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.strides = {1, 1}}) ==
           "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.auto_pad = "SAME"}) == "auto_pad is unknown");
-    CHECK(why({1, 2, 3}, {2, 4, 1}, {}, tensor(element::f32, {3})) == "B must have one element per output channel");
-    CHECK(why({1, 2, 9, 9}, {2, 1, 1, 1}, {.strides = {1 << 30, 1 << 30}}) == "the output is too large");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.auto_pad = "SAME"}) == "auto_pad is unknown");
+    CHECK(reason_of({1, 2, 3}, {2, 4, 1}, {}, tensor(element::f32, {3})) ==
+          "B must have one element per output channel");
+    CHECK(reason_of({1, 2, 9, 9}, {2, 1, 1, 1}, {.strides = {1 << 30, 1 << 30}}) == "the output is too large");
     const auto on_cpu_why = [](const call& c) { return run<op::conv_transpose, device::cpu>(c).answer.reason; };
     CHECK(on_cpu_why({{ones({1, 1, 3}), ones({1, 1, 1})}}) == "");
     CHECK(on_cpu_why({{operand::weight(ones({1, 1, 3})), operand::weight(ones({1, 1, 1}))}}) ==
@@ -126,7 +128,7 @@ static void agrees(const shape& x, const shape& w, const spread& v) {
             }
     });
 }
-TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
+TEST_CASE("ConvTranspose on the CPU agrees with the reference kernel") {
     for (std::int64_t n = 1; n <= 67; ++n) agrees({1, 7, 3, 5}, {7, n, 2, 2}, {.strides = {2, 2}});
     for (std::int64_t c = 1; c <= 20; ++c) agrees({2, c, 3, 5}, {c, 5, 3, 3}, {.pads = {1, 1, 1, 1}});
     for (std::int64_t width = 1; width <= 31; ++width)
@@ -149,7 +151,7 @@ TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
     agrees({1, 2, 4, 4}, {2, 0, 3, 3}, {});
     agrees({1, 2, 0, 4}, {2, 3, 3, 3}, {});
 }
-TEST_CASE("ConvTranspose into few channels, and of each channel alone, agrees with the plain loop on the CPU") {
+TEST_CASE("ConvTranspose into few channels, and of each channel alone, agrees with the reference kernel on the CPU") {
     for (std::int64_t n = 1; n <= 17; ++n)
         agrees({2, 9, 3, 5}, {9, n, 4, 4}, {.strides = {2, 2}, .pads = {1, 1, 1, 1}});
     agrees({1, 9, 4, 5}, {9, 3, 3, 4}, {.strides = {1, 2}, .pads = {0, 1, 2, 1}, .dilations = {2, 3}, .more = {0, 1}});
@@ -164,7 +166,7 @@ TEST_CASE("ConvTranspose into few channels, and of each channel alone, agrees wi
     agrees({1, 5, 3, 4, 2}, {5, 1, 2, 2, 2}, {.strides = {2, 2, 1}, .group = 5});
     agrees({0, 5, 4, 4}, {5, 1, 3, 3}, {.group = 5});
 }
-TEST_CASE("ConvTranspose whose windows tile Y agrees with the plain loop on the CPU") {
+TEST_CASE("ConvTranspose whose windows tile Y agrees with the reference kernel on the CPU") {
     for (std::int64_t k : {1, 2, 3})
         for (std::int64_t n : {16, 33}) {
             agrees({2, 9, 3, 5}, {9, n, k, k}, {.strides = {k, k}});
@@ -174,12 +176,12 @@ TEST_CASE("ConvTranspose whose windows tile Y agrees with the plain loop on the 
     agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .wanted = {6, 9}});
     agrees({1, 1600, 3, 4}, {1600, 17, 2, 2}, {.strides = {2, 2}});  // several slabs of K
 }
-TEST_CASE("ConvTranspose over one axis on the CPU agrees with the plain loop") {
+TEST_CASE("ConvTranspose over one axis on the CPU agrees with the reference kernel") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n}, {5, n, 4}, {.strides = {2}, .pads = {1, 1}});
     agrees({1, 80, 50}, {80, 130, 16}, {.strides = {8}, .pads = {4, 4}});  // threads share its channels
     agrees({2, 1, 50}, {1, 1, 5}, {});
 }
-TEST_CASE("ConvTranspose over three axes on the CPU agrees with the plain loop") {
+TEST_CASE("ConvTranspose over three axes on the CPU agrees with the reference kernel") {
     for (std::int64_t n : {1, 5, 16, 33}) agrees({2, 5, 3, 4, 2}, {5, n, 2, 2, 2}, {.strides = {2, 2, 2}});
     for (std::int64_t k : {1, 2, 3})
         for (std::int64_t s : {1, 2, 3})

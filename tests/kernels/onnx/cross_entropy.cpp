@@ -14,8 +14,8 @@ attributes how(std::string reduction, std::optional<std::int64_t> ignored = {}) 
         return list;
     };
 }
-tensor labels(std::initializer_list<std::int64_t> all, const shape& dims) {
-    return tensor({std::int64_t(all.size())}, all).reshaped(dims);
+tensor labels(std::initializer_list<std::int64_t> values, const shape& dims) {
+    return tensor({std::int64_t(values.size())}, values).reshaped(dims);
 }
 template <class Op>
 tensor loss(std::vector<operand> in, std::string reduction, std::optional<std::int64_t> ignored = {}) {
@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("SoftmaxCrossEntropyLoss and its logarithms, in every type", 
     const double tolerance = std::is_same_v<T, bfloat16> ? 2e-2 : std::is_same_v<T, float16> ? 3e-3 : 1e-6;
     const tensor x = list<T>({1, 2, 0, 1, 3, -1, 0, 1, 100, 2, 1, 2}).reshaped({2, 3, 2}),
                  at = labels({2, 1, 0, 2}, {2, 2}), w = list<T>({.5, .25, 1});
-    std::vector<double> logs(12), wanted(4);
+    std::vector<double> logs(12), expected(4);
     for (int n = 0; n < 2; ++n)
         for (int d = 0; d < 2; ++d) {
             double most = -1e9, sum = 0;
@@ -58,23 +58,23 @@ TEMPLATE_TEST_CASE("SoftmaxCrossEntropyLoss and its logarithms, in every type", 
             for (int c = 0; c < 3; ++c) most = std::max(most, score(c));
             for (int c = 0; c < 3; ++c) sum += std::exp(score(c) - most);
             for (int c = 0; c < 3; ++c) logs[std::size_t((n * 3 + c) * 2 + d)] = score(c) - most - std::log(sum);
-            wanted[std::size_t(n * 2 + d)] =
+            expected[std::size_t(n * 2 + d)] =
                 -logs[std::size_t((n * 3 + int(at.as<std::int64_t>()[std::size_t(n * 2 + d)])) * 2 + d)];
         }
     for (const int version : {12, 13}) {
         if (version == 12 && std::is_same_v<T, bfloat16>) continue;
-        const outcome both = run<sce, device::reference>(
+        const outcome outputs = run<sce, device::reference>(
             {.inputs = {x, at}, .with = how("none"), .version = version, .outputs = {element_of<T>, element_of<T>}});
-        REQUIRE(both.done == status::ok);
+        REQUIRE(outputs.done == status::ok);
         for (std::size_t i = 0; i < 4; ++i)
-            CHECK(double(both[0].as<T>()[i]) == Approx(wanted[i]).epsilon(tolerance).margin(1e-6));
+            CHECK(double(outputs[0].as<T>()[i]) == Approx(expected[i]).epsilon(tolerance).margin(1e-6));
         for (std::size_t i = 0; i < 12; ++i)
-            CHECK(double(both[1].as<T>()[i]) == Approx(logs[i]).epsilon(tolerance).margin(1e-6));
+            CHECK(double(outputs[1].as<T>()[i]) == Approx(logs[i]).epsilon(tolerance).margin(1e-6));
     }
-    const double weighted = wanted[0] + wanted[1] * .25 + wanted[2] * .5 + wanted[3];
+    const double weighted = expected[0] + expected[1] * .25 + expected[2] * .5 + expected[3];
     CHECK(same<T>(loss<sce>({x, at, w}, "sum"), list<T>({weighted}).reshaped({}), tolerance));
     CHECK(same<T>(loss<sce>({x, at, w}, "mean"), list<T>({weighted / 2.75}).reshaped({}), tolerance));
-    CHECK(same<T>(loss<sce>({x, at}, "mean", 2), list<T>({(wanted[1] + wanted[2]) / 2}).reshaped({}), tolerance));
+    CHECK(same<T>(loss<sce>({x, at}, "mean", 2), list<T>({(expected[1] + expected[2]) / 2}).reshaped({}), tolerance));
 }
 TEST_CASE("Losses of nothing, of what is ignored altogether, and of NaN") {
     const tensor none(element::f32, {0, 3}), no_labels = tensor(element::i64, {0});
@@ -86,7 +86,7 @@ TEST_CASE("Losses of nothing, of what is ignored altogether, and of NaN") {
     CHECK(same<float>(loss<sce>({x, labels({0, 0}, {2})}, "sum"), list<float>({quiet_nan}).reshaped({})));
     CHECK(same<float>(loss<nll>({x, labels({7, 7}, {2})}, "mean", 7), list<float>({quiet_nan}).reshaped({})));
 }
-TEST_CASE("Losses of many places end when they are told to") {
+TEST_CASE("Losses of many places end when the run is stopped") {
     const std::vector<operand> in{random_tensor({300, 500}, 1), tensor(element::i64, {300})};
     CHECK(stopped_run<nll, device::reference>({.inputs = in, .with = how("mean")}).done == status::stopped);
     CHECK(stopped_run<sce, device::reference>({.inputs = in, .with = how("none")}).done == status::stopped);

@@ -88,7 +88,7 @@ TEST_CASE("CumSum refuses an axis that is out of range or no number") {
     CHECK(kernel<op::cum_sum, device::reference, types<float>>::run(
               {{2, 3}, true, false, false}, {}, {in, out}, alone) == status::invalid_value);  // unknown before the run
 }
-TEMPLATE_TEST_CASE("CumSum on other devices agrees with the plain loop along every axis", "", float, double,
+TEMPLATE_TEST_CASE("CumSum on other devices agrees with the reference kernel along every axis", "", float, double,
                    std::int32_t, std::int64_t) {
     for (const int n : {0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 5000})
         for (const std::int64_t exclusive : {0, 1})
@@ -116,13 +116,13 @@ TEMPLATE_TEST_CASE("CumSum gives the sums written out whatever lies behind the a
         for (T& v : x.as<T>()) v = static_cast<T>(std::round(static_cast<double>(v)));  // sums are exact
         tensor expected(element_of<T>, {2, length, inner});
         for (std::int64_t line = 0; line < 2 * inner; ++line) {
-            double all = 0;
+            double total = 0;
             for (std::int64_t step = 0; step < length; ++step) {
                 const std::int64_t k = reverse ? length - 1 - step : step,
                                    at = (line / inner * length + k) * inner + line % inner;
-                const double before = all;
-                all += static_cast<double>(x.as<T>()[std::size_t(at)]);
-                expected.as<T>()[std::size_t(at)] = static_cast<T>(exclusive ? before : all);
+                const double before = total;
+                total += static_cast<double>(x.as<T>()[std::size_t(at)]);
+                expected.as<T>()[std::size_t(at)] = static_cast<T>(exclusive ? before : total);
             }
         }
         for (int threads : {1, 3}) {

@@ -15,13 +15,13 @@ struct options {
     numbers strides{}, pads{}, dilations{}, kernel{};
     operator attributes() const {
         return [o = *this](graph_data& g) {
-            std::vector<attribute> all{g.make("group", o.group), g.make("offset_group", o.offset_group)};
+            std::vector<attribute> entries{g.make("group", o.group), g.make("offset_group", o.offset_group)};
             for (const auto& [name, values] : {std::pair{"strides", o.strides},
                                                {"pads", o.pads},
                                                {"dilations", o.dilations},
                                                {"kernel_shape", o.kernel}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            return all;
+                if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            return entries;
         };
     }
 };
@@ -96,14 +96,14 @@ TEST_CASE("DeformConv in groups of channels and of offsets, with strides, pads a
                       1e-6));
 }
 TEST_CASE("DeformConv without offsets is Conv, over one to three axes, on every number of threads") {
-    struct one {
+    struct trial {
         shape x, w, y;
         options o;
     };
     for (const auto& [x, w, y, o] :
-         {one{{2, 4, 9}, {6, 2, 3}, {2, 6, 5}, {.group = 2, .strides = {2}, .pads = {1, 1}}},
-          one{{1, 3, 7, 8}, {5, 3, 3, 2}, {1, 5, 7, 7}, {.pads = {1, 0, 1, 0}}},
-          one{{2, 2, 4, 5, 4}, {3, 2, 2, 2, 2}, {2, 3, 3, 3, 2}, {.dilations = {1, 2, 2}, .kernel = {2, 2, 2}}}}) {
+         {trial{{2, 4, 9}, {6, 2, 3}, {2, 6, 5}, {.group = 2, .strides = {2}, .pads = {1, 1}}},
+          trial{{1, 3, 7, 8}, {5, 3, 3, 2}, {1, 5, 7, 7}, {.pads = {1, 0, 1, 0}}},
+          trial{{2, 2, 4, 5, 4}, {3, 2, 2, 2, 2}, {2, 3, 3, 3, 2}, {.dilations = {1, 2, 2}, .kernel = {2, 2, 2}}}}) {
         CAPTURE(x.rank);
         shape at = y;
         at[1] = w.elements(2) * (x.rank - 2);
@@ -145,7 +145,7 @@ TEST_CASE("DeformConv refuses what does not fit") {
     CHECK(refusal_of({x, w, tensor(element::f64, {1, 8, 2, 2})}) == "the inputs differ in type");
     CHECK(refusal_of({zeros({1, 4}), zeros({2, 4}), zeros({1, 8})}) == "X has no spatial axis");
 }
-TEMPLATE_TEST_CASE("DeformConv on other devices agrees with the plain loop in every group, and at every tail", "",
+TEMPLATE_TEST_CASE("DeformConv on other devices agrees with the reference kernel in every group, and at every tail", "",
                    float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 2e-5 : std::is_same_v<T, float16> ? 6e-3 : 6e-2;

@@ -61,7 +61,7 @@ TEST_CASE("Blocks of every element type") {
             CHECK((cpu_agrees<op::depth_to_space>(blocks(x, 2)) && cpu_agrees<op::space_to_depth>(blocks(y[0], 2))));
     }
 }
-TEST_CASE("Blocks on the CPU agree with the plain loop, in every layout") {
+TEST_CASE("Blocks on the CPU agree with the reference kernel, in every layout") {
     for (const std::string_view mode : {"DCR", "CRD"})
         for (const std::int64_t size : {1, 2, 3, 4})
             for (std::int64_t n = 0; n <= 19; ++n) {

@@ -56,8 +56,10 @@ TEST_CASE("Det of singular matrices is 0, of NaN it is NaN, and of no matrices n
     CHECK(one(tensor(element::f32, {0, 0})) == 1);
 }
 TEST_CASE("Det refuses what is no square matrix") {
-    const auto why = [](shape s) { return run<op::det, device::reference>({{tensor(element::f32, s)}}).answer.reason; };
-    CHECK(why({3}) == "the input has fewer than two axes");
-    CHECK(why({}) == "the input has fewer than two axes");
-    CHECK(why({2, 3}) == "the matrices are not square");
+    const auto reason_of = [](shape s) {
+        return run<op::det, device::reference>({{tensor(element::f32, s)}}).answer.reason;
+    };
+    CHECK(reason_of({3}) == "the input has fewer than two axes");
+    CHECK(reason_of({}) == "the input has fewer than two axes");
+    CHECK(reason_of({2, 3}) == "the matrices are not square");
 }

@@ -67,10 +67,10 @@ template <class T> tensor expected(const tensor& x, std::int64_t length, int axi
     }
     return y;
 }
-template <class T> bool near(const tensor& found, const tensor& wanted, double tolerance) {  // zeros of either sign
-    for (tensor t : {found, wanted})
+template <class T> bool near(const tensor& result, const tensor& expected, double tolerance) {  // zeros of either sign
+    for (tensor t : {result, expected})
         for (T& v : t.as<T>()) v = static_cast<T>(static_cast<double>(v) + 0.);
-    return same<T>(found, wanted, tolerance);
+    return same<T>(result, expected, tolerance);
 }
 double tolerance_of(element e) {
     return e == element::f16 ? 2e-3 : e == element::bf16 ? 2e-2 : e == element::f32 ? 1e-5 : 1e-11;
@@ -156,20 +156,21 @@ TEST_CASE("DFT of nothing, of numbers that are none, and of a length that is cut
 }
 TEST_CASE("DFT refuses what is no signal, no axis and no length") {
     const tensor x = random_tensor({2, 4, 1}, 1), z = random_tensor({2, 4, 2}, 1);
-    const auto why = [](const call& c) { return tried(c).answer.reason; };
-    CHECK(why({{random_tensor({4}, 1)}}) == "the input has fewer than two axes");
-    CHECK(why({{random_tensor({2, 4, 3}, 1)}}) == "the last axis has neither real nor complex numbers");
-    CHECK(why(of(z, {}, {}, {0, 1, {}})) == "onesided frequencies are of real numbers");
-    CHECK(why(of(x, {}, {}, {1, 1, {}})) == "the inverse of onesided frequencies is of complex numbers");
+    const auto reason_of = [](const call& c) { return tried(c).answer.reason; };
+    CHECK(reason_of({{random_tensor({4}, 1)}}) == "the input has fewer than two axes");
+    CHECK(reason_of({{random_tensor({2, 4, 3}, 1)}}) == "the last axis has neither real nor complex numbers");
+    CHECK(reason_of(of(z, {}, {}, {0, 1, {}})) == "onesided frequencies are of real numbers");
+    CHECK(reason_of(of(x, {}, {}, {1, 1, {}})) == "the inverse of onesided frequencies is of complex numbers");
     for (std::int64_t axis : {2, -1, 3, -4})
-        CHECK(why(of(x, {}, operand::weight(scalar(axis)))) == "axis is out of range");
-    for (std::int64_t n : {0, -1}) CHECK(why(of(x, operand::weight(scalar(n)), {})) == "there is nothing to transform");
-    CHECK(why(of(x, operand::weight(scalar(std::int64_t(1) << 33)), {})) == "dft_length is too large");
-    CHECK(why(of(x, tensor({2}, {std::int64_t(1), std::int64_t(2)}), {})) == "dft_length is no single integer");
-    CHECK(why(of(x, tensor({1}, {1.f}), {})) == "dft_length is no single integer");
-    CHECK(why(of(x, {}, tensor({1}, {1.f}))) == "axis is no single integer");
-    CHECK(why({{random_tensor({2, 0, 1}, 1)}}) == "there is nothing to transform");
-    CHECK(why(of(random_tensor({2, 1, 2}, 1), {}, {}, {1, 1, {}})) == "there is nothing to transform");
+        CHECK(reason_of(of(x, {}, operand::weight(scalar(axis)))) == "axis is out of range");
+    for (std::int64_t n : {0, -1})
+        CHECK(reason_of(of(x, operand::weight(scalar(n)), {})) == "there is nothing to transform");
+    CHECK(reason_of(of(x, operand::weight(scalar(std::int64_t(1) << 33)), {})) == "dft_length is too large");
+    CHECK(reason_of(of(x, tensor({2}, {std::int64_t(1), std::int64_t(2)}), {})) == "dft_length is no single integer");
+    CHECK(reason_of(of(x, tensor({1}, {1.f}), {})) == "dft_length is no single integer");
+    CHECK(reason_of(of(x, {}, tensor({1}, {1.f}))) == "axis is no single integer");
+    CHECK(reason_of({{random_tensor({2, 0, 1}, 1)}}) == "there is nothing to transform");
+    CHECK(reason_of(of(random_tensor({2, 1, 2}, 1), {}, {}, {1, 1, {}})) == "there is nothing to transform");
 }
 
 namespace {
@@ -211,9 +212,9 @@ TEST_CASE("STFT with and without a window, on one side and both, of real and com
         CHECK(near<double>(on_reference<op::stft>(stft_of(x, by, window, {})), frames_of(x, step, hill, true), 1e-12));
         CHECK(near<double>(on_reference<op::stft>(stft_of(x, by, window, operand::weight(scalar(7)), 0)),
                            frames_of(x, step, hill, false), 1e-12));
-        call both = stft_of(z, by, window, {}, 0);
-        both.threads = 3;
-        CHECK(near<double>(on_reference<op::stft>(both), frames_of(z, step, hill, false), 1e-12));
+        call threaded_call = stft_of(z, by, window, {}, 0);
+        threaded_call.threads = 3;
+        CHECK(near<double>(on_reference<op::stft>(threaded_call), frames_of(z, step, hill, false), 1e-12));
         CHECK(near<double>(on_reference<op::stft>({.inputs = {x, by}}),
                            frames_of(x, step, std::vector<double>(20, 1.), true), 1e-12));
     }
@@ -230,28 +231,31 @@ TEST_CASE("STFT of no batches, and what it refuses") {
               stft_of(tensor(element::f32, {0, 8, 1}), operand::weight(scalar(2)), {}, operand::weight(scalar(4))))
               .shape() == shape{0, 3, 3, 2});
     const tensor x = random_tensor({1, 8, 1}, 1);
-    const operand one = operand::weight(scalar(1)), four = operand::weight(scalar(4));
-    const auto why = [](const call& c) { return run<op::stft, device::reference>(c).answer.reason; };
-    CHECK(why(stft_of(random_tensor({8}, 1), one, {}, four)) ==
+    const operand unit_step = operand::weight(scalar(1)), four = operand::weight(scalar(4));
+    const auto reason_of = [](const call& c) { return run<op::stft, device::reference>(c).answer.reason; };
+    CHECK(reason_of(stft_of(random_tensor({8}, 1), unit_step, {}, four)) ==
           "the signal is neither [batches, length] nor [batches, length, 1 or 2]");
-    CHECK(why(stft_of(random_tensor({1, 8, 3}, 1), one, {}, four)) ==
+    CHECK(reason_of(stft_of(random_tensor({1, 8, 3}, 1), unit_step, {}, four)) ==
           "the last axis has neither real nor complex numbers");
-    CHECK(why(stft_of(random_tensor({1, 8, 2}, 1), one, {}, four)) == "onesided frequencies are of real numbers");
-    CHECK(why(stft_of(x, operand::weight(scalar(0)), {}, four)) == "frame_step is not positive");
-    CHECK(why(stft_of(x, one, {}, operand::weight(scalar(0)))) == "a frame has no elements");
-    CHECK(why(stft_of(x, one, {}, operand::weight(scalar(-5)))) == "a frame has no elements");
-    CHECK(why(stft_of(x, one, {}, operand::weight(scalar(9)))) == "a frame is longer than the signal");
-    CHECK(why(stft_of(x, one, {}, operand::weight(scalar(std::int64_t(1) << 40)))) == "frame_length is too large");
-    CHECK(why(stft_of(x, one, random_tensor({5}, 1), four)) == "the window is not of frame_length");
-    CHECK(why(stft_of(x, one, random_tensor({2, 2}, 1), four)) == "the window has not one axis");
-    CHECK(why(stft_of(x, one, random_tensor<double>({4}, 1), four)) == "signal and window are of different types");
-    CHECK(why(stft_of(x, random_tensor({1}, 1), {}, four)) == "frame_step is no single integer");
-    CHECK(why(stft_of(x, one, {}, random_tensor({1}, 1))) == "frame_length is no single integer");
+    CHECK(reason_of(stft_of(random_tensor({1, 8, 2}, 1), unit_step, {}, four)) ==
+          "onesided frequencies are of real numbers");
+    CHECK(reason_of(stft_of(x, operand::weight(scalar(0)), {}, four)) == "frame_step is not positive");
+    CHECK(reason_of(stft_of(x, unit_step, {}, operand::weight(scalar(0)))) == "a frame has no elements");
+    CHECK(reason_of(stft_of(x, unit_step, {}, operand::weight(scalar(-5)))) == "a frame has no elements");
+    CHECK(reason_of(stft_of(x, unit_step, {}, operand::weight(scalar(9)))) == "a frame is longer than the signal");
+    CHECK(reason_of(stft_of(x, unit_step, {}, operand::weight(scalar(std::int64_t(1) << 40)))) ==
+          "frame_length is too large");
+    CHECK(reason_of(stft_of(x, unit_step, random_tensor({5}, 1), four)) == "the window is not of frame_length");
+    CHECK(reason_of(stft_of(x, unit_step, random_tensor({2, 2}, 1), four)) == "the window has not one axis");
+    CHECK(reason_of(stft_of(x, unit_step, random_tensor<double>({4}, 1), four)) ==
+          "signal and window are of different types");
+    CHECK(reason_of(stft_of(x, random_tensor({1}, 1), {}, four)) == "frame_step is no single integer");
+    CHECK(reason_of(stft_of(x, unit_step, {}, random_tensor({1}, 1))) == "frame_length is no single integer");
     // A length that is known in the run only.
     using kernel_of = kernel<op::stft, device::reference, types<float>>;
     const tensor window = random_tensor({4}, 1), wrong = scalar(5);
     tensor y(element::f32, {1, 5, 3, 2});
-    const void* const in[] = {x.data(), one.value.data(), window.data(), wrong.data()};
+    const void* const in[] = {x.data(), unit_step.value.data(), window.data(), wrong.data()};
     void* const out[] = {y.data()};
     context alone;
     CHECK(kernel_of::run({{fourier(4)}, 1, 5, 1, 8, 3, 1, 8, true}, {}, {in, out}, alone) == status::invalid_value);

@@ -33,11 +33,11 @@ void agree(const tensor& x) {
 }  // namespace
 
 TEST_CASE("DynamicQuantizeLinear gives zero and the extremes a place") {
-    const outcome both = quantize<device::reference>(numbers(f32, {6}, {0, 2, -3, -2.5, 1.34, 0.5}));
-    CHECK(both[1].as<float>()[0] == 5.f / 255);
-    CHECK(both[1].shape() == shape{});
-    CHECK(numbers(both[2]) == real_numbers{153});
-    CHECK(numbers(both[0]) == real_numbers{153, 255, 0, 26, 221, 179});
+    const outcome outputs = quantize<device::reference>(numbers(f32, {6}, {0, 2, -3, -2.5, 1.34, 0.5}));
+    CHECK(outputs[1].as<float>()[0] == 5.f / 255);
+    CHECK(outputs[1].shape() == shape{});
+    CHECK(numbers(outputs[2]) == real_numbers{153});
+    CHECK(numbers(outputs[0]) == real_numbers{153, 255, 0, 26, 221, 179});
     const outcome negative = quantize<device::reference>(numbers(f32, {3}, {-1, -2.1, -1.3}));
     CHECK(numbers(negative[2]) == real_numbers{255});
     CHECK(numbers(negative[0]) == real_numbers{134, 0, 97});
@@ -55,7 +55,7 @@ TEST_CASE("DynamicQuantizeLinear of nothing but zeros, of nothing, and of NaN") 
     CHECK(std::isnan(o[1].as<float>()[0]));
     CHECK(numbers(o[0]) == real_numbers{0, 0, 0, 0});
 }
-TEST_CASE("DynamicQuantizeLinear on the CPU agrees with the plain loop at every tail length") {
+TEST_CASE("DynamicQuantizeLinear on the CPU agrees with the reference kernel at every tail length") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor x = elementwise::random_tensor({n}, unsigned(n));

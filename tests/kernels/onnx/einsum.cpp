@@ -77,11 +77,11 @@ TEST_CASE("Einsum over five labels agrees with the sum written out") {
     for (std::int64_t b = 0; b < 6; ++b)
         for (std::int64_t i = 0; i < 4; ++i)
             for (std::int64_t j = 0; j < 6; ++j) {
-                double all = 0;
+                double total = 0;
                 for (std::int64_t d = 0; d < 5; ++d)
-                    all += double(elements<float>(q)[std::size_t((b * 4 + i) * 5 + d)]) *
-                           double(elements<float>(k)[std::size_t((b * 6 + j) * 5 + d)]);
-                CHECK(elements<float>(y)[std::size_t((b * 4 + i) * 6 + j)] == Approx(all).margin(1e-6));
+                    total += double(elements<float>(q)[std::size_t((b * 4 + i) * 5 + d)]) *
+                             double(elements<float>(k)[std::size_t((b * 6 + j) * 5 + d)]);
+                CHECK(elements<float>(y)[std::size_t((b * 4 + i) * 6 + j)] == Approx(total).margin(1e-6));
             }
 }
 TEST_CASE("Einsum refuses equations that make no sense or do not fit") {
@@ -129,12 +129,12 @@ TEST_CASE("Einsum's shape rule keeps dimensions that are not known, refuses too 
     constexpr std::int64_t much = std::int64_t(1) << 40;
     CHECK(result({much}, {much}, "i,j->ij").first == "the output is too large");
 }
-TEST_CASE("Einsum ends when it is told to") {
+TEST_CASE("Einsum ends when the run is stopped") {
     const tensor x = random_tensor({90, 90}, 1);
     CHECK(stopped_run<op::einsum, device::reference>({.inputs = {x, x}, .with = equation("ij,jk->ik")}).done ==
           status::stopped);
 }
-TEST_CASE("Einsum on the CPU agrees with the plain loop, whatever its loops become") {
+TEST_CASE("Einsum on the CPU agrees with the reference kernel, whatever its loops become") {
     const auto check = [](const std::string& text, std::vector<shape> dims) {
         CAPTURE(text);
         call c{.inputs = {}, .with = equation(text)};
@@ -188,7 +188,7 @@ TEST_CASE("Einsum on the CPU agrees with the plain loop, whatever its loops beco
     check("ij->i", {{5, 0}});
     for (std::int64_t n = 1; n <= 35; ++n) check("ij,jk->ik", {{n, 5}, {5, 36 - n}});
 }
-TEST_CASE("Einsum on the CPU passes NaN and infinities as far as the plain loop does") {
+TEST_CASE("Einsum on the CPU passes NaN and infinities as far as the reference kernel does") {
     tensor a = random_tensor({9, 8}, 1), b = random_tensor({8, 9}, 2);
     a.as<float>()[11] = quiet_nan;
     a.as<float>()[30] = infinity;
@@ -197,7 +197,7 @@ TEST_CASE("Einsum on the CPU passes NaN and infinities as far as the plain loop 
     check_levels<op::einsum>({.inputs = {a, b}, .with = equation("ij,ji->i")});
     check_levels<op::einsum>({.inputs = {a}, .with = equation("ij->j")});
 }
-TEMPLATE_TEST_CASE("Einsum of 16 bits on the CPU agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Einsum of 16 bits on the CPU agrees with the reference kernel", "", float16, bfloat16) {
     using T = TestType;
     const double precision = std::is_same_v<T, float16> ? 1e-3 : 8e-3;
     for (const char* text : {"ij,jk->ik", "ij,jk->ki", "ij,jk->"})
@@ -205,7 +205,7 @@ TEMPLATE_TEST_CASE("Einsum of 16 bits on the CPU agrees with the plain loop", ""
             {.inputs = {random_tensor<T>({9, 21}, 1), random_tensor<T>({21, 17}, 2)}, .with = equation(text)},
             4 * precision);
 }
-TEST_CASE("Einsum on the CPU leaves to the plain loop what would need large results in between") {
+TEST_CASE("Einsum on the CPU leaves to the reference kernel what would need large results in between") {
     const auto answer = [](const std::string& text, std::vector<operand> inputs) {
         return run<op::einsum, device::cpu>({.inputs = inputs, .with = equation(text)}).answer.reason;
     };

@@ -37,7 +37,7 @@ TEST_CASE("Expand moves every element type") {
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees(x, {3, 3, 3}));
     }
 }
-TEST_CASE("Expand on the CPU agrees with the plain loop along every axis") {
+TEST_CASE("Expand on the CPU agrees with the reference kernel along every axis") {
     for (std::int64_t n = 0; n <= 67; ++n)
         for (const int axis : {0, 1, 2, 3}) {
             CAPTURE(n, axis);

@@ -47,7 +47,7 @@ TEST_CASE("Gather moves every element type") {
             CHECK(cpu_agrees<op::gather>({{x, list({2, 0, 2})}, integer("axis", 1)}));
     }
 }
-TEST_CASE("Gather on the CPU agrees with the plain loop for every length of a row") {
+TEST_CASE("Gather on the CPU agrees with the reference kernel for every length of a row") {
     for (std::int64_t n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor indices(element::i32, {5, 7});

@@ -7,10 +7,10 @@ using namespace inlay::testing::dense;
 
 static attributes with(bool trans_a, bool trans_b, double alpha = 1, double beta = 1, std::int64_t broadcast = -1) {
     return [=](graph_data& g) {
-        list_of_attributes all{g.make("transA", std::int64_t(trans_a)), g.make("transB", std::int64_t(trans_b)),
-                               g.make("alpha", alpha), g.make("beta", beta)};
-        if (broadcast >= 0) all.push_back(g.make("broadcast", broadcast));
-        return all;
+        list_of_attributes entries{g.make("transA", std::int64_t(trans_a)), g.make("transB", std::int64_t(trans_b)),
+                                   g.make("alpha", alpha), g.make("beta", beta)};
+        if (broadcast >= 0) entries.push_back(g.make("broadcast", broadcast));
+        return entries;
     };
 }
 static attributes activated(std::string_view name, std::vector<double> numbers, bool trans_b = false) {
@@ -50,7 +50,7 @@ TEST_CASE("Gemm broadcasts C to the result") {
                       list<float>({2, 3}, {1, 3, 5, 5, 8, 11})));
     CHECK(same<float>(on_reference<op::gemm>({{a, b, list<float>({1}, {quiet_nan})}, with(false, false, 1, 0)}), zero));
 }
-TEST_CASE("Before version 7 Gemm broadcasts C only if asked to") {
+TEST_CASE("Before version 7 Gemm broadcasts C only if broadcast is 1") {
     const tensor a = list<float>({2, 1}, {1, 2}), b = list<float>({1, 2}, {1, 2}), row = list<float>({2}, {1, 1}),
                  full = list<float>({2, 2}, {1, 1, 1, 1});
     for (int version : {1, 6}) {
@@ -78,12 +78,12 @@ TEST_CASE("Gemm refuses shapes that do not fit") {
 }
 TEST_CASE("Gemm of integers wraps around, and rounds scaled sums towards zero") {
     const std::int32_t most = std::numeric_limits<std::int32_t>::max();
-    const tensor a({1, 1}, {most}), two({1, 1}, {std::int32_t(2)}), one({1, 1}, {std::int32_t(1)});
+    const tensor a({1, 1}, {most}), two({1, 1}, {std::int32_t(2)}), unit({1, 1}, {std::int32_t(1)});
     CHECK(same<std::int32_t>(on_reference<op::gemm>({{a, two}}), tensor({1, 1}, {std::int32_t(-2)})));
-    CHECK(same<std::int32_t>(on_reference<op::gemm>({{a, one}, with(false, false, 4)}), a));
-    CHECK(
-        same<std::int32_t>(on_reference<op::gemm>({{tensor({1, 1}, {std::int32_t(-3)}), one}, with(false, false, 0.5)}),
-                           tensor({1, 1}, {std::int32_t(-1)})));
+    CHECK(same<std::int32_t>(on_reference<op::gemm>({{a, unit}, with(false, false, 4)}), a));
+    CHECK(same<std::int32_t>(
+        on_reference<op::gemm>({{tensor({1, 1}, {std::int32_t(-3)}), unit}, with(false, false, 0.5)}),
+        tensor({1, 1}, {std::int32_t(-1)})));
 }
 TEST_CASE("Gemm without rows, columns or terms") {
     const auto zero = [](std::int64_t m, std::int64_t n, std::int64_t k, auto run) {
@@ -98,7 +98,7 @@ TEST_CASE("Gemm without rows, columns or terms") {
     }
 }
 
-TEST_CASE("Gemm on the CPU agrees with the plain loop at every tail of rows, columns and terms") {
+TEST_CASE("Gemm on the CPU agrees with the reference kernel at every tail of rows, columns and terms") {
     const auto agree = [](std::int64_t m, std::int64_t n, std::int64_t k) {
         CAPTURE(m, n, k);
         const tensor a = whole({m, k}, unsigned(m)), b = whole({k, n}, unsigned(n)), c = whole({n}, 3);
@@ -118,7 +118,7 @@ TEST_CASE("Gemm on the CPU agrees with the plain loop at every tail of rows, col
     agree(400, 130, 1024);
     agree(33, 1024, 16);
 }
-TEST_CASE("Gemm on the CPU transposes, scales and adds as the plain loop does") {
+TEST_CASE("Gemm on the CPU transposes, scales and adds as the reference kernel does") {
     const std::int64_t m = 31, n = 70, k = 19;
     const tensor a = whole({m, k}, 1), at = whole({k, m}, 2), b = whole({k, n}, 3), bt = whole({n, k}, 4);
     for (bool trans_a : {false, true})

@@ -127,8 +127,8 @@ TEST_CASE("GridSample moves strings and truth values to the nearest place, and m
     tensor truths(element::boolean, {1, 1, 1, 2});
     truths.as<bool>()[0] = false;
     truths.as<bool>()[1] = true;
-    const tensor chosen = sampled(truths, grid, how("nearest", "zeros"));
-    CHECK((!chosen.as<bool>()[0] && chosen.as<bool>()[1] && !chosen.as<bool>()[2]));
+    const tensor samples = sampled(truths, grid, how("nearest", "zeros"));
+    CHECK((!samples.as<bool>()[0] && samples.as<bool>()[1] && !samples.as<bool>()[2]));
     tensor z(element::c64, {1, 1, 1, 2});
     z.as<std::complex<float>>()[0] = {1, 2};
     z.as<std::complex<float>>()[1] = {3, -2};
@@ -146,9 +146,9 @@ TEST_CASE("GridSample with places that are no numbers, infinite or far away") {
                               of<float>({1, 1, 1, 6}, {5, 7, 5, 7, 5, 7})));
             for (float y : elements<float>(sampled(x, grid, how(mode, "reflection", corners)))) CHECK((y > 4 && y < 8));
         }
-    const tensor one = of<float>({1, 1, 1, 1}, {3}), wide = of<float>({1, 1, 3, 2}, {-5, 9, 0, 0, 2, -7});
+    const tensor pixel = of<float>({1, 1, 1, 1}, {3}), wide = of<float>({1, 1, 3, 2}, {-5, 9, 0, 0, 2, -7});
     for (const std::string mode : {"nearest", "linear", "cubic"})
-        CHECK(same<float>(sampled(one, wide, how(mode, "reflection", 1)), of<float>({1, 1, 1, 3}, {3, 3, 3}), 1e-6));
+        CHECK(same<float>(sampled(pixel, wide, how(mode, "reflection", 1)), of<float>({1, 1, 1, 3}, {3, 3, 3}), 1e-6));
 }
 TEST_CASE("GridSample of nothing") {
     CHECK(sampled(tensor(element::f32, {0, 2, 3, 3}), tensor(element::f32, {0, 4, 4, 2})).shape() == shape{0, 2, 4, 4});
@@ -168,8 +168,8 @@ TEST_CASE("GridSample refuses what does not fit") {
     CHECK(refusal_of(x, tensor(element::f32, {1, 3, 2})) == "X and the grid differ in rank");
     CHECK(refusal_of(tensor(element::f32, {1, 1}), tensor(element::f32, {1, 0})) == "X has no spatial axis");
 }
-TEMPLATE_TEST_CASE("GridSample on other devices agrees with the plain loop in every padding and layout", "", float,
-                   float16, bfloat16) {
+TEMPLATE_TEST_CASE("GridSample on other devices agrees with the reference kernel in every padding and layout", "",
+                   float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 2e-5 : std::is_same_v<T, float16> ? 2e-3 : 2e-2;
     for (const auto& [mode, padding, corners, y] : of_image)
@@ -188,7 +188,7 @@ TEMPLATE_TEST_CASE("GridSample on other devices agrees with the plain loop in ev
     agree<op::grid_sample, T>({.inputs = {random_tensor<T>({1, 5, 3, 4}, 1), random_tensor<T>({1, 5, 7, 2}, 2, -2, 2)}},
                               std::is_same_v<T, float> ? 2e-5 : 1e-1);  // grids of 16 bits too
 }
-TEST_CASE("The fast GridSample agrees with the plain loop where numbers are none or infinite, and of one pixel") {
+TEST_CASE("The fast GridSample agrees with the reference kernel where numbers are none or infinite, and of one pixel") {
     tensor grid = random_tensor({1, 5, 9, 2}, 1, -1.5, 1.5), x = random_tensor({1, 3, 4, 5}, 2);
     const float odd[] = {quiet_nan, infinity, -infinity, 1e30f, -1e30f, 3e9f, 1, -1};
     for (std::size_t i = 0; i < 90; i += 3) grid.as<float>()[i] = odd[i / 3 % 8];
@@ -208,16 +208,16 @@ TEST_CASE("The fast GridSample agrees with the plain loop where numbers are none
                     {.inputs = {random_tensor({1, 2, 1, 1}, 3), grid}, .with = how(mode, padding, corners)}, 1e-5);
             }
 }
-TEST_CASE("The fast GridSample leaves the rest to the plain loop, and says why") {
-    const auto why = [](const shape& x, const tensor& grid, const attributes& with = how("linear", "zeros")) {
+TEST_CASE("The fast GridSample leaves the rest to the reference kernel, and says why") {
+    const auto reason_of = [](const shape& x, const tensor& grid, const attributes& with = how("linear", "zeros")) {
         return run<op::grid_sample, device::cpu>({.inputs = {tensor(element::f32, x), grid}, .with = with})
             .answer.reason;
     };
     const tensor grid(element::f32, {1, 1, 1, 2});
-    CHECK(why({1, 1, 2, 2}, grid, how("cubic", "zeros")) == "the fast kernel has no cubic");
-    CHECK(why({1, 1, 2}, tensor(element::f32, {1, 1, 1})) == "the fast kernel samples images: four dimensions");
-    CHECK(why({1, 1, 2, 2}, tensor(element::f64, {1, 1, 1, 2})) == "the fast kernel takes a grid of floats");
-    CHECK(why({1, 1, 0, 2}, grid) == "the fast kernel takes images of 1 to 2^24 pixels");
+    CHECK(reason_of({1, 1, 2, 2}, grid, how("cubic", "zeros")) == "the fast kernel has no cubic");
+    CHECK(reason_of({1, 1, 2}, tensor(element::f32, {1, 1, 1})) == "the fast kernel samples images: four dimensions");
+    CHECK(reason_of({1, 1, 2, 2}, tensor(element::f64, {1, 1, 1, 2})) == "the fast kernel takes a grid of floats");
+    CHECK(reason_of({1, 1, 0, 2}, grid) == "the fast kernel takes images of 1 to 2^24 pixels");
 }
 TEMPLATE_TEST_CASE("GridSample of com.microsoft is ONNX's", "", float, double, float16) {
     using T = TestType;

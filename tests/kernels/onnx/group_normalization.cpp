@@ -86,7 +86,7 @@ TEST_CASE("Normalisations refuse what does not fit") {
     CHECK(
         refusal_of<op::group_normalization>({.inputs = {x, three, three}, .with = numbers(3), .version = 18}).empty());
 }
-TEST_CASE("Normalisations on the CPU and on other devices agree with the plain loop at every tail length") {
+TEST_CASE("Normalisations on the CPU and on other devices agree with the reference kernel at every tail length") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::instance_normalization>(
@@ -103,8 +103,8 @@ TEST_CASE("Normalisations on the CPU and on other devices agree with the plain l
     }
 }
 TEST_CASE(
-    "Normalisations on the CPU and on other devices agree with the plain loop for large planes, any rank and a large "
-    "mean") {
+    "Normalisations on the CPU and on other devices agree with the reference kernel for large planes, any rank and a "
+    "large mean") {
     agree<op::instance_normalization>(
         {{random_tensor({1, 5, 301, 211}, 1), random_tensor({5}, 2), random_tensor({5}, 3)}}, 1e-5);
     agree<op::instance_normalization>(

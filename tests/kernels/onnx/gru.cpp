@@ -51,11 +51,11 @@ TEST_CASE("GRU goes both ways and stops at lengths") {
     const tensor x = of<float>({2, 2, 1}, {2, 2, 4, 4}), w = of<float>({2, 3, 1}, {0, 0, 1, 0, 0, 1}),
                  r = of<float>({2, 3, 1}, {0, 0, 0, 0, 0, 0});
     const options o{.direction = "bidirectional", .activations = {"Sigmoid", "Affine", "Sigmoid", "Affine"}};
-    const outcome both = run<op::gru, device::reference>(
+    const outcome outputs = run<op::gru, device::reference>(
         {.inputs = {x, w, r, operand(), lengths({2, 1})}, .with = o, .outputs = all_outputs});
-    REQUIRE(both.done == status::ok);
-    CHECK(same<float>(both[0], of<float>({2, 2, 2, 1}, {1, 1, 2, 1, 2.5, 0, 2, 0})));
-    CHECK(same<float>(both[1], of<float>({2, 2, 1}, {2.5, 1, 2, 1})));
+    REQUIRE(outputs.done == status::ok);
+    CHECK(same<float>(outputs[0], of<float>({2, 2, 2, 1}, {1, 1, 2, 1, 2.5, 0, 2, 0})));
+    CHECK(same<float>(outputs[1], of<float>({2, 2, 1}, {2.5, 1, 2, 1})));
     CHECK(run<op::gru, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).done ==
           status::invalid_value);
 }
@@ -75,7 +75,7 @@ TEST_CASE("GRU refuses shapes that do not fit") {
     CHECK_FALSE(run<op::gru, device::reference>({.inputs = in, .with = options{.activations = {"Sigmoid"}}}).answer);
 }
 
-TEST_CASE("GRU on the CPU agrees with the plain loop at every number of hidden units") {
+TEST_CASE("GRU on the CPU agrees with the reference kernel at every number of hidden units") {
     for (std::int64_t hidden = 1; hidden <= 67; ++hidden)
         for (std::int64_t linear : {0, 1}) {
             CAPTURE(hidden, linear);
@@ -86,7 +86,8 @@ TEST_CASE("GRU on the CPU agrees with the plain loop at every number of hidden u
                                    .outputs = all_outputs});
         }
 }
-TEST_CASE("GRU on the CPU agrees with the plain loop for all directions, layouts, lengths and numbers of outputs") {
+TEST_CASE(
+    "GRU on the CPU agrees with the reference kernel for all directions, layouts, lengths and numbers of outputs") {
     for (const char* direction : {"forward", "reverse", "bidirectional"})
         for (std::int64_t layout : {0, 1})
             for (std::int64_t linear : {0, 1})
@@ -145,7 +146,7 @@ TEST_CASE("GRU on other devices takes every activation and clip") {
                                        .outputs = all_outputs});
         }
 }
-TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for any batch and length") {
+TEST_CASE("GRU on the CPU says what it leaves to the reference kernel, and binds for any batch and length") {
     problem p{.steps = 2, .hidden = 3};
     std::vector<operand> in = p.inputs(3, 0, true, false, 1);
     CHECK(
@@ -157,7 +158,7 @@ TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for a
     p.batch = 3;
     bind_once_run_twice<op::gru>(in, p.inputs(3, 0, true, false, 1));
 }
-TEMPLATE_TEST_CASE("GRU on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("GRU on other devices in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33})
         for (std::int64_t flag : {0, 1}) {
             CAPTURE(hidden, flag);

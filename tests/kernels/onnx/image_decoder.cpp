@@ -11,20 +11,20 @@ using bytes = std::vector<std::uint8_t>;
 bytes text(std::string_view s) { return {s.begin(), s.end()}; }
 bytes hex(std::string_view digits) {
     const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-    bytes all;
+    bytes data;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
-        all.push_back(std::uint8_t(value(digits[i]) * 16 + value(digits[i + 1])));
-    return all;
+        data.push_back(std::uint8_t(value(digits[i]) * 16 + value(digits[i + 1])));
+    return data;
 }
 bytes joined(std::initializer_list<bytes> parts) {
-    bytes all;
-    for (const bytes& p : parts) all.insert(all.end(), p.begin(), p.end());
-    return all;
+    bytes data;
+    for (const bytes& p : parts) data.insert(data.end(), p.begin(), p.end());
+    return data;
 }
 bytes little(std::int64_t x, int count) {
-    bytes all;
-    for (int i = 0; i < count; ++i) all.push_back(std::uint8_t(x >> 8 * i));
-    return all;
+    bytes data;
+    for (int i = 0; i < count; ++i) data.push_back(std::uint8_t(x >> 8 * i));
+    return data;
 }
 bytes bmp(std::int64_t width, std::int64_t height, int depth, int compression, const bytes& palette,
           const bytes& pixels, const bytes& masks = {}) {
@@ -36,11 +36,11 @@ outcome decoded(const bytes& file, const std::string& format = "") {
     tensor x(element::u8, {std::int64_t(file.size())});
     std::ranges::copy(file, x.as<std::uint8_t>().begin());
     return run<op::image_decoder, device::reference>({.inputs = {x}, .with = [=](graph_data& g) {
-                                                          std::vector<attribute> all;
+                                                          std::vector<attribute> entries;
                                                           if (!format.empty())
-                                                              all.push_back(
+                                                              entries.push_back(
                                                                   g.make("pixel_format", std::string_view(format)));
-                                                          return all;
+                                                          return entries;
                                                       }});
 }
 void check(const bytes& file, const shape& dims, const std::vector<int>& expected, const std::string& format = "") {
@@ -48,8 +48,8 @@ void check(const bytes& file, const shape& dims, const std::vector<int>& expecte
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.done == status::ok);
     REQUIRE(y[0].shape() == dims);
-    const auto found = elements<std::uint8_t>(y[0]);
-    CHECK(std::vector<int>(found.begin(), found.end()) == expected);
+    const auto result = elements<std::uint8_t>(y[0]);
+    CHECK(std::vector<int>(result.begin(), result.end()) == expected);
 }
 bool is_empty(const bytes& file) {
     const outcome y = decoded(file);
@@ -106,7 +106,7 @@ std::vector<library_file> library_files() {
          {2, 3, 3},
          six}};
 }
-struct made {
+struct decoding {
     status done = status::ok;
     std::string detail{};
     shape dims{};
@@ -114,14 +114,14 @@ struct made {
     std::int64_t left = 0;  // of the bytes that the run may take
 };
 using decoder = kernel<op::image_decoder, device::reference, types<std::uint8_t>>;
-template <class F> made run_within(std::int64_t most, F decode) {  // a run that may take so many bytes
-    made y;
+template <class F> decoding run_within(std::int64_t most, F decode) {  // a run that may take so many bytes
+    decoding y;
     y.left = most;
     context c;
     c.owner = &y;
     c.bytes_left = &y.left;
     c.grow = [](void* owner, int, const shape& dims) noexcept -> void* {
-        made& m = *static_cast<made*>(owner);
+        decoding& m = *static_cast<decoding*>(owner);
         m.dims = dims;
         m.data.resize(std::size_t(dims.elements()));
         return m.data.data();
@@ -130,7 +130,7 @@ template <class F> made run_within(std::int64_t most, F decode) {  // a run that
     y.detail = c.detail;
     return y;
 }
-made within(std::int64_t most, const bytes& file) {  // RGB
+decoding within(std::int64_t most, const bytes& file) {  // RGB
     const void* in[] = {file.data()};
     void* out[] = {nullptr};
     return run_within(most, [&](context& c) {
@@ -209,9 +209,9 @@ TEST_CASE("BMP of every depth, from below and from above") {
 }
 TEST_CASE("BMP of runs: of bytes and of halves, with steps and colours as they are") {
     const auto reds = [](std::initializer_list<int> row) {
-        std::vector<int> all;
-        for (int red : row) all.insert(all.end(), {red ? 255 : 0, 0, 0});
-        return all;
+        std::vector<int> pixels;
+        for (int red : row) pixels.insert(pixels.end(), {red ? 255 : 0, 0, 0});
+        return pixels;
     };
     check(bmp(4, 2, 8, 1, black_and_red, {3, 1, 1, 0, 0, 0, 0, 3, 1, 0, 1, 0, 1, 1, 0, 1}), {2, 4, 3},
           reds({1, 0, 1, 1, 1, 1, 1, 0}));
@@ -262,15 +262,15 @@ TEST_CASE("A damaged file of a library's format is an image or none, whatever is
             CAPTURE(std::string(f.name), n);
             bytes changed = f.file;
             changed[n] ^= std::uint8_t(1 << n % 8);
-            const made y = within(most, changed),
-                       cut = within(most, bytes(f.file.begin(), f.file.begin() + std::ptrdiff_t(n)));
+            const decoding y = within(most, changed),
+                           cut = within(most, bytes(f.file.begin(), f.file.begin() + std::ptrdiff_t(n)));
             CHECK((y.done == status::ok || y.done == status::out_of_memory));
             CHECK(cut.done == status::ok);
             CHECK((y.left == most && cut.left == most));
         }
 }
 TEST_CASE("ImageDecoder takes no more memory than the run may, and gives it back") {
-    const made less = within(17, six_in_ppm), enough = within(18, six_in_ppm);
+    const decoding less = within(17, six_in_ppm), enough = within(18, six_in_ppm);
     CHECK(less.done == status::out_of_memory);
     CHECK(less.detail == "the image is larger than the run may take");
     CHECK(less.left == 17);
@@ -288,7 +288,7 @@ TEST_CASE("An image without height or width is none, whatever its reader says") 
     for (const image_size& s : {image_size{0, 3}, image_size{2, 0}, image_size{0, 0}, image_size{-1, 3}}) {
         CAPTURE(s.height, s.width);
         bool decoded = false;
-        const made y = run_within(1 << 20, [&](context& c) {
+        const decoding y = run_within(1 << 20, [&](context& c) {
             return decoder::give({0, decoder::order::rgb}, s, 0, c, [&](std::uint8_t*) { return decoded = true; });
         });
         CHECK(y.done == status::ok);

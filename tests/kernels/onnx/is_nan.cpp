@@ -32,7 +32,7 @@ TEMPLATE_TEST_CASE("IsNaN and IsInf of floats", "", float, double, float16, bflo
     CHECK(on_reference<op::is_nan>({.inputs = {tensor(element_of<TestType>, {2, 0})}, .outputs = {element::boolean}})
               .shape() == shape{2, 0});
 }
-TEMPLATE_TEST_CASE("IsNaN of floats of 8 bits, and IsInf where they have an infinity", "", float8e4m3fn, float8e4m3fnuz,
+TEMPLATE_TEST_CASE("IsNaN of float8, and IsInf where they have an infinity", "", float8e4m3fn, float8e4m3fnuz,
                    float8e5m2, float8e5m2fnuz) {
     const double infinite = std::is_same_v<TestType, float8e5m2>;
     const tensor x = list<TestType>({quiet_nan, 1, -2, 0});
@@ -40,7 +40,7 @@ TEMPLATE_TEST_CASE("IsNaN of floats of 8 bits, and IsInf where they have an infi
     CHECK(gives<op::is_inf>(x, {0, 0, 0, 0}));
     CHECK(gives<op::is_inf>(list<TestType>({infinity, -infinity}), {infinite, infinite}));
 }
-TEMPLATE_TEST_CASE("IsNaN and IsInf on other devices agree with the plain loop at every tail length", "", float,
+TEMPLATE_TEST_CASE("IsNaN and IsInf on other devices agree with the reference kernel at every tail length", "", float,
                    float16, bfloat16) {
     const float unusual[] = {quiet_nan, 0, infinity, -quiet_nan, -infinity, 1e-40f, 65504};
     for (int n = 0; n <= 67; ++n) {

@@ -70,8 +70,8 @@ TEST_CASE("LayerNormalization of rows that are constant, empty or not numbers") 
               .shape() == shape{2, 0});
 }
 TEST_CASE(
-    "LayerNormalization on the CPU and on other devices agrees with the plain loop at every tail length, with all its "
-    "outputs") {
+    "LayerNormalization on the CPU and on other devices agrees with the reference kernel at every tail length, with "
+    "all its outputs") {
     for (int n = 0; n <= 67; ++n)
         for (bool shifted : {true, false}) {
             CAPTURE(n, shifted);
@@ -96,7 +96,8 @@ TEST_CASE(
             }
         }
 }
-TEST_CASE("LayerNormalization on the CPU agrees with the plain loop for long rows, several axes and a large mean") {
+TEST_CASE(
+    "LayerNormalization on the CPU agrees with the reference kernel for long rows, several axes and a large mean") {
     agree<op::layer_normalization>(
         {.inputs = {random_tensor({17, 768}, 1), random_tensor({768}, 2), random_tensor({768}, 3)},
          .with = numbers(-1, 1e-5)},

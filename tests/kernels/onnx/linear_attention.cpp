@@ -32,16 +32,17 @@ std::string_view why(const call& c) { return run<op::linear_attention, device::r
 
 double at(const tensor& t, std::int64_t i) { return load_float<double>(t.type(), t.data(), i); }
 // The recurrence, by the definition: inputs as the operator has them.
-struct wanted {
+struct recurrence {
     tensor y, state;
 };
-wanted expected(const std::vector<operand>& in, options o) {
+recurrence expected(const std::vector<operand>& in, options o) {
     const tensor &q = in[0].value, &k = in[1].value, &v = in[2].value;
     const std::int64_t batches = q.shape()[0], rows = q.shape()[1], dk = q.shape()[2] / o.queries,
                        dv = v.shape()[2] / o.heads, group = o.queries / o.heads;
     const tensor past = in.size() > 3 ? in[3].value : tensor(), g = in.size() > 4 ? in[4].value : tensor(),
                  beta = in.size() > 5 ? in[5].value : tensor();
-    wanted w{tensor(element::f64, {batches, rows, o.queries * dv}), tensor(element::f64, {batches, o.heads, dk, dv})};
+    recurrence w{tensor(element::f64, {batches, rows, o.queries * dv}),
+                 tensor(element::f64, {batches, o.heads, dk, dv})};
     const double scale = o.scale ? o.scale : 1 / std::sqrt(double(dk));
     for (std::int64_t b = 0; b < batches; ++b)
         for (std::int64_t h = 0; h < o.heads; ++h) {
@@ -78,11 +79,11 @@ wanted expected(const std::vector<operand>& in, options o) {
         }
     return w;
 }
-bool near(const tensor& found, const tensor& wanted, double tolerance) {
-    if (!(found.shape() == wanted.shape())) return false;
-    for (std::int64_t i = 0; i < wanted.elements(); ++i)
-        if (!(std::abs(at(found, i) - at(wanted, i)) <= tolerance * std::max(1., std::abs(at(wanted, i))))) {
-            UNSCOPED_INFO("element " << i << ": " << at(found, i) << ", not " << at(wanted, i));
+bool near(const tensor& result, const tensor& expected, double tolerance) {
+    if (!(result.shape() == expected.shape())) return false;
+    for (std::int64_t i = 0; i < expected.elements(); ++i)
+        if (!(std::abs(at(result, i) - at(expected, i)) <= tolerance * std::max(1., std::abs(at(expected, i))))) {
+            UNSCOPED_INFO("element " << i << ": " << at(result, i) << ", not " << at(expected, i));
             return false;
         }
     return true;
@@ -105,7 +106,7 @@ TEMPLATE_TEST_CASE("LinearAttention of every rule and type agrees with its defin
                 in.push_back(gated ? operand(random_tensor<T>({2, 5, wide ? 6 : 2}, 5, -1, 0)) : operand());
                 in.push_back(delta ? operand(random_tensor<T>({2, 5, wide ? 1 : 2}, 6, 0, 1)) : operand());
                 const outcome y = made(of(in, o, 3));
-                const wanted w = expected(in, o);
+                const recurrence w = expected(in, o);
                 CHECK(near(y[0], w.y, tolerance));
                 CHECK(near(y[1], w.state, tolerance));
                 CHECK(y[1].type() == (wide ? element::f32 : element_of<T>));
@@ -177,8 +178,8 @@ TEST_CASE("LinearAttention refuses heads, rules and shapes that do not fit") {
 namespace {
 // The same heads for ONNX's operator: those that are shared, as often as they are read.
 tensor repeated(const tensor& t, std::int64_t size, std::int64_t times) {
-    const std::int64_t all = t.shape()[2] / size;
-    tensor y(element::f32, {t.shape()[0], t.shape()[1], all * size * times});
+    const std::int64_t heads = t.shape()[2] / size;
+    tensor y(element::f32, {t.shape()[0], t.shape()[1], heads * size * times});
     float* to = y.as<float>().data();
     for (std::int64_t i = 0; i < t.elements() / size; ++i)
         for (std::int64_t k = 0; k < times; ++k) to = std::copy_n(t.as<float>().data() + i * size, size, to);
@@ -213,14 +214,15 @@ TEST_CASE("LinearAttention of com.microsoft lets heads of values share those of 
             CAPTURE(queries, keys);
             const tensor q = random_tensor({2, 5, queries * 3}, 1), k = random_tensor({2, 5, keys * 3}, 2, -.5, .5);
             const outcome y = made_by_microsoft(of_microsoft({q, k, v, past, g, b}, queries, 12));
-            const std::int64_t all = std::max<std::int64_t>(queries, 12);
-            const outcome wanted = made(of({repeated(q, 3, all / queries), repeated(k, 3, 12 / keys), v, past, g, b},
-                                           {.queries = all, .heads = 12}));
-            CHECK(same<float>(y[0], wanted[0]));
-            CHECK(same<float>(y[1], wanted[1]));
+            const std::int64_t head_count = std::max<std::int64_t>(queries, 12);
+            const outcome reference =
+                made(of({repeated(q, 3, head_count / queries), repeated(k, 3, 12 / keys), v, past, g, b},
+                        {.queries = head_count, .heads = 12}));
+            CHECK(same<float>(y[0], reference[0]));
+            CHECK(same<float>(y[1], reference[1]));
         }
 }
-TEST_CASE("LinearAttention of com.microsoft tells the states after each of the last rows") {
+TEST_CASE("LinearAttention of com.microsoft returns the states after each of the last rows") {
     const auto rows_of = [](const tensor& t, std::int64_t rows) {
         tensor y(element::f32, {1, rows, t.shape()[2]});
         std::copy_n(t.as<float>().data(), y.elements(), y.as<float>().data());
@@ -229,8 +231,8 @@ TEST_CASE("LinearAttention of com.microsoft tells the states after each of the l
     const tensor q = random_tensor({1, 4, 6}, 1), k = random_tensor({1, 4, 6}, 2, -.5, .5),
                  v = random_tensor({1, 4, 4}, 3), g = random_tensor({1, 4, 2}, 4, -1, 0),
                  b = random_tensor({1, 4, 2}, 5, 0, 1);
-    tensor past = random_tensor({2, 1, 2, 3, 2}, 6), last(element::f32, {1, 2, 3, 2});
-    std::copy_n(past.as<float>().data() + 12, 12, last.as<float>().data());
+    tensor past = random_tensor({2, 1, 2, 3, 2}, 6), last_state(element::f32, {1, 2, 3, 2});
+    std::copy_n(past.as<float>().data() + 12, 12, last_state.as<float>().data());
     const auto up_to = [&](std::int64_t rows, std::vector<operand> state, std::int64_t window) {
         std::vector<operand> in{rows_of(q, rows), rows_of(k, rows), rows_of(v, rows)};
         in.insert(in.end(), state.begin(), state.end());
@@ -239,16 +241,16 @@ TEST_CASE("LinearAttention of com.microsoft tells the states after each of the l
     };
     for (const std::int64_t rows : {0, 1, 2, 4}) {
         CAPTURE(rows);
-        const outcome found = up_to(rows, {past}, 2);
-        REQUIRE(found[1].shape() == shape{2, 1, 2, 3, 2});
-        CHECK(same<float>(found[0], up_to(rows, {last}, 0)[0]));
+        const outcome result = up_to(rows, {past}, 2);
+        REQUIRE(result[1].shape() == shape{2, 1, 2, 3, 2});
+        CHECK(same<float>(result[0], up_to(rows, {last_state}, 0)[0]));
         for (std::int64_t slot = 0; slot < 2; ++slot) {
             const std::int64_t after = rows - 2 + slot + 1;
-            tensor state(element::f32, {1, 2, 3, 2}), wanted(element::f32, {1, 2, 3, 2});
-            std::copy_n(found[1].as<float>().data() + slot * 12, 12, state.as<float>().data());
-            std::ranges::fill(wanted.as<float>(), 0.f);
-            if (after >= 1) wanted = up_to(after, {last}, 0)[1];
-            CHECK(same<float>(state, wanted));
+            tensor state(element::f32, {1, 2, 3, 2}), expected_state(element::f32, {1, 2, 3, 2});
+            std::copy_n(result[1].as<float>().data() + slot * 12, 12, state.as<float>().data());
+            std::ranges::fill(expected_state.as<float>(), 0.f);
+            if (after >= 1) expected_state = up_to(after, {last_state}, 0)[1];
+            CHECK(same<float>(state, expected_state));
         }
     }
 }

@@ -14,9 +14,9 @@ struct window {
     std::string auto_pad{};
     operator attributes() const {
         return [w = *this](graph_data& g) {
-            std::vector<attribute> all{g.make("ceil_mode", w.ceil), g.make("p", w.p)};
-            add_window(g, w, all);
-            return all;
+            std::vector<attribute> entries{g.make("ceil_mode", w.ceil), g.make("p", w.p)};
+            add_window(g, w, entries);
+            return entries;
         };
     }
 };
@@ -104,7 +104,7 @@ TEST_CASE("LpPool refuses attributes that make no sense") {
     CHECK(run<op::global_lp_pool, device::reference>({.inputs = {tensor(element::f32, {1})}}).answer.reason ==
           "the input needs a batch and a channel axis");
 }
-TEMPLATE_TEST_CASE("LpPool and GlobalLpPool on other devices agree with the plain loops", "", float, float16,
+TEMPLATE_TEST_CASE("LpPool and GlobalLpPool on other devices agree with the reference kernel", "", float, float16,
                    bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 1e-3 : 8e-3;
@@ -126,7 +126,7 @@ TEMPLATE_TEST_CASE("LpPool and GlobalLpPool on other devices agree with the plai
         agree<op::global_lp_pool, T>({.inputs = {random_tensor<T>({2, 3, n}, unsigned(n))}, .with = exponent(2)},
                                      tolerance);
 }
-TEST_CASE("The fast norms of windows pass NaN and infinities, and leave other norms to the plain loops") {
+TEST_CASE("The fast norms of windows pass NaN and infinities, and leave other norms to the reference kernel") {
     const tensor x = list<float>({quiet_nan, 1, -infinity, 0, 0, infinity, -2, 3}).reshaped({1, 2, 1, 4});
     for (std::int64_t p : {1, 2}) {
         agree<op::lp_pool>({.inputs = {x}, .with = window{.kernel = {1, 2}, .p = p}}, 1e-6);

@@ -35,7 +35,7 @@ TEST_CASE("LRN takes any number of axes and windows wider than the channels") {
     CHECK_FALSE(run<op::lrn, device::reference>({.inputs = {tensor(element::f32, {2, 3})}, .with = numbers(0)}).answer);
     CHECK_FALSE(run<op::lrn, device::reference>({{tensor(element::f32, {2, 3})}}).answer);
 }
-TEST_CASE("LRN on the CPU agrees with the plain loop at every number of channels and pixels") {
+TEST_CASE("LRN on the CPU agrees with the reference kernel at every number of channels and pixels") {
     for (std::int64_t n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::lrn>({.inputs = {random_tensor({2, n, 3, 2}, unsigned(n))}, .with = numbers(5, 0.3)}, 2e-6);

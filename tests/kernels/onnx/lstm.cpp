@@ -75,10 +75,10 @@ TEST_CASE("LSTM goes forward, in reverse, or both ways") {
     CHECK(same<float>(forward[1], of<float>({1, 1, 1}, {12})));
     CHECK(same<float>(reverse[0], of<float>({3, 1, 1, 1}, {21, 10, 4})));
     CHECK(same<float>(reverse[1], of<float>({1, 1, 1}, {21})));
-    const outcome both =
+    const outcome outputs =
         y({.direction = "bidirectional", .activations = {"Relu", "Affine", "Affine", "Relu", "Affine", "Affine"}}, 2);
-    CHECK(same<float>(both[0], of<float>({3, 2, 1, 1}, {1, 21, 4, 10, 12, 4})));
-    CHECK(same<float>(both[2], of<float>({2, 1, 1}, {12, 21})));
+    CHECK(same<float>(outputs[0], of<float>({3, 2, 1, 1}, {1, 21, 4, 10, 12, 4})));
+    CHECK(same<float>(outputs[2], of<float>({2, 1, 1}, {12, 21})));
 }
 TEST_CASE("LSTM stops each sequence at its length, and fills with zeros") {
     const tensor x = of<float>({3, 2, 1}, {1, 1, 2, 2, 4, 4}), w = of<float>({1, 4, 1}, {0, 0, 0, 1}),
@@ -102,11 +102,11 @@ TEST_CASE("LSTM stops each sequence at its length, and fills with zeros") {
                   .done == status::invalid_value);
     }
     // No step at all leaves the initial state.
-    const outcome none = run<op::lstm, device::reference>(
+    const outcome empty = run<op::lstm, device::reference>(
         {.inputs = {x, w, r, b, lengths({0, 0}), of<float>({1, 2, 1}, {5, 6}), of<float>({1, 2, 1}, {7, 8})},
          .outputs = all_outputs});
-    CHECK(same<float>(none[1], of<float>({1, 2, 1}, {5, 6})));
-    CHECK(same<float>(none[2], of<float>({1, 2, 1}, {7, 8})));
+    CHECK(same<float>(empty[1], of<float>({1, 2, 1}, {5, 6})));
+    CHECK(same<float>(empty[2], of<float>({1, 2, 1}, {7, 8})));
 }
 TEST_CASE("LSTM knows every activation of the standard, with its numbers") {
     const auto g = [](std::string_view name, double x, std::vector<double> alpha = {},
@@ -222,7 +222,7 @@ TEST_CASE("The shape rule of LSTM keeps what is not known") {
     CHECK(y[1] == shape{1, -3, 5});
 }
 
-TEST_CASE("LSTM on the CPU agrees with the plain loop at every number of hidden units") {
+TEST_CASE("LSTM on the CPU agrees with the reference kernel at every number of hidden units") {
     for (std::int64_t hidden = 1; hidden <= 67; ++hidden) {
         CAPTURE(hidden);
         const problem p{
@@ -232,7 +232,8 @@ TEST_CASE("LSTM on the CPU agrees with the plain loop at every number of hidden 
                                 .outputs = all_outputs});
     }
 }
-TEST_CASE("LSTM on the CPU agrees with the plain loop for all directions, layouts, lengths and numbers of outputs") {
+TEST_CASE(
+    "LSTM on the CPU agrees with the reference kernel for all directions, layouts, lengths and numbers of outputs") {
     for (const char* direction : {"forward", "reverse", "bidirectional"})
         for (std::int64_t layout : {0, 1})
             for (const auto& [steps, batch] : {std::pair{1, 1}, {5, 4}, {3, 300}, {300, 2}, {7, 1}, {0, 2}, {2, 0}}) {
@@ -293,11 +294,11 @@ TEST_CASE("LSTM on other devices takes peepholes, coupled gates, every activatio
                                         .outputs = all_outputs});
         }
 }
-TEST_CASE("LSTM on the CPU agrees with the plain loop where rows of X alias in the cache") {
+TEST_CASE("LSTM on the CPU agrees with the reference kernel where rows of X alias in the cache") {
     const problem p{.steps = 40, .batch = 1, .input = 1024, .hidden = 40};
     agree_in_all<op::lstm>({.inputs = p.inputs(4, 2, true, false, 1), .outputs = all_outputs}, 5e-5);
 }
-TEST_CASE("LSTM on the CPU says what it leaves to the plain loop") {
+TEST_CASE("LSTM on the CPU says what it leaves to the reference kernel") {
     const problem p{.hidden = 3};
     const auto reason = [](const std::vector<operand>& in, const options& o) {
         return run<op::lstm, device::cpu>({.inputs = in, .with = o}).answer.reason;
@@ -319,7 +320,7 @@ TEST_CASE("What LSTM binds does not depend on batch and length") {
     p.batch = 3;
     bind_once_run_twice<op::lstm>(first, p.inputs(4, 0, true, false, 1));
 }
-TEMPLATE_TEST_CASE("LSTM on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("LSTM on other devices in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33})
         for (std::int64_t flag : {0, 1}) {
             CAPTURE(hidden, flag);

@@ -26,13 +26,13 @@ TEST_CASE("MatMul broadcasts the leading axes") {
     CHECK(same<float>(on_reference<op::matmul>({{two, three}}), list<float>({3, 2, 1, 1}, {1, 3, 2, 4, 3, 7})));
 }
 TEST_CASE("MatMul refuses shapes that do not fit") {
-    const auto why = [](const shape& a, const shape& b) {
+    const auto reason_of = [](const shape& a, const shape& b) {
         return run<op::matmul, device::reference>({{tensor(element::f32, a), tensor(element::f32, b)}}).answer.reason;
     };
-    CHECK(why({2, 3}, {2, 3}) == "the operands disagree on the axis that is summed over");
-    CHECK(why({2, 3}, {4}) == "the operands disagree on the axis that is summed over");
-    CHECK(why({2, 2, 3}, {3, 3, 2}) == "the operands' leading axes do not broadcast");
-    CHECK(why({}, {2}) == "an operand has no axes");
+    CHECK(reason_of({2, 3}, {2, 3}) == "the operands disagree on the axis that is summed over");
+    CHECK(reason_of({2, 3}, {4}) == "the operands disagree on the axis that is summed over");
+    CHECK(reason_of({2, 2, 3}, {3, 3, 2}) == "the operands' leading axes do not broadcast");
+    CHECK(reason_of({}, {2}) == "an operand has no axes");
 }
 TEST_CASE("MatMul refuses an operand without axes before the shape of the other is known") {
     for (const auto& [a, b] : {std::pair{shape{}, shape::unknown()}, std::pair{shape::unknown(), shape{}}}) {
@@ -57,7 +57,7 @@ TEST_CASE("MatMul without rows, columns, terms or matrices") {
     empty({0}, {0}, {});
 }
 
-TEST_CASE("MatMul on the CPU agrees with the plain loop") {
+TEST_CASE("MatMul on the CPU agrees with the reference kernel") {
     const auto agree = [](const shape& a, const shape& b) {
         CAPTURE(to_string(a), to_string(b));
         const tensor left = whole(a, 1), right = whole(b, 2), y = on_reference<op::matmul>({{left, right}});
@@ -120,7 +120,7 @@ TEST_CASE("MatMul with a bias, a residual and an activation is what they give on
     CHECK(run<op::fused_matmul, device::cpu>({{a, b, c}, ending("Softplus")}).answer.reason ==
           "the activation is not one that MatMul ends with");
 }
-TEST_CASE("MatMul with a bias, a residual and an activation on the CPU agrees with the plain loop") {
+TEST_CASE("MatMul with a bias, a residual and an activation on the CPU agrees with the reference kernel") {
     const auto agree = [](const shape& a, const shape& b, std::string_view name, double tolerance) {
         CAPTURE(to_string(a), to_string(b), name);
         const tensor left = fractions(a, 1), right = fractions(b, 2), bias = fractions({b[b.rank - 1]}, 3);

@@ -104,7 +104,7 @@ TEST_CASE("MatMulInteger refuses shapes and zero points that do not fit") {
           "zero points are of another type than what they belong to");
 }
 TEMPLATE_TEST_CASE(
-    "MatMulInteger on the CPU agrees with the plain loop at every tail, for every pair of types and form of zero "
+    "MatMulInteger on the CPU agrees with the reference kernel at every tail, for every pair of types and form of zero "
     "points",
     "", (of<u8, u8>), (of<u8, i8>), (of<i8, u8>), (of<i8, i8>)) {
     []<class A, class B>(of<A, B>) {
@@ -125,7 +125,7 @@ TEMPLATE_TEST_CASE(
                filled<B>({}, B(std::is_signed_v<B> ? 0 : 128)));  // as symmetric weights have them
     }(TestType{});
 }
-TEMPLATE_TEST_CASE("MatMulInteger on the CPU agrees with the plain loop beyond the sizes of its blocks", "",
+TEMPLATE_TEST_CASE("MatMulInteger on the CPU agrees with the reference kernel beyond the sizes of its blocks", "",
                    (of<u8, i8>), (of<i8, u8>)) {
     []<class A, class B>(of<A, B>) {
         const auto sizes = [](std::int64_t m, std::int64_t k, std::int64_t n) {
@@ -201,9 +201,9 @@ TEST_CASE("MatMulInteger without rows, columns, terms or matrices") {
     empty({0}, {0}, {});
 }
 TEST_CASE("MatMulInteger on the CPU reads A where it starts at any byte") {
-    const tensor all = numbers<u8>({8 * 20 + 3}, 1), b = numbers<i8>({20, 37}, 2);
+    const tensor buffer = numbers<u8>({8 * 20 + 3}, 1), b = numbers<i8>({20, 37}, 2);
     for (std::size_t start : {0u, 1u, 3u}) {
-        agrees(tensor::borrow(element::u8, {8, 20}, all.as<u8>().data() + start), b, numbers<u8>({}, 3));
+        agrees(tensor::borrow(element::u8, {8, 20}, buffer.as<u8>().data() + start), b, numbers<u8>({}, 3));
     }
 }
 TEST_CASE("Weights of MatMulInteger take a quarter of the memory of floats") {
@@ -220,26 +220,27 @@ TEST_CASE("MatMulInteger with a scale and a bias is what they give one after the
     CHECK(same<float>(on_reference<op::fused_matmul_integer>(
                           made_float({a, b, zero, list<i8>({}, {1}), list<float>({1, 1, 2}, {0.5, 2}), c})),
                       list<float>({1, 2, 2}, {9.5, -3, 8.5, -15})));
-    const auto why = [](std::vector<operand> inputs) {
+    const auto reason_of = [](std::vector<operand> inputs) {
         return run<op::fused_matmul_integer, device::reference>(made_float(std::move(inputs))).answer.reason;
     };
-    CHECK(why({a, b}) == "S is missing, or S or C is not of floats");
-    CHECK(why({a, b, {}, {}, zero}) == "S is missing, or S or C is not of floats");
-    CHECK(why({a, b, {}, {}, list<float>({3}, {1, 2, 3})}) == "S must be one number or one per column");
-    CHECK(why({a, b, {}, {}, c, list<float>({}, {1})}) == "C must have one element per column");
-    CHECK(why({list<u8>({2}, {1, 2}), b, {}, {}, c}) == "the operands of a fused product must be matrices");
-    CHECK(why({a, b, list<u8>({2, 2, 1}, {1, 1, 1, 1}), {}, c}) == "A's zero points are neither one nor one per row");
+    CHECK(reason_of({a, b}) == "S is missing, or S or C is not of floats");
+    CHECK(reason_of({a, b, {}, {}, zero}) == "S is missing, or S or C is not of floats");
+    CHECK(reason_of({a, b, {}, {}, list<float>({3}, {1, 2, 3})}) == "S must be one number or one per column");
+    CHECK(reason_of({a, b, {}, {}, c, list<float>({}, {1})}) == "C must have one element per column");
+    CHECK(reason_of({list<u8>({2}, {1, 2}), b, {}, {}, c}) == "the operands of a fused product must be matrices");
+    CHECK(reason_of({a, b, list<u8>({2, 2, 1}, {1, 1, 1, 1}), {}, c}) ==
+          "A's zero points are neither one nor one per row");
 }
-TEMPLATE_TEST_CASE("MatMulInteger with a scale and a bias on the CPU agrees with the plain loop", "", (of<u8, u8>),
-                   (of<u8, i8>), (of<i8, u8>), (of<i8, i8>)) {
+TEMPLATE_TEST_CASE("MatMulInteger with a scale and a bias on the CPU agrees with the reference kernel", "",
+                   (of<u8, u8>), (of<u8, i8>), (of<i8, u8>), (of<i8, i8>)) {
     []<class A, class B>(of<A, B>) {
         const auto agree = [](const shape& a, const shape& b) {
             CAPTURE(to_string(a), to_string(b));
             const tensor left = numbers<A>(a, 1), right = numbers<B>(b, 2), a_zero = numbers<A>({}, 3),
                          b_zero = numbers<B>({b[b.rank - 1]}, 4);
-            const tensor one = list<float>({1}, {0.003}), each = fractions({b[b.rank - 1]}, 5),
+            const tensor single = list<float>({1}, {0.003}), per_column = fractions({b[b.rank - 1]}, 5),
                          bias = fractions({b[b.rank - 1]}, 6);
-            for (const tensor& s : {one, each})
+            for (const tensor& s : {single, per_column})
                 for (const operand& c : {operand{}, operand{bias}})
                     for (bool shifted : {false, true}) {
                         const tensor y = on_reference<op::fused_matmul_integer>(

@@ -10,10 +10,10 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 attributes with(numbers kernel, numbers strides = {}, numbers pads = {}) {
     return [=](graph_data& g) {
-        std::vector<attribute> all;
+        std::vector<attribute> entries;
         for (const auto& [name, values] : {std::pair{"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}})
-            if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-        return all;
+            if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
+        return entries;
     };
 }
 template <class T> tensor of(const shape& dims, std::initializer_list<double> values) {
@@ -46,8 +46,8 @@ TEST_CASE("MaxUnpool of several channels and batches, over three axes, and of no
     REQUIRE(y.shape() == shape{2, 1, 2, 2, 3});
     for (std::size_t i = 0; i < 24; ++i)
         CHECK(y.as<float>()[i] == (i == 7 ? 1 : i == 8 ? 2 : i == 12 ? 3 : i == 23 ? 4 : 0));
-    const tensor none = unpooled({tensor(element::f32, {0, 2, 3}), tensor(element::i64, {0, 2, 3})}, with({2}))[0];
-    CHECK(none.shape() == shape{0, 2, 4});
+    const tensor empty = unpooled({tensor(element::f32, {0, 2, 3}), tensor(element::i64, {0, 2, 3})}, with({2}))[0];
+    CHECK(empty.shape() == shape{0, 2, 4});
     CHECK(same<float>(unpooled({tensor(element::f32, {1, 1, 0}), tensor(element::i64, {1, 1, 0})}, with({3}))[0],
                       of<float>({1, 1, 2}, {0, 0})));
 }

@@ -6,8 +6,8 @@ using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
 
 namespace {
-attributes axes(const std::vector<std::int64_t>& which) {
-    return [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(which))}; };
+attributes axes(const std::vector<std::int64_t>& values) {
+    return [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(values))}; };
 }
 template <class T> tensor normalised(const tensor& x, const attributes& with, int version = 13) {
     return on_reference<op::mean_variance_normalization>({.inputs = {x}, .with = with, .version = version});
@@ -46,18 +46,19 @@ TEST_CASE("MeanVarianceNormalization refuses axes out of range") {
     CHECK(reason([](graph_data&) { return std::vector<attribute>{}; }) == "an axis is out of range");  // 0, 2 and 3
 }
 TEMPLATE_TEST_CASE(
-    "MeanVarianceNormalization on other devices agrees with the plain loop over every set of axes, in both layouts", "",
-    float, float16, bfloat16) {
+    "MeanVarianceNormalization on other devices agrees with the reference kernel over every set of axes, in both "
+    "layouts",
+    "", float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T, float16> ? 2e-3 : 1.6e-2;
     for (const shape& dims : {shape{3, 18, 5, 7}, {2, 3, 0, 4}, {1, 4, 40, 41}, {2, 1, 3, 1}}) {
         agree<op::mean_variance_normalization, T>({{random_tensor<T>(dims, 1)}}, tolerance);
         for (int set = 0; set < 16; ++set) {
-            std::vector<std::int64_t> which;
+            std::vector<std::int64_t> axis_list;
             for (int i = 0; i < 4; ++i)
-                if (set >> i & 1) which.push_back(i);
+                if (set >> i & 1) axis_list.push_back(i);
             CAPTURE(to_string(dims), set);
-            agree<op::mean_variance_normalization, T>({.inputs = {random_tensor<T>(dims, 2)}, .with = axes(which)},
+            agree<op::mean_variance_normalization, T>({.inputs = {random_tensor<T>(dims, 2)}, .with = axes(axis_list)},
                                                       tolerance);
         }
     }

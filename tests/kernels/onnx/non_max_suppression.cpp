@@ -31,11 +31,11 @@ outcome suppress(std::vector<operand> inputs, std::int64_t centred = 0, int thre
     const outcome plain = run<op::non_max_suppression, device::reference>(c);
     for (const device_runner& d : on_test_devices<op::non_max_suppression>()) {
         INFO("on " << d.device);
-        const outcome there = d.run(c);
-        CHECK(bool(there.answer) == bool(plain.answer));
-        CHECK(there.done == plain.done);
-        REQUIRE(there.outputs.size() == plain.outputs.size());
-        for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(there[k], plain[k]));
+        const outcome result = d.run(c);
+        CHECK(bool(result.answer) == bool(plain.answer));
+        CHECK(result.done == plain.done);
+        REQUIRE(result.outputs.size() == plain.outputs.size());
+        for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(result[k], plain[k]));
     }
     return plain;
 }
@@ -63,7 +63,7 @@ TEST_CASE("NonMaxSuppression takes corners in any order") {
     CHECK(chosen({boxes(flipped), scores(six_scores), limit(3), number(0.5f), number(0)}) ==
           picks{0, 0, 3, 0, 0, 0, 0, 0, 5});
 }
-TEST_CASE("NonMaxSuppression reads boxes as centre and size if it is told to") {
+TEST_CASE("NonMaxSuppression reads boxes as centre and size if center_point_box is 1") {
     const std::vector<float> centred = {0.5f, 0.5f,  1, 1, 0.5f, 0.6f,  1, 1, 0.5f, 0.4f,   1, 1,
                                         0.5f, 10.5f, 1, 1, 0.5f, 10.6f, 1, 1, 0.5f, 100.5f, 1, 1};
     CHECK(chosen({boxes(centred), scores(six_scores), limit(3), number(0.5f), number(0)}, 1) ==
@@ -123,13 +123,13 @@ TEST_CASE("NonMaxSuppression of no boxes") {
     CHECK(chosen({boxes(six), tensor(element::f32, {1, 0, 6}), limit(5)}).empty());
 }
 TEST_CASE("NonMaxSuppression refuses inputs that do not fit together") {
-    const auto refused = [](std::vector<operand> inputs) { return !suppress(std::move(inputs)).answer; };
-    CHECK(refused({tensor(element::f32, {6, 4}), scores(six_scores), limit(3)}));
-    CHECK(refused({tensor(element::f32, {1, 6, 5}), scores(six_scores), limit(3)}));
-    CHECK(refused({boxes(six), tensor(element::f32, {1, 1, 5}), limit(3)}));
-    CHECK(refused({boxes(six), tensor(element::f32, {2, 1, 6}), limit(3)}));
-    CHECK(refused({boxes(six), scores(six_scores), operand(tensor({2}, {std::int64_t(1), std::int64_t(2)}))}));
-    CHECK(refused({boxes(six), scores(six_scores), operand(tensor({1}, {3}))}));
+    const auto is_refused = [](std::vector<operand> inputs) { return !suppress(std::move(inputs)).answer; };
+    CHECK(is_refused({tensor(element::f32, {6, 4}), scores(six_scores), limit(3)}));
+    CHECK(is_refused({tensor(element::f32, {1, 6, 5}), scores(six_scores), limit(3)}));
+    CHECK(is_refused({boxes(six), tensor(element::f32, {1, 1, 5}), limit(3)}));
+    CHECK(is_refused({boxes(six), tensor(element::f32, {2, 1, 6}), limit(3)}));
+    CHECK(is_refused({boxes(six), scores(six_scores), operand(tensor({2}, {std::int64_t(1), std::int64_t(2)}))}));
+    CHECK(is_refused({boxes(six), scores(six_scores), operand(tensor({1}, {3}))}));
 }
 TEST_CASE("NonMaxSuppression agrees with comparing all pairs, for any number of boxes and threads") {
     for (int n : {1, 2, 15, 16, 17, 63, 64, 65, 255, 256, 257, 1500, 3000}) {

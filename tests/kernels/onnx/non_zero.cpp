@@ -22,7 +22,7 @@ indices found(const tensor& x) {
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("NonZero tells the place of every element but the zeros, axis by axis", "", float, double, float16,
+TEMPLATE_TEST_CASE("NonZero returns the place of every element but the zeros, axis by axis", "", float, double, float16,
                    bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, bool) {
     const tensor x = elementwise::list<TestType>({1, 0, 1, 1}).reshaped({2, 2});
@@ -57,7 +57,7 @@ TEST_CASE("NonZero of a scalar and of nothing") {
     CHECK(run_non_zero(tensor(element::f32, {0, 2}))[0].shape() == shape{2, 0});
     CHECK(run_non_zero(tensor(element::u4, {2})).answer.reason == "no kernel for these types");
 }
-TEMPLATE_TEST_CASE("NonZero on other devices agrees with the plain loop", "", float, float16, std::int64_t,
+TEMPLATE_TEST_CASE("NonZero on other devices agrees with the reference kernel", "", float, float16, std::int64_t,
                    std::uint8_t) {
     for (const std::int64_t n : {0, 1, 7, 8, 255, 2047, 2048, 2049, 9000}) {
         CAPTURE(n);

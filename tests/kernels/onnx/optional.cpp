@@ -27,17 +27,17 @@ attributes of_type(std::string type) {
 
 TEST_CASE("Optional holds a tensor, a sequence, or nothing") {
     const tensor x = numbers({2, 3});
-    const value_outcome one = run_values<op::optional>({x}, {maybe_tensor});
-    REQUIRE(one.outputs[0].as_optional());
-    CHECK(same(*one.outputs[0].as_optional()->contents->as_tensor(), x));
+    const value_outcome single = run_values<op::optional>({x}, {maybe_tensor});
+    REQUIRE(single.outputs[0].as_optional());
+    CHECK(same(*single.outputs[0].as_optional()->contents->as_tensor(), x));
     const value_outcome list = run_values<op::optional>({sequence_of(element::f32, {x, x})}, {maybe_sequence});
     CHECK(list.outputs[0].as_optional()->contents->as_sequence()->size() == 2);
-    const value_outcome none = run_values<op::optional>({}, {maybe_tensor}, of_type("tensor(float)"));
-    REQUIRE(none.outputs[0].as_optional());
-    CHECK(!none.outputs[0].as_optional()->contents);
+    const value_outcome empty = run_values<op::optional>({}, {maybe_tensor}, of_type("tensor(float)"));
+    REQUIRE(empty.outputs[0].as_optional());
+    CHECK(!empty.outputs[0].as_optional()->contents);
     CHECK(run_values<op::optional>({}, {maybe_tensor}).answer.reason == "there is neither an input nor a type");
 }
-TEST_CASE("OptionalHasElement tells whether there is something") {
+TEST_CASE("OptionalHasElement reports whether there is something") {
     const tensor x = numbers({2});
     CHECK(!has({}));
     CHECK(!has({typed_value()}));

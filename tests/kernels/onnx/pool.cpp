@@ -14,10 +14,10 @@ struct window {
     std::string auto_pad{};
     operator attributes() const {
         return [w = *this](graph_data& g) {
-            std::vector<attribute> all{g.make("ceil_mode", w.ceil), g.make("count_include_pad", w.include_padding),
-                                       g.make("storage_order", w.column_major)};
-            add_window(g, w, all);
-            return all;
+            std::vector<attribute> entries{g.make("ceil_mode", w.ceil), g.make("count_include_pad", w.include_padding),
+                                           g.make("storage_order", w.column_major)};
+            add_window(g, w, entries);
+            return entries;
         };
     }
 };
@@ -115,20 +115,20 @@ TEST_CASE("Output shapes of pools follow pads, strides, dilations, ceil_mode and
 }
 TEST_CASE("Indices count along rows or along columns, over the whole tensor") {
     const tensor x = ramp<float>({2, 1, 2, 3});
-    const std::vector<element> both{element::f32, element::i64};
+    const std::vector<element> types{element::f32, element::i64};
     const outcome rows =
-        run<op::max_pool, device::reference>({.inputs = {x}, .with = window{.kernel = {1, 2}}, .outputs = both});
+        run<op::max_pool, device::reference>({.inputs = {x}, .with = window{.kernel = {1, 2}}, .outputs = types});
     CHECK(same<std::int64_t>(rows[1], of<std::int64_t>({2, 1, 2, 2}, {1, 2, 4, 5, 7, 8, 10, 11})));
     const outcome columns = run<op::max_pool, device::reference>(
-        {.inputs = {x}, .with = window{.kernel = {1, 2}, .column_major = 1}, .outputs = both});
+        {.inputs = {x}, .with = window{.kernel = {1, 2}, .column_major = 1}, .outputs = types});
     CHECK(same<std::int64_t>(columns[1], of<std::int64_t>({2, 1, 2, 2}, {2, 4, 3, 5, 8, 10, 9, 11})));
     const outcome first =
         run<op::max_pool, device::reference>({.inputs = {list<float>({5, 5, -infinity, -infinity}).reshaped({1, 1, 4})},
                                               .with = window{.kernel = {2}, .strides = {2}},
-                                              .outputs = both});
+                                              .outputs = types});
     CHECK(same<std::int64_t>(first[1], of<std::int64_t>({1, 1, 2}, {0, 2})));
     CHECK_FALSE(
-        run<op::max_pool, device::cpu>({.inputs = {x}, .with = window{.kernel = {1, 2}}, .outputs = both}).answer);
+        run<op::max_pool, device::cpu>({.inputs = {x}, .with = window{.kernel = {1, 2}}, .outputs = types}).answer);
 }
 TEMPLATE_TEST_CASE("GlobalMaxPool takes the largest of each plane, of any rank and version", "", float, double, float16,
                    bfloat16) {
@@ -153,7 +153,7 @@ TEST_CASE("Global pools refuse what has no channels") {
               {{operand{}}, [](graph_data&) { return std::vector<attribute>{}; }, 0, {element::f32}})
               .answer.reason == "the input is missing");
 }
-TEST_CASE("GlobalMaxPool on the CPU agrees with the plain loop in both layouts, NaN and infinities included") {
+TEST_CASE("GlobalMaxPool on the CPU agrees with the reference kernel in both layouts, NaN and infinities included") {
     for (std::int64_t n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor planes = random_tensor({2, 3, n}, unsigned(n)),
@@ -208,8 +208,8 @@ TEST_CASE("Pools refuse attributes that make no sense") {
                       .with = window{.kernel = {1, 1, 1}, .pads = {much, much, much, much, much, much}}}) ==
           "the output is too large");
 }
-TEMPLATE_TEST_CASE("Pools on the CPU leave a constant to the plain loop, since constants stay plain", "", op::max_pool,
-                   op::average_pool) {
+TEMPLATE_TEST_CASE("Pools on the CPU leave a constant to the reference kernel, since constants stay plain", "",
+                   op::max_pool, op::average_pool) {
     const tensor x = ramp<float>({1, 2, 2, 2});
     const window w{{1, 2}};
     CHECK(run<TestType, device::cpu>({{x}, w}).answer);
@@ -228,7 +228,7 @@ TEST_CASE("Shape rules of pools keep dimensions that are not known yet") {
     CHECK(y[0] == shape{-2, 3, -1, 3});
 }
 
-TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop at every number of channels", "", op::max_pool,
+TEMPLATE_TEST_CASE("Pools on the CPU agree with the reference kernel at every number of channels", "", op::max_pool,
                    op::average_pool) {
     for (std::int64_t channels = 0; channels <= 67; ++channels) {
         CAPTURE(channels);
@@ -237,15 +237,15 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop at every number o
                         1e-6);
     }
 }
-TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of all kinds", "", op::max_pool,
+TEMPLATE_TEST_CASE("Pools on the CPU agree with the reference kernel for windows of all kinds", "", op::max_pool,
                    op::average_pool) {
     const tensor x = random_tensor({2, 35, 13, 11}, 5);
     for (std::int64_t include : {0, 1})
         for (const window& w : plane_windows) {
-            window each = w;
-            each.include_padding = include;
+            window variant = w;
+            variant.include_padding = include;
             CAPTURE(include, w.kernel[0], w.kernel[1]);
-            agree<TestType>({.inputs = {x}, .with = each}, 1e-6);
+            agree<TestType>({.inputs = {x}, .with = variant}, 1e-6);
         }
     agree<TestType>(
         {.inputs = {random_tensor({1, 64, 70, 70}, 6)}, .with = window{.kernel = {3, 3}, .strides = {2, 2}}}, 1e-6);
@@ -256,8 +256,8 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of al
                         1e-6);
 }
 
-TEMPLATE_TEST_CASE("MaxPool of 8-bit integers on the CPU agrees with the plain loop at every number of channels", "",
-                   std::int8_t, std::uint8_t) {
+TEMPLATE_TEST_CASE("MaxPool of 8-bit integers on the CPU agrees with the reference kernel at every number of channels",
+                   "", std::int8_t, std::uint8_t) {
     using T = TestType;
     const auto codes = [](const shape& dims, unsigned seed) {
         return random_tensor<T>(dims, seed, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max() + .99);
@@ -285,10 +285,10 @@ TEMPLATE_TEST_CASE("MaxPool of 8-bit integers on the CPU agrees with the plain l
     CHECK(run<op::max_pool, device::cpu>({.inputs = {codes({1, 3, 4, 4}, 1)},
                                           .with = window{.kernel = {2, 2}},
                                           .outputs = {element_of<T>, element::i64}})
-              .answer.reason == "Indices are found by the plain loop only");
+              .answer.reason == "Indices are found by the reference kernel only");
 }
 
-TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the plain loop", "", op::max_pool,
+TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the reference kernel", "", op::max_pool,
                    op::average_pool) {
     for (std::int64_t include : {0, 1})
         for (std::int64_t channels : {1, 3, 16, 35}) {
@@ -299,9 +299,9 @@ TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the
                                     {.kernel = {4}, .strides = {3}, .pads = {2, 1}, .ceil = 1},
                                     {.kernel = {3}, .dilations = {4}},
                                     {.kernel = {1}, .pads = {2, 0}}}) {
-                window each = w;
-                each.include_padding = include;
-                agree<TestType>({.inputs = {line}, .with = each}, 1e-6);
+                window variant = w;
+                variant.include_padding = include;
+                agree<TestType>({.inputs = {line}, .with = variant}, 1e-6);
             }
             for (const window& w : {window{.kernel = {2, 2, 2}, .strides = {2, 2, 2}},
                                     {.kernel = {3, 3, 3}, .strides = {2, 1, 2}, .pads = {1, 1, 1, 1, 1, 1}},
@@ -310,9 +310,9 @@ TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the
                                     {.kernel = {2, 3, 2}, .strides = {3, 2, 1}, .pads = {0, 1, 0, 1, 0, 1}, .ceil = 1},
                                     {.kernel = {3, 2, 3}, .dilations = {2, 3, 1}},
                                     {.kernel = {5, 6, 7}}}) {
-                window each = w;
-                each.include_padding = include;
-                agree<TestType>({.inputs = {volume}, .with = each}, 1e-6);
+                window variant = w;
+                variant.include_padding = include;
+                agree<TestType>({.inputs = {volume}, .with = variant}, 1e-6);
             }
         }
 }
@@ -327,7 +327,7 @@ TEMPLATE_TEST_CASE("GlobalAveragePool is the mean of each channel, over any axes
                   of<T>({1, 1, 1, 1}, {quiet_nan})));
     CHECK_FALSE(run<op::global_average_pool, device::reference>({{tensor(element_of<T>, {3})}}).answer);
 }
-TEST_CASE("GlobalAveragePool on the CPU agrees with the plain loop at every number of channels") {
+TEST_CASE("GlobalAveragePool on the CPU agrees with the reference kernel at every number of channels") {
     for (std::int64_t channels = 0; channels <= 67; ++channels) {
         CAPTURE(channels);
         agree<op::global_average_pool>({{random_tensor({2, channels, 3, 5}, unsigned(channels))}}, 1e-6);

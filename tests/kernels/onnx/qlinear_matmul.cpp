@@ -64,11 +64,11 @@ TEST_CASE("QLinearMatMul is MatMul of the differences, whatever the signs and le
                     return y;
                 };
                 const tensor sums = on_reference<op::matmul>({{floats(a), floats(b)}});
-                const outcome found = product(a, b, {{}, scalar(f32, 512), scalar(i8, 3)}, 3);
-                REQUIRE(found.done == status::ok);
-                CHECK(found[0].shape() == sums.shape());
+                const outcome result = product(a, b, {{}, scalar(f32, 512), scalar(i8, 3)}, 3);
+                REQUIRE(result.done == status::ok);
+                CHECK(result[0].shape() == sums.shape());
                 for (std::int64_t i = 0; i < sums.elements(); ++i)
-                    CHECK(int(found[0].as<std::int8_t>()[std::size_t(i)]) ==
+                    CHECK(int(result[0].as<std::int8_t>()[std::size_t(i)]) ==
                           std::clamp(int(std::nearbyint(sums.as<float>()[std::size_t(i)] / 512)) + 3, -128, 127));
             }
 }
@@ -112,7 +112,8 @@ void beside(const side& a, const side& b, const side& y) {
 }
 tensor some_scales(const shape& dims, unsigned seed) { return elementwise::random_tensor(dims, seed, .001, .02); }
 }  // namespace
-TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop at every tail, for all types and forms of scales") {
+TEST_CASE(
+    "QLinearMatMul on the CPU agrees with the reference kernel at every tail, for all types and forms of scales") {
     for (element ae : {u8, i8})
         for (element be : {u8, i8}) {
             const auto sizes = [&](std::int64_t m, std::int64_t k, std::int64_t n) {
@@ -132,7 +133,8 @@ TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop at every tail, fo
         }
 }
 TEST_CASE(
-    "QLinearMatMul on the CPU agrees with the plain loop for more rows than it requantises at once, and batches") {
+    "QLinearMatMul on the CPU agrees with the reference kernel for more rows than it requantises at once, and "
+    "batches") {
     const side y{{}, single(3.f), scalar(i8, 6)};
     for (const auto& [a, b] : {std::pair<shape, shape>{{700, 40}, {40, 300}},
                                {{61, 70}, {70, 1500}},
@@ -150,7 +152,7 @@ TEST_CASE(
                {random_codes(i8, b, 2), some_scales(columns, 3), random_codes(i8, columns, 4)}, y);
     }
 }
-TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop for extreme codes and any scales") {
+TEST_CASE("QLinearMatMul on the CPU agrees with the reference kernel for extreme quantized values and any scales") {
     for (const auto& s : odd_scales)
         for (int code : {0, 127, 128, 255})
             for (element e : {u8, i8}) {

@@ -40,7 +40,7 @@ TEST_CASE("QuantizeLinear rounds ties to even and saturates") {
     CHECK(quantize(i2, {{x, scalar(f32, 1)}}) == real_numbers{0, 1, 1, 1, -1, -2, 1, -2, -2, 1});
     CHECK(quantize(u2, {{x, scalar(f32, 1)}}) == real_numbers{0, 2, 3, 3, 0, 0, 3, 0, 0, 3});
 }
-TEST_CASE("QuantizeLinear takes half floats and int32, and divides in the precision of the scale or the one given") {
+TEST_CASE("QuantizeLinear takes fp16, bf16 and int32, and divides in the precision of the scale or the one given") {
     for (element e : {f16, bf16})
         CHECK(quantize(u8, {{numbers(e, {3}, {1, 2.5, -8}), scalar(e, 0.5), scalar(u8, 10)}}) ==
               real_numbers{12, 15, 0});
@@ -127,10 +127,11 @@ TEST_CASE("QuantizeLinear and DequantizeLinear refuse scales and zero points tha
           "the zero point has another type than what is quantised");
     CHECK(reason(true, {{numbers(u8, {1}, {1}), scalar(i32, 1)}}, f32) == "the scale has a type that is not for it");
 }
-TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with the plain loop at every tail length", "",
-                   std::uint8_t, std::int8_t, std::uint16_t, std::int16_t) {
+TEMPLATE_TEST_CASE(
+    "QuantizeLinear and DequantizeLinear on the CPU agree with the reference kernel at every tail length", "",
+    std::uint8_t, std::int8_t, std::uint16_t, std::int16_t) {
     constexpr element e = element_of<TestType>;
-    const auto both = [&](const tensor& x, const tensor& scale, const operand& zero, const attributes& list) {
+    const auto compare = [&](const tensor& x, const tensor& scale, const operand& zero, const attributes& list) {
         agree<op::quantize_linear, TestType>({.inputs = {x, scale, zero}, .with = list, .outputs = {e}});
         agree<op::dequantize_linear>(
             {.inputs = {random_codes(e, x.shape(), 7), scale, zero}, .with = list, .outputs = {f32}});
@@ -139,7 +140,7 @@ TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with th
         agree<op::microsoft_dequantize_linear>(
             {.inputs = {random_codes(e, x.shape(), 7), scale, zero}, .with = list, .outputs = {f32}});
     };
-    const auto none = with({});
+    const auto no_attributes = with({});
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor x = elementwise::random_tensor({n}, unsigned(n), -200, 200);
@@ -147,37 +148,37 @@ TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with th
             const float unusual[] = {quiet_nan, infinity, -infinity, -0.f, 0.75f, 1.25f, 1e30f};
             if (i % 3 == 0) x.as<float>()[std::size_t(i)] = unusual[i / 3 % 7];
         }
-        both(x, scalar(f32, 0.5), scalar(e, 100), none);
-        both(x, scalar(f32, 1.7), operand{}, none);
-        both(x, scalar(f32, .001), scalar(e, 3), none);
-        both(x, elementwise::random_tensor({n}, 1, 0.1, 3), random_codes(e, {n}, 3), with({{"axis", 0}}));
-        both(x.reshaped({1, n}), elementwise::random_tensor({n}, 2, 0.1, 3), operand{}, none);
-        both(elementwise::random_tensor({2, 3, n}, 4, -200, 200), elementwise::random_tensor({3}, 5, 0.1, 3),
-             random_codes(e, {3}, 6), none);
-        both(elementwise::random_tensor({n, 5}, 4, -200, 200), elementwise::random_tensor({n, 3}, 5, 0.1, 3),
-             random_codes(e, {n, 3}, 6), with({{"block_size", 2}}));
-        both(elementwise::random_tensor({2, 5, n}, 4, -200, 200), elementwise::random_tensor({2, 2, n}, 5, 0.1, 3),
-             operand{}, with({{"block_size", 3}}));
+        compare(x, scalar(f32, 0.5), scalar(e, 100), no_attributes);
+        compare(x, scalar(f32, 1.7), operand{}, no_attributes);
+        compare(x, scalar(f32, .001), scalar(e, 3), no_attributes);
+        compare(x, elementwise::random_tensor({n}, 1, 0.1, 3), random_codes(e, {n}, 3), with({{"axis", 0}}));
+        compare(x.reshaped({1, n}), elementwise::random_tensor({n}, 2, 0.1, 3), operand{}, no_attributes);
+        compare(elementwise::random_tensor({2, 3, n}, 4, -200, 200), elementwise::random_tensor({3}, 5, 0.1, 3),
+                random_codes(e, {3}, 6), no_attributes);
+        compare(elementwise::random_tensor({n, 5}, 4, -200, 200), elementwise::random_tensor({n, 3}, 5, 0.1, 3),
+                random_codes(e, {n, 3}, 6), with({{"block_size", 2}}));
+        compare(elementwise::random_tensor({2, 5, n}, 4, -200, 200), elementwise::random_tensor({2, 2, n}, 5, 0.1, 3),
+                operand{}, with({{"block_size", 3}}));
     }
-    both(elementwise::random_tensor({2, 3, 5, 7}, 1, -200, 200), scalar(f32, 0.5), scalar(e, 3), none);
-    both(elementwise::random_tensor({2, 3, 5, 7}, 1, -200, 200), elementwise::random_tensor({3}, 2, 0.1, 3),
-         random_codes(e, {3}, 3), none);
-    both(elementwise::random_tensor({7, 9001}, 1, -200, 200), elementwise::random_tensor({7}, 2, 0.1, 3),
-         random_codes(e, {7}, 3), with({{"axis", 0}}));
+    compare(elementwise::random_tensor({2, 3, 5, 7}, 1, -200, 200), scalar(f32, 0.5), scalar(e, 3), no_attributes);
+    compare(elementwise::random_tensor({2, 3, 5, 7}, 1, -200, 200), elementwise::random_tensor({3}, 2, 0.1, 3),
+            random_codes(e, {3}, 3), no_attributes);
+    compare(elementwise::random_tensor({7, 9001}, 1, -200, 200), elementwise::random_tensor({7}, 2, 0.1, 3),
+            random_codes(e, {7}, 3), with({{"axis", 0}}));
 }
-TEST_CASE("The fast QuantizeLinear leaves other precisions to the plain loop") {
+TEST_CASE("The fast QuantizeLinear leaves other precisions to the reference kernel") {
     const call c{
         .inputs = {numbers(f32, {1}, {1}), scalar(f32, 1)}, .with = with({{"precision", int(f16)}}), .outputs = {u8}};
     CHECK(run<op::quantize_linear, device::cpu>(c).answer.reason == "fast only where the division is float");
 }
-TEST_CASE("The fast QuantizeLinear and DequantizeLinear leave other types to the plain loop") {
+TEST_CASE("The fast QuantizeLinear and DequantizeLinear leave other types to the reference kernel") {
     const call to_four{.inputs = {numbers(f32, {1}, {1}), scalar(f32, 1)}, .outputs = {i4}},
         of_half{.inputs = {numbers(f16, {1}, {1}), scalar(f16, 1)}, .outputs = {i16}},
         back{.inputs = {numbers(i32, {1}, {1}), scalar(f32, 1)}, .outputs = {f32}};
-    const std::string_view why = "fast only between float and integers of 8 or 16 bits";
-    CHECK(run<op::quantize_linear, device::cpu>(to_four).answer.reason == why);
+    const std::string_view reason = "fast only between float and integers of 8 or 16 bits";
+    CHECK(run<op::quantize_linear, device::cpu>(to_four).answer.reason == reason);
     CHECK(run<op::quantize_linear, device::cpu>(of_half).answer.reason == "fast only where the division is float");
-    CHECK(run<op::dequantize_linear, device::cpu>(back).answer.reason == why);
+    CHECK(run<op::dequantize_linear, device::cpu>(back).answer.reason == reason);
 }
 TEST_CASE("QuantizeLinear and DequantizeLinear of com.microsoft have types of 16 and 4 bits, and an axis") {
     using op::microsoft_dequantize_linear, op::microsoft_quantize_linear;

@@ -52,10 +52,10 @@ double moment(const std::vector<double>& x, double about, int power) {
 }
 // Of counts that should be in proportion to `share`, minus its expectation, in standard deviations.
 double excess_of_chi_square(const std::vector<std::int64_t>& counts, const std::vector<double>& share) {
-    const double all = double(std::accumulate(counts.begin(), counts.end(), std::int64_t(0)));
+    const double total = double(std::accumulate(counts.begin(), counts.end(), std::int64_t(0)));
     double sum = 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
-        sum += (double(counts[i]) - all * share[i]) * (double(counts[i]) - all * share[i]) / (all * share[i]);
+        sum += (double(counts[i]) - total * share[i]) * (double(counts[i]) - total * share[i]) / (total * share[i]);
     const double freedom = double(counts.size() - 1);
     return (sum - freedom) / std::sqrt(2 * freedom);
 }
@@ -119,10 +119,10 @@ TEST_CASE("A seed gives the same numbers in every run, whatever the threads; oth
                       drawn<op::random_normal_like>({.seed = 3}, {tensor(element::string, {8191})})));
 }
 TEST_CASE("Without a seed, or with NaN, every node and every run has numbers of its own") {
-    const auto one = drawn<op::random_uniform>({.dims = {16}}), two = drawn<op::random_uniform>({.dims = {16}}),
+    const auto first_draw = drawn<op::random_uniform>({.dims = {16}}), two = drawn<op::random_uniform>({.dims = {16}}),
                three = drawn<op::random_uniform>({.seed = double(quiet_nan), .dims = {16}});
-    CHECK(!same<float>(one, two));
-    CHECK(!same<float>(one, three));
+    CHECK(!same<float>(first_draw, two));
+    CHECK(!same<float>(first_draw, three));
     CHECK(!same<float>(two, three));
     using kernel_of = kernel<op::random_uniform, device::reference, types<float>>;
     random_state s;

@@ -30,7 +30,8 @@ TEMPLATE_TEST_CASE("Range counts up and down", "", float, double, std::int16_t, 
     CHECK(numbers_in<TestType>(5, 3, 1) == v{});
     CHECK(range_of<TestType>(1, 5, 0).answer.reason == "delta is 0");
 }
-TEMPLATE_TEST_CASE("Range on other devices counts as the plain loop does", "", float, std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("Range on other devices counts as the reference kernel does", "", float, std::int32_t,
+                   std::int64_t) {
     using T = TestType;
     for (T limit = 0; limit <= 67; ++limit)
         CHECK(

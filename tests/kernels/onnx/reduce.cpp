@@ -185,16 +185,18 @@ TEMPLATE_TEST_CASE("Of nothing the sum is 0, the product 1, and an extreme what 
                    std::int32_t, std::uint64_t) {
     using T = TestType;
     using limits = std::numeric_limits<T>;
-    const call none{.inputs = {tensor(element_of<T>, {0})}, .with = keep(0)};
-    CHECK(elements<T>(on_reference<op::reduce_sum>(none))[0] == T(0));
-    CHECK(elements<T>(on_reference<op::reduce_prod>(none))[0] == T(1));
-    CHECK(elements<T>(on_reference<op::reduce_max>(none))[0] == (floating<T> ? -limits::infinity() : limits::lowest()));
-    CHECK(elements<T>(on_reference<op::reduce_min>(none))[0] == (floating<T> ? limits::infinity() : limits::max()));
+    const call empty_call{.inputs = {tensor(element_of<T>, {0})}, .with = keep(0)};
+    CHECK(elements<T>(on_reference<op::reduce_sum>(empty_call))[0] == T(0));
+    CHECK(elements<T>(on_reference<op::reduce_prod>(empty_call))[0] == T(1));
+    CHECK(elements<T>(on_reference<op::reduce_max>(empty_call))[0] ==
+          (floating<T> ? -limits::infinity() : limits::lowest()));
+    CHECK(elements<T>(on_reference<op::reduce_min>(empty_call))[0] ==
+          (floating<T> ? limits::infinity() : limits::max()));
     if constexpr (floating<T>) {
-        agree<op::reduce_sum>(none);
-        agree<op::reduce_prod>(none);
-        agree<op::reduce_max>(none);
-        agree<op::reduce_min>(none);
+        agree<op::reduce_sum>(empty_call);
+        agree<op::reduce_prod>(empty_call);
+        agree<op::reduce_max>(empty_call);
+        agree<op::reduce_min>(empty_call);
     }
 }
 TEST_CASE("NaN passes through ReduceMax and ReduceMin") {
@@ -208,23 +210,23 @@ TEST_CASE("NaN passes through ReduceMax and ReduceMin") {
         agree<op::reduce_min>({{x}});
     }
 }
-TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, in both layouts", "", op::reduce_sum,
-                   op::reduce_prod, op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square,
-                   op::reduce_log_sum, op::reduce_log_sum_exp) {
+TEMPLATE_TEST_CASE("Reductions agree with the reference kernel for every set of axes, in both layouts", "",
+                   op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2,
+                   op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
     const tensor x = random_tensor({3, 18, 5, 7}, 1, 0.8, 1.2), deep = random_tensor({2, 3, 4, 5, 6}, 2, 0.8, 1.2);
     for (int set = 0; set < 32; ++set)
         for (std::int64_t k : {0, 1}) {
-            numbers which;
+            numbers axis_list;
             for (int i = 0; i < 5; ++i)
-                if (set >> i & 1) which.push_back(i);
+                if (set >> i & 1) axis_list.push_back(i);
             CAPTURE(set, k);
-            agree<TestType>({.inputs = {deep, axes(which)}, .with = keep(k, 1)}, 2e-6);
-            if (set < 16) agree<TestType>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
+            agree<TestType>({.inputs = {deep, axes(axis_list)}, .with = keep(k, 1)}, 2e-6);
+            if (set < 16) agree<TestType>({.inputs = {x, axes(axis_list)}, .with = keep(k, 1)}, 2e-6);
         }
 }
 TEMPLATE_TEST_CASE(
-    "Reductions on the CPU and on other devices agree with the plain loop at every tail length, NaN and infinities "
-    "included",
+    "Reductions on the CPU and on other devices agree with the reference kernel at every tail length, NaN and "
+    "infinities included",
     "", op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum,
     op::reduce_log_sum_exp) {
     for (int n = 0; n <= 67; ++n)
@@ -260,7 +262,7 @@ TEST_CASE("ReduceMean refuses axes out of range and waits for axes that are not 
     CHECK_FALSE(y[0].known());
 }
 
-TEST_CASE("ReduceMean on the CPU agrees with the plain loop at every tail length") {
+TEST_CASE("ReduceMean on the CPU agrees with the reference kernel at every tail length") {
     for (int n = 0; n <= 67; ++n)
         for (std::int64_t axis : {0, 1, 2}) {
             CAPTURE(n, axis);
@@ -269,16 +271,16 @@ TEST_CASE("ReduceMean on the CPU agrees with the plain loop at every tail length
                                    2e-6);
         }
 }
-TEST_CASE("ReduceMean on the CPU agrees with the plain loop for every set of axes, in both layouts") {
+TEST_CASE("ReduceMean on the CPU agrees with the reference kernel for every set of axes, in both layouts") {
     const tensor x = random_tensor({3, 18, 5, 7}, 1), deep = random_tensor({2, 3, 4, 5, 6}, 2);
     for (int set = 0; set < 32; ++set)
         for (std::int64_t k : {0, 1}) {
-            numbers which;
+            numbers axis_list;
             for (int i = 0; i < 5; ++i)
-                if (set >> i & 1) which.push_back(i);
+                if (set >> i & 1) axis_list.push_back(i);
             CAPTURE(set, k);
-            agree<op::reduce_mean>({.inputs = {deep, axes(which)}, .with = keep(k, 1)}, 2e-6);
-            if (set < 16) agree<op::reduce_mean>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
+            agree<op::reduce_mean>({.inputs = {deep, axes(axis_list)}, .with = keep(k, 1)}, 2e-6);
+            if (set < 16) agree<op::reduce_mean>({.inputs = {x, axes(axis_list)}, .with = keep(k, 1)}, 2e-6);
         }
 }
 TEST_CASE("ReduceMean of long rows and columns stays exact on the CPU") {
@@ -288,20 +290,21 @@ TEST_CASE("ReduceMean of long rows and columns stays exact on the CPU") {
     agree<op::reduce_mean>({.inputs = {x.reshaped({300001, 2}), axes({0})}}, 1e-6);
     agree<op::reduce_mean>({.inputs = {random_tensor({128, 768}, 3), axes({-1})}}, 1e-6);
 }
-TEMPLATE_TEST_CASE("Reductions of integers on other devices agree with the plain loop, along memory and across it", "",
-                   op::reduce_mean, op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min, op::reduce_l1,
-                   op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
-    const auto check = [](const shape& dims, const numbers& which) {
-        CAPTURE(to_string(dims), which);
+TEMPLATE_TEST_CASE(
+    "Reductions of integers on other devices agree with the reference kernel, along memory and across it", "",
+    op::reduce_mean, op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2,
+    op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
+    const auto check = [](const shape& dims, const numbers& axis_list) {
+        CAPTURE(to_string(dims), axis_list);
         const runner plain = run<TestType, device::reference>;
-        const std::vector<device_runner> others = on_test_devices<TestType>();
-        agree(plain, nullptr, others, same<std::int32_t>,
-              {.inputs = {random_tensor<std::int32_t>(dims, 1, -2e9, 2e9), axes(which)}, .with = keep(0)}, 0);
-        agree(plain, nullptr, others, same<std::int64_t>,
-              {.inputs = {random_tensor<std::int64_t>(dims, 2, -1e12, 1e12), axes(which)}}, 0);
+        const std::vector<device_runner> devices = on_test_devices<TestType>();
+        agree(plain, nullptr, devices, same<std::int32_t>,
+              {.inputs = {random_tensor<std::int32_t>(dims, 1, -2e9, 2e9), axes(axis_list)}, .with = keep(0)}, 0);
+        agree(plain, nullptr, devices, same<std::int64_t>,
+              {.inputs = {random_tensor<std::int64_t>(dims, 2, -1e12, 1e12), axes(axis_list)}}, 0);
     };
     for (int n = 0; n <= 40; ++n)
         for (std::int64_t axis : {0, 1, 2}) check({4, 3, n}, {axis});
-    for (const numbers& which : {numbers{0, 2}, {1, 3}, {1}, {}}) check({3, 18, 5, 7}, which);
+    for (const numbers& axis_list : {numbers{0, 2}, {1, 3}, {1}, {}}) check({3, 18, 5, 7}, axis_list);
     check({2, 3001, 3}, {1});
 }

@@ -7,9 +7,10 @@ using namespace inlay::testing;
 
 namespace {
 using axes = std::vector<std::int64_t>;
-const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
+const attributes no_attributes = [](graph_data&) { return std::vector<attribute>{}; };
 template <class Op>
-verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = none, int version = 25) {
+verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = no_attributes,
+                      int version = 25) {
     graph_data g;
     std::vector<int> in{g.add_value("", element::f32, x)};
     if (second) in.push_back(g.add_constant("", tensor({std::int64_t(second->size())}, *second)));
@@ -90,9 +91,9 @@ TEST_CASE("Flatten makes two dimensions of any number") {
           "the input is too large");
 }
 TEST_CASE("Squeeze removes dimensions of 1") {
-    const auto squeezed = [](const shape& x, std::optional<axes> which) {
+    const auto squeezed = [](const shape& x, std::optional<axes> axis_list) {
         shape y;
-        return shape_of_node<op::squeeze>(x, which, y) ? y : shape::unknown();
+        return shape_of_node<op::squeeze>(x, axis_list, y) ? y : shape::unknown();
     };
     CHECK(squeezed({1, 2, 1, 3}, std::nullopt) == shape{2, 3});
     CHECK(squeezed({1, 2, 1, 3}, axes{-2}) == shape{1, 2, 3});
@@ -107,9 +108,9 @@ TEST_CASE("Squeeze removes dimensions of 1") {
     CHECK(y == shape{2, 1});
 }
 TEST_CASE("Unsqueeze adds dimensions of 1") {
-    const auto grown = [](const shape& x, const axes& which) {
+    const auto grown = [](const shape& x, const axes& axis_list) {
         shape y;
-        return shape_of_node<op::unsqueeze>(x, which, y) ? y : shape::unknown();
+        return shape_of_node<op::unsqueeze>(x, axis_list, y) ? y : shape::unknown();
     };
     CHECK(grown({2, 3}, {0, -1}) == shape{1, 2, 3, 1});
     CHECK(grown({2, 3}, {2, 0}) == shape{1, 2, 1, 3});
@@ -163,7 +164,7 @@ TEST_CASE("Dropout at inference is a copy and keeps everything") {
         const outcome old = run<op::dropout, device::reference>(c);
         for (const float m : old[1].as<float>()) CHECK(m == 1.f);
     }
-    SECTION("before version 7 an attribute tells training from inference") {
+    SECTION("before version 7 an attribute distinguishes training from inference") {
         c.version = 6;
         CHECK(!run<op::dropout, device::reference>(c).answer);
         c.with = integer("is_test", 1);
@@ -231,13 +232,13 @@ TEST_CASE("Dropout in training of every type: what stays is divided, half of it 
             call c{.inputs = {x, {}, tensor({1}, {true})}, .version = version, .outputs = {type, element::boolean}};
             const outcome y = run<op::dropout, device::reference>(c);
             REQUIRE(y.done == status::ok);
-            int kept = 0;
+            int kept_count = 0;
             for (std::int64_t i = 0; i < 1000; ++i) {
                 const double v = load_float<double>(type, y[0].data(), i);
                 CHECK(v == (y[1].as<bool>()[std::size_t(i)] ? 6 : 0));
-                kept += v != 0;
+                kept_count += v != 0;
             }
-            CHECK(std::abs(kept - 500) < 80);                               // five standard deviations
+            CHECK(std::abs(kept_count - 500) < 80);                         // five standard deviations
             CHECK(!same(run<op::dropout, device::reference>(c)[0], y[0]));  // other numbers in each run
         }
 }
@@ -250,10 +251,10 @@ TEST_CASE("Dropout in training of nothing, in place, on threads, and by ratios o
     CHECK(same(y, train(x, tensor(shape{}, {float8e4m3fnuz(.75f)}), seed(5))));
     CHECK(same(y, train(x, tensor(shape{}, {float8e5m2(.75f)}), seed(5))));
     CHECK(same(y, train(x, tensor(shape{}, {float8e5m2fnuz(.75f)}), seed(5))));
-    int kept = 0;
+    int kept_count = 0;
     const outcome free = train(x, tensor(shape{}, {.75}), {[](graph_data&) { return std::vector<attribute>{}; }}, 3);
-    for (const bool stays : free[1].as<bool>()) kept += stays;
-    CHECK(std::abs(kept - 5000) < 5 * 62);
+    for (const bool stays : free[1].as<bool>()) kept_count += stays;
+    CHECK(std::abs(kept_count - 5000) < 5 * 62);
     using k = kernel<op::dropout, device::reference, types<raw<32>>>;
     tensor z = numbers({20000});
     const float ratio = .75f;

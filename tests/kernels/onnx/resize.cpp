@@ -15,17 +15,17 @@ struct settings {  // attributes, as far as they are given
     ints axes{};
     operator attributes() const {
         return [s = *this](graph_data& g) {
-            std::vector<attribute> all;
-            for (auto [name, value] : s.words) all.push_back(g.make(name, value));
-            for (auto [name, value] : s.reals) all.push_back(g.make(name, value));
-            for (auto [name, value] : s.integers) all.push_back(g.make(name, value));
-            if (!s.axes.empty()) all.push_back(g.make("axes", std::span<const std::int64_t>(s.axes)));
-            return all;
+            std::vector<attribute> entries;
+            for (auto [name, value] : s.words) entries.push_back(g.make(name, value));
+            for (auto [name, value] : s.reals) entries.push_back(g.make(name, value));
+            for (auto [name, value] : s.integers) entries.push_back(g.make(name, value));
+            if (!s.axes.empty()) entries.push_back(g.make("axes", std::span<const std::int64_t>(s.axes)));
+            return entries;
         };
     }
 };
-settings mode(std::string_view mode, std::string_view where = "half_pixel") {
-    return {.words = {{"mode", mode}, {"coordinate_transformation_mode", where}}};
+settings mode(std::string_view mode, std::string_view coordinates = "half_pixel") {
+    return {.words = {{"mode", mode}, {"coordinate_transformation_mode", coordinates}}};
 }
 settings with(settings s, std::string_view name, std::string_view value) {
     s.words.emplace_back(name, value);
@@ -115,13 +115,13 @@ TEST_CASE("Upsample 1 has one scale for the height of images, and one for their 
     CHECK(same<float>(on_reference<op::upsample>({.inputs = {x}, .with = with(1, 2, "bilinear"), .version = 1}),
                       list<float>({1, 1.5, 2, 2}).reshaped({1, 1, 1, 4})));
     agree<op::upsample>({.inputs = {x}, .with = with(2, 2, "bilinear"), .version = 1});
-    const auto why = [&](const tensor& image, double scale, std::string_view mode) {
+    const auto reason_of = [&](const tensor& image, double scale, std::string_view mode) {
         return run<op::upsample, device::reference>({.inputs = {image}, .with = with(scale, scale, mode), .version = 1})
             .answer.reason;
     };
-    CHECK(why(x.reshaped({1, 2}), 2, "nearest") == "the input is no batch of images");
-    CHECK(why(x, 0, "nearest") == "a scale is not above 0");
-    CHECK(why(x, 2, "cubical") == "unknown mode");
+    CHECK(reason_of(x.reshaped({1, 2}), 2, "nearest") == "the input is no batch of images");
+    CHECK(reason_of(x, 0, "nearest") == "a scale is not above 0");
+    CHECK(reason_of(x, 2, "cubical") == "unknown mode");
 }
 TEST_CASE("Resize to the nearest element follows nearest_mode") {
     const tensor x = list<float>({0, 1, 2, 3});
@@ -156,9 +156,9 @@ TEST_CASE("Resize follows coordinate_transformation_mode") {
 }
 TEST_CASE("Resize with tf_crop_and_resize reads the region and extrapolates outside of the input") {
     const tensor x = list<float>({0, 1, 2, 3, 4});
-    const auto crop = [&](auto roi, double size, std::string_view how) {
+    const auto crop = [&](auto roi, double size, std::string_view interpolation) {
         return resized({.inputs = {x, roi, {}, sizes({size})},
-                        .with = with(mode(how, "tf_crop_and_resize"), "extrapolation_value", 9.)});
+                        .with = with(mode(interpolation, "tf_crop_and_resize"), "extrapolation_value", 9.)});
     };
     CHECK(same<float>(crop(list<float>({0.25, 0.75}), 3, "linear"), list<float>({1, 2, 3}), tolerance));
     CHECK(same<float>(crop(list<double>({0.25, 0.75}), 3, "cubic"), list<float>({1, 2, 3}), tolerance));
@@ -203,7 +203,7 @@ TEST_CASE("Resize along some axes, also negative ones") {
     CHECK(same<float>(resized(by_scales(volume, {1, 1, 1, 1, 1}, mode("linear"))), volume));
     CHECK(resized(by_scales(volume, {1, 1, 2, 1.5, 0.5}, mode("linear"))).shape() == shape{2, 3, 8, 4, 1});
 }
-TEST_CASE("Resize keeps the aspect ratio if it is told to") {
+TEST_CASE("Resize keeps the aspect ratio if keep_aspect_ratio_policy says so") {
     const auto keep = [](std::string_view policy) { return with(mode("nearest"), "keep_aspect_ratio_policy", policy); };
     const tensor x(element::f32, {4, 8});
     CHECK(resized(by_sizes(x, {6, 8}, keep("not_larger"))).shape() == shape{4, 8});
@@ -249,26 +249,26 @@ TEST_CASE("Resize to the nearest also moves bool, strings and complex numbers") 
 }
 TEST_CASE("Resize refuses what does not fit together") {
     const tensor x(element::f32, {2, 3});
-    const auto refused = [](const call& c) { return !run<op::resize, device::reference>(c).answer; };
-    CHECK(refused({.inputs = {x}}));
-    CHECK(refused({.inputs = {x, {}, scales({1, 2}), sizes({2, 3})}}));
-    CHECK(refused(by_scales(x, {2}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1, 0}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1, -2}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1, quiet_nan}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1, infinity}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1e30, 1e30}, mode("nearest"))));
-    CHECK(refused(by_sizes(x, {-1, 3}, mode("nearest"))));
-    CHECK(refused(by_sizes(x, {2e9, 2e9}, mode("nearest"))));
-    CHECK(refused(by_sizes(x, {3e9, 1}, mode("nearest"))));
-    CHECK(refused(by_scales(x, {1, 1}, mode("quadratic"))));
-    CHECK(refused(by_scales(x, {1, 1}, mode("linear", "elsewhere"))));
-    CHECK(refused(by_scales(x, {1, 1}, with(mode("nearest"), "nearest_mode", "random"))));
-    CHECK(refused(by_scales(x, {2, 2}, along(mode("nearest"), {1, -1}))));
-    CHECK(refused(by_scales(x, {2}, along(mode("nearest"), {2}))));
-    CHECK(refused(by_sizes(tensor(element::f32, {0, 3}), {1, 3}, mode("nearest"))));
-    CHECK(refused({.inputs = {x, {}, {}, list<std::int32_t>({2, 3})}}));
-    CHECK(refused({.inputs = {x, {}, list<double>({2, 3})}}));
+    const auto is_refused = [](const call& c) { return !run<op::resize, device::reference>(c).answer; };
+    CHECK(is_refused({.inputs = {x}}));
+    CHECK(is_refused({.inputs = {x, {}, scales({1, 2}), sizes({2, 3})}}));
+    CHECK(is_refused(by_scales(x, {2}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1, 0}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1, -2}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1, quiet_nan}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1, infinity}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1e30, 1e30}, mode("nearest"))));
+    CHECK(is_refused(by_sizes(x, {-1, 3}, mode("nearest"))));
+    CHECK(is_refused(by_sizes(x, {2e9, 2e9}, mode("nearest"))));
+    CHECK(is_refused(by_sizes(x, {3e9, 1}, mode("nearest"))));
+    CHECK(is_refused(by_scales(x, {1, 1}, mode("quadratic"))));
+    CHECK(is_refused(by_scales(x, {1, 1}, mode("linear", "elsewhere"))));
+    CHECK(is_refused(by_scales(x, {1, 1}, with(mode("nearest"), "nearest_mode", "random"))));
+    CHECK(is_refused(by_scales(x, {2, 2}, along(mode("nearest"), {1, -1}))));
+    CHECK(is_refused(by_scales(x, {2}, along(mode("nearest"), {2}))));
+    CHECK(is_refused(by_sizes(tensor(element::f32, {0, 3}), {1, 3}, mode("nearest"))));
+    CHECK(is_refused({.inputs = {x, {}, {}, list<std::int32_t>({2, 3})}}));
+    CHECK(is_refused({.inputs = {x, {}, list<double>({2, 3})}}));
 }
 TEST_CASE("Resize of empty tensors") {
     CHECK(resized(by_scales(tensor(element::f32, {0, 3}), {1, 2}, mode("linear"))).shape() == shape{0, 6});
@@ -292,26 +292,26 @@ TEST_CASE("Resize leaves the shape open where scales are not known") {
     CHECK(shape_of(s) == shape{-1, -1, -1, -1});
     CHECK(shape_of(known) == shape{1, 3, -1, 16});
 }
-TEST_CASE("Resize on the CPU agrees with the plain loop at every width") {
+TEST_CASE("Resize on the CPU agrees with the reference kernel at every width") {
     const std::initializer_list<std::string_view> wheres = {"half_pixel", "asymmetric", "align_corners",
                                                             "pytorch_half_pixel", "half_pixel_symmetric"};
     for (int w = 1; w <= 67; w += w < 20 ? 1 : 7)
-        for (std::string_view how : {"nearest", "linear"})
-            for (std::string_view where : wheres) {
-                CAPTURE(w, how, where);
+        for (std::string_view interpolation : {"nearest", "linear"})
+            for (std::string_view coordinates : wheres) {
+                CAPTURE(w, interpolation, coordinates);
                 const tensor x = random_tensor({1, 3, 5, w}, unsigned(w));
-                agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(how, where)), 1e-5);
-                agree<op::resize>(by_sizes(x, {1, 3, 4, w + 3.}, mode(how, where)), 1e-5);
+                agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(interpolation, coordinates)), 1e-5);
+                agree<op::resize>(by_sizes(x, {1, 3, 4, w + 3.}, mode(interpolation, coordinates)), 1e-5);
             }
     for (int depth = 1; depth <= 67; depth += 6) {
         CAPTURE(depth);
         const tensor x = random_tensor({2, depth, 3, 4}, unsigned(depth));
-        for (std::string_view how : {"nearest", "linear"}) {
-            agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(how)), 1e-5);
-            agree<op::resize>(by_scales(x, {1, 1, 3, 1}, mode(how)), 1e-5);
-            agree<op::resize>(by_scales(x, {1, 1, 1, 3}, mode(how)), 1e-5);
-            agree<op::resize>(by_scales(x, {1, 1, 1, 1}, mode(how)));
-            agree<op::resize>(by_scales(x, {0.7, 1.6}, along(mode(how), {2, 3})), 1e-5);
+        for (std::string_view interpolation : {"nearest", "linear"}) {
+            agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(interpolation)), 1e-5);
+            agree<op::resize>(by_scales(x, {1, 1, 3, 1}, mode(interpolation)), 1e-5);
+            agree<op::resize>(by_scales(x, {1, 1, 1, 3}, mode(interpolation)), 1e-5);
+            agree<op::resize>(by_scales(x, {1, 1, 1, 1}, mode(interpolation)));
+            agree<op::resize>(by_scales(x, {0.7, 1.6}, along(mode(interpolation), {2, 3})), 1e-5);
         }
     }
     agree<op::resize>(by_scales(random_tensor({1, 4, 40, 50}, 5), {1, 1, 2, 2},
@@ -323,7 +323,7 @@ TEST_CASE("Resize on the CPU agrees with the plain loop at every width") {
     agree<op::resize>(by_scales(special, {1, 1, 2, 2}, mode("linear")), 1e-5);
     agree<op::resize>(by_scales(special, {1, 1, 3, 3}, mode("nearest")));
 }
-TEST_CASE("Resize on the CPU says why it leaves a node to the plain loop") {
+TEST_CASE("Resize on the CPU says why it leaves a node to the reference kernel") {
     const tensor x = random_tensor({1, 2, 3, 4}, 1);
     const auto reason = [](const call& c) { return run<op::resize, device::cpu>(c).answer; };
     CHECK(reason(by_scales(x, {1, 1, 2, 2}, mode("nearest"))));

@@ -16,7 +16,7 @@ outcome reversed(const tensor& x, const tensor& lengths, std::int64_t batch, std
 }
 }  // namespace
 
-TEST_CASE("ReverseSequence reverses as much of each sequence as its length tells") {
+TEST_CASE("ReverseSequence reverses as much of each sequence as its length says") {
     const tensor x = numbers({4, 4});
     CHECK(same(reversed(x, list({1, 2, 3, 4}), 0, 1)[0],
                tensor({4, 4}, {0.f, 1.f, 2.f, 3.f, 5.f, 4.f, 6.f, 7.f, 10.f, 9.f, 8.f, 11.f, 15.f, 14.f, 13.f, 12.f})));

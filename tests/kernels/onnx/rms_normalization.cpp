@@ -51,8 +51,8 @@ TEST_CASE("RMSNormalization broadcasts its scale, and refuses one that does not 
     CHECK_FALSE(run<op::rms_normalization, device::reference>({{x}}).answer);
 }
 TEST_CASE(
-    "RMSNormalization on the CPU and on other devices agrees with the plain loop at every tail length and for long "
-    "rows") {
+    "RMSNormalization on the CPU and on other devices agrees with the reference kernel at every tail length and for "
+    "long rows") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::rms_normalization>(
@@ -65,7 +65,7 @@ TEST_CASE(
     agree<op::rms_normalization>(
         {.inputs = {random_tensor({300001}, 1), random_tensor({300001}, 2)}, .with = numbers(0, 1e-5)}, 1e-5);
 }
-TEMPLATE_TEST_CASE("RMSNormalization in 16 bits agrees with the plain loop at every tail length", "", float16,
+TEMPLATE_TEST_CASE("RMSNormalization in 16 bits agrees with the reference kernel at every tail length", "", float16,
                    bfloat16) {
     const double tolerance = std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;
     for (int n = 0; n <= 67; ++n) {

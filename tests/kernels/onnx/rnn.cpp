@@ -34,11 +34,11 @@ TEST_CASE("RNN goes both ways and stops at lengths") {
     const tensor x = of<float>({2, 2, 1}, {1, 2, 3, 4}), w = of<float>({2, 1, 1}, {1, 1}),
                  r = of<float>({2, 1, 1}, {10, 10});
     const options o{.direction = "bidirectional", .activations = {"Affine", "Affine"}};
-    const outcome both = run<op::rnn, device::reference>(
+    const outcome outputs = run<op::rnn, device::reference>(
         {.inputs = {x, w, r, operand(), lengths({2, 1})}, .with = o, .outputs = all_outputs});
-    REQUIRE(both.done == status::ok);
-    CHECK(same<float>(both[0], of<float>({2, 2, 2, 1}, {1, 2, 31, 2, 13, 0, 3, 0})));
-    CHECK(same<float>(both[1], of<float>({2, 2, 1}, {13, 2, 31, 2})));
+    REQUIRE(outputs.done == status::ok);
+    CHECK(same<float>(outputs[0], of<float>({2, 2, 2, 1}, {1, 2, 31, 2, 13, 0, 3, 0})));
+    CHECK(same<float>(outputs[1], of<float>({2, 2, 1}, {13, 2, 31, 2})));
     CHECK(run<op::rnn, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).done ==
           status::invalid_value);
 }
@@ -58,7 +58,7 @@ TEST_CASE("RNN refuses shapes that do not fit") {
     CHECK_FALSE(
         run<op::rnn, device::reference>({.inputs = in, .with = options{.activations = {"Sigmoid", "Tanh"}}}).answer);
 }
-TEST_CASE("RNN on the CPU agrees with the plain loop at every number of hidden units") {
+TEST_CASE("RNN on the CPU agrees with the reference kernel at every number of hidden units") {
     for (std::int64_t hidden = 1; hidden <= 67; ++hidden) {
         CAPTURE(hidden);
         const problem p{
@@ -68,7 +68,8 @@ TEST_CASE("RNN on the CPU agrees with the plain loop at every number of hidden u
                                .outputs = all_outputs});
     }
 }
-TEST_CASE("RNN on the CPU agrees with the plain loop for all directions, layouts, lengths and numbers of outputs") {
+TEST_CASE(
+    "RNN on the CPU agrees with the reference kernel for all directions, layouts, lengths and numbers of outputs") {
     for (const char* direction : {"forward", "reverse", "bidirectional"})
         for (std::int64_t layout : {0, 1})
             for (const auto& [steps, batch] : {std::pair{1, 1}, {5, 4}, {3, 300}, {300, 2}, {0, 2}}) {
@@ -117,7 +118,7 @@ TEST_CASE("RNN on other devices takes every activation and clip") {
                                    .outputs = all_outputs});
     }
 }
-TEMPLATE_TEST_CASE("RNN on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("RNN on other devices in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33}) {
         CAPTURE(hidden);
         const problem p{.steps = 2, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
@@ -125,7 +126,7 @@ TEMPLATE_TEST_CASE("RNN on other devices in 16 bits agrees with the plain loop",
             {.inputs = p.inputs(1, 1, true, true, 1), .with = options{.direction = "bidirectional"}}, 2);
     }
 }
-TEST_CASE("RNN on the CPU says what it leaves to the plain loop") {
+TEST_CASE("RNN on the CPU says what it leaves to the reference kernel") {
     const problem p{.steps = 2, .hidden = 3};
     const std::vector<operand> in = p.inputs(1, 0, true, false, 1);
     CHECK(run<op::rnn, device::cpu>({.inputs = in, .with = options{.activations = {"Relu"}}}).answer.reason ==

@@ -14,11 +14,12 @@ struct options {
     std::string mode{}, where{};
     operator attributes() const {
         return [o = *this](graph_data& g) {
-            std::vector<attribute> all{g.make("output_height", o.height), g.make("output_width", o.width),
-                                       g.make("sampling_ratio", o.ratio), g.make("spatial_scale", o.scale)};
-            if (!o.mode.empty()) all.push_back(g.make("mode", std::string_view(o.mode)));
-            if (!o.where.empty()) all.push_back(g.make("coordinate_transformation_mode", std::string_view(o.where)));
-            return all;
+            std::vector<attribute> entries{g.make("output_height", o.height), g.make("output_width", o.width),
+                                           g.make("sampling_ratio", o.ratio), g.make("spatial_scale", o.scale)};
+            if (!o.mode.empty()) entries.push_back(g.make("mode", std::string_view(o.mode)));
+            if (!o.where.empty())
+                entries.push_back(g.make("coordinate_transformation_mode", std::string_view(o.where)));
+            return entries;
         };
     }
 };
@@ -117,8 +118,8 @@ TEST_CASE("RoiAlign reads the image that batch_indices names, and of an empty re
     const tensor x = of({2, 1, 1, 2}, {1, 1, 7, 7});
     const outcome y = align(x, of({2, 4}, {0, 0, 1, 1, 0, 0, 1, 1}), images({1, 0}), {.height = 1, .width = 1});
     CHECK(same<float>(y[0], of({2, 1, 1, 1}, {7, 1})));
-    const outcome none = align(x, of({1, 4}, {1, 1, 0, 0}), images({0}), {.height = 1, .width = 1});
-    CHECK(same<float>(none[0], of({1, 1, 1, 1}, {0})));
+    const outcome empty = align(x, of({1, 4}, {1, 1, 0, 0}), images({0}), {.height = 1, .width = 1});
+    CHECK(same<float>(empty[0], of({1, 1, 1, 1}, {0})));
     CHECK(align(x, tensor(element::f32, {0, 4}), tensor(element::i64, {0}))[0].shape() == shape{0, 1, 2, 2});
     CHECK(align(tensor(element::f32, {2, 0, 3, 3}), of({1, 4}, {0, 0, 1, 1}), images({0}))[0].shape() ==
           shape{1, 0, 2, 2});
@@ -145,7 +146,7 @@ TEST_CASE("RoiAlign refuses images that are not there, regions without end, and 
     CHECK(align(of({1, 4, 5}, std::vector<double>(20)), one, images({0})).answer.reason ==
           "X must have four dimensions");
 }
-TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the plain loop", "", float, float16, bfloat16) {
+TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the reference kernel", "", float, float16, bfloat16) {
     using T = TestType;
     const double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T, float16> ? 4e-3 : 4e-2;
     for (const std::string mode : {"avg", "max"})
@@ -165,7 +166,7 @@ TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the plain loop", "", f
             }
 }
 
-TEST_CASE("The fast RoiAlign takes many points and bins, and refuses what the plain loop refuses") {
+TEST_CASE("The fast RoiAlign takes many points and bins, and refuses what the reference kernel refuses") {
     const tensor x = random_tensor({2, 70, 40, 30}, 1);
     for (const std::string mode : {"avg", "max"}) {
         agree<op::roi_align>({.inputs = {x, of({2, 4}, {1, 2, 29, 38, 0, 0, 3, 60}), images({1, 0})},
@@ -221,7 +222,7 @@ TEST_CASE("NaN passes through MaxRoiPool, infinite regions are refused, and so a
     CHECK(run<op::max_roi_pool, device::reference>({.inputs = {x, of({1, 5}, {0, 0, 0, 1, 1})}}).answer.reason ==
           "pooled_shape must have two numbers");
 }
-TEMPLATE_TEST_CASE("MaxRoiPool on the CPU agrees with the plain loop", "", float, float16, bfloat16) {
+TEMPLATE_TEST_CASE("MaxRoiPool on the CPU agrees with the reference kernel", "", float, float16, bfloat16) {
     using T = TestType;
     for (std::int64_t width = 1; width <= 40; ++width)
         for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 4}, {7, 7}, {2, 60}}) {
@@ -236,7 +237,7 @@ TEMPLATE_TEST_CASE("MaxRoiPool on the CPU agrees with the plain loop", "", float
     agree<op::max_roi_pool, T>(
         {.inputs = {random_tensor<T>({1, 2, 3, 3}, 1), tensor(element_of<T>, {0, 5})}, .with = pooled(2, 3)});
 }
-TEST_CASE("MaxRoiPool on the CPU refuses the regions and images that the plain loop refuses") {
+TEST_CASE("MaxRoiPool on the CPU refuses the regions and images that the reference kernel refuses") {
     const auto detail = [](const tensor& rois) {
         call c{.inputs = {pixels(), rois}, .with = pooled(1, 1), .threads = 3};
         return run<op::max_roi_pool, device::cpu>(c).detail;

@@ -9,10 +9,10 @@ using namespace inlay::testing::quantization;
 namespace {
 using numbers_given = std::vector<std::pair<std::string_view, std::int64_t>>;
 // Position 0 turns nothing; position 1 turns the first pair by a quarter and the second by a half.
-template <class T> call turned(const tensor& x, std::optional<tensor> ids, numbers_given given) {
+template <class T> call turned(const tensor& x, std::optional<tensor> ids, numbers_given values) {
     const shape cache = ids ? shape{2, 2} : shape{1, 2, 2};
     call c{.inputs = {x, list<T>({1, 1, 0, -1}).reshaped(cache), list<T>({0, 0, 1, 0}).reshaped(cache)},
-           .with = with(std::move(given))};
+           .with = with(std::move(values))};
     if (ids) c.inputs.push_back(*ids);
     return c;
 }
@@ -26,8 +26,8 @@ TEMPLATE_TEST_CASE("RotaryEmbedding turns pairs by the angles of their positions
     const tensor x = list<T>({1, 2, 3, 4, 5, 6, 7, 8}).reshaped({1, 2, 4}),
                  halves = list<T>({1, 2, 3, 4, -7, -6, 5, -8}).reshaped({1, 2, 4}),
                  neighbours = list<T>({1, 2, 3, 4, -6, 5, -7, -8}).reshaped({1, 2, 4});
-    for (const bool given : {false, true}) {
-        const auto ids = given ? std::optional(positions({0, 1})) : std::nullopt;
+    for (const bool has_ids : {false, true}) {
+        const auto ids = has_ids ? std::optional(positions({0, 1})) : std::nullopt;
         CHECK(same<T>(on_reference<op::rotary_embedding>(turned<T>(x, ids, {{"num_heads", 1}})), halves));
         CHECK(same<T>(on_reference<op::rotary_embedding>(turned<T>(x, ids, {{"num_heads", 1}, {"interleaved", 1}})),
                       neighbours));
@@ -51,10 +51,10 @@ TEST_CASE("RotaryEmbedding leaves what is behind the rotated part of a head, in 
 TEST_CASE("RotaryEmbedding on threads is that of one, and of no rows nothing") {
     const tensor x = random_tensor({3, 8, 50, 16}, 1), c = random_tensor({3, 50, 8}, 2),
                  s = random_tensor({3, 50, 8}, 3);
-    const call one{.inputs = {x, c, s}};
-    call many = one;
+    const call single{.inputs = {x, c, s}};
+    call many = single;
     many.threads = 5;
-    CHECK(same<float>(on_reference<op::rotary_embedding>(many), on_reference<op::rotary_embedding>(one)));
+    CHECK(same<float>(on_reference<op::rotary_embedding>(many), on_reference<op::rotary_embedding>(single)));
     CHECK(on_reference<op::rotary_embedding>(
               {{tensor(element::f32, {3, 8, 0, 16}), tensor(element::f32, {3, 0, 8}), tensor(element::f32, {3, 0, 8})}})
               .shape() == shape{3, 8, 0, 16});
@@ -84,17 +84,17 @@ TEST_CASE("RotaryEmbedding refuses positions, caches and heads that do not fit")
     c.inputs[2] = tensor(element::f16, {1, 2, 2});
     CHECK(why(c) == "X, cos_cache and sin_cache must have one type");
 }
-TEST_CASE("The fast RotaryEmbedding agrees with the plain loop at every number of pairs") {
+TEST_CASE("The fast RotaryEmbedding agrees with the reference kernel at every number of pairs") {
     for (std::int64_t pairs = 1; pairs <= 70; ++pairs)
         for (std::int64_t interleaved : {0, 1}) {
             CAPTURE(pairs, interleaved);
             const std::int64_t size = 2 * pairs + pairs % 3;
-            const bool given = pairs % 4 < 2;
-            const shape cache = given ? shape{5, pairs} : shape{2, 3, pairs};
+            const bool has_ids = pairs % 4 < 2;
+            const shape cache = has_ids ? shape{5, pairs} : shape{2, 3, pairs};
             call c{.inputs = {random_tensor(pairs % 2 ? shape{2, 3, 2 * size} : shape{2, 2, 3, size}, 1),
                               random_tensor(cache, 2), random_tensor(cache, 3)},
                    .with = with({{"num_heads", 2}, {"interleaved", interleaved}, {"rotary_embedding_dim", 2 * pairs}})};
-            if (given) c.inputs.push_back(tensor({2, 3}, std::vector<std::int64_t>{0, 4, 2, 1, 1, 3}));
+            if (has_ids) c.inputs.push_back(tensor({2, 3}, std::vector<std::int64_t>{0, 4, 2, 1, 1, 3}));
             const tensor plain = on_reference<op::rotary_embedding>(c);
             for (isa::level l : tested_levels())
                 for (int threads : {1, 3}) {

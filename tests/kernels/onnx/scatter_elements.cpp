@@ -35,14 +35,14 @@ TEST_CASE("ScatterElements, and Scatter before it, sets elements along one axis"
     CHECK(same(scatter(numbers({1, 2, 2}), tensor({1, 1, 2}, {1, 0}), tensor({1, 1, 2}, {8.f, 9.f}), 1)[0],
                tensor({1, 2, 2}, {0.f, 9.f, 8.f, 3.f})));
 }
-TEMPLATE_TEST_CASE("ScatterElements joins what it is told with what is there", "", float, double, float16, bfloat16,
+TEMPLATE_TEST_CASE("ScatterElements combines the updates with what is there", "", float, double, float16, bfloat16,
                    std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t) {
     using T = TestType;
     const auto list = [](std::initializer_list<double> v) { return elementwise::list<T>(v); };
-    const auto check = [&](std::string_view reduction, std::initializer_list<double> wanted) {
+    const auto check = [&](std::string_view reduction, std::initializer_list<double> expected) {
         CHECK(elementwise::same<T>(
-            scatter(list({1, 2, 3, 4}), tensor({3}, {1, 3, 1}), list({5, 1, 7}), 0, reduction)[0], list(wanted)));
+            scatter(list({1, 2, 3, 4}), tensor({3}, {1, 3, 1}), list({5, 1, 7}), 0, reduction)[0], list(expected)));
     };
     check("add", {1, 14, 3, 5});
     check("mul", {1, 70, 3, 4});
@@ -81,15 +81,15 @@ TEMPLATE_TEST_CASE("Many updates of few elements are joined in their order, alon
                    float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t) {
     for (const int axis : {0, 1, 2})
-        for (const std::string_view how : {"none", "add", "mul", "max", "min"}) {
-            CAPTURE(axis, how);
+        for (const std::string_view reduction : {"none", "add", "mul", "max", "min"}) {
+            CAPTURE(axis, reduction);
             shape s{4, 5, 6};
             s[axis] = 90;
             tensor indices(element::i32, s);
             for (std::int64_t i = 0; i < indices.elements(); ++i)
                 indices.as<std::int32_t>()[std::size_t(i)] = std::int32_t(i * 7919 % 7 - 3);
             CHECK(scatter(elementwise::random_tensor<TestType>({4, 5, 6}, 1, 0, 3), indices,
-                          elementwise::random_tensor<TestType>(s, 2, 0, 3), axis, how)
+                          elementwise::random_tensor<TestType>(s, 2, 0, 3), axis, reduction)
                       .done == status::ok);
         }
 }

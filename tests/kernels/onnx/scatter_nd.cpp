@@ -29,14 +29,14 @@ TEST_CASE("ScatterND sets elements and slices") {
     CHECK(same(scatter(numbers({2}), tensor(element::i64, {0, 1}), numbers({0}))[0], numbers({2})));
     CHECK(scatter(numbers({2, 0}), at({1, 1}, {1}), numbers({1, 0}))[0].shape() == shape{2, 0});
 }
-TEMPLATE_TEST_CASE("ScatterND joins what it is told with what is there", "", float, double, float16, bfloat16,
+TEMPLATE_TEST_CASE("ScatterND combines the updates with what is there", "", float, double, float16, bfloat16,
                    std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t) {
     using T = TestType;
     const auto list = [](std::initializer_list<double> v) { return elementwise::list<T>(v); };
     const tensor x = list({1, 2, 3, 4}), indices = at({3, 1}, {1, 3, 1}), updates = list({5, 1, 7});
-    const auto check = [&](std::string_view reduction, std::initializer_list<double> wanted) {
-        CHECK(elementwise::same<T>(scatter(x, indices, updates, reduction)[0], list(wanted)));
+    const auto check = [&](std::string_view reduction, std::initializer_list<double> expected) {
+        CHECK(elementwise::same<T>(scatter(x, indices, updates, reduction)[0], list(expected)));
     };
     check("none", {1, 7, 3, 1});
     check("add", {1, 14, 3, 5});
@@ -46,12 +46,13 @@ TEMPLATE_TEST_CASE("ScatterND joins what it is told with what is there", "", flo
 }
 TEST_CASE("Integers that ScatterND joins wrap around, and NaN is the least and the greatest") {
     constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
-    const tensor one = at({1, 1}, {0});
-    CHECK(scatter(tensor({1}, {most}), one, tensor({1}, {2}), "add")[0].as<std::int32_t>()[0] ==
+    const tensor index = at({1, 1}, {0});
+    CHECK(scatter(tensor({1}, {most}), index, tensor({1}, {2}), "add")[0].as<std::int32_t>()[0] ==
           std::numeric_limits<std::int32_t>::min() + 1);
-    CHECK(scatter(tensor({1}, {most}), one, tensor({1}, {2}), "mul")[0].as<std::int32_t>()[0] == -2);
+    CHECK(scatter(tensor({1}, {most}), index, tensor({1}, {2}), "mul")[0].as<std::int32_t>()[0] == -2);
     for (const std::string_view reduction : {"max", "min"})
-        CHECK(std::isnan(scatter(tensor(shape{1}, {NAN}), one, tensor(shape{1}, {1.f}), reduction)[0].as<float>()[0]));
+        CHECK(
+            std::isnan(scatter(tensor(shape{1}, {NAN}), index, tensor(shape{1}, {1.f}), reduction)[0].as<float>()[0]));
 }
 TEST_CASE("ScatterND refuses what does not fit") {
     const tensor x = numbers({2, 3}), row = numbers({1, 3});
@@ -91,7 +92,7 @@ TEST_CASE("Updates of slices of every length are set and joined in their order")
         for (const element e : {element::u8, element::bf16, element::f32, element::c64, element::c128})
             CHECK(scatter(noise(e, {5, n}), indices, noise(e, {200, n}, 2)).done == status::ok);
         const tensor x = elementwise::random_tensor({5, n}, 1), updates = elementwise::random_tensor({200, n}, 2);
-        for (const std::string_view how : {"add", "mul", "max", "min"})
-            CHECK(scatter(x, indices, updates, how).done == status::ok);
+        for (const std::string_view reduction : {"add", "mul", "max", "min"})
+            CHECK(scatter(x, indices, updates, reduction).done == status::ok);
     }
 }

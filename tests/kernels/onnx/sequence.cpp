@@ -9,9 +9,9 @@ namespace {
 const value_type floats = sequence_of(element::f32);
 tensor one(float x) { return tensor({1}, {x}); }
 typed_value numbered(std::initializer_list<float> values) {
-    std::vector<tensor> all;
-    for (float x : values) all.push_back(one(x));
-    return sequence_of(element::f32, all);
+    std::vector<tensor> tensors;
+    for (float x : values) tensors.push_back(one(x));
+    return sequence_of(element::f32, tensors);
 }
 typed_value at(std::int64_t k) { return tensor(shape{}, {k}); }
 std::vector<float> held(const value_outcome& y) {
@@ -19,9 +19,9 @@ std::vector<float> held(const value_outcome& y) {
     REQUIRE(y.answer);
     REQUIRE(y.done == status::ok);
     REQUIRE(y.outputs[0].as_sequence());
-    std::vector<float> all;
-    for (const any_value& v : *y.outputs[0].as_sequence()) all.push_back(v.as_tensor()->as<float>()[0]);
-    return all;
+    std::vector<float> values;
+    for (const any_value& v : *y.outputs[0].as_sequence()) values.push_back(v.as_tensor()->as<float>()[0]);
+    return values;
 }
 value_outcome inserted(const typed_value& into, std::vector<typed_value> rest) {
     rest.insert(rest.begin(), into);
@@ -34,8 +34,8 @@ value_outcome taken(const typed_value& from, const typed_value& position, elemen
 }  // namespace
 
 TEST_CASE("SequenceEmpty and SequenceConstruct make sequences, and SequenceLength counts them") {
-    const value_outcome none = run_values<op::sequence_empty>({}, {floats});
-    CHECK(held(none).empty());
+    const value_outcome empty = run_values<op::sequence_empty>({}, {floats});
+    CHECK(held(empty).empty());
     const value_outcome three = run_values<op::sequence_construct>({one(1), one(2), tensor(shape{}, {3.f})}, {floats});
     CHECK(held(three) == std::vector{1.f, 2.f, 3.f});
     CHECK((*three.outputs[0].as_sequence())[2].as_tensor()->shape() == shape{});
@@ -126,15 +126,16 @@ TEST_CASE("Operators of sequences refuse what is no sequence, and positions that
 }
 TEST_CASE("Operators that make sequences take no more memory than a run may") {
     const typed_value two = numbered({1, 2});
-    const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
+    const attributes no_attributes = [](graph_data&) { return std::vector<attribute>{}; };
     const tensor large(element::f32, {1 << 18});
-    for (const auto& y : {run_values<op::sequence_construct>({large}, {floats}, none, 0, 1 << 20),
-                          run_values<op::sequence_insert>({two, large}, {floats}, none, 0, 1 << 20),
-                          run_values<op::sequence_erase>({two}, {floats}, none, 0, 16)}) {
+    for (const auto& y : {run_values<op::sequence_construct>({large}, {floats}, no_attributes, 0, 1 << 20),
+                          run_values<op::sequence_insert>({two, large}, {floats}, no_attributes, 0, 1 << 20),
+                          run_values<op::sequence_erase>({two}, {floats}, no_attributes, 0, 16)}) {
         CHECK(y.done == status::out_of_memory);
         CHECK(y.detail == no_memory_left);
     }
-    CHECK(run_values<op::sequence_construct>({large}, {floats}, none, 0, 1 << 21).done == status::ok);
+    CHECK(run_values<op::sequence_construct>({large}, {floats}, no_attributes, 0, 1 << 21).done == status::ok);
     const typed_value texts = sequence_of(element::string, {tensor({1}, {std::string(1000, 'x')})});
-    CHECK(run_values<op::sequence_at>({texts, at(0)}, {{element::string}}, none, 0, 999).detail == no_memory_left);
+    CHECK(run_values<op::sequence_at>({texts, at(0)}, {{element::string}}, no_attributes, 0, 999).detail ==
+          no_memory_left);
 }

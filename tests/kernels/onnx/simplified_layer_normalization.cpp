@@ -26,7 +26,7 @@ TEST_CASE("SimplifiedLayerNormalization refuses a scale that does not fit") {
             .answer);
     CHECK_FALSE(run<op::simplified_layer_normalization, device::reference>({{list<float>({1, 7})}}).answer);
 }
-TEST_CASE("The fast SimplifiedLayerNormalization agrees with the plain loop at every tail length") {
+TEST_CASE("The fast SimplifiedLayerNormalization agrees with the reference kernel at every tail length") {
     for (std::int64_t n = 1; n <= 70; ++n) {
         CAPTURE(n);
         call c{.inputs = {random_tensor({5, n}, 1), random_tensor({n}, 2)}};

@@ -77,7 +77,7 @@ TEST_CASE("Slice moves every element type") {
         if (bits_of(e) >= 8 && e != element::string) CHECK(cpu_agrees<op::slice>(c));
     }
 }
-TEST_CASE("Slice on the CPU agrees with the plain loop") {
+TEST_CASE("Slice on the CPU agrees with the reference kernel") {
     for (std::int64_t n = 0; n <= 67; ++n)
         for (const std::int64_t axis : {0, 1, 2, 3}) {
             CAPTURE(n, axis);

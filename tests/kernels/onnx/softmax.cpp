@@ -38,7 +38,7 @@ TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, o
     CHECK(same<float>(result({infinity, 1}), list<float>({quiet_nan, quiet_nan})));
     CHECK(same<float>(result({-7}), list<float>({log ? 0. : 1.})));
 }
-TEST_CASE("What is too small beside the greatest element is 0") {
+TEST_CASE("What is too small compared with the greatest element is 0") {
     for (std::int64_t n : {5, 16, 37, 70}) {
         tensor x(element::f32, {4, n});
         const float far[] = {-80, -86.5f, -95, -103, -103.9f, -104, -105, -150, -400, -10000, -3.4e38f, -infinity};
@@ -54,14 +54,14 @@ TEST_CASE("What is too small beside the greatest element is 0") {
 }
 TEST_CASE("Softmax before version 13 joins the axes from its own on") {
     tensor x(element::f32, {2, 2, 2});
-    const auto all = [&](int version, std::int64_t a) {
+    const auto value_of = [&](int version, std::int64_t a) {
         return elements<float>(on_reference<op::softmax>({.inputs = {x}, .with = axis(a), .version = version}))[0];
     };
-    CHECK(all(1, 0) == 0.125f);
-    CHECK(all(1, 1) == 0.25f);
-    CHECK(all(11, 2) == 0.5f);
-    CHECK(all(11, -3) == 0.125f);
-    CHECK(all(13, 0) == 0.5f);
+    CHECK(value_of(1, 0) == 0.125f);
+    CHECK(value_of(1, 1) == 0.25f);
+    CHECK(value_of(11, 2) == 0.5f);
+    CHECK(value_of(11, -3) == 0.125f);
+    CHECK(value_of(13, 0) == 0.5f);
     CHECK(elements<float>(on_reference<op::softmax>({.inputs = {x}, .version = 11}))[0] == 0.25f);  // axis 1
     CHECK(elements<float>(on_reference<op::softmax>({.inputs = {x}, .version = 13}))[0] == 0.5f);   // axis -1
 }
@@ -75,7 +75,7 @@ TEST_CASE("Softmax refuses an axis out of range, and keeps empty tensors empty")
     agree<op::softmax>({.inputs = {tensor(element::f32, {0, 3})}, .with = axis(0)});
 }
 
-TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop at every tail length", "", op::softmax,
+TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the reference kernel at every tail length", "", op::softmax,
                    op::log_softmax) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
@@ -91,8 +91,8 @@ TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop at every tail 
     agree<TestType>({{random_tensor({3, 5001}, 1)}}, 4e-6);
 }
 TEMPLATE_TEST_CASE(
-    "Softmax on the CPU agrees with the plain loop on every axis of an image, in both layouts and all versions", "",
-    op::softmax, op::log_softmax) {
+    "Softmax on the CPU agrees with the reference kernel on every axis of an image, in both layouts and all versions",
+    "", op::softmax, op::log_softmax) {
     const tensor x = random_tensor({3, 19, 7, 5}, 2);
     for (int version : {1, 11, 13})
         for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
@@ -139,8 +139,8 @@ TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before versio
     CHECK_FALSE(run<op::hardmax, device::reference>({.inputs = {x}, .with = axis(3)}).answer);
 }
 TEMPLATE_TEST_CASE(
-    "Hardmax on other devices agrees with the plain loop on every axis, in both layouts and all versions", "", float,
-    float16, bfloat16) {
+    "Hardmax on other devices agrees with the reference kernel on every axis, in both layouts and all versions", "",
+    float, float16, bfloat16) {
     using T = TestType;
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);

@@ -23,9 +23,9 @@ value_outcome joined(const std::vector<tensor>& parts, std::int64_t axis, std::i
 std::vector<shape> shapes_in(const value_outcome& y) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.outputs.at(0).as_sequence());
-    std::vector<shape> all;
-    for (const any_value& v : *y.outputs[0].as_sequence()) all.push_back(v.as_tensor()->shape());
-    return all;
+    std::vector<shape> shapes;
+    for (const any_value& v : *y.outputs[0].as_sequence()) shapes.push_back(v.as_tensor()->shape());
+    return shapes;
 }
 const tensor& part(const value_outcome& y, std::size_t k) { return *(*y.outputs[0].as_sequence())[k].as_tensor(); }
 tensor scalar(std::int64_t x) { return tensor(shape{}, {x}); }
@@ -47,9 +47,9 @@ TEST_CASE("SplitToSequence makes parts of one length, the last shorter, or of th
     CHECK(shapes_in(twos) == std::vector<shape>{{2, 2}, {2, 2}, {1, 2}});
     CHECK(same(part(twos, 2), tensor({1, 2}, {8.f, 9.f})));
     CHECK(shapes_in(parted(x, {scalar(std::numeric_limits<std::int64_t>::max())})) == std::vector<shape>{{5, 2}});
-    const value_outcome some = parted(numbers({2, 4}), {tensor({3}, {std::int32_t(1), std::int32_t(3), 0})}, 1);
-    CHECK(shapes_in(some) == std::vector<shape>{{2, 1}, {2, 3}, {2, 0}});
-    CHECK(same(part(some, 1), tensor({2, 3}, {1.f, 2.f, 3.f, 5.f, 6.f, 7.f})));
+    const value_outcome parts = parted(numbers({2, 4}), {tensor({3}, {std::int32_t(1), std::int32_t(3), 0})}, 1);
+    CHECK(shapes_in(parts) == std::vector<shape>{{2, 1}, {2, 3}, {2, 0}});
+    CHECK(same(part(parts, 1), tensor({2, 3}, {1.f, 2.f, 3.f, 5.f, 6.f, 7.f})));
     // keepdims has no meaning where there is `split`.
     CHECK(shapes_in(parted(numbers({2}), {scalar(1)}, integer("keepdims", 0))) == std::vector<shape>{{1}, {1}});
 }

@@ -13,8 +13,8 @@ texts values_in(const value_outcome& y) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
     REQUIRE(y.done == status::ok);
-    const auto all = y[0].as<std::string>();
-    return {all.begin(), all.end()};
+    const auto values = y[0].as<std::string>();
+    return {values.begin(), values.end()};
 }
 struct settings {
     std::vector<std::pair<std::string, std::string>> words{};
@@ -44,8 +44,8 @@ settings by(std::string delimiter, std::int64_t most = -1) {
     return {{{"delimiter", delimiter}}, {{"maxsplit", most}}, {}};
 }
 std::vector<std::int64_t> numbers_in(const value_outcome& y) {
-    const auto all = y[1].as<std::int64_t>();
-    return {all.begin(), all.end()};
+    const auto values = y[1].as<std::int64_t>();
+    return {values.begin(), values.end()};
 }
 }  // namespace
 
@@ -85,7 +85,7 @@ TEST_CASE("StringNormalizer gives one empty string where nothing is left") {
     CHECK(values_in(normal(strings({0}, {}), {})) == texts{""});
     CHECK(normal(strings({1, 0}, {}), {})[0].shape() == shape{1, 1});
 }
-TEST_CASE("StringNormalizer refuses what it cannot do as asked") {
+TEST_CASE("StringNormalizer refuses attributes that it cannot follow") {
     CHECK(!normal(strings({2, 1}, {"a", "b"}), {}).answer);
     CHECK(!normal(strings(shape{}, {"a"}), {}).answer);
     CHECK(normal(strings({"a"}), {{{"case_change_action", "lower"}}, {}, {}}).answer.reason ==
@@ -103,8 +103,8 @@ TEST_CASE("StringSplit splits at a delimiter, and fills up with empty strings") 
     CHECK(values_in(parted(strings({"a,,b,"}), by(","))) == texts{"a", "", "b", ""});
     CHECK(values_in(parted(strings({"o-n-n--x-"}), by("-", 2))) == texts{"o", "n", "n--x-"});
     CHECK(values_in(parted(strings({"a-+-b"}), by("-+-"))) == texts{"a", "b"});
-    const value_outcome none = parted(strings({""}), by(","));
-    CHECK(numbers_in(none) == std::vector<std::int64_t>{1});
+    const value_outcome empty = parted(strings({""}), by(","));
+    CHECK(numbers_in(empty) == std::vector<std::int64_t>{1});
     CHECK(values_in(parted(strings({"a,b"}), by(",", 0))) == texts{"a,b"});
 }
 TEST_CASE("StringSplit without a delimiter splits at stretches of white space") {

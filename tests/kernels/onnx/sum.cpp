@@ -28,7 +28,8 @@ TEMPLATE_TEST_CASE("Mean divides the sum of all its inputs by their number", "",
     CHECK(!run<op::mean, device::reference>({.inputs = {list<T>({1, 2}), list<T>({1})}, .version = 6}).answer);
 }
 TEST_CASE(
-    "Mean on the CPU and on other devices agrees with the plain loop at every tail length, and whatever broadcasts") {
+    "Mean on the CPU and on other devices agrees with the reference kernel at every tail length, and whatever "
+    "broadcasts") {
     for (int n = 0; n <= 67; ++n)
         for (int inputs = 1; inputs <= 4; ++inputs) {
             CAPTURE(n, inputs);
@@ -63,8 +64,8 @@ TEMPLATE_TEST_CASE("Max and Min of every number type", "", float, double, float1
             CHECK(same<T>(on_reference<op::min>({{x, list<T>({infinity, infinity})}}), x));
         }
 }
-TEMPLATE_TEST_CASE("Max and Min on the CPU agree with the plain loop at every tail length, NaN included", "", op::max,
-                   op::min) {
+TEMPLATE_TEST_CASE("Max and Min on the CPU agree with the reference kernel at every tail length, NaN included", "",
+                   op::max, op::min) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor a = random_tensor({n}, unsigned(n)), b = random_tensor({n}, unsigned(n) + 100);
@@ -104,7 +105,7 @@ TEST_CASE("Sum takes any number of inputs of one shape, and 32 that broadcast") 
     planes[39] = operand::weight(random_tensor({2, 3, 4, 5}, 2));
     agree<op::sum>({planes});
 }
-TEST_CASE("Sum on the CPU agrees with the plain loop at every tail length") {
+TEST_CASE("Sum on the CPU agrees with the reference kernel at every tail length") {
     for (int n = 0; n <= 67; ++n)
         for (int inputs = 1; inputs <= 4; ++inputs) {
             CAPTURE(n, inputs);
@@ -115,7 +116,7 @@ TEST_CASE("Sum on the CPU agrees with the plain loop at every tail length") {
             agree<op::sum>({list});
         }
 }
-TEST_CASE("Sum on the CPU agrees with the plain loop whatever broadcasts") {
+TEST_CASE("Sum on the CPU agrees with the reference kernel whatever broadcasts") {
     const tensor x = random_tensor({2, 3, 4, 5}, 1), w = random_tensor({1, 3, 1, 1}, 2), v = random_tensor({4, 5}, 3);
     agree<op::sum>({{x, w, v}});
     agree<op::sum>({{v, operand::weight(w), x}});

@@ -10,7 +10,7 @@ attributes how(std::string mode, std::int64_t axis = -2) {
     return [=](graph_data& g) { return std::vector{g.make("mode", mode), g.make("axis", axis)}; };
 }
 // The formula: element by element, by position.
-std::vector<std::string> expected(const tensor& cache, const tensor& update, std::vector<std::int64_t> where,
+std::vector<std::string> expected(const tensor& cache, const tensor& update, std::vector<std::int64_t> positions,
                                   int axis) {
     const shape c = cache.shape(), u = update.shape();
     const std::int64_t inner = c.elements(axis + 1), per_batch = c.elements(1, axis);
@@ -18,7 +18,7 @@ std::vector<std::string> expected(const tensor& cache, const tensor& update, std
     for (std::int64_t i = 0; i < cache.elements(); ++i) y.push_back(bits_at(cache, i));
     for (std::int64_t i = 0; i < update.elements(); ++i) {
         const std::int64_t in = i % inner, row = i / inner % u[axis], prefix = i / inner / u[axis],
-                           to = (where[std::size_t(prefix / per_batch)] + row + 10 * c[axis]) % c[axis];
+                           to = (positions[std::size_t(prefix / per_batch)] + row + 10 * c[axis]) % c[axis];
         y[std::size_t((prefix * c[axis] + to) * inner + in)] = bits_at(update, i);
     }
     return y;
@@ -42,12 +42,14 @@ TEST_CASE("TensorScatter of every type, along each axis, in both modes") {
                 const tensor cache = noise(type, to, 1), update = noise(type, from, 2);
                 const int at = normal_axis(axis, to.rank);
                 const std::int64_t most = to[at] - from[at];
-                for (const std::vector<std::int64_t>& where :
+                for (const std::vector<std::int64_t>& positions :
                      {std::vector<std::int64_t>{0, most}, {most, 0}, {1, 4}, {-1, 9}}) {
-                    if (mode == std::string("linear") && (where[0] < 0 || where[0] > most || where[1] > most)) continue;
+                    if (mode == std::string("linear") &&
+                        (positions[0] < 0 || positions[0] > most || positions[1] > most))
+                        continue;
                     const tensor y =
-                        made({.inputs = {cache, update, list({where[0], where[1]})}, .with = how(mode, axis)});
-                    CHECK(bits(y) == expected(cache, update, where, at));
+                        made({.inputs = {cache, update, list({positions[0], positions[1]})}, .with = how(mode, axis)});
+                    CHECK(bits(y) == expected(cache, update, positions, at));
                 }
                 CHECK(bits(made({.inputs = {cache, update}, .with = how(mode, axis)})) ==
                       expected(cache, update, {0, 0}, at));
@@ -55,8 +57,8 @@ TEST_CASE("TensorScatter of every type, along each axis, in both modes") {
 }
 TEST_CASE("TensorScatter writes into its cache in place, and takes empty updates and caches") {
     tensor cache = numbers({1, 4, 2});
-    const tensor update = numbers({1, 2, 2}), where = list({1}), expected = made({{cache, update, where}});
-    const void* const in[] = {cache.data(), update.data(), where.data()};
+    const tensor update = numbers({1, 2, 2}), positions = list({1}), expected = made({{cache, update, positions}});
+    const void* const in[] = {cache.data(), update.data(), positions.data()};
     void* const out[] = {cache.data()};
     context alone;
     using kernel_of = kernel<op::tensor_scatter, device::reference, types<raw<32>>>;
@@ -68,19 +70,19 @@ TEST_CASE("TensorScatter writes into its cache in place, and takes empty updates
     CHECK(made({{numbers({0, 4, 2}), numbers({0, 2, 2})}}).shape() == shape{0, 4, 2});
 }
 TEST_CASE("TensorScatter refuses updates that do not fit, and axes, modes and indices that are none") {
-    const auto why = [](const call& c) { return tried(c).answer.reason; };
+    const auto reason_of = [](const call& c) { return tried(c).answer.reason; };
     const tensor cache = numbers({2, 4, 3}), update = numbers({2, 2, 3});
-    CHECK(why({.inputs = {cache, update}, .with = how("spiral")}) == "mode is neither linear nor circular");
-    CHECK(why({.inputs = {cache, update}, .with = how("linear", 3)}) == "axis is out of range");
-    CHECK(why({.inputs = {cache, update}, .with = how("linear", 0)}) == "axis is that of the batches");
-    CHECK(why({.inputs = {cache, update}, .with = how("linear", -3)}) == "axis is that of the batches");
-    CHECK(why({{numbers({}), numbers({})}}) == "axis is out of range");
-    CHECK(why({{cache, numbers({2, 5, 3})}}) == "the update does not fit into the cache");
-    CHECK(why({{cache, numbers({1, 2, 3})}}) == "the update does not fit into the cache");
-    CHECK(why({{cache, numbers({2, 6})}}) == "cache and update have different ranks");
-    CHECK(why({{cache, tensor(element::i32, {2, 2, 3})}}) == "cache and update are of different types");
-    CHECK(why({{cache, update, list({1})}}) == "write_indices are not one per batch");
-    CHECK(why({{cache, update, tensor({2}, {1.f, 1.f})}}) == "write_indices are not int64");
+    CHECK(reason_of({.inputs = {cache, update}, .with = how("spiral")}) == "mode is neither linear nor circular");
+    CHECK(reason_of({.inputs = {cache, update}, .with = how("linear", 3)}) == "axis is out of range");
+    CHECK(reason_of({.inputs = {cache, update}, .with = how("linear", 0)}) == "axis is that of the batches");
+    CHECK(reason_of({.inputs = {cache, update}, .with = how("linear", -3)}) == "axis is that of the batches");
+    CHECK(reason_of({{numbers({}), numbers({})}}) == "axis is out of range");
+    CHECK(reason_of({{cache, numbers({2, 5, 3})}}) == "the update does not fit into the cache");
+    CHECK(reason_of({{cache, numbers({1, 2, 3})}}) == "the update does not fit into the cache");
+    CHECK(reason_of({{cache, numbers({2, 6})}}) == "cache and update have different ranks");
+    CHECK(reason_of({{cache, tensor(element::i32, {2, 2, 3})}}) == "cache and update are of different types");
+    CHECK(reason_of({{cache, update, list({1})}}) == "write_indices are not one per batch");
+    CHECK(reason_of({{cache, update, tensor({2}, {1.f, 1.f})}}) == "write_indices are not int64");
     constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t bad : {std::int64_t(-1), std::int64_t(3), huge, -huge - 1})
         CHECK(tried({{cache, update, list({0, bad})}}).detail == "the update goes beyond the cache");

@@ -30,7 +30,7 @@ TEST_CASE("Tile repeats the input along its axes") {
     six.version = 6;
     CHECK(run<op::tile, device::reference>(six)[0].shape() == shape{4, 2});
 }
-TEST_CASE("Tile of version 1 repeats along one axis, told in the input's type") {
+TEST_CASE("Tile of version 1 repeats along one axis, given in the input's type") {
     const tensor wanted({2, 2}, {0.f, 1.f, 0.f, 1.f});
     CHECK(same(run<op::tile, device::reference>(old<float>(numbers({1, 2}), 2, 0))[0], wanted));
     CHECK(same(run<op::tile, device::reference>(old<float>(numbers({2, 1}), 2, -1))[0],
@@ -65,7 +65,7 @@ TEST_CASE("Tile moves every element type") {
         if (bits_of(e) >= 8 && e != element::string) CHECK(cpu_agrees<op::tile>(tiled(x, {2, 3})));
     }
 }
-TEST_CASE("Tile on the CPU agrees with the plain loop along every axis") {
+TEST_CASE("Tile on the CPU agrees with the reference kernel along every axis") {
     for (std::int64_t n = 0; n <= 35; ++n)
         for (const int axis : {0, 1, 2, 3}) {
             CAPTURE(n, axis);

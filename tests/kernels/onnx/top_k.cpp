@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("NaN counts as larger than every number, whatever its sign", 
     check<T>(of(x, 5), list({quiet_nan, quiet_nan, infinity, 1, -infinity}), {1, 3, 2, 0, 4});
     check<T>(of(x, 5, how(0, 0)), list({-infinity, 1, infinity, quiet_nan, quiet_nan}), {4, 0, 2, 1, 3});
 }
-TEST_CASE("TopK compares unsigned and signed extremes, and leaves out an output that nobody wants") {
+TEST_CASE("TopK compares unsigned and signed extremes, and leaves out an absent output") {
     check<std::uint64_t>(of(tensor({3}, {std::uint64_t(1), ~std::uint64_t(0), std::uint64_t(1) << 63}), 2),
                          tensor({2}, {~std::uint64_t(0), std::uint64_t(1) << 63}), {1, 2});
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
@@ -112,11 +112,11 @@ TEST_CASE("TopK agrees with a sort of everything, for any length, k and number o
                 const tensor x = random_tensor({2, n, 3}, unsigned(n), -40, 40);
                 tensor whole = x.clone();
                 for (float& v : whole.as<float>()) v = std::round(v);  // so that many are equal
-                const outcome one = run<op::top_k, device::reference>(of(whole, k, how(1, largest))),
+                const outcome single = run<op::top_k, device::reference>(of(whole, k, how(1, largest))),
                               three = run<op::top_k, device::reference>(of(whole, k, how(1, largest), 3));
-                REQUIRE(one.done == status::ok);
-                CHECK(same(one[0], three[0]));
-                CHECK(same(one[1], three[1]));
+                REQUIRE(single.done == status::ok);
+                CHECK(same(single[0], three[0]));
+                CHECK(same(single[1], three[1]));
                 for (std::int64_t o = 0; o < 2; ++o)
                     for (std::int64_t i = 0; i < 3; ++i) {
                         const auto at = [&](std::int64_t j) {
@@ -128,13 +128,13 @@ TEST_CASE("TopK agrees with a sort of everything, for any length, k and number o
                             return largest ? at(p) > at(q) : at(p) < at(q);
                         });
                         for (std::int64_t r = 0; r < k; ++r)
-                            REQUIRE(one[1].as<std::int64_t>()[std::size_t((o * k + r) * 3 + i)] ==
+                            REQUIRE(single[1].as<std::int64_t>()[std::size_t((o * k + r) * 3 + i)] ==
                                     order[std::size_t(r)]);
                     }
             }
 }
-TEMPLATE_TEST_CASE("TopK on other devices agrees with the plain loop", "", float, float16, std::int32_t, std::int64_t,
-                   std::uint8_t) {
+TEMPLATE_TEST_CASE("TopK on other devices agrees with the reference kernel", "", float, float16, std::int32_t,
+                   std::int64_t, std::uint8_t) {
     for (const std::int64_t n : {1, 2, 31, 33, 1000, 3000})
         for (const std::int64_t k : {std::int64_t(0), std::int64_t(1), n / 3, n})
             for (const std::int64_t largest : {0, 1}) {

@@ -176,9 +176,10 @@ TEMPLATE_TEST_CASE("Celu, ThresholdedRelu and Shrink bend where their formulas s
                                                                  : 2e-7;
     const auto list = [](std::initializer_list<double> v) { return elementwise::list<TestType>(v); };
     const tensor x = list({-infinity, -1, -0.25, 0, 1, 2, infinity, quiet_nan});
-    const auto with = [](const char* name, double value, const char* other = "", double second = 0) -> attributes {
+    const auto with = [](const char* name, double value, const char* second_name = "",
+                         double second = 0) -> attributes {
         return [=](graph_data& g) {
-            return std::vector{g.make(std::string_view(name), value), g.make(std::string_view(other), second)};
+            return std::vector{g.make(std::string_view(name), value), g.make(std::string_view(second_name), second)};
         };
     };
     CHECK(same<TestType>(on_reference<op::celu>({.inputs = {x}, .with = with("alpha", 0)}),
@@ -267,12 +268,12 @@ TEST_CASE("Element-wise functions keep the shape, empty ones too") {
     agree<op::sigmoid>({{tensor(element::f32, {})}});
 }
 
-TEMPLATE_TEST_CASE("Element-wise functions on the CPU agree with the plain loop at every tail length", "", op::relu,
-                   op::sigmoid, op::tanh, op::erf, op::sqrt, op::hard_sigmoid, op::hard_swish, op::exp, op::log,
-                   op::neg, op::abs, op::reciprocal, op::leaky_relu, op::elu, op::selu, op::softplus, op::sign, op::sin,
-                   op::cos, op::floor, op::ceil, op::round, op::gelu, op::mish, op::swish, op::softsign, op::celu,
-                   op::thresholded_relu, op::shrink, op::tan, op::asin, op::acos, op::atan, op::sinh, op::cosh,
-                   op::asinh, op::acosh, op::atanh) {
+TEMPLATE_TEST_CASE("Element-wise functions on the CPU agree with the reference kernel at every tail length", "",
+                   op::relu, op::sigmoid, op::tanh, op::erf, op::sqrt, op::hard_sigmoid, op::hard_swish, op::exp,
+                   op::log, op::neg, op::abs, op::reciprocal, op::leaky_relu, op::elu, op::selu, op::softplus, op::sign,
+                   op::sin, op::cos, op::floor, op::ceil, op::round, op::gelu, op::mish, op::swish, op::softsign,
+                   op::celu, op::thresholded_relu, op::shrink, op::tan, op::asin, op::acos, op::atan, op::sinh,
+                   op::cosh, op::asinh, op::acosh, op::atanh) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor x = random_tensor({n}, unsigned(n));
@@ -283,7 +284,7 @@ TEMPLATE_TEST_CASE("Element-wise functions on the CPU agree with the plain loop 
     agree<TestType>({{random_tensor({2, 3, 5, 7}, 1)}}, 4e-7);
     agree<TestType>({{random_tensor({70001}, 2)}}, 4e-7);
 }
-TEST_CASE("Gelu by tanh, and Swish with another alpha, on the CPU agree with the plain loop") {
+TEST_CASE("Gelu by tanh, and Swish with another alpha, on the CPU agree with the reference kernel") {
     const attributes by_tanh =
                          [](graph_data&g) { return std::vector{g.make("approximate", std::string_view("tanh"))}; },
                      alpha = [](graph_data&g) { return std::vector{g.make("alpha", -1.75)}; };
@@ -304,10 +305,10 @@ TEST_CASE("Element-wise functions of the CPU work in place") {
         }
 }
 TEST_CASE("Results do not depend on the number of threads") {
-    const call one{.inputs = {random_tensor({100003}, 3)}};
-    call three = one;
+    const call single{.inputs = {random_tensor({100003}, 3)}};
+    call three = single;
     three.threads = 3;
-    CHECK(same<float>(run<op::erf, device::cpu>(three)[0], run<op::erf, device::cpu>(one)[0]));
+    CHECK(same<float>(run<op::erf, device::cpu>(three)[0], run<op::erf, device::cpu>(single)[0]));
 }
 
 TEMPLATE_TEST_CASE("Floor, Ceil, Round, Sign and Abs on the CPU are exact over all floats", "", op::floor, op::ceil,
@@ -321,13 +322,13 @@ TEMPLATE_TEST_CASE("Floor, Ceil, Round, Sign and Abs on the CPU are exact over a
 }
 
 // Distance to the exact result in units of the last place, subnormal results included.
-static double ulps(float found, double exact) {
+static double ulps(float result, double exact) {
     if (std::isnan(exact) || std::isinf(exact) || exact == 0)
-        return (std::isnan(exact) ? std::isnan(found)
-                                  : double(found) == exact && std::signbit(found) == std::signbit(exact))
+        return (std::isnan(exact) ? std::isnan(result)
+                                  : double(result) == exact && std::signbit(result) == std::signbit(exact))
                    ? 0
                    : 1e9;
-    return std::abs(found - exact) / std::ldexp(1., std::max(std::ilogb(static_cast<float>(exact)) - 23, -149));
+    return std::abs(result - exact) / std::ldexp(1., std::max(std::ilogb(static_cast<float>(exact)) - 23, -149));
 }
 struct exact_function {
     const char* name;

@@ -80,14 +80,14 @@ TEST_CASE("Unique of nothing, of a scalar, and of slices without elements") {
 }
 TEST_CASE("Unique makes only the outputs that are wanted") {
     const tensor x = elementwise::list<float>({2, 1, 2});
-    const outcome all = run<op::unique, device::reference>(
+    const outcome outputs = run<op::unique, device::reference>(
         {.inputs = {x}, .outputs = {element::f32, element::undefined, element::undefined, element::i64}});
-    REQUIRE(all.done == status::ok);
-    CHECK(same(all[3], tensor({2}, {std::int64_t(1), std::int64_t(2)})));
-    CHECK(!all[1]);
-    const outcome one = run<op::unique, device::reference>({.inputs = {x}});
-    REQUIRE(one.done == status::ok);
-    CHECK(same(one[0], elementwise::list<float>({1, 2})));
+    REQUIRE(outputs.done == status::ok);
+    CHECK(same(outputs[3], tensor({2}, {std::int64_t(1), std::int64_t(2)})));
+    CHECK(!outputs[1]);
+    const outcome single = run<op::unique, device::reference>({.inputs = {x}});
+    REQUIRE(single.done == status::ok);
+    CHECK(same(single[0], elementwise::list<float>({1, 2})));
 }
 TEST_CASE("Unique refuses an axis out of range and elements without an order") {
     CHECK(run_unique(tensor(element::f32, {2, 3}), how(1, 2)).answer.reason == "axis is out of range");
@@ -111,13 +111,13 @@ TEST_CASE("Unique agrees with a map, for any number of elements") {
             std::mt19937 random(static_cast<unsigned>(n));
             std::vector<std::int64_t> x, counts, first;
             for (std::int64_t i = 0; i < n; ++i) x.push_back(std::int64_t(random() % 97) - 40);
-            std::map<std::int64_t, std::int64_t> seen;  // how often
+            std::map<std::int64_t, std::int64_t> occurrences;  // how often
             std::vector<std::int64_t> order;
             for (const std::int64_t v : x)
-                if (seen[v]++ == 0) order.push_back(v);
+                if (occurrences[v]++ == 0) order.push_back(v);
             if (sorted) std::ranges::sort(order);
             for (const std::int64_t v : order) {
-                counts.push_back(seen[v]);
+                counts.push_back(occurrences[v]);
                 first.push_back(std::ranges::find(x, v) - x.begin());
             }
             std::vector<std::int64_t> inverse;
@@ -125,11 +125,11 @@ TEST_CASE("Unique agrees with a map, for any number of elements") {
             check(tensor({n}, x), how(sorted), tensor({std::int64_t(order.size())}, order), first, inverse, counts);
         }
 }
-TEST_CASE("Unique of many elements ends when it is told to") {
+TEST_CASE("Unique of many elements ends when the run is stopped") {
     const tensor x = elementwise::random_tensor<float>({60000}, 1, 0, 1000);
     CHECK(stopped_run<op::unique, device::reference>({{x}}).done == status::stopped);
 }
-TEMPLATE_TEST_CASE("Unique on other devices agrees with the plain loop", "", float, float16, std::int64_t,
+TEMPLATE_TEST_CASE("Unique on other devices agrees with the reference kernel", "", float, float16, std::int64_t,
                    std::uint8_t) {
     for (const std::int64_t n : {0, 1, 2, 255, 2048, 2049, 5000}) {
         CAPTURE(n);

@@ -46,20 +46,20 @@ TEST_CASE("Where broadcasts all three and takes every byte but 0 for true") {
     CHECK(on_reference<op::where>(where_call(tensor(element::boolean, {0}), list<float>({1}), list<float>({2})))
               .shape() == shape{0});
 }
-TEMPLATE_TEST_CASE("Where on the CPU agrees with the plain loop at every tail length", "", float, std::int8_t, float16,
-                   std::int64_t) {
+TEMPLATE_TEST_CASE("Where on the CPU agrees with the reference kernel at every tail length", "", float, std::int8_t,
+                   float16, std::int64_t) {
     using T = TestType;
     std::vector<int> lengths{511, 512, 513, 1100};
     for (int n = 0; n <= 67; ++n) lengths.push_back(n);
     for (int n : lengths)
-        for (int which = 0; which < 8; ++which) {
-            CAPTURE(n, which);
-            agree<op::where, T>(where_call(random_truth({which & 4 ? n : 1}, unsigned(n)),
-                                           random_tensor<T>({which & 2 ? n : 1}, 1, -100, 100),
-                                           random_tensor<T>({which & 1 ? n : 1}, 2, -100, 100)));
+        for (int form = 0; form < 8; ++form) {
+            CAPTURE(n, form);
+            agree<op::where, T>(where_call(random_truth({form & 4 ? n : 1}, unsigned(n)),
+                                           random_tensor<T>({form & 2 ? n : 1}, 1, -100, 100),
+                                           random_tensor<T>({form & 1 ? n : 1}, 2, -100, 100)));
         }
 }
-TEST_CASE("Where on the CPU agrees with the plain loop whatever broadcasts") {
+TEST_CASE("Where on the CPU agrees with the reference kernel whatever broadcasts") {
     const std::vector<shape> short_rows{{2, 3, 4, 5}, {3, 1, 1}, {4, 5},         {1, 3, 1, 1},
                                         {2, 1, 4, 1}, {},        {6, 1, 1, 1, 1}},
         long_rows{{2, 20, 3, 24}, {20, 1, 1}, {3, 24}, {24}, {2, 1, 1, 1}};

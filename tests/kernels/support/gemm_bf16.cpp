@@ -108,14 +108,15 @@ TEST_CASE("Products of bfloat16 keep NaN and infinity where they belong, and wha
         CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{a, operand::weight(b)}}), l), y));
         CHECK(same<float>(on_cpu<op::gemm>(in_bf16({{a, operand::weight(transposed)}, swap}), l), y));
     });
-    const tensor one = list<float>({1, 1}, {1}), huge = list<float>({1, 1}, {3.4e38}),
+    const tensor unit = list<float>({1, 1}, {1}), huge = list<float>({1, 1}, {3.4e38}),
                  half_way = list<float>({1, 1}, {1 + 1 / 256.});
     at_every_level([&](isa::level l) {
-        CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{one, operand::weight(huge)}}), l),
+        CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{unit, operand::weight(huge)}}), l),
                           list<float>({1, 1}, {infinity})));
-        CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{huge, operand::weight(one)}}), l),
+        CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{huge, operand::weight(unit)}}), l),
                           gemm_bf16_pairs(l) ? list<float>({1, 1}, {infinity}) : huge));
-        CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{one, operand::weight(half_way)}}), l), one));  // a tie: to even
+        CHECK(
+            same<float>(on_cpu<op::matmul>(in_bf16({{unit, operand::weight(half_way)}}), l), unit));  // a tie: to even
     });
 }
 TEST_CASE("GELU after a product of bfloat16 is at most 5e-5 off") {
@@ -123,12 +124,12 @@ TEST_CASE("GELU after a product of bfloat16 is at most 5e-5 off") {
     for (std::size_t i = 0; i < 1601; ++i) x.as<float>()[i] = (float(i) - 800) / 64;
     x = rounded(x);
     x.as<float>()[0] = -0x1p100f, x.as<float>()[1] = 0x1p100f;
-    const tensor one = list<float>({1, 1}, {1});
+    const tensor unit = list<float>({1, 1}, {1});
     const attributes gelu = [](graph_data& g) {
         return list_of_attributes{g.make("activation", std::string_view("Gelu"))};
     };
     at_every_level([&](isa::level l) {
-        const tensor y = on_cpu<op::fused_matmul>(in_bf16({{x, operand::weight(one)}, gelu}), l);
+        const tensor y = on_cpu<op::fused_matmul>(in_bf16({{x, operand::weight(unit)}, gelu}), l);
         CHECK(y.as<float>()[0] == 0);
         CHECK(y.as<float>()[1] == 0x1p100f);
         for (std::size_t i = 2; i < 1601; ++i) {
@@ -160,7 +161,7 @@ static attributes sliding(const window& v, int rank) {
                                   g.make("dilations", std::span(dilations)), g.make("group", v.group)};
     };
 }
-TEST_CASE("Convolutions of bfloat16 agree with the plain loop over rounded operands") {
+TEST_CASE("Convolutions of bfloat16 agree with the reference kernel over rounded operands") {
     using at_level = bool (*)(isa::level);
     const at_level never = [](isa::level) { return false; };
     const auto agree = [&](

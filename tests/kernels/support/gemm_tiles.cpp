@@ -70,15 +70,15 @@ struct format {
     }
     static sse2::lanes widened(const float* from, std::int64_t vector, std::int64_t n) {
         const auto* const x = reinterpret_cast<const std::uint16_t*>(from) + vector * lane_count;
-        alignas(16) float all[lane_count] = {};
-        for (std::int64_t i = 0; i < n; ++i) all[i] = std::bit_cast<float>(std::uint32_t(x[i]) << 16);
-        return sse2::lanes::load_aligned(all);
+        alignas(16) float values[lane_count] = {};
+        for (std::int64_t i = 0; i < n; ++i) values[i] = std::bit_cast<float>(std::uint32_t(x[i]) << 16);
+        return sse2::lanes::load_aligned(values);
     }
     template <int Vectors> static void store_pairs(const sse2::lanes (&x)[Vectors], element* to) {
-        alignas(16) float all[lane_count];
+        alignas(16) float values[lane_count];
         for (const sse2::lanes& v : x) {
-            v.store_aligned(all);
-            round_row(all, lane_count, to);
+            v.store_aligned(values);
+            round_row(values, lane_count, to);
             to += lane_count;
         }
     }
@@ -109,14 +109,14 @@ struct product {  // A [rows][depth], B [depth][n]; `first` rows as a part of th
     gemm_f32_depth depth{};
     std::int64_t rows = 1, n = 1;
     const float *a = nullptr, *b = nullptr, *bias = nullptr, *add = nullptr;
-    epilogue last{};
+    epilogue post_op{};
     std::int64_t first = 0;
     bool pairs = false;  // A, addend and Y are kept as bfloat16
 };
 std::vector<std::uint16_t> rounded(const float* from, std::int64_t n) {
-    std::vector<std::uint16_t> all;
-    for (std::int64_t i = 0; from && i < n; ++i) all.push_back(rounded_bits(from[i]));
-    return all;
+    std::vector<std::uint16_t> values;
+    for (std::int64_t i = 0; from && i < n; ++i) values.push_back(rounded_bits(from[i]));
+    return values;
 }
 const float* as_floats(const std::vector<std::uint16_t>& x) { return reinterpret_cast<const float*>(x.data()); }
 
@@ -125,18 +125,18 @@ std::vector<float> computed(isa::level l, const gemm_f32_table& table, const pro
         y(std::size_t(p.rows * p.n));
     std::vector<float> copy(std::size_t(gemm_f32_copy(l, p.depth.in_groups(2), p.rows)));
     table.pack({p.b, p.n, 1, p.depth.length * p.n, p.n}, p.depth, 0, gemm_f32_panels(l, p.n), panels.data());
-    gemm_f32_call call{p.a,   0,   p.depth.total(), p.rows, p.depth, 0,           0,   {panels.data()}, p.n, p.bias,
-                       p.add, p.n, y.data(),        p.n,    p.last,  copy.data(), true};
+    gemm_f32_call call{p.a,   0,   p.depth.total(), p.rows, p.depth,   0,           0,   {panels.data()}, p.n, p.bias,
+                       p.add, p.n, y.data(),        p.n,    p.post_op, copy.data(), true};
     std::vector<std::uint16_t> runs;  // for taps: as a convolution has them, with gaps between them
     if (const auto& d = p.depth; d.taps_y * d.taps_x > 1) {
-        const std::int64_t own = (d.length + 1) / 2 * 2;
-        call.step_x = own + 2, call.step_y = d.taps_x * call.step_x + 4, call.a_row = d.taps_y * call.step_y + 6,
+        const std::int64_t row_length = (d.length + 1) / 2 * 2;
+        call.step_x = row_length + 2, call.step_y = d.taps_x * call.step_x + 4, call.a_row = d.taps_y * call.step_y + 6,
         call.copy = nullptr;
         runs.assign(std::size_t(p.rows * call.a_row), rounded_bits(quiet_nan));
         for (std::int64_t r = 0; r < p.rows; ++r)
             for (std::int64_t y = 0; y < d.taps_y; ++y)
                 for (std::int64_t x = 0; x < d.taps_x; ++x)
-                    for (std::int64_t i = 0; i < own; ++i)
+                    for (std::int64_t i = 0; i < row_length; ++i)
                         runs[std::size_t(r * call.a_row + y * call.step_y + x * call.step_x + i)] =
                             i < d.length ? rounded_bits(p.a[r * d.total() + (y * d.taps_x + x) * d.length + i]) : 0;
         call.a = reinterpret_cast<const float*>(runs.data());
@@ -150,8 +150,8 @@ std::vector<float> computed(isa::level l, const gemm_f32_table& table, const pro
     table.run(call, {0, 1, 0, p.first, 0, gemm_f32_panels(l, p.n)});
     table.run(call, {0, 1, p.first, p.rows, 0, gemm_f32_panels(l, p.n)});
     if (p.pairs) {
-        const auto* const made = reinterpret_cast<const std::uint16_t*>(y.data());
-        for (std::size_t i = y.size(); i-- > 0;) y[i] = std::bit_cast<float>(std::uint32_t(made[i]) << 16);
+        const auto* const bits = reinterpret_cast<const std::uint16_t*>(y.data());
+        for (std::size_t i = y.size(); i-- > 0;) y[i] = std::bit_cast<float>(std::uint32_t(bits[i]) << 16);
     }
     return y;
 }
@@ -165,7 +165,7 @@ std::vector<float> by_plain_loops(const product& p) {
             double sum = (p.bias ? p.bias[j] : 0) + (p.add ? p.add[i * p.n + j] : 0);
             for (std::int64_t k = 0; k < p.depth.total(); ++k)
                 sum += double(p.a[i * p.depth.total() + k]) * double(p.b[k * p.n + j]);
-            y[std::size_t(i * p.n + j)] = std::clamp(float(sum), p.last.low, p.last.high);
+            y[std::size_t(i * p.n + j)] = std::clamp(float(sum), p.post_op.low, p.post_op.high);
         }
     return y;
 }
@@ -174,7 +174,8 @@ void agree(const gemm_f32_depth& d, std::int64_t rows, std::int64_t n, bool extr
     const tensor a = whole({rows, d.total()}, 1), b = whole({d.total(), n}, 2), bias = whole({n}, 3),
                  add = whole({rows, n}, 4);
     product p{d, rows, n, a.as<float>().data(), b.as<float>().data()};
-    if (extras) p.bias = bias.as<float>().data(), p.add = add.as<float>().data(), p.last.low = -7, p.last.high = 9;
+    if (extras)
+        p.bias = bias.as<float>().data(), p.add = add.as<float>().data(), p.post_op.low = -7, p.post_op.high = 9;
     CHECK(in_emulated_tiles(p) == by_plain_loops(p));
 }
 }  // namespace
@@ -206,7 +207,7 @@ TEST_CASE("Products in tiles read and write what is kept as bfloat16") {
                           b.as<float>().data(),
                           bias.as<float>().data(),
                           add.as<float>().data()};
-                p.last.kind = kind;
+                p.post_op.kind = kind;
                 auto expected = in_emulated_tiles(p);
                 for (float& x : expected) x = float(bfloat16(x));
                 p.pairs = true;

@@ -183,19 +183,19 @@ void agree(product p) {
 }
 }  // namespace
 
-TEST_CASE("Products of integers in tiles are exact, at every tail") {
+TEST_CASE("Integer GEMM in tiles is exact, at every tail") {
     for (std::int64_t k = 1; k <= 70; ++k) agree({{1, 1, k}, 1, 35, 9});
     for (std::int64_t rows = 5; rows <= 67; ++rows) agree({{1, 1, 23}, 1, rows, 13});
     for (std::int64_t n = 1; n <= 25; ++n) agree({{1, 1, 19}, 1, 33, n});
     agree({{1, 1, 1600}, 1, 20, 9});  // slabs
 }
-TEST_CASE("Products of integers in tiles read lines and taps where they lie") {
+TEST_CASE("Integer GEMM in tiles reads lines and taps where they lie") {
     for (std::int64_t length : {1, 3, 16, 17, 37})
         for (std::int64_t rows : {1, 6, 7, 16, 19, 33})
             for (std::int64_t lines : {1, 2, 5}) agree({{2, 3, length}, lines, rows, 11, 2, 5});
     agree({{3, 3, 8}, 3, 14, 16, 0, 7});  // a row of taps is one run
 }
-TEST_CASE("Products of integers in tiles add to what there is, once") {
+TEST_CASE("Integer GEMM in tiles adds to what there is, once") {
     for (std::int64_t rows : {5, 17, 31, 40})
         for (std::int64_t n : {3, 8, 13}) agree({{1, 2, 20}, 3, rows, n, 1, 0, true});
 }

@@ -37,25 +37,25 @@ struct last_first {  // runs its tasks one after another, though it says otherwi
 struct late {  // a thread for each task, and the first ones start late
     static int size() noexcept { return 4; }
     static void parallel(int count, task_function task, void* data) noexcept {
-        std::vector<std::thread> all;
+        std::vector<std::thread> threads;
         for (int i = 0; i < count; ++i)
-            all.emplace_back([=] {
+            threads.emplace_back([=] {
                 if (i < 2) std::this_thread::sleep_for(std::chrono::milliseconds(2 - i));
                 task(data, i);
             });
-        for (std::thread& t : all) t.join();
+        for (std::thread& t : threads) t.join();
     }
 };
 }  // namespace
 
-TEST_CASE("Steps in lockstep are as steps made in turn, with every number of threads and parts", "[threads]") {
+TEST_CASE("Steps with a barrier are as steps made in turn, with every number of threads and parts", "[threads]") {
     for (int threads : {1, 2, 3, 5}) {
         CAPTURE(threads);
         thread_pool pool(threads);
         for (std::int64_t steps : {0, 1, 2, 100}) check_all(pool, steps);
     }
 }
-TEST_CASE("Steps in lockstep end with executors that run their tasks in turn, or late", "[threads]") {
+TEST_CASE("Steps with a barrier end with executors that run their tasks in turn, or late", "[threads]") {
     serial alone;
     check_all(alone, 20);
     last_first backwards;
@@ -63,7 +63,7 @@ TEST_CASE("Steps in lockstep end with executors that run their tasks in turn, or
     late threads;
     check_all(threads, 20);
 }
-TEST_CASE("Steps in lockstep end where the pool is busy", "[threads]") {
+TEST_CASE("Steps with a barrier end where the pool is busy", "[threads]") {
     thread_pool pool(3);
     context c = make_context(pool);
     c.for_each(3, [&](int) {
@@ -74,7 +74,7 @@ TEST_CASE("Steps in lockstep end where the pool is busy", "[threads]") {
     });
     CHECK(c.detail.empty());
 }
-TEST_CASE("Steps in lockstep wait for a thread that stays away", "[threads]") {
+TEST_CASE("Steps with a barrier wait for a thread that stays away", "[threads]") {
     thread_pool pool(2);
     context c = make_context(pool);
     values v{};
@@ -84,18 +84,18 @@ TEST_CASE("Steps in lockstep wait for a thread that stays away", "[threads]") {
     });
     CHECK(v == in_turn(10, 2));
 }
-TEST_CASE("Steps in lockstep end after the step in which the run is stopped", "[threads]") {
+TEST_CASE("Steps with a barrier end after the step in which the run is stopped", "[threads]") {
     for (int threads : {1, 2, 3}) {
         thread_pool pool(threads);
         context c = make_context(pool);
         std::atomic<bool> stop{false};
-        std::atomic<std::int64_t> last{0};
+        std::atomic<std::int64_t> last_step{0};
         c.stop = &stop;
         in_lockstep(1'000'000'000, threads, c, [&](std::int64_t step, int part) {
-            if (part == 0) last = step;
+            if (part == 0) last_step = step;
             if (step == 10) stop = true;
         });
-        CHECK(last <= 10);
+        CHECK(last_step <= 10);
         CHECK(stop);
     }
 }

@@ -21,8 +21,8 @@ struct doubling_kernel : simple_kernel {
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         auto* const to = reinterpret_cast<float*>(u.storage);
         if (*w.in<float>(1) < 0) return status::invalid_value;
-        u.split(p.count, 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) to[i] = 2 * w.in<float>(1)[i];
+        u.split(p.count, 1, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) to[i] = 2 * w.in<float>(1)[i];
         });
         s.doubled = to;
         return status::ok;
@@ -58,10 +58,10 @@ TEST_CASE("Weights that are constants are packed once, into memory of the model"
     CHECK(need.scratch == 8);
     float w[] = {1, 2, 3}, x[] = {1, 1, 2}, y[3], own[2];
     alignas(64) std::byte storage[64];
-    const void *known[] = {nullptr, w}, *inputs[] = {x, nullptr};
+    const void *constants[] = {nullptr, w}, *inputs[] = {x, nullptr};
     void* outputs[] = {y};
     tested::state s;
-    REQUIRE(tested::bind(p.params, {known}, {isa::baseline, 2, storage}, s) == status::ok);
+    REQUIRE(tested::bind(p.params, {constants}, {isa::baseline, 2, storage}, s) == status::ok);
     w[0] = 100;  // they are not read again
     serial alone;
     context c = make_context(alone, reinterpret_cast<std::byte*>(own));

@@ -36,7 +36,8 @@ TEST_CASE("a layout conversion puts the channels of a pixel together, and apart 
     }
 }
 TEST_CASE(
-    "a layout conversion on the CPU and on other devices agrees with the plain loop for every number of channels") {
+    "a layout conversion on the CPU and on other devices agrees with the reference kernel for every number of "
+    "channels") {
     for (std::int64_t channels = 0; channels <= 67; ++channels)
         for (const std::int64_t pixels : {0, 1, 3, 7, 30})
             for (const layout to : {layout::plain, layout::channels_last}) {
@@ -45,8 +46,8 @@ TEST_CASE(
                 const tensor x = noise(element::f32, {dims.elements()});
                 for (const int threads : {1, 3})
                     CHECK(same(convert<device::cpu>(x, dims, to, threads), convert<device::reference>(x, dims, to)));
-                for (const conversion there : on_other_devices)
-                    CHECK(same(there(x, dims, to, 1), convert<device::reference>(x, dims, to)));
+                for (const conversion on_device : on_other_devices)
+                    CHECK(same(on_device(x, dims, to, 1), convert<device::reference>(x, dims, to)));
             }
 }
 TEST_CASE("a layout conversion as a node changes no element") {

@@ -100,7 +100,7 @@ TEST_CASE("Add and Div of pixels read and write slices", "[slices]") {
         agrees<op::mul>({{x, random({1, channels, 1, 1}, 2)}}, 0);
     }
 }
-TEST_CASE("Programs read and write slices beside numbers per channel", "[slices]") {
+TEST_CASE("Programs read and write slices next to numbers per channel", "[slices]") {
     for (const std::int64_t channels : {1, 5, 16, 37, 1100}) {
         CAPTURE(channels);
         call c{{random({2, channels, 5, 3}), random({2, channels, 5, 3}, 2), random({2, channels, 1, 1}, 3),

@@ -80,20 +80,20 @@ template <class Op, class T> void agrees(call c, double tolerance = unit<T>) {
 using list_of_attributes = std::vector<attribute>;
 attributes with(auto... pairs) {
     return [=](graph_data& g) {
-        list_of_attributes all;
+        list_of_attributes entries;
         const auto add = [&](const auto& p) {
             if constexpr (requires {
                               p.second.data();
                               p.second.substr(0);
                           })
-                all.push_back(g.make(p.first, std::string_view(p.second)));
+                entries.push_back(g.make(p.first, std::string_view(p.second)));
             else if constexpr (requires { p.second.data(); })
-                all.push_back(g.make(p.first, std::span<const std::int64_t>(p.second)));
+                entries.push_back(g.make(p.first, std::span<const std::int64_t>(p.second)));
             else
-                all.push_back(g.make(p.first, p.second));
+                entries.push_back(g.make(p.first, p.second));
         };
         (add(pairs), ...);
-        return all;
+        return entries;
     };
 }
 using text = std::pair<const char*, std::string_view>;
@@ -102,8 +102,9 @@ using integer = std::pair<const char*, std::int64_t>;
 using integers = std::pair<const char*, std::vector<std::int64_t>>;
 template <class T> tensor unusual(std::int64_t n) {  // numbers of every kind
     tensor x = random_tensor<T>({n}, unsigned(n));
-    const float all[] = {quiet_nan, infinity, -infinity, -0.f, 0.f, 6e-8f, -3e-5f, 60000.f, -65504.f, 1e-40f};
-    for (std::int64_t i = 0; i < n; i += 3) x.as<T>()[std::size_t(i)] = T(all[std::size_t(i) / 3 % std::size(all)]);
+    const float values[] = {quiet_nan, infinity, -infinity, -0.f, 0.f, 6e-8f, -3e-5f, 60000.f, -65504.f, 1e-40f};
+    for (std::int64_t i = 0; i < n; i += 3)
+        x.as<T>()[std::size_t(i)] = T(values[std::size_t(i) / 3 % std::size(values)]);
     return x;
 }
 template <class T> operand weight(const shape& dims, unsigned seed, double most = 1) {
@@ -187,11 +188,11 @@ TEMPLATE_TEST_CASE("Pools, reductions and normalisations in 16 bits", "", float1
         agrees<op::group_normalization, T>(
             {{t, weight<T>({6}, 2), random_tensor<T>({6}, 3)}, with(integer{"num_groups", 3})});
         for (element e : {element_of<T>, element::f32}) {
-            const auto each = [&](unsigned seed) {
+            const auto per_channel = [&](unsigned seed) {
                 return operand::weight(e == element::f32 ? random_tensor({6}, seed, 0.5, 2)
                                                          : random_tensor<T>({6}, seed, 0.5, 2));
             };
-            agrees<op::batch_normalization, T>({{t, each(2), each(3), each(4), each(5)}});
+            agrees<op::batch_normalization, T>({{t, per_channel(2), per_channel(3), per_channel(4), per_channel(5)}});
         }
         agrees<op::resize, T>(
             {{t, operand{}, operand::weight(list<float>({1, 1, 2, 2}))}, with(text{"mode", "nearest"})});
@@ -222,10 +223,10 @@ TEMPLATE_TEST_CASE("Convolutions in 16 bits", "", float16, bfloat16) {
     conv({1, 4, 5, 6, 7}, {6, 4, 3, 3, 3}, 1, 1, 1);
     conv({0, 8, 9, 10}, {33, 8, 1, 1}, 1, 1, 0);
     const tensor x = random_tensor<T>({2, 8, 9, 10}, 1, -1, 1), z = random_tensor<T>({2, 16, 9, 10}, 4);
-    for (std::string_view last : {"", "Relu", "Silu"}) {
+    for (std::string_view activation : {"", "Relu", "Silu"}) {
         agrees<op::fused_conv, T>(
-            {{x, weight<T>({16, 8, 1, 1}, 2), weight<T>({16}, 3), z}, with(text{"activation", last})});
-        agrees<op::fused_conv, T>({{x, weight<T>({16, 8, 1, 1}, 2)}, with(text{"activation", last})});
+            {{x, weight<T>({16, 8, 1, 1}, 2), weight<T>({16}, 3), z}, with(text{"activation", activation})});
+        agrees<op::fused_conv, T>({{x, weight<T>({16, 8, 1, 1}, 2)}, with(text{"activation", activation})});
     }
     if (std::is_same_v<T, float16>)
         agrees<op::scaled_conv, T>(
@@ -281,9 +282,10 @@ TEMPLATE_TEST_CASE("LSTM and GRU in 16 bits", "", float16, bfloat16) {
                                     operand(tensor({3}, {6, 4, 1})),
                                     random_tensor<T>({2, batch, hidden}, 5, -1, 1)};
     };
-    const auto both = with(integer{"hidden_size", 20}, text{"direction", "bidirectional"});
-    agrees<op::gru, T>({.inputs = inputs(3), .with = both, .outputs = {element_of<T>, element_of<T>}}, 5 * unit<T>);
-    call lstm{.inputs = inputs(4), .with = both, .outputs = {element_of<T>, element_of<T>, element_of<T>}};
+    const auto bidirectional = with(integer{"hidden_size", 20}, text{"direction", "bidirectional"});
+    agrees<op::gru, T>({.inputs = inputs(3), .with = bidirectional, .outputs = {element_of<T>, element_of<T>}},
+                       5 * unit<T>);
+    call lstm{.inputs = inputs(4), .with = bidirectional, .outputs = {element_of<T>, element_of<T>, element_of<T>}};
     lstm.inputs.push_back(random_tensor<T>({2, batch, hidden}, 6, -1, 1));
     agrees<op::lstm, T>(lstm, 5 * unit<T>);
 }
@@ -299,8 +301,8 @@ TEST_CASE(
         const node_view n{v, v.nodes[0]};
         using K = kernel<op::matmul, device::cpu, types<float16>>;
         static_assert(std::is_same_v<K::params, kernel<op::matmul, device::cpu, types<bfloat16>>::params>);
-        const K::params all = K::prepare(n);
-        return std::pair(all.own.bf16, K::reduced(all));
+        const K::params settings = K::prepare(n);
+        return std::pair(settings.base.bf16, K::reduced(settings));
     };
     const tensor half = random_tensor<float16>({3, 5}, 1), brain = random_tensor<bfloat16>({3, 5}, 1),
                  half_w = random_tensor<float16>({5, 4}, 2), brain_w = random_tensor<bfloat16>({5, 4}, 2);

@@ -7,10 +7,10 @@ using namespace inlay::testing::elementwise;
 
 namespace {
 using reals_given = std::vector<std::pair<const char*, double>>;
-attributes how(reals_given all, std::string mode = "") {
+attributes how(reals_given values, std::string mode = "") {
     return [=](graph_data& g) {
         std::vector<attribute> list;
-        for (const auto& [name, x] : all) list.push_back(g.make(name, x));
+        for (const auto& [name, x] : values) list.push_back(g.make(name, x));
         if (!mode.empty()) list.push_back(g.make("mode", mode));
         return list;
     };
@@ -47,15 +47,15 @@ TEMPLATE_TEST_CASE("Adam before its first step and after two, by hand", "", floa
     const std::vector<operand> in{tensor({1}, {.1}),   steps(0),         list<T>({1.2, 2.8}), list<T>({-.94, -2.5}),
                                   list<T>({1.7, 3.6}), list<T>({.1, .1})};
     const double v = .95 * 1.7 + .05 * (-.94 + .001 * 1.2), g = -.94 + .0012, h = .1 * .85 + .15 * g * g;
-    const reals_given all{
+    const reals_given values{
         {"norm_coefficient", .001}, {"alpha", .95}, {"beta", .85}, {"epsilon", 1e-2}, {"norm_coefficient_post", .5}};
-    const auto y = made<op::adam>(in, how(all), 3);
+    const auto y = made<op::adam>(in, how(values), 3);
     CHECK(double(y[1].as<T>()[0]) == Approx(v));
     CHECK(double(y[2].as<T>()[0]) == Approx(h));
     CHECK(double(y[0].as<T>()[0]) == Approx(.5 * (1.2 - .1 * v / (std::sqrt(h) + 1e-2))));
     auto second = in;
     second[1] = steps(2);
-    const auto z = made<op::adam>(second, how(all), 3);
+    const auto z = made<op::adam>(second, how(values), 3);
     const double r = .1 * std::sqrt(1 - .85 * .85) / (1 - .95 * .95);
     CHECK(double(z[0].as<T>()[0]) == Approx(.5 * (1.2 - r * v / (std::sqrt(h) + 1e-2))));
     // The defaults: alpha 0.9, beta 0.999, epsilon 1e-6, no norms.
@@ -66,10 +66,10 @@ TEMPLATE_TEST_CASE("Adam before its first step and after two, by hand", "", floa
 }
 TEMPLATE_TEST_CASE("Momentum in both modes, in its first step and later, by hand", "", float, double) {
     using T = TestType;
-    const reals_given all{{"norm_coefficient", .001}, {"alpha", .95}, {"beta", .5}};
+    const reals_given values{{"norm_coefficient", .001}, {"alpha", .95}, {"beta", .5}};
     const auto of = [&](const char* mode, std::int64_t t) {
-        return made<op::momentum>({rate(.1), steps(t), list<T>({1.2}), list<T>({-.94}), list<T>({1.7})}, how(all, mode),
-                                  2);
+        return made<op::momentum>({rate(.1), steps(t), list<T>({1.2}), list<T>({-.94}), list<T>({1.7})},
+                                  how(values, mode), 2);
     };
     const double g = .0012 - .94, first = .95 * 1.7 + g, later = .95 * 1.7 + .5 * g;
     CHECK(same<T>(of("standard", 0)[1], list<T>({first}), 1e-6));
@@ -81,40 +81,41 @@ TEMPLATE_TEST_CASE("Momentum in both modes, in its first step and later, by hand
 TEST_CASE("Optimisers take several tensors of several shapes as each alone, outputs that are absent, and empty ones") {
     const tensor x1 = random_tensor({2, 3}, 1), x2 = random_tensor({4}, 2), g1 = random_tensor({2, 3}, 3),
                  g2 = random_tensor({4}, 4), v1 = random_tensor({2, 3}, 5), v2 = random_tensor({4}, 6),
-                 h1 = random_tensor({2, 3}, 7, 0, 1), h2 = random_tensor({4}, 8, 0, 1), none(element::f32, {0});
-    const auto both = made<op::adam>({rate(.1), steps(1), x1, x2, g1, g2, v1, v2, h1, h2}, how({}), 6);
-    const auto one = made<op::adam>({rate(.1), steps(1), x1, g1, v1, h1}, how({}), 3);
+                 h1 = random_tensor({2, 3}, 7, 0, 1), h2 = random_tensor({4}, 8, 0, 1), empty_input(element::f32, {0});
+    const auto outputs = made<op::adam>({rate(.1), steps(1), x1, x2, g1, g2, v1, v2, h1, h2}, how({}), 6);
+    const auto first_outputs = made<op::adam>({rate(.1), steps(1), x1, g1, v1, h1}, how({}), 3);
     const auto two = made<op::adam>({rate(.1), steps(1), x2, g2, v2, h2}, how({}), 3);
     for (std::size_t k = 0; k < 3; ++k) {
-        CHECK(same<float>(both[2 * k], one[k]));
-        CHECK(same<float>(both[2 * k + 1], two[k]));
+        CHECK(same<float>(outputs[2 * k], first_outputs[k]));
+        CHECK(same<float>(outputs[2 * k + 1], two[k]));
     }
-    const outcome some =
+    const outcome partial_outputs =
         run<op::adam, device::reference>({.inputs = {rate(.1), steps(1), x1, g1, v1, h1},
                                           .outputs = {element::f32, element::undefined, element::undefined}});
-    REQUIRE(some.done == status::ok);
-    CHECK(same<float>(some[0], one[0]));
-    const auto empty = made<op::momentum>({rate(1), steps(0), none, none, none}, how({}, "standard"), 2);
+    REQUIRE(partial_outputs.done == status::ok);
+    CHECK(same<float>(partial_outputs[0], first_outputs[0]));
+    const auto empty =
+        made<op::momentum>({rate(1), steps(0), empty_input, empty_input, empty_input}, how({}, "standard"), 2);
     CHECK(empty[1].shape() == shape{0});
 }
 TEST_CASE("Optimisers refuse inputs that do not come in groups, or do not belong together") {
     const tensor x(element::f32, {3}), y(element::f32, {4}), d(element::f64, {3});
-    const auto why = [](std::vector<operand> in, std::size_t outputs) {
+    const auto reason_of = [](std::vector<operand> in, std::size_t outputs) {
         return tried<op::adagrad>(std::move(in), how({}), outputs).answer.reason;
     };
-    CHECK(why({rate(1), steps(0), x, x, x, x}, 2) == "the inputs do not come in groups");
-    CHECK(why({rate(1), steps(0)}, 2) == "the inputs do not come in groups");
-    CHECK(why({rate(1)}, 2) == "the inputs do not come in groups");
-    CHECK(why({rate(1), steps(0), x, x, x}, 3) == "the outputs are not those of the inputs");
-    CHECK(why({rate(1), steps(0), x, {}, x}, 2) == "an input is missing");
-    CHECK(why({rate(1), steps(0), x, y, x}, 2) == "a gradient or a state has another shape than X");
-    CHECK(why({rate(1), steps(0), x, d, x}, 2) == "the tensors are of different types");
-    CHECK(why({steps(0), steps(0), x, x, x}, 2) == "the learning rate is neither float nor double");
-    CHECK(why({rate(1), rate(0), x, x, x}, 2) == "the count of steps is not int64");
-    CHECK(why({x, steps(0), x, x, x}, 2) == "learning rate and count of steps are single elements");
+    CHECK(reason_of({rate(1), steps(0), x, x, x, x}, 2) == "the inputs do not come in groups");
+    CHECK(reason_of({rate(1), steps(0)}, 2) == "the inputs do not come in groups");
+    CHECK(reason_of({rate(1)}, 2) == "the inputs do not come in groups");
+    CHECK(reason_of({rate(1), steps(0), x, x, x}, 3) == "the outputs are not those of the inputs");
+    CHECK(reason_of({rate(1), steps(0), x, {}, x}, 2) == "an input is missing");
+    CHECK(reason_of({rate(1), steps(0), x, y, x}, 2) == "a gradient or a state has another shape than X");
+    CHECK(reason_of({rate(1), steps(0), x, d, x}, 2) == "the tensors are of different types");
+    CHECK(reason_of({steps(0), steps(0), x, x, x}, 2) == "the learning rate is neither float nor double");
+    CHECK(reason_of({rate(1), rate(0), x, x, x}, 2) == "the count of steps is not int64");
+    CHECK(reason_of({x, steps(0), x, x, x}, 2) == "learning rate and count of steps are single elements");
     std::vector<operand> many{rate(1), steps(0)};
     many.resize(2 + 3 * 257, operand(x));
-    CHECK(why(many, 2 * 257) == "more than 256 tensors");
+    CHECK(reason_of(many, 2 * 257) == "more than 256 tensors");
     many.resize(2 + 3 * 256, operand(x));
     CHECK(made<op::adagrad>(many, how({}), 2 * 256).size() == 512);
     CHECK(tried<op::momentum>({rate(1), steps(0), x, x, x}, how({}, "sideways"), 2).answer.reason ==

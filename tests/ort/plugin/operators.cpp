@@ -128,9 +128,9 @@ void repeat(void* kernel, OrtKernelContext* context) {
     std::vector<std::string> strings;
     std::vector<const char*> pointers;
     for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
-        const std::string one(text.data() + begins[k], begins[k + 1] - begins[k]);
-        strings.push_back(one);
-        for (std::int64_t times = 1; times < n.times; ++times) strings.back() += n.word + one;
+        const std::string item(text.data() + begins[k], begins[k + 1] - begins[k]);
+        strings.push_back(item);
+        for (std::int64_t times = 1; times < n.times; ++times) strings.back() += n.word + item;
     }
     for (const std::string& s : strings) pointers.push_back(s.c_str());
     check(fill_strings(functions, x.result(context), pointers.data(), pointers.size()));
@@ -164,16 +164,16 @@ const OrtCustomOp* at_the_end(const OrtCustomOp& op) {
 }
 OrtStatus* add_all(OrtSessionOptions* options, const OrtApiBase* base) {
     functions = base->GetApi(12);
-    if (base->GetApi(1000)) return create_status(functions, ort_error::fail, "it tells of a version that it has not");
+    if (base->GetApi(1000)) return create_status(functions, ort_error::fail, "it returns a version that it has not");
     OrtCustomOpDomain* domain = nullptr;
     if (OrtStatus* status = create_domain(functions, "test.library", &domain)) return status;
-    static const OrtCustomOp* const all[] = {
+    static const OrtCustomOp* const operators[] = {
         at_the_end(operator_of<float_type>([](const OrtCustomOp*) { return "Scale"; }, guarded<scale>)),
         at_the_end(operator_of<string_type>([](const OrtCustomOp*) { return "Repeat"; }, guarded<repeat>)),
         at_the_end(operator_of<float_type>([](const OrtCustomOp*) { return "AskTooMuch"; }, guarded<ask_too_much>))};
     static auto& domains = *new std::vector<OrtCustomOpDomain*>();  // kept until the process ends, as such libraries do
     domains.push_back(domain);
-    for (const OrtCustomOp* op : all)
+    for (const OrtCustomOp* op : operators)
         if (OrtStatus* status = add_operator(functions, domain, op)) return status;
     return add_domain(functions, options, domain);
 }

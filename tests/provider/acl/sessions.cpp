@@ -35,31 +35,31 @@ TEST_CASE("What ACL does not take stays outside, and the rest are regions around
     CHECK(line_of(plan, "Relu").provider == acl::name);
     CHECK(line_of(plan, "Mul").provider == acl::name);
     CHECK(line_of(plan, "Erf").provider == reference::name);
-    CHECK(refusal_of<acl>(plan, "Erf") == "ACL has no function for Erf here");
+    CHECK(refusal_of<acl>(plan, "Erf") == "ACL has no operation for Erf here");
 }
 TEST_CASE("ACL's functions say what they do not take, and the plan has their words", "[acl]") {
-    const auto why = refusal_in({1, 4, 6, 5}, "Conv", [](graph_maker& g, int x) {
-        return g.node("Conv", {x, g.numbers({4, 2, 3, 3})}, {g.with("group", std::int64_t(2))});
+    const auto why = refusal_in({1, 3, 4, 5}, "ConvTranspose", [](graph_maker& g, int x) {
+        return g.node("ConvTranspose", {x, g.numbers({3, 4, 3, 2})});
     });
     CHECK(has_text(why, "ACL: "));
-    CHECK(has_text(why, "num_groups"));
+    CHECK(has_text(why, "NEDeconvolutionLayer"));
 }
 TEST_CASE("A node that ACL would compute in another way is refused with what was found", "[acl]") {
     CHECK(refusal_in({1, 2, 5}, "Conv", [](graph_maker& g, int x) {
               return g.node("Conv", {x, g.numbers({2, 2, 3})});
-          }) == "it is over 1 spatial axes, and ACL's function over 2");
-    CHECK(refusal_in({2, 2}, "MatMul", [](graph_maker& g, int x) {
-              return g.node("MatMul", {x, x});
-          }) == "B is not a constant, which ACL's function wants");
-    CHECK(refusal_in({2, 2}, "Gemm", [](graph_maker& g, int x) {
-              return g.node("Gemm", {x, g.numbers({2, 2})}, {g.with("transA", std::int64_t(1))});
-          }) == "A is transposed, which ACL's fully connected layer cannot");
+          }) == "it is over 1 spatial axes, and ACL's operation over 2");
+    CHECK(refusal_in({2, 3, 3}, "MatMul", [](graph_maker& g, int x) {
+              return g.node("MatMul", {x, g.node("Reshape", {x, g.integers({1, 2, 3, 3})})});
+          }) == "it multiplies [2,3,3] by [1,2,3,3], and ACL matrices of equal batches");
     CHECK(refusal_in({1, 1, 5, 5}, "MaxPool", [](graph_maker& g, int x) {
               return g.node("MaxPool", {x}, {g.list("kernel_shape", {3, 3}), g.list("dilations", {2, 2})});
-          }) == "it is dilated by 2, and ACL's function is not");
-    CHECK(refusal_in({2, 3, 4}, "Softmax", [](graph_maker& g, int x) {
-              return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))});
-          }) == "its axis is not the last one, as that of ACL's function is");
+          }) == "it is dilated by 2, and ACL's operation is not");
+    CHECK(refusal_in({1, 4, 2, 2}, "LRN", [](graph_maker& g, int x) {
+              return g.node("LRN", {x}, {g.with("size", std::int64_t(4))});
+          }) == "its size is 4, and ACL's windows are odd");
+    CHECK(refusal_in({4, 6}, "Slice", [](graph_maker& g, int x) {
+              return g.node("Slice", {x, g.integers({-1}), g.integers({-9}), g.integers({0}), g.integers({-1})});
+          }) == "a step is -1: it goes backwards");
 }
 TEST_CASE("Runs of several threads have programs of their own", "[acl][threads]") { check_threads(acl{}); }
 TEST_CASE("A run over ACL that is told to stop does, and the next one runs", "[acl]") { check_stop(acl{}); }

@@ -4,6 +4,6 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("Arm NN takes the operator, and its numbers are those of the plain loops", "[armnn]") {
+TEST_CASE("Arm NN takes the operator, and its numbers are those of the reference kernels", "[armnn]") {
     check_operators(armnn{.backend = "CpuRef"});
 }

@@ -1,4 +1,4 @@
-// The contract of CANN beside the provider.
+// The capability table of CANN compared with the provider.
 #include "../contracts.hpp"
 #include <inlay/provider/cann.hpp>
 #include <provider/cann/contract.hpp>

@@ -1,5 +1,5 @@
-// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over a
-// host implementation of its interface.
+// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the conformance tests of providers.
+// All over a host implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/cann.hpp>
@@ -23,8 +23,8 @@ plan_report checked_plan(const model& m, const shape& x, const cann& p = {}) {
     return s.plan();
 }
 std::string problem_of(const cann& p) {
-    const auto made = session<cann, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<cann, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 }  // namespace
 
@@ -42,19 +42,19 @@ TEST_CASE("Runs of several threads over one model of CANN have memory of their o
     check_threads(cann{});
 }
 TEST_CASE("What a session has of CANN's device is freed, on whichever thread it ends", "[cann]") {
-    const auto held = host_function<int()>("host_objects");
-    const int before = held();
+    const auto object_count = host_function<int()>("host_objects");
+    const int before = object_count();
     auto s = std::make_unique<inlay::session<cann, cpu>>(network_of(1), quiet(), cann{}, cpu{});
     const shape x = s->inputs()[0].shape;
     (void)s->run({{"x", ramp(x)}});
-    CHECK(held() > before);
+    CHECK(object_count() > before);
     std::thread([&] { s.reset(); }).join();
-    CHECK(held() == before);
+    CHECK(object_count() == before);
 }
-TEST_CASE("A binding over CANN writes where it is told, and follows when that changes", "[cann]") {
+TEST_CASE("A binding over CANN writes into memory of the caller, and follows when that changes", "[cann]") {
     check_binding(cann{});
 }
-TEST_CASE("A run over CANN that is told to stop does, and the next one runs", "[cann]") { check_stop(cann{}); }
+TEST_CASE("A run over CANN that is stopped ends, and the next one runs", "[cann]") { check_stop(cann{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[cann]") {
     for (const char* name : {"CANNExecutionProvider", "cann", "CANN"}) CHECK(names_provider(name, cann::name));
 }
@@ -94,11 +94,11 @@ TEST_CASE("What a session has of the device is given back with it", "[cann]") {
     CHECK(count() == before);
 }
 TEST_CASE("What this machine has for CANN is listed", "[cann]") {
-    const device_inventory found = cann::inventory();
-    CHECK(found.unusable.empty());
-    CHECK(found.libraries == option_list{{"CANN", "8.0.0"}});
-    REQUIRE(found.devices.size() == 2);
-    CHECK(found.devices[1].name == "AscendHost");
+    const device_inventory inventory = cann::inventory();
+    CHECK(inventory.unusable.empty());
+    CHECK(inventory.libraries == option_list{{"CANN", "8.0.0"}});
+    REQUIRE(inventory.devices.size() == 2);
+    CHECK(inventory.devices[1].name == "AscendHost");
 }
 TEST_CASE("What CANN compiled is saved, and restored without compiling", "[cann]") {
     const model m = model_of(network_for("1"));
@@ -115,4 +115,6 @@ TEST_CASE("What CANN compiled is saved, and restored without compiling", "[cann]
     check_close(floats(restored.run(in)[0]), floats(plain.run(in)[0]));
     std::filesystem::remove_all(folder);
 }
-TEST_CASE("CANN keeps the laws of providers", "[cann][threads]") { check_kept_less_often(factory_of<cann>()); }
+TEST_CASE("CANN passes the conformance tests of providers", "[cann][threads]") {
+    check_kept_less_often(factory_of<cann>());
+}

@@ -43,9 +43,9 @@ TEST_CASE("The same region has the same package, with other options another one"
         const inlay::session s{m, quiet(), folder.provider(), cpu{}};
         CHECK(folder.packages().size() == 1);
     }
-    coreml other = folder.provider();
-    other.MLComputeUnits = coreml_units::CPUOnly;
-    const inlay::session s{m, quiet(), other, cpu{}};
+    coreml cpu_only = folder.provider();
+    cpu_only.MLComputeUnits = coreml_units::CPUOnly;
+    const inlay::session s{m, quiet(), cpu_only, cpu{}};
     CHECK(folder.packages().size() == 2);
 }
 
@@ -54,10 +54,10 @@ TEST_CASE("A run of what is in a package is refused, and fallback::any does with
     const model m = model_of(network_for("2"));
     const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
     const inlay::session s{m, quiet(), folder.provider(), cpu{}};
-    const auto refused = s.try_run(in);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_unavailable);
-    CHECK(has_text(refused.why().text, "CoreML runs programs on Apple's systems only; this one is written, as inlay_"));
+    const auto result = s.try_run(in);
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    CHECK(has_text(result.why().text, "CoreML runs programs on Apple's systems only; this one is written, as inlay_"));
     session_options o = quiet();
     o.fallback = fallback::any();
     const inlay::session without{m, o, folder.provider(), cpu{}};
@@ -65,15 +65,15 @@ TEST_CASE("A run of what is in a package is refused, and fallback::any does with
     check_close(floats(without.run(in)[0]), floats(plain.run(in)[0]));
 }
 
-TEST_CASE("Without a folder for packages no session is made, and one line tells what is missing", "[coreml]") {
-    const auto refused = session<coreml, cpu>::try_make(model_of(network_for("2")), quiet(), coreml{}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_unavailable);
-    const std::string why = coreml::inventory().unusable;
-    CHECK(why ==
+TEST_CASE("Without a folder for packages no session is made, and one line says what is missing", "[coreml]") {
+    const auto result = session<coreml, cpu>::try_make(model_of(network_for("2")), quiet(), coreml{}, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    const std::string reason = coreml::inventory().unusable;
+    CHECK(reason ==
           "CoreML runs programs on Apple's systems only; where ModelCacheDirectory names a folder, the provider writes "
           "them into it");
-    CHECK(has_text(refused.why().text, "CoreMLExecutionProvider: " + why));
+    CHECK(has_text(result.why().text, "CoreMLExecutionProvider: " + reason));
     const auto nowhere = session<coreml, cpu>::try_make(model_of(network_for("2")), quiet(),
                                                         coreml{.ModelCacheDirectory = "/proc/none"}, cpu{});
     REQUIRE_FALSE(nowhere);

@@ -7,7 +7,7 @@ using namespace inlay::testing;
 
 namespace {
 struct trace_of_regions {
-    std::vector<std::size_t> taken;
+    std::vector<std::size_t> sizes;
     std::size_t out = 0, room = SIZE_MAX;  // regions that are not given back; bytes that the device has
 };
 class fake_device final : public region_source {
@@ -19,7 +19,7 @@ class fake_device final : public region_source {
     void* take(std::size_t bytes) noexcept override {
         if (bytes > t_.room) return nullptr;
         void* const p = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-        t_.taken.push_back(bytes);
+        t_.sizes.push_back(bytes);
         t_.room -= bytes;
         ++t_.out;
         sizes_[p] = bytes;
@@ -37,7 +37,7 @@ std::unique_ptr<cuda_arena> arena_of(trace_of_regions& t, std::size_t limit, are
 constexpr std::size_t mib = std::size_t(1) << 20;
 }  // namespace
 
-TEST_CASE("kSameAsRequested takes what is asked for, kNextPowerOfTwo twice as much each time", "[cuda]") {
+TEST_CASE("kSameAsRequested takes what is requested, kNextPowerOfTwo twice as much each time", "[cuda]") {
     trace_of_regions same, twice;
     {
         const auto a = arena_of(same, SIZE_MAX, arena_extend::kSameAsRequested),
@@ -46,8 +46,8 @@ TEST_CASE("kSameAsRequested takes what is asked for, kNextPowerOfTwo twice as mu
             CHECK(a->allocate(bytes));
             CHECK(b->allocate(bytes));
         }
-        CHECK(same.taken == std::vector<std::size_t>{1024, 300032, 900096, 2500096, 9000192});
-        CHECK(twice.taken ==
+        CHECK(same.sizes == std::vector<std::size_t>{1024, 300032, 900096, 2500096, 9000192});
+        CHECK(twice.sizes ==
               std::vector<std::size_t>{1 * mib, 2 * mib, 4 * mib,
                                        16 * mib});  // the first two share a region; the fourth finds 2.5 MB nowhere
         CHECK(a->used() == a->reserved());
@@ -60,7 +60,7 @@ TEST_CASE("What was released is used again, its neighbours joined, before the ar
     trace_of_regions t;
     const auto a = arena_of(t, SIZE_MAX, arena_extend::kNextPowerOfTwo);
     void *x = a->allocate(200 * 1024), *y = a->allocate(300 * 1024), *z = a->allocate(400 * 1024);
-    CHECK(t.taken.size() == 1);
+    CHECK(t.sizes.size() == 1);
     a->release(y);
     CHECK(a->allocate(250 * 1024) == y);
     a->release(x);
@@ -70,9 +70,9 @@ TEST_CASE("What was released is used again, its neighbours joined, before the ar
     a->release(x);
     CHECK(a->used() == 0);
     CHECK(a->allocate(mib) == x);  // the whole region
-    CHECK(t.taken.size() == 1);
+    CHECK(t.sizes.size() == 1);
 }
-TEST_CASE("The limit holds for what the driver gave, and its error names asked, used and limit", "[cuda]") {
+TEST_CASE("The limit holds for what the driver gave, and its error names the request, use and limit", "[cuda]") {
     trace_of_regions t;
     const auto a = arena_of(t, 3 * mib, arena_extend::kNextPowerOfTwo);
     void* const x = a->allocate(1 * mib);
@@ -82,7 +82,7 @@ TEST_CASE("The limit holds for what the driver gave, and its error names asked, 
     CHECK(a->allocate(mib) == nullptr);
     const error e = a->refused(mib);
     CHECK(e.code == error_code::out_of_memory_limit);
-    CHECK(has_text(e.text, "asked 1048576 bytes"));
+    CHECK(has_text(e.text, "requested 1048576 bytes"));
     CHECK(has_text(e.text, "used 2621440 of 3145728 reserved"));
     CHECK(has_text(e.text, "limit 3145728"));
     a->release(x);
@@ -93,15 +93,15 @@ TEST_CASE("Near the limit a region is cut down to what is left", "[cuda]") {
     const auto a = arena_of(t, 2 * mib + 4096, arena_extend::kNextPowerOfTwo);
     CHECK(a->allocate(1 * mib));
     CHECK(a->allocate(1 * mib));
-    CHECK(t.taken == std::vector<std::size_t>{1 * mib, 1 * mib + 4096});
+    CHECK(t.sizes == std::vector<std::size_t>{1 * mib, 1 * mib + 4096});
 }
-TEST_CASE("A device that has no more is out_of_memory, after what was asked for alone was tried", "[cuda]") {
+TEST_CASE("A device that has no more is out_of_memory, after the request alone was tried", "[cuda]") {
     trace_of_regions t;
     t.room = 2 * mib;
     const auto a = arena_of(t, SIZE_MAX, arena_extend::kNextPowerOfTwo);
     CHECK(a->allocate(700 * 1024));
     CHECK(a->allocate(900 * 1024));  // 2 MiB would be next
-    CHECK(t.taken == std::vector<std::size_t>{1 * mib, 900 * 1024});
+    CHECK(t.sizes == std::vector<std::size_t>{1 * mib, 900 * 1024});
     CHECK(a->allocate(mib) == nullptr);
     CHECK(a->refused(mib).code == error_code::out_of_memory);
     CHECK(has_text(a->refused(mib).text, "limit none"));

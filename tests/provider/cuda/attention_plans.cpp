@@ -26,8 +26,8 @@ attention_on_cuda_params masked(attention_on_cuda_params p, std::int64_t batch, 
     return p;
 }
 void need_driver_library() {
-    static const bool found = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!found) SKIP("cuDNN plans no attention without libcuda.so.1");
+    static const bool is_installed = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!is_installed) SKIP("cuDNN plans no attention without libcuda.so.1");
 }
 std::size_t ways(const described_device& d, const attention_on_cuda_params& p) {
     dnn_operations g;
@@ -72,7 +72,7 @@ TEST_CASE("cuDNN has ways to add a mask, however it repeats", "[cuda]") {
             CHECK(ways(d, masked(p, 0, 0, 0)) > 0);
         }
 }
-TEST_CASE("cuDNN is not asked for attention whose steps it would read wrongly, nor for a few rows", "[cuda]") {
+TEST_CASE("cuDNN is not called for attention whose steps it would read wrongly, nor for a few rows", "[cuda]") {
     const auto p = attention(element::f16, 128, 128, 64);
     REQUIRE(p.fits_library());
     const auto with = [&](auto change) {

@@ -41,11 +41,11 @@ TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into on
                 p.has_bias = true;
                 p.has_addend = addend;
                 p.last = relu;
-                const auto found = d.plans(p, cuda{.cudnn_conv_algo_search = search});
+                const auto plans = d.plans(p, cuda{.cudnn_conv_algo_search = search});
                 CAPTURE(p.channels, p.kernel_h, p.group, addend, int(search));
-                REQUIRE(!found.empty());
-                CHECK(found[0]->whole);
-                if (search != conv_algo_search::EXHAUSTIVE) CHECK(found.size() == 1);
+                REQUIRE(!plans.empty());
+                CHECK(plans[0]->whole);
+                if (search != conv_algo_search::EXHAUSTIVE) CHECK(plans.size() == 1);
             }
 }
 TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on tensor cores", "[cuda]") {
@@ -60,10 +60,10 @@ TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on ten
                     p.has_bias = true;
                     p.has_addend = addend;
                     p.last = relu;
-                    const auto found = d.plans(p, cuda{.cudnn_conv_algo_search = search});
+                    const auto plans = d.plans(p, cuda{.cudnn_conv_algo_search = search});
                     CAPTURE(name_of(type), p.channels, p.kernel_h, p.group, addend, int(search));
-                    REQUIRE(!found.empty());
-                    CHECK(found[0]->whole);
+                    REQUIRE(!plans.empty());
+                    CHECK(plans[0]->whole);
                 }
     conv_on_cuda_params line = square(80, 128, 300, 1);  // one spatial axis, channels first
     line.type = element::f16;
@@ -98,9 +98,9 @@ TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cu
         conv_on_cuda_params p = square(32, 96, 56, 1);
         p.has_bias = true;
         p.last.kind = kind;
-        const auto found = d.plans(p);
-        REQUIRE(!found.empty());
-        CHECK(!found[0]->whole);
+        const auto plans = d.plans(p);
+        REQUIRE(!plans.empty());
+        CHECK(!plans[0]->whole);
     }
     conv_on_cuda_params line = square(80, 128, 300, 1);  // one spatial axis, channels first
     line.height = line.out_height = 1;
@@ -112,10 +112,10 @@ TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") 
     conv_on_cuda_params p = square(32, 96, 56, 1);
     p.has_bias = true;
     p.last = clip(0, 6);
-    const auto found = d.plans(p, cuda{.cudnn_conv_use_max_workspace = false});
-    REQUIRE(!found.empty());
-    CHECK(found[0]->whole);
-    for (const auto& plan : found) CHECK(plan->workspace <= 32 * 1024 * 1024);
+    const auto plans = d.plans(p, cuda{.cudnn_conv_use_max_workspace = false});
+    REQUIRE(!plans.empty());
+    CHECK(plans[0]->whole);
+    for (const auto& plan : plans) CHECK(plan->workspace <= 32 * 1024 * 1024);
 }
 TEST_CASE("A plan that was kept is found by the same shape, options, device and versions only", "[cuda]") {
     const convolutions d;
@@ -130,13 +130,13 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     const cuda options;
     const std::string key = cache.key(options, p);
     CHECK(cache.find(d.target(), key) == nullptr);
-    const auto made = d.plans(p);
-    REQUIRE(!made.empty());
-    REQUIRE(cache.keep(*made[0], key));
-    const auto found = cache.find(d.target(), key);
-    REQUIRE(found);
-    CHECK(found->whole == made[0]->whole);
-    CHECK(found->workspace == made[0]->workspace);
+    const auto plans = d.plans(p);
+    REQUIRE(!plans.empty());
+    REQUIRE(cache.keep(*plans[0], key));
+    const auto plan = cache.find(d.target(), key);
+    REQUIRE(plan);
+    CHECK(plan->whole == plans[0]->whole);
+    CHECK(plan->workspace == plans[0]->workspace);
     CHECK(cache.key(options, square(64, 64, 28, 3)) != key);
     CHECK(cache.key(cuda{.use_tf32 = true}, p) != key);
     conv_on_cuda_params half = p;
@@ -158,5 +158,5 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
         CHECK(cache.find(d.target(), key) == nullptr);
     }
     std::filesystem::remove_all(folder);
-    CHECK(!cache.keep(*made[0], key));  // no folder: nothing is kept, and no harm done
+    CHECK(!cache.keep(*plans[0], key));  // no folder: nothing is kept, and no harm done
 }

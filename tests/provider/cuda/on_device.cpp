@@ -14,8 +14,8 @@ using namespace inlay::testing;
 
 namespace {
 void need_device() {
-    const std::string why = find_cuda().unusable;
-    if (!why.empty()) SKIP("CUDA cannot be used: " + why);
+    const std::string reason = find_cuda().unusable;
+    if (!reason.empty()) SKIP("CUDA cannot be used: " + reason);
 }
 std::string numbers(int count, unsigned seed) {
     std::mt19937 random(seed);
@@ -79,7 +79,7 @@ TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda]
             const model m = model_of(network(groups, activation));
             const tensor x = random_tensor({2, 8, 17, 19}, 7);
             const inlay::session host{m, quiet, cpu{}};
-            const tensor want = host.run({{"x", x}})[0];
+            const tensor expected = host.run({{"x", x}})[0];
             for (const cuda& options :
                  {cuda{}, cuda{.cudnn_conv_algo_search = conv_algo_search::HEURISTIC},
                   cuda{.cudnn_conv_algo_search = conv_algo_search::DEFAULT, .cudnn_conv_use_max_workspace = false},
@@ -87,7 +87,7 @@ TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda]
                 const inlay::session device{m, quiet, options, cpu{}};
                 CHECK(device.plan().count(cuda::name) > 0);
                 for (int run = 0; run < 4; ++run)
-                    CHECK(distance(device.run({{"x", x}})[0], want) < 1e-5);  // a graph is recorded by the second
+                    CHECK(distance(device.run({{"x", x}})[0], expected) < 1e-5);  // a graph is recorded by the second
             }
         }
 }
@@ -96,11 +96,11 @@ TEST_CASE("Ways that a session found and kept in files serve the next one", "[cu
     const auto folder = std::filesystem::temp_directory_path() / ("inlay-plans-" + std::to_string(::getpid()));
     const model m = model_of(network(1, "HardSwish"));
     const tensor x = random_tensor({2, 8, 17, 19}, 7);
-    const tensor want = inlay::session{m, quiet, cpu{}}.run({{"x", x}})[0];
+    const tensor expected = inlay::session{m, quiet, cpu{}}.run({{"x", x}})[0];
     std::vector<std::filesystem::file_time_type> written;
     for (int process = 0; process < 2; ++process) {
         const inlay::session device{m, quiet, cuda{.cudnn_plan_cache = folder.string()}, cpu{}};
-        CHECK(distance(device.run({{"x", x}})[0], want) < 1e-5);
+        CHECK(distance(device.run({{"x", x}})[0], expected) < 1e-5);
         for (const auto& file : std::filesystem::directory_iterator(folder)) written.push_back(file.last_write_time());
     }
     std::filesystem::remove_all(folder);
@@ -124,7 +124,7 @@ TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few r
                        host.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0]) < 1e-5);
     }
 }
-TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, residuals", "[cuda][device]") {
+TEST_CASE("Networks in 16 bits agree with the reference kernels: groups, activations, residuals", "[cuda][device]") {
     need_device();
     for (const element type : {element::f16, element::bf16})
         for (int groups : {1, 2, 8})
@@ -133,12 +133,12 @@ TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, 
                 const model m = model_of(network_in(type, groups, activation));
                 const tensor x = random_tensor({2, 8, 17, 19}, 7);
                 const inlay::session host{m, quiet, reference{}};
-                const tensor want = host.run({{"x0", x}})[0];
+                const tensor expected = host.run({{"x0", x}})[0];
                 for (const cuda& options : {cuda{}, cuda{.cudnn_conv_algo_search = conv_algo_search::HEURISTIC},
                                             cuda{.enable_cuda_graph = true}}) {
                     const inlay::session device{m, quiet, options};
                     for (int run = 0; run < 4; ++run)
-                        CHECK(distance(device.run({{"x0", x}})[0], want) < roundings(type));
+                        CHECK(distance(device.run({{"x0", x}})[0], expected) < roundings(type));
                 }
             }
 }
@@ -216,7 +216,7 @@ TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after
         }
     }
 }
-TEST_CASE("Products and attention of 16 bits agree with the plain loops of floats", "[cuda][device]") {
+TEST_CASE("Products and attention of 16 bits agree with the reference kernels of float32", "[cuda][device]") {
     need_device();
     for (const element type : {element::f16, element::bf16}) {
         const std::string narrow = " = Cast<to = " + std::to_string(int(type)) + ">", wide = " = Cast<to = 1>";
@@ -259,7 +259,8 @@ TEST_CASE("Products and attention of 16 bits agree with the plain loops of float
             "MatMul(w, v) t = Transpose<perm = [0, 2, 1, 3]>(o) r = Reshape(t, s) y = Cast<to = 1>(r)");
     }
 }
-TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, rows, masks, layouts", "[cuda][device]") {
+TEST_CASE("Attention in 16 bits agrees with the reference kernels: sizes of heads, rows, masks, layouts",
+          "[cuda][device]") {
     need_device();
     constexpr int heads = 2;
     const auto check = [&](element type, int rows, int size, std::string_view mask, bool parts) {
@@ -302,11 +303,11 @@ TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, row
                 for (std::size_t k = 1; k < t.as<float>().size(); k += 3) t.as<float>()[k] = -10000;  // left out
             in.push_back({i.name, t});
         }
-        const tensor want = inlay::session(m, quiet, reference{}).run(in)[0];
+        const tensor expected = inlay::session(m, quiet, reference{}).run(in)[0];
         for (const bool graphs : {false, true}) {
             const inlay::session device{m, quiet, cuda{.enable_cuda_graph = graphs}};
             CHECK(has_text(line_of(device.plan(), "Softmax").fused_into, "Attention"));
-            for (int run = 0; run < 3; ++run) CHECK(distance(device.run(in)[0], want) < roundings(type));
+            for (int run = 0; run < 3; ++run) CHECK(distance(device.run(in)[0], expected) < roundings(type));
         }
     };
     for (const element type : {element::f16, element::bf16})
@@ -320,11 +321,11 @@ TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, row
 TEST_CASE("cuDNN has plans for attention on this device, so that it is not our own kernel which the tests see",
           "[cuda][device]") {
     need_device();
-    auto opened = cuda{}.open();
-    REQUIRE(opened);
-    auto made = (*opened)->make_queue();
-    REQUIRE(made);
-    device_queue& q = **made;
+    auto runtime = cuda{}.open();
+    REQUIRE(runtime);
+    auto queue = (*runtime)->make_queue();
+    REQUIRE(queue);
+    device_queue& q = **queue;
     REQUIRE(q.enter() == status::ok);
     for (const element type : {element::f16, element::bf16})
         for (const std::int64_t size : {32, 64, 128})
@@ -379,46 +380,46 @@ TEST_CASE("A limit that is too small is an error, after which the process goes o
 TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]") {
     need_device();
     const tensor x = random_tensor({1000}, 3);
-    const tensor there = x.copied_to(space_of<memory::cuda>), pinned(element::f32, {1000}, space_of<memory::pinned>);
-    CHECK(!there.on_host());
-    CHECK(raised([&] { (void)there.as<float>(); }).code == error_code::wrong_memory_space);
-    CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
+    const tensor copy = x.copied_to(space_of<memory::cuda>), pinned(element::f32, {1000}, space_of<memory::pinned>);
+    CHECK(!copy.on_host());
+    CHECK(raised([&] { (void)copy.as<float>(); }).code == error_code::wrong_memory_space);
+    CHECK(floats(copy.copied_to(space_of<memory::host>)) == floats(x));
 }
 TEST_CASE("Two GPUs share a session, each with its part of the network", "[cuda][device]") {
     need_device();
-    if (const std::size_t there = find_cuda().devices.size(); there < 2)
-        SKIP("this takes two GPUs, and there is " << there);
+    if (const std::size_t count = find_cuda().devices.size(); count < 2)
+        SKIP("this takes two GPUs, and there is " << count);
     const model m = model_of(network(2, "Sigmoid"));
     const tensor x = random_tensor({2, 8, 17, 19}, 7);
     const inlay::session host{m, quiet, cpu{}};
-    const tensor want = host.run({{"x", x}})[0];
+    const tensor expected = host.run({{"x", x}})[0];
     for (cuda options : {cuda{}, cuda{.do_copy_in_default_stream = false}, cuda{.enable_cuda_graph = true},
                          cuda{.precision = cuda_precision::float16}}) {
         CAPTURE(options.do_copy_in_default_stream, options.enable_cuda_graph, to_text(options.precision));
         const double error = options.precision == cuda_precision::standard ? 1e-5 : 1e-2;
-        cuda other = options;
-        other.device_id = 1;
-        const inlay::session s{m, quiet, part{other, true}, part{options, false}, cpu{}};
+        cuda second = options;
+        second.device_id = 1;
+        const inlay::session s{m, quiet, part{second, true}, part{options, false}, cpu{}};
         CHECK(s.plan().count("CUDAExecutionProvider:0") > 0);
         CHECK(s.plan().count("CUDAExecutionProvider:1") > 0);
-        for (int run = 0; run < 4; ++run) CHECK(distance(s.run({{"x", x}})[0], want) < error);
+        for (int run = 0; run < 4; ++run) CHECK(distance(s.run({{"x", x}})[0], expected) < error);
         std::atomic<int> wrong{0};
         std::vector<std::thread> callers;
         for (int t = 0; t < 4; ++t)
             callers.emplace_back([&] {
                 for (int i = 0; i < 20; ++i)
-                    if (!(distance(s.run({{"x", x}})[0], want) < error)) ++wrong;
+                    if (!(distance(s.run({{"x", x}})[0], expected) < error)) ++wrong;
             });
         for (auto& c : callers) c.join();
         CHECK(wrong == 0);
         binding b = s.bind();
-        const tensor there = x.copied_to(space_on<memory::cuda>(1));  // for the first convolution
-        b.set_input("x", there);
+        const tensor input = x.copied_to(space_on<memory::cuda>(1));  // for the first convolution
+        b.set_input("x", input);
         b.set_output("y", space_of<memory::cuda>);
         for (int run = 0; run < 4; ++run) REQUIRE(b.run() == status::ok);
         CHECK(b.output("y").where().name == "cuda");
-        CHECK(distance(b.output("y").copied_to(space_of<memory::host>), want) < error);
-        CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
+        CHECK(distance(b.output("y").copied_to(space_of<memory::host>), expected) < error);
+        CHECK(floats(input.copied_to(space_of<memory::host>)) == floats(x));
     }
 }
 TEST_CASE("Bound device memory is read and written where it is", "[cuda][device]") {

@@ -5,33 +5,33 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const std::string& option(const option_list& all, std::string_view name) {
-    for (const auto& [n, v] : all)
+const std::string& option(const option_list& list, std::string_view name) {
+    for (const auto& [n, v] : list)
         if (n == name) return v;
     FAIL("no option " + std::string(name));
-    return all.front().second;
+    return list.front().second;
 }
 error refused(std::string_view name, std::string_view text) {
     cuda c;
-    const auto done = set_option(c, name, text);
-    REQUIRE(!done);
-    return done.why();
+    const auto result = set_option(c, name, text);
+    REQUIRE(!result);
+    return result.why();
 }
 }  // namespace
 
 TEST_CASE("The options have the names and defaults of ONNX Runtime", "[cuda]") {
-    const option_list all = options_of(cuda{});
-    CHECK(option(all, "device_id") == "0");
-    CHECK(option(all, "gpu_mem_limit") == "18446744073709551615");
-    CHECK(option(all, "arena_extend_strategy") == "kNextPowerOfTwo");
-    CHECK(option(all, "cudnn_conv_algo_search") == "EXHAUSTIVE");
-    CHECK(option(all, "do_copy_in_default_stream") == "true");
-    CHECK(option(all, "cudnn_conv_use_max_workspace") == "true");
-    CHECK(option(all, "use_tf32") == "false");  // the one that differs
-    CHECK(option(all, "enable_cuda_graph") == "false");
-    CHECK(option(all, "cudnn_plan_cache").empty());
-    CHECK(option(all, "precision") == "standard");
-    CHECK(all.size() == 11);
+    const option_list defaults = options_of(cuda{});
+    CHECK(option(defaults, "device_id") == "0");
+    CHECK(option(defaults, "gpu_mem_limit") == "18446744073709551615");
+    CHECK(option(defaults, "arena_extend_strategy") == "kNextPowerOfTwo");
+    CHECK(option(defaults, "cudnn_conv_algo_search") == "EXHAUSTIVE");
+    CHECK(option(defaults, "do_copy_in_default_stream") == "true");
+    CHECK(option(defaults, "cudnn_conv_use_max_workspace") == "true");
+    CHECK(option(defaults, "use_tf32") == "false");  // the one that differs
+    CHECK(option(defaults, "enable_cuda_graph") == "false");
+    CHECK(option(defaults, "cudnn_plan_cache").empty());
+    CHECK(option(defaults, "precision") == "standard");
+    CHECK(defaults.size() == 11);
 }
 TEST_CASE("Options are read from text, as ONNX Runtime's tools write it", "[cuda]") {
     cuda c;

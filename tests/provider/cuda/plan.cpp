@@ -105,7 +105,7 @@ TEST_CASE("A node that CUDA refuses costs one copy each way, and gives its reaso
     CHECK(net.owner("Conv") == cpu::name);
     CHECK(net.p.transfers == 4);  // x in, a out, b in, y out; w stays
 }
-TEST_CASE("Products of matrices run on CUDA, with bias and residual in one node", "[cuda]") {
+TEST_CASE("MatMul runs on CUDA, with bias and residual in one node", "[cuda]") {
     const planned net("products (float[2,3,4] a, float[2,4,5] b, float[2,3,5] z) => (float[2,3,5] y) <float[5] c = {" +
                       numbers(5, 1) + "}> { p = MatMul(a, b) q = Add(p, c) y = Add(q, z) }");
     for (int o : net.p.assigned.owners) CHECK(o == 0);
@@ -132,9 +132,9 @@ TEST_CASE("CUDA chooses boxes itself, and what it chose is copied once", "[cuda]
     CHECK(has_text(after.reason("Relu"), "its shapes are known only while it runs"));
 }
 TEST_CASE("CUDA finds what is not zero, and what is unique, itself", "[cuda]") {
-    const planned found("found (float[4,5] x) => (int64[2,N] y) { r = Relu(x) y = NonZero(r) }");
-    CHECK(found.owner("NonZero") == cuda::name);
-    CHECK(found.p.transfers == 2);
+    const planned nonzero("found (float[4,5] x) => (int64[2,N] y) { r = Relu(x) y = NonZero(r) }");
+    CHECK(nonzero.owner("NonZero") == cuda::name);
+    CHECK(nonzero.p.transfers == 2);
     const planned kinds("kinds (float[20] x) => (float[N] y, int64[N] n) { r = Relu(x) y, i, v, n = Unique(r) }");
     CHECK(kinds.owner("Unique") == cuda::name);
     CHECK(kinds.p.transfers == 3);
@@ -147,9 +147,10 @@ TEST_CASE("What moves elements and what scatters them stays on CUDA", "[cuda]") 
         "GatherElements<axis = 2>(d, i) y = ScatterElements<axis = 3, reduction = \"add\">(e, i, e) }");
     for (int o : net.p.assigned.owners) CHECK(o == 0);
     CHECK(net.p.transfers == 3);
-    const planned kept("kept (float[4,5] x, bool[4] c) => (float[N,5] y) { r = Relu(x) y = Compress<axis = 0>(r, c) }");
-    CHECK(kept.owner("Compress") == cuda::name);
-    CHECK(kept.p.transfers == 3);
+    const planned compress(
+        "kept (float[4,5] x, bool[4] c) => (float[N,5] y) { r = Relu(x) y = Compress<axis = 0>(r, c) }");
+    CHECK(compress.owner("Compress") == cuda::name);
+    CHECK(compress.p.transfers == 3);
 }
 TEST_CASE("Transposed convolutions and shuffled channels stay on CUDA, channels last", "[cuda]") {
     const planned net("up (float[1,4,5,5] x) => (float[1,8,11,11] y) <float[4,8,3,3] w = {" + numbers(288, 1) +

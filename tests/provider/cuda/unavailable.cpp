@@ -15,18 +15,19 @@ void skip_where_usable() {
 }  // namespace
 
 TEST_CASE("The reason why CUDA cannot be used is one of those that are known", "[cuda]") {
-    const cuda_inventory found = find_cuda();
-    CHECK(found.runtime >= 13000);
-    if (found.unusable.empty()) {
-        CHECK(!found.devices.empty());
+    const cuda_inventory inventory = find_cuda();
+    CHECK(inventory.runtime >= 13000);
+    if (inventory.unusable.empty()) {
+        CHECK(!inventory.devices.empty());
         return;
     }
-    const bool known = has_text(found.unusable, "no driver") || has_text(found.unusable, "driver is too old") ||
-                       has_text(found.unusable, "no device") || has_text(found.unusable, "library missing");
-    CAPTURE(found.unusable);
-    CHECK(known);
+    const bool has_reason =
+        has_text(inventory.unusable, "no driver") || has_text(inventory.unusable, "driver is too old") ||
+        has_text(inventory.unusable, "no device") || has_text(inventory.unusable, "library missing");
+    CAPTURE(inventory.unusable);
+    CHECK(has_reason);
 }
-TEST_CASE("A session that asks for CUDA where there is none is provider_unavailable, when it is made", "[cuda]") {
+TEST_CASE("A session that requests CUDA where there is none is provider_unavailable, when it is made", "[cuda]") {
     skip_where_usable();
     for (const fallback& policy : {fallback::implicit_cpu(), fallback::never(), fallback::only({"Add"})}) {
         session_options o;
@@ -53,7 +54,7 @@ TEST_CASE("Under fallback::any the CPU takes over, and the report says so", "[cu
     REQUIRE(line_of(plan, "Add").answers.size() >= 1);
     CHECK(line_of(plan, "Add").answers[0].provider == cuda::name);
 }
-TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
+TEST_CASE("Two GPUs that are not there have different errors", "[cuda]") {
     skip_where_usable();
     session_options o;
     o.fallback = fallback::any();

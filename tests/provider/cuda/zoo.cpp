@@ -42,7 +42,8 @@ bool is_integer(const model& m) {  // quantised: CUDA has none of these operator
 }
 }  // namespace
 
-TEST_CASE("CUDA takes every node of every float model of the zoo, with one copy per input and output", "[cuda][zoo]") {
+TEST_CASE("CUDA takes every node of every float model of the model suite, with one copy per input and output",
+          "[cuda][zoo]") {
     const char* const folder = std::getenv("INLAY_ZOO");
     if (!folder) SKIP("INLAY_ZOO names no folder of models");
     int models = 0;

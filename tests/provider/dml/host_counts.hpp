@@ -8,9 +8,9 @@
 namespace inlay::testing {
 inline void* host_function(const char* library, const char* name) {
     const std::string file = std::string(std::getenv("INLAY_DML_LIBRARY")) + "/" + library;
-    void* const opened = dlopen(file.c_str(), RTLD_NOW);
-    REQUIRE(opened);
-    return dlsym(opened, name);
+    void* const handle = dlopen(file.c_str(), RTLD_NOW);
+    REQUIRE(handle);
+    return dlsym(handle, name);
 }
 // How many operators of this type the graphs have that were compiled since the last call.
 inline int operators_of(int type) {
@@ -18,8 +18,8 @@ inline int operators_of(int type) {
     return count(type);
 }
 inline int forget_operators() {
-    int all = 0;
-    for (int type = 0; type < 256; ++type) all += operators_of(type);
-    return all;
+    int count = 0;
+    for (int type = 0; type < 256; ++type) count += operators_of(type);
+    return count;
 }
 }  // namespace inlay::testing

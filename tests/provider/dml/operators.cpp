@@ -10,10 +10,10 @@ std::string whole(const std::string& y, const std::string& x = "2,3", const std:
 }
 }  // namespace
 
-TEST_CASE("DirectML takes the operator, and its numbers are those of the plain loops", "[dml]") {
+TEST_CASE("DirectML takes the operator, and its numbers are those of the reference kernels", "[dml]") {
     check_operators(dml{});
 }
-TEST_CASE("Functions beside those that engines have in common", "[dml]") {
+TEST_CASE("Functions other than those that engines have in common", "[dml]") {
     for (const char* f : {"Asinh", "Atan", "Ceil", "Celu <alpha = 0.7>", "Cos", "Cosh", "Erf", "Gelu", "Reciprocal",
                           "Round", "Selu", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Tan", "ThresholdedRelu"})
         check_taken(dml{}, whole(std::string("y = ") + f + " (x)"), {2, 3});
@@ -30,7 +30,7 @@ TEST_CASE("Operators that are computed in several steps, by numbers that the gra
     check_taken(dml{}, "g (float[2,3] x) => (float[2,3] y) <float[3] s = {1, 2, 3}> { y = RMSNormalization (x, s) }",
                 {2, 3});
 }
-TEST_CASE("Products of matrices in batches, transposed, and with one that is only known in the run", "[dml]") {
+TEST_CASE("MatMul in batches, transposed, and with an operand that is only known in the run", "[dml]") {
     check_taken(dml{}, whole("t = Transpose (x) m = MatMul (x, t) y = MatMul (m, x)"), {2, 3});
     check_taken(dml{}, whole("t = Transpose <perm = [0,1,3,2]> (x) m = MatMul (x, t) y = MatMul (m, x)", "2,3,2,4"),
                 {2, 3, 2, 4});
@@ -120,14 +120,14 @@ TEST_CASE("What moves elements backwards, mirrored, repeated, and over normal la
                 {2, 3, 4});
 }
 TEST_CASE("Images are resized by every rule of places and of the nearest element that ONNX has", "[dml]") {
-    for (const char* where :
+    for (const char* transformation :
          {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners", "half_pixel_symmetric"})
         for (const char* rule : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})
             for (const char* mode : {"nearest", "linear"})
                 check_taken(dml{},
                             "<ir_version: 9, opset_import: [\"\" : 19]> g (float[1,2,3,4] x) => "
                             "(float[1,2,6,2] y) <float[4] s = {1, 1, 2, 0.5}> { y = Resize <mode = \"" +
-                                std::string(mode) + "\", coordinate_transformation_mode = \"" + where +
+                                std::string(mode) + "\", coordinate_transformation_mode = \"" + transformation +
                                 "\", nearest_mode = \"" + rule + "\"> (x, , s) }",
                             {1, 2, 3, 4});
 }
@@ -250,14 +250,14 @@ TEST_CASE("Indices that are known in the run look up, replace and count", "[dml]
                 "g (float[2,3] x) => (float[2,4,3] y) <int64 d = {4}, float[2] v = {-1, 2}> "
                 "{ i = Cast <to = 6> (x) y = OneHot <axis = 1> (i, d, v) }",
                 {2, 3});
-    for (const char* how : {"", "<largest = 0>", "<axis = 0>"})
+    for (const char* attributes : {"", "<largest = 0>", "<axis = 0>"})
         check_taken(dml{},
-                    "g (float[3,4] x) => (float[" + std::string(how[1] == 'a' ? "2,4" : "3,2") +
-                        "] y) <int64[1] k = {2}> { v, i = TopK " + how +
+                    "g (float[3,4] x) => (float[" + std::string(attributes[1] == 'a' ? "2,4" : "3,2") +
+                        "] y) <int64[1] k = {2}> { v, i = TopK " + attributes +
                         " (x, k) j = Cast <to = 1> (i) y = Add (v, j) }",
                     {3, 4});
-    for (const char* how : {"", "<exclusive = 1>", "<reverse = 1>", "<exclusive = 1, reverse = 1>"}) {
-        const std::string node = std::string("CumSum ") + how;
+    for (const char* attributes : {"", "<exclusive = 1>", "<reverse = 1>", "<exclusive = 1, reverse = 1>"}) {
+        const std::string node = std::string("CumSum ") + attributes;
         check_taken(dml{}, "g (float[2,3] x) => (float[2,3] y) <int64 a = {1}> { y = " + node + " (x, a) }", {2, 3});
         check_taken(dml{}, through(onnx_i32, "r = " + node + " (i, a)", "2,3", "2,3", "int64 a = {-2}"), {2, 3});
     }
@@ -283,7 +283,7 @@ TEST_CASE("An index out of range fails the run, of an input or made inside", "[d
     check("g (int64[1] i) => (int64[1] j, float[1,3] y) " + w + "{ j = Add (i, i) y = Gather (w, j) }", index(1),
           index(2));
 }
-TEST_CASE("Codes of 8 bits are made, read, convolved and multiplied", "[dml]") {
+TEST_CASE("Quantized values of 8 bits are made, read, convolved and multiplied", "[dml]") {
     const std::string opset = "<ir_version: 8, opset_import: [\"\" : 18]> ";
     for (const std::string type : {"uint8", "int8"}) {
         const std::string q = "float s = {0.25}, " + type + " z = {3}, float s2 = {0.5}, " + type + " z2 = {1}",

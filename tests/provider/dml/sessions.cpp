@@ -7,8 +7,8 @@ using namespace inlay::testing;
 
 namespace {
 std::string problem_of(const dml& p) {
-    const auto made = session<dml, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<dml, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 void lose_devices(bool lost) {
     reinterpret_cast<void (*)(bool)>(host_function("libd3d12.so", "host_lose_devices"))(lost);
@@ -50,10 +50,10 @@ TEST_CASE("An input that a region gives back, and one value as two results, are 
 TEST_CASE("Runs of several threads over DirectML have commands and memory of their own", "[dml][threads]") {
     check_threads(dml{});
 }
-TEST_CASE("A binding over DirectML writes where it is told, and follows when that changes", "[dml]") {
+TEST_CASE("A binding over DirectML writes into memory of the caller, and follows when that changes", "[dml]") {
     check_binding(dml{});
 }
-TEST_CASE("A run over DirectML that is told to stop does, and the next one runs", "[dml]") { check_stop(dml{}); }
+TEST_CASE("A run over DirectML that is stopped ends, and the next one runs", "[dml]") { check_stop(dml{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[dml]") {
     for (const char* name : {"DmlExecutionProvider", "dml", "DML"}) CHECK(names_provider(name, dml::name));
 }
@@ -79,22 +79,22 @@ TEST_CASE("device_id counts the adapters of device_filter, in the order of perfo
     CHECK(problem_of({.device_id = 2, .device_filter = dml_filter::any}).empty());
     CHECK(problem_of({.device_id = -1}) == "DmlExecutionProvider: device_id is negative");
     const auto name = [](dml_preference p) {
-        const auto made = dml{.performance_preference = p}.open().value_or_raise();
-        return made->identity();
+        const auto engine = dml{.performance_preference = p}.open().value_or_raise();
+        return engine->identity();
     };
     CHECK(name(dml_preference::minimum_power) == option_list{{"library", "6.2"}, {"device", "Host graphics 1"}});
     CHECK(name(dml_preference::high_performance) == option_list{{"library", "6.2"}, {"device", "Host graphics 2"}});
 }
 TEST_CASE("An adapter without float16 leaves it to others", "[dml]") {
     const auto forgo = reinterpret_cast<void (*)(bool)>(host_function("libdirectml.so", "host_forgo_float16"));
-    const auto why = [&](bool forgone) {
+    const auto refusal = [&](bool forgone) {
         forgo(forgone);
         const std::string text = why_not<dml>("g (float16[4] x) => (float16[4] y) { y = Relu (x) }", "Relu");
         forgo(false);
         return text;
     };
-    CHECK(why(true) == "the adapter has no float16");
-    CHECK(why(false) == "taken");
+    CHECK(refusal(true) == "the adapter has no float16");
+    CHECK(refusal(false) == "taken");
 }
 TEST_CASE("A device that is lost fails the run, and under fallback::any the next provider goes on", "[dml]") {
     const model m = relu_of_four();
@@ -114,31 +114,33 @@ TEST_CASE("A device that is lost fails the run, and under fallback::any the next
     CHECK(floats((*went_on)[0]) == std::vector{0.f, 0.f, 1.5f, 0.f});
 }
 TEST_CASE("A node that DirectML would compute in another way is refused with what was found", "[dml]") {
-    const auto why = [](const std::string& text, const std::string& op) { return why_not<dml>(text, op); };
-    CHECK(why("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
+    const auto refusal = [](const std::string& text, const std::string& op) { return why_not<dml>(text, op); };
+    CHECK(refusal("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
           "its size is 4, and DirectML's windows are odd");
-    CHECK(why("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }", "Relu") ==
-          "DirectML gets no tensors of type double here");
-    CHECK(why("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
+    CHECK(refusal("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }",
+                  "Relu") == "DirectML gets no tensors of type double here");
+    CHECK(refusal("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
           "index 4 is out of range");
-    CHECK(why("g (int32[2,3] x) => (int32 y) { y = ReduceMean <keepdims = 0> (x) }", "ReduceMean") ==
+    CHECK(refusal("g (int32[2,3] x) => (int32 y) { y = ReduceMean <keepdims = 0> (x) }", "ReduceMean") ==
           "DirectML gets no tensors of type int32 here");
-    CHECK(why("g (int64[4] x) => (int64[4] y) { y = Relu (x) }", "Relu") ==
+    CHECK(refusal("g (int64[4] x) => (int64[4] y) { y = Relu (x) }", "Relu") ==
           "DirectML gets no tensors of type int64 here");
-    CHECK(why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) "
-              "{ y = AveragePool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
-              "AveragePool") == "it is dilated by 2, and DirectML's operation is not");
-    CHECK(why("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> "
-              "{ y = Resize <mode = \"cubic\"> (x, , s) }",
-              "Resize") == "mode is cubic, which DirectML has not");
+    CHECK(refusal("g (float[1,1,5,5] x) => (float[1,1,1,1] y) "
+                  "{ y = AveragePool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
+                  "AveragePool") == "it is dilated by 2, and DirectML's operation is not");
+    CHECK(refusal("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> "
+                  "{ y = Resize <mode = \"cubic\"> (x, , s) }",
+                  "Resize") == "mode is cubic, which DirectML has not");
 }
 TEST_CASE("What this machine has for DirectML is listed", "[dml]") {
-    const device_inventory found = dml::inventory();
-    CHECK(found.unusable.empty());
-    CHECK(found.libraries == option_list{{"feature level", "6.2"}});
-    REQUIRE(found.devices.size() == 3);  // without the one that is software
-    CHECK(found.devices[1].name == "Host graphics 2");
-    CHECK(found.devices[1].bytes == std::int64_t(1) << 30);
-    CHECK(found.devices[2].facts == option_list{{"kind", "npu"}, {"driver", "31.0.0.15"}});
+    const device_inventory inventory = dml::inventory();
+    CHECK(inventory.unusable.empty());
+    CHECK(inventory.libraries == option_list{{"feature level", "6.2"}});
+    REQUIRE(inventory.devices.size() == 3);  // without the one that is software
+    CHECK(inventory.devices[1].name == "Host graphics 2");
+    CHECK(inventory.devices[1].bytes == std::int64_t(1) << 30);
+    CHECK(inventory.devices[2].facts == option_list{{"kind", "npu"}, {"driver", "31.0.0.15"}});
 }
-TEST_CASE("DirectML keeps the laws of providers", "[dml][threads]") { check_kept_less_often(factory_of<dml>()); }
+TEST_CASE("DirectML passes the conformance tests of providers", "[dml][threads]") {
+    check_kept_less_often(factory_of<dml>());
+}

@@ -53,18 +53,18 @@ primitive element_wise(const std::vector<list>& operands, std::function<double(c
             }};
 }
 primitive along(const list& x, const list& axes, const list& y, std::function<numbers(const numbers&)> f) {
-    list others = x, from(x.size(), 1), to = from;
+    list outer_sizes = x, from(x.size(), 1), to = from;
     require(!axes.empty());
     for (const std::int64_t a : axes) {
         require(a >= 0 && a < std::int64_t(x.size()) && std::ranges::count(axes, a) == 1);
         const auto i = std::size_t(a);
-        others[i] = 1;
+        outer_sizes[i] = 1;
         from[i] = x[i];
         to[i] = y[i];
     }
     return {y, [=](const values& in) {
                 numbers result(std::size_t(elements(y)));
-                for_each_index(others, [&](const list& first) {
+                for_each_index(outer_sizes, [&](const list& first) {
                     numbers line;
                     const std::size_t begin = place(x, first), end = place(y, first);
                     for_each_index(from, [&](const list& at) { line.push_back(in[0][begin + place(x, at)]); });
@@ -82,8 +82,8 @@ primitive reduce(const list& x, const list& axes, std::function<double(const num
 }
 primitive softmax(const list& x, const list& axes, bool log) {
     return along(x, axes, x, [=](numbers line) {
-        const double all = functions::log_of_sum_of_exponentials(line);
-        for (double& e : line) e = log ? e - all : std::exp(e - all);
+        const double log_sum = functions::log_of_sum_of_exponentials(line);
+        for (double& e : line) e = log ? e - log_sum : std::exp(e - log_sum);
         return line;
     });
 }

@@ -80,7 +80,7 @@ std::int64_t index_within(double index, std::int64_t length);
 primitive depth_to_space(const list& x, std::int64_t block, bool channel_first = false);
 primitive space_to_depth(const list& x, std::int64_t block, bool channel_first = false);
 enum class sampling : std::uint8_t { floor, ceil, linear };
-primitive resize(const list& x, const list& y, sampling how,
+primitive resize(const list& x, const list& y, sampling mode,
                  std::function<float(std::size_t axis, std::int64_t index)> source);
 // Places of the result in the input, of one axis.
 float resize_source(std::int64_t index, std::int64_t from, std::int64_t to, bool align_corners, bool half_pixels);

@@ -53,11 +53,11 @@ inline double least(const numbers& v) {
                            [](double least, double x) { return x < least || std::isnan(x) ? x : least; });
 }
 inline double sum_of_magnitudes(const numbers& v) {
-    return std::accumulate(v.begin(), v.end(), 0., [](double all, double x) { return all + std::fabs(x); });
+    return std::accumulate(v.begin(), v.end(), 0., [](double total, double x) { return total + std::fabs(x); });
 }
 inline double log_of_sum_of_exponentials(const numbers& v) {
     const double most = greatest(v);
     return most + std::log(std::accumulate(v.begin(), v.end(), 0.,
-                                           [&](double all, double x) { return all + std::exp(x - most); }));
+                                           [&](double total, double x) { return total + std::exp(x - most); }));
 }
 }  // namespace evaluator::functions

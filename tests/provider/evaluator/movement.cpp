@@ -54,8 +54,9 @@ primitive concat(const std::vector<list>& parts, std::size_t axis) {
 primitive slice(const list& x, const list& start, const list& step, const list& sizes) {
     require(start.size() == x.size() && step.size() == x.size() && sizes.size() == x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::int64_t last = start[i] + step[i] * (sizes[i] - 1);
-        require(step[i] != 0 && sizes[i] > 0 && std::min(start[i], last) >= 0 && std::max(start[i], last) < x[i]);
+        const std::int64_t last_index = start[i] + step[i] * (sizes[i] - 1);
+        require(step[i] != 0 && sizes[i] > 0 && std::min(start[i], last_index) >= 0 &&
+                std::max(start[i], last_index) < x[i]);
     }
     return moved(x, sizes, [=](list at, const values&) {
         for (std::size_t i = 0; i < at.size(); ++i) at[i] = start[i] + at[i] * step[i];
@@ -131,18 +132,18 @@ float resize_source(std::int64_t index, std::int64_t from, std::int64_t to, bool
 }
 namespace {
 // Along one axis, whose elements lie at these places of the input.
-numbers resampled(const numbers& line, const std::vector<float>& places, sampling how) {
+numbers resampled(const numbers& line, const std::vector<float>& places, sampling mode) {
     numbers result;
     for (const float at : places) {
-        const float first = how == sampling::ceil ? std::ceil(at) : std::floor(at), last = float(line.size() - 1);
+        const float first = mode == sampling::ceil ? std::ceil(at) : std::floor(at), last = float(line.size() - 1);
         const double below = line[std::size_t(std::clamp(first, 0.f, last))],
                      above = line[std::size_t(std::clamp(first + 1, 0.f, last))], part = double(at - first);
-        result.push_back(how == sampling::linear && part != 0 ? below * (1 - part) + above * part : below);
+        result.push_back(mode == sampling::linear && part != 0 ? below * (1 - part) + above * part : below);
     }
     return result;
 }
 }  // namespace
-primitive resize(const list& x, const list& y, sampling how,
+primitive resize(const list& x, const list& y, sampling mode,
                  std::function<float(std::size_t axis, std::int64_t index)> source) {
     require(x.size() == y.size());
     primitive resized = reshape(x, x);
@@ -152,7 +153,7 @@ primitive resize(const list& x, const list& y, sampling how,
         std::vector<float> places;
         for (std::int64_t k = 0; k < y[i]; ++k) places.push_back(source(i, k));
         resized = after(resized, along(resized.sizes, {std::int64_t(i)}, sizes,
-                                       [=](const numbers& line) { return resampled(line, places, how); }));
+                                       [=](const numbers& line) { return resampled(line, places, mode); }));
     }
     return resized;
 }

@@ -9,9 +9,9 @@ list spatial(const list& sizes) {
     return {sizes.begin() + 2, sizes.end()};
 }
 list with_spatial(std::int64_t first, std::int64_t second, const list& rest) {
-    list all{first, second};
-    all.insert(all.end(), rest.begin(), rest.end());
-    return all;
+    list sizes{first, second};
+    sizes.insert(sizes.end(), rest.begin(), rest.end());
+    return sizes;
 }
 // How far the windows of an axis reach beyond their first place.
 std::int64_t reach(const window& w, const list& length, std::size_t i) {
@@ -52,11 +52,11 @@ template <class F> void for_each_product(const list& x, const list& w, const lis
 }
 // Each element begins as the bias of its channel, input 2, if that is there.
 numbers biases(const list& y, const values& in) {
-    numbers all;
+    numbers result;
     for (std::size_t k = 0; k < std::size_t(y[0] * y[1]); ++k)
-        all.insert(all.end(), std::size_t(elements(spatial(y))),
-                   in.size() > 2 && !in[2].empty() ? in[2][k % std::size_t(y[1])] : 0);
-    return all;
+        result.insert(result.end(), std::size_t(elements(spatial(y))),
+                      in.size() > 2 && !in[2].empty() ? in[2][k % std::size_t(y[1])] : 0);
+    return result;
 }
 }  // namespace
 

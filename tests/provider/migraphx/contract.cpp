@@ -1,4 +1,4 @@
-// The contract of MIGraphX beside the provider.
+// The capability table of MIGraphX compared with the provider.
 #include "../contracts.hpp"
 #include <inlay/provider/migraphx.hpp>
 #include <provider/migraphx/contract.hpp>

@@ -1,5 +1,5 @@
-// Sessions over MIGraphX: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over
-// a host implementation of its interface.
+// Sessions over MIGraphX: sizes, threads, bindings, stops, options, saved regions, and the conformance tests of
+// providers. All over a host implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/migraphx.hpp>
@@ -21,8 +21,8 @@ plan_report checked_plan(const model& m, const shape& x, const migraphx& p = {})
     return s.plan();
 }
 std::string problem_of(const migraphx& p) {
-    const auto made = session<migraphx, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<migraphx, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 }  // namespace
 
@@ -52,12 +52,10 @@ TEST_CASE("A type that MIGraphX has not is refused, and the rest are regions aro
 TEST_CASE("Runs of several threads over one program of MIGraphX take turns", "[migraphx][threads]") {
     check_threads(migraphx{});
 }
-TEST_CASE("A binding over MIGraphX writes where it is told, and follows when that changes", "[migraphx]") {
+TEST_CASE("A binding over MIGraphX writes into memory of the caller, and follows when that changes", "[migraphx]") {
     check_binding(migraphx{});
 }
-TEST_CASE("A run over MIGraphX that is told to stop does, and the next one runs", "[migraphx]") {
-    check_stop(migraphx{});
-}
+TEST_CASE("A run over MIGraphX that is stopped ends, and the next one runs", "[migraphx]") { check_stop(migraphx{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[migraphx]") {
     for (const char* name : {"MIGraphXExecutionProvider", "migraphx", "MIGraphX"})
         CHECK(names_provider(name, migraphx::name));
@@ -98,6 +96,6 @@ TEST_CASE("What MIGraphX compiled is saved, and restored without compiling", "[m
     check_close(floats(restored.run(in)[0]), floats(plain.run(in)[0]));
     std::filesystem::remove_all(folder);
 }
-TEST_CASE("MIGraphX keeps the laws of providers", "[migraphx][threads]") {
+TEST_CASE("MIGraphX passes the conformance tests of providers", "[migraphx][threads]") {
     check_kept_less_often(factory_of<migraphx>());
 }

@@ -12,8 +12,8 @@ inline plan_report checked_plan(const model& m, const shape& x, const nnapi& p =
     return s.plan();
 }
 inline std::string unavailable_with(const nnapi& p) {
-    const auto made = session<nnapi, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<nnapi, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 inline model relu_and_exp() {
     return model_of({4}, [](graph_maker& g, int x) { return g.node("Exp", {g.node("Relu", {x})}); });

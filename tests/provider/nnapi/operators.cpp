@@ -10,13 +10,13 @@ const std::vector<left_operator> left{{"Transpose", "a tensor has 5 dimensions, 
                                       {"ArgMin", "NNAPI has no operation for ArgMin here"}};
 }  // namespace
 
-TEST_CASE("NNAPI takes the operator, and its numbers are those of the plain loops", "[nnapi]") {
+TEST_CASE("NNAPI takes the operator, and its numbers are those of the reference kernels", "[nnapi]") {
     check_operators(nnapi{}, left);
 }
 TEST_CASE("With images' channels first NNAPI takes as much, and its numbers are right", "[nnapi]") {
     check_operators(nnapi{.use_nchw = true}, left);
 }
-TEST_CASE("Operators beside those that engines have in common", "[nnapi]") {
+TEST_CASE("Operators other than those that engines have in common", "[nnapi]") {
     const auto whole = [](const std::string& y, const std::string& x = "2,3") {
         return "g (float[" + x + "] x) => (float[" + x + "] y) { " + y + " }";
     };

@@ -35,7 +35,7 @@ TEST_CASE("Convolutions between decoders and an encoder are computed in 8 bits",
         check_in_bytes(DEPTHWISE_CONV_2D, conv_in_bytes(4, 1, "0.02", ", group = 4", type), {2, 4, 6, 5}, e);
     }
 }
-TEST_CASE("What else NNAPI computes in 8 bits agrees with the plain loops to one step", "[nnapi]") {
+TEST_CASE("What else NNAPI computes in 8 bits agrees with the reference kernels to one step", "[nnapi]") {
     for (const std::string type : {"uint8", "int8"}) {
         const element e = type == "uint8" ? element::u8 : element::i8;
         const shape image{2, 3, 6, 5};
@@ -103,9 +103,9 @@ TEST_CASE("Operators on integers of 8 bits are what stands between decoders and 
         check_in_bytes(code, text, {1, 4, 6, 5}, element::u8);
         CHECK(contract_plan(nnapi_contract, model_of(text), {}).count(nnapi::name) == 1);
     }
-    const std::string other = qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, t, z)");
-    CHECK(why_not<nnapi>(other, "QLinearGlobalAveragePool") == "NNAPI has another scale of its result");
-    CHECK(contract_plan(nnapi_contract, model_of(other), {}).count(nnapi::name) == 0);
+    const std::string pool = qlinear("1,4,1,1", "", "y = com.microsoft.QLinearGlobalAveragePool (x, s, z, t, z)");
+    CHECK(why_not<nnapi>(pool, "QLinearGlobalAveragePool") == "NNAPI has another scale of its result");
+    CHECK(contract_plan(nnapi_contract, model_of(pool), {}).count(nnapi::name) == 0);
 }
 TEST_CASE("Several nodes in 8 bits, one after another, decode nothing in between", "[nnapi]") {
     const std::string text =

@@ -8,8 +8,8 @@ using namespace inlay::nnapi_interface;
 
 namespace {
 std::string problem_of(const nnapi& p) {
-    const auto made = session<nnapi, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? "" : made.why().text;
+    const auto result = session<nnapi, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? "" : result.why().text;
 }
 }  // namespace
 
@@ -33,10 +33,10 @@ TEST_CASE("What NNAPI does not take stays outside, and the rest are regions arou
 TEST_CASE("Runs of several threads over NNAPI have executions of their own", "[nnapi][threads]") {
     check_threads(nnapi{});
 }
-TEST_CASE("A binding over NNAPI writes where it is told, and follows when that changes", "[nnapi]") {
+TEST_CASE("A binding over NNAPI writes into memory of the caller, and follows when that changes", "[nnapi]") {
     check_binding(nnapi{});
 }
-TEST_CASE("A run over NNAPI that is told to stop does, and the next one runs", "[nnapi]") { check_stop(nnapi{}); }
+TEST_CASE("A run over NNAPI that is stopped ends, and the next one runs", "[nnapi]") { check_stop(nnapi{}); }
 TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[nnapi]") {
     for (const char* name : {"NnapiExecutionProvider", "nnapi", "NNAPI"}) CHECK(names_provider(name, nnapi::name));
 }
@@ -77,41 +77,44 @@ TEST_CASE("The options choose the devices, and what these do not support is left
           std::pair(4, std::string("NNAPI says that it is not supported by host-accelerator")));
 }
 TEST_CASE("A device of an earlier level than the library gets what that level has", "[nnapi]") {
-    const auto why = [](const nnapi& p) {
+    const auto refusal = [](const nnapi& p) {
         const model m = model_of({4}, [](graph_maker& g, int x) { return g.node("Elu", {x}); });
         return refusal_of<nnapi>(inlay::session{m, quiet(), p, cpu{}}.plan(), "Elu");
     };
-    CHECK(why(nnapi{}) == "taken");
-    CHECK(why(nnapi{.cpu_disabled = true}) ==
+    CHECK(refusal(nnapi{}) == "taken");
+    CHECK(refusal(nnapi{.cpu_disabled = true}) ==
           "NNAPI has the operation from Android 11 (feature level 30) on, and this is Android 10 (feature level 29)");
 }
 TEST_CASE("A node that NNAPI would compute in another way is refused with what was found", "[nnapi]") {
-    const auto why = [](const std::string& text, const std::string& op) { return why_not<nnapi>(text, op); };
-    CHECK(why("g (float[1,2,5] x) => (float[1,2,3] y) <float[2,2,3] w = {" + numbers(12) + "}> { y = Conv (x, w) }",
-              "Conv") == "it is over 1 spatial axes, and NNAPI's operation over 2");
-    CHECK(why("g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { y = Conv (x, w) }", "Conv") ==
+    const auto refusal = [](const std::string& text, const std::string& op) { return why_not<nnapi>(text, op); };
+    CHECK(refusal("g (float[1,2,5] x) => (float[1,2,3] y) <float[2,2,3] w = {" + numbers(12) + "}> { y = Conv (x, w) }",
+                  "Conv") == "it is over 1 spatial axes, and NNAPI's operation over 2");
+    CHECK(refusal("g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { y = Conv (x, w) }", "Conv") ==
           "the weights is not a constant, which NNAPI's operation requires");
     CHECK(
-        why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
+        refusal(
+            "g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
             "MaxPool") == "it is dilated by 2, and NNAPI's operation is not");
-    CHECK(why("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
+    CHECK(refusal("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
           "its size is 4, and NNAPI's windows are odd");
-    CHECK(why("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }", "Relu") ==
-          "NNAPI gets no tensors of type double here");
-    CHECK(why("g (float[2,2,3] x, float[3,2] y) => (float[2,2,2] z) { z = MatMul (x, y) }", "MatMul") ==
+    CHECK(refusal("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }",
+                  "Relu") == "NNAPI gets no tensors of type double here");
+    CHECK(refusal("g (float[2,2,3] x, float[3,2] y) => (float[2,2,2] z) { z = MatMul (x, y) }", "MatMul") ==
           "it multiplies [2,2,3] by [3,2], and NNAPI matrices of equal batches");
-    CHECK(why("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
+    CHECK(refusal("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", "Gather") ==
           "index 4 is out of range");
-    CHECK(why("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> "
-              "{ y = Resize <mode = \"nearest\"> (x, , s) }",
-              "Resize") == "coordinate_transformation_mode is half_pixel, which is not NNAPI's for mode nearest");
+    CHECK(refusal("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> "
+                  "{ y = Resize <mode = \"nearest\"> (x, , s) }",
+                  "Resize") == "coordinate_transformation_mode is half_pixel, which is not NNAPI's for mode nearest");
 }
 TEST_CASE("What this machine has for NNAPI is listed", "[nnapi]") {
-    const device_inventory found = nnapi::inventory();
-    CHECK(found.unusable.empty());
-    CHECK(found.libraries == option_list{{"feature level", "1000006"}});
-    REQUIRE(found.devices.size() == 2);
-    CHECK(found.devices[1].name == "host-accelerator 1");
-    CHECK(found.devices[1].facts == option_list{{"feature_level", "29"}});
+    const device_inventory inventory = nnapi::inventory();
+    CHECK(inventory.unusable.empty());
+    CHECK(inventory.libraries == option_list{{"feature level", "1000006"}});
+    REQUIRE(inventory.devices.size() == 2);
+    CHECK(inventory.devices[1].name == "host-accelerator 1");
+    CHECK(inventory.devices[1].facts == option_list{{"feature_level", "29"}});
 }
-TEST_CASE("NNAPI keeps the laws of providers", "[nnapi][threads]") { check_kept_less_often(factory_of<nnapi>()); }
+TEST_CASE("NNAPI passes the conformance tests of providers", "[nnapi][threads]") {
+    check_kept_less_often(factory_of<nnapi>());
+}

@@ -1,11 +1,12 @@
-// Each operator on oneDNN beside the plain loops.
+// Each operator on oneDNN compared with the reference kernels.
 #include "../operator_cases.hpp"
 #include <inlay/provider/onednn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("oneDNN takes the operator, or says why not, and its numbers are those of the plain loops", "[onednn]") {
-    const std::string_view loops = "oneDNN has only plain loops for it";
+TEST_CASE("oneDNN takes the operator, or says why not, and its numbers are those of the reference kernels",
+          "[onednn]") {
+    const std::string_view loops = "oneDNN has only reference kernels for it";
     check_operators(onednn{.num_of_threads = 1}, {{"Add", "oneDNN broadcasts its second operand only"},
                                                   {"Sub", "oneDNN broadcasts its second operand only"},
                                                   {"ArgMax", "oneDNN has no operation for ArgMax here"},

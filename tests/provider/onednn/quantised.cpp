@@ -107,7 +107,7 @@ TEST_CASE("A sum between nodes in 8 bits is one of floats, in their region", "[o
 TEST_CASE("Of what oneDNN does not compute in 8 bits the plan says why", "[onednn]") {
     CHECK(why_not(in_bytes("4", "4", "r = Round(d)", ""), "Round") == "oneDNN does not have it on integers of 8 bits");
     CHECK(why_not(in_bytes("4", "4", "r = Round(d)", ""), "QuantizeLinear") ==
-          "no node beside it is computed in 8 bits");
+          "no node next to it is computed in 8 bits");
     CHECK(why_not(in_bytes("2,2", "2,2", "r = MatMul(d, w)", ", float[2,2] w = {1, 2, 3, 4}"), "MatMul") ==
           "its weights are not dequantized from integers of 8 bits");
     CHECK(why_not(in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = Gemm <alpha = 2.0> (d, wf)",

@@ -1,4 +1,4 @@
-// Models on oneDNN, whole and in part, beside the plain loops.
+// Models on oneDNN, whole and in part, compared with the reference kernels.
 #include "../engines.hpp"
 #include <inlay/provider/onednn.hpp>
 using namespace inlay;
@@ -140,7 +140,7 @@ TEST_CASE("Runs of several threads have memory of their own", "[onednn][threads]
     for (const int threads : {1, 2}) check_threads(onednn{.num_of_threads = threads});
     check_threads(onednn{.use_arena = false, .num_of_threads = 1});
 }
-TEST_CASE("A binding over oneDNN writes where it is told, and follows when that changes", "[onednn]") {
+TEST_CASE("A binding over oneDNN writes into memory of the caller, and follows when that changes", "[onednn]") {
     check_binding(onednn{});
 }
 TEST_CASE("oneDNN's options are read from text, and checked", "[onednn]") {
@@ -148,9 +148,9 @@ TEST_CASE("oneDNN's options are read from text, and checked", "[onednn]") {
     CHECK(options_of(p) == option_list{{"use_arena", "true"}, {"num_of_threads", "0"}});
     CHECK(set_option(p, "num_of_threads", "2"));
     CHECK_FALSE(set_option(p, "threads", "2"));
-    const auto refused =
+    const auto result =
         session<onednn, cpu>::try_make(model_of(network_for("1")), quiet(), onednn{.num_of_threads = -1}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::invalid_option);
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::invalid_option);
 }
-TEST_CASE("A run over oneDNN that is told to stop does, and the next one runs", "[onednn]") { check_stop(onednn{}); }
+TEST_CASE("A run over oneDNN that is stopped ends, and the next one runs", "[onednn]") { check_stop(onednn{}); }

@@ -16,13 +16,13 @@ void send_ports(std::span<const port> ports) {
 }
 // Data-dependent shapes, as of Reshape by what nodes compute of constants, are those of a run over zeros.
 std::vector<port> outputs_of(const model& m, const session_base& s) {
-    std::vector<port> all(m.outputs().begin(), m.outputs().end());
-    if (std::ranges::all_of(all, [](const port& p) { return p.shape.known(); })) return all;
+    std::vector<port> ports(m.outputs().begin(), m.outputs().end());
+    if (std::ranges::all_of(ports, [](const port& p) { return p.shape.known(); })) return ports;
     std::vector<feed> zeros;
     for (const port& p : m.inputs()) zeros.push_back({p.name, tensor(p.type, p.shape)});
-    if (const auto done = s.try_run(zeros))
-        for (std::size_t k = 0; k < all.size(); ++k) all[k].shape = tensor((*done)[k]).shape();
-    return all;
+    if (const auto result = s.try_run(zeros))
+        for (std::size_t k = 0; k < ports.size(); ++k) ports[k].shape = tensor((*result)[k]).shape();
+    return ports;
 }
 void serve(const model& m) {
     session_options o;
@@ -39,11 +39,11 @@ void serve(const model& m) {
             onnx_host::receive(stdin, t.data(), std::size_t(bytes_of(p.type, p.shape.elements())));
             inputs.push_back({p.name, std::move(t)});
         }
-        const auto done = s.try_run(inputs);
-        onnx_host::send_text(stdout, done ? "" : done.why().text);
-        if (done)
+        const auto result = s.try_run(inputs);
+        onnx_host::send_text(stdout, result ? "" : result.why().text);
+        if (result)
             for (std::size_t k = 0; k < m.outputs().size(); ++k) {
-                const tensor& y = (*done)[k];
+                const tensor& y = (*result)[k];
                 onnx_host::send(stdout, y.data(), std::size_t(bytes_of(y.type(), y.elements())));
             }
         std::fflush(stdout);

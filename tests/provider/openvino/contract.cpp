@@ -1,4 +1,4 @@
-// The contract of OpenVINO beside its library.
+// The capability table of OpenVINO compared with its library.
 #include "../contracts.hpp"
 #include <inlay/provider/openvino.hpp>
 #include <provider/openvino/contract.hpp>

@@ -23,17 +23,17 @@ TEST_CASE("OpenVINO as a plugin takes the same nodes, refuses the others alike a
             CHECK(floats(s.run(in)[0]) == floats(built_in.run(in)[0]));
         }
         std::vector<std::string> answers, expected;
-        for (const auto& [all, plan] : {std::pair(&answers, s.plan()), std::pair(&expected, built_in.plan())})
+        for (const auto& [lines, plan] : {std::pair(&answers, s.plan()), std::pair(&expected, built_in.plan())})
             for (const auto& l : plan.nodes) {
-                all->push_back(l.op + " on " + l.provider);
-                for (const auto& a : l.answers) all->push_back(a.provider + ": " + a.text);
+                lines->push_back(l.op + " on " + l.provider);
+                for (const auto& a : l.answers) lines->push_back(a.provider + ": " + a.text);
             }
         CHECK(answers == expected);
         CHECK(s.plan().count(openvino::name) > 1);
     }
 }
 
-TEST_CASE("OpenVINO as a plugin stops, tells errors of its own, and is unloaded", "[openvino][plugins]") {
+TEST_CASE("OpenVINO as a plugin stops, reports errors of its own, and is unloaded", "[openvino][plugins]") {
     {
         const plugin p(PLUGIN_OPENVINO);
         const any_session s(model_of(network_for("N")), {p, "cpu"}, quiet());

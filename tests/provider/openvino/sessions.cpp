@@ -1,4 +1,4 @@
-// Models on OpenVINO, whole and in part, beside the plain loops.
+// Models on OpenVINO, whole and in part, compared with the reference kernels.
 #include "../byte_cases.hpp"
 #include <inlay/provider/openvino.hpp>
 #include <filesystem>
@@ -30,7 +30,7 @@ TEST_CASE("Runs of several threads have requests of their own", "[openvino][thre
     check_threads(openvino{.num_of_threads = 1});
 }
 
-TEST_CASE("A run over OpenVINO stops when it is told to", "[openvino]") { check_stop(openvino{}); }
+TEST_CASE("A run over OpenVINO stops on request", "[openvino]") { check_stop(openvino{}); }
 
 TEST_CASE("OpenVINO's options are read from text, and written", "[openvino]") {
     openvino p;
@@ -40,11 +40,11 @@ TEST_CASE("OpenVINO's options are read from text, and written", "[openvino]") {
     CHECK(p.operands(element::f32) == element::bf16);
     CHECK_FALSE(set_option(p, "precision", "FP8"));
     CHECK_FALSE(set_option(p, "presicion", "FP32"));
-    const auto none =
+    const auto result =
         session<openvino, cpu>::try_make(model_of(network_for("N")), quiet(), openvino{.device_type = "ABACUS"}, cpu{});
-    REQUIRE_FALSE(none);
-    CHECK(none.why().code == error_code::provider_unavailable);
-    CHECK(has_text(none.why().text, "ABACUS"));
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    CHECK(has_text(result.why().text, "ABACUS"));
 }
 
 TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and the results are right", "[openvino]") {
@@ -75,12 +75,12 @@ TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and
         const inlay::session plain{m, reference{}};
         const tensor x = ramp(m.inputs()[0].shape);
         const std::vector<feed> in{{"x", x}};
-        const fetched got = s.run(in), expected = plain.run(in);
-        REQUIRE(got[0].shape() == expected[0].shape());
-        if (got[0].type() == element::f32)
-            check_close(floats(got[0]), floats(expected[0]));
+        const fetched actual = s.run(in), expected = plain.run(in);
+        REQUIRE(actual[0].shape() == expected[0].shape());
+        if (actual[0].type() == element::f32)
+            check_close(floats(actual[0]), floats(expected[0]));
         else
-            CHECK(std::ranges::equal(got[0].as<std::int64_t>(), expected[0].as<std::int64_t>()));
+            CHECK(std::ranges::equal(actual[0].as<std::int64_t>(), expected[0].as<std::int64_t>()));
         CHECK(line_of(s.plan(), f.op).provider == cpu::name);
         CHECK(has_text(refusal_of<openvino>(s.plan(), f.op), f.why));
     }
@@ -128,17 +128,17 @@ TEST_CASE("What OpenVINO compiled is saved, and restored by another session with
         check_close(floats(restored.run(in)[0]), expected);
         CHECK(restored.plan().count(openvino::name) == 1);
         CHECK(line_of(restored.plan(), "EPContext").kernel == "region");
-        const auto other = session<openvino, cpu>::try_make(model(file), strict, openvino{.num_of_threads = 1}, cpu{});
-        REQUIRE_FALSE(other);
-        CHECK(has_text(other.why().text, "`option num_of_threads` is `0` in the file and `1` here"));
+        const auto result = session<openvino, cpu>::try_make(model(file), strict, openvino{.num_of_threads = 1}, cpu{});
+        REQUIRE_FALSE(result);
+        CHECK(has_text(result.why().text, "`option num_of_threads` is `0` in the file and `1` here"));
         const inlay::session anew{model(file), quiet(), openvino{.num_of_threads = 1}, cpu{}};
         check_close(floats(anew.run(in)[0]), expected);
-        CHECK(has_text(text_of(anew.plan()), "it is compiled anew"));
+        CHECK(has_text(text_of(anew.plan()), "; it is compiled"));
     }
     fs::remove_all(folder);
 }
 
-TEST_CASE("OpenVINO tells its version and its device, which saved regions depend on", "[openvino]") {
+TEST_CASE("OpenVINO reports its version and its device, which saved regions depend on", "[openvino]") {
     const auto e = openvino{}.open();
     REQUIRE(e);
     std::map<std::string, std::string> identity;

@@ -6,5 +6,5 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("Plans without QNN's library take the nodes that the provider takes, and have its options", "[qnn]") {
-    check_contract(qnn_contract, qnn{}, {}, "processors with floats of 16 bits");
+    check_contract(qnn_contract, qnn{}, {}, "processors with fp16");
 }

@@ -72,5 +72,5 @@ TEST_CASE("QNN chooses among integers, and among floats where they are of 16 bit
     check_exact<std::int32_t>(inlay::qnn{},
                               network("int32", integers + "c = Less(i, w) y = Where(c, w, i)", "int32 w = {1}"), dims);
     CHECK(has_text(why_not<inlay::qnn>(network("float", "c = Less(x, w) y = Where(c, x, w)", channels), "Where"),
-                   "processors with floats of 16 bits"));
+                   "processors with fp16"));
 }

@@ -60,8 +60,8 @@ TEST_CASE("Functions and operators element by element on QNN", "[qnn]") {
     for (const char* op : {"Abs", "Ceil", "Cos", "Exp", "Floor", "HardSwish", "Neg", "Relu", "Sigmoid", "Sign", "Sin",
                            "Tanh", "LeakyRelu", "HardSigmoid", "HardSigmoid <alpha = 0.4, beta = 0.3> "})
         check_taken(inlay::qnn{}, one("y = " + std::string(op) + "(x)"), {2, 3, 4, 5});
-    for (const std::string last : {"Log", "Reciprocal"})
-        check_taken(inlay::qnn{}, one("a = Sigmoid(x) y = " + last + "(a)"), {2, 3, 4, 5});
+    for (const std::string function : {"Log", "Reciprocal"})
+        check_taken(inlay::qnn{}, one("a = Sigmoid(x) y = " + function + "(a)"), {2, 3, 4, 5});
     for (const std::string op : {"Gelu <approximate = \"tanh\"> ", "Swish", "Swish <alpha = 1.7> "})
         check_taken(
             inlay::qnn{},
@@ -91,7 +91,7 @@ TEST_CASE("Sums and means of several inputs on QNN", "[qnn]") {
     }
 }
 
-TEST_CASE("Products of matrices on QNN", "[qnn]") {
+TEST_CASE("MatMul on QNN", "[qnn]") {
     check_taken(inlay::qnn{}, one("y = MatMul(x, w)", "2,3,4", "2,3,5", weights("w", "4,5", 20)), {2, 3, 4});
     check_taken(inlay::qnn{}, one("t = Transpose <perm = [0,2,1]> (x) y = MatMul(x, t)", "2,3,4", "2,3,3"), {2, 3, 4});
     check_taken(
@@ -233,12 +233,12 @@ TEST_CASE("Images of other sizes on QNN", "[qnn]") {
         return one("y = Resize <" + attributes + "> (x, , , s)", "1,2,6,4", "1,2," + size,
                    "int64[4] s = {1,2," + size + "}");
     };
-    const auto linear = [](const std::string& where) {
-        return "mode = \"linear\", coordinate_transformation_mode = \"" + where + "\"";
+    const auto linear = [](const std::string& transformation) {
+        return "mode = \"linear\", coordinate_transformation_mode = \"" + transformation + "\"";
     };
-    for (const std::string where : {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"})
+    for (const std::string transformation : {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"})
         for (const std::string size : {"12,8", "18,4", "9,7", "3,3"})
-            check_taken(inlay::qnn{}, resize(linear(where), size), x);
+            check_taken(inlay::qnn{}, resize(linear(transformation), size), x);
     check_taken(inlay::qnn{},
                 one("p = MaxPool <kernel_shape = [1,1]> (x) r = Resize <mode = \"linear\"> (p, , f) s = Sigmoid(r) "
                     "m = Mul(r, s) y = MaxPool <kernel_shape = [2,2]> (m)",

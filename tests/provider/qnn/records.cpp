@@ -56,8 +56,8 @@ TEST_CASE("What the library reads of a graph of floats and codes is what was rec
     const fs::path before = fs::current_path();
     fs::current_path(folder);  // where it writes
     std::string text = conv_in_bytes(4, 4, "0.02,0.01,0.03,0.005", ", strides = [2,1]");
-    const std::string last = " y = QuantizeLinear(r, so, z) }";
-    text.replace(text.find(last), last.size(),
+    const std::string tail = " y = QuantizeLinear(r, so, z) }";
+    text.replace(text.find(tail), tail.size(),
                  " q = QuantizeLinear(r, so, z) e = DequantizeLinear(q, so, z) p = GlobalAveragePool(e) "
                  "f = Flatten(p) y = Softmax(f) }");
     const std::string type = "(uint8[2,4,6,5] y)";
@@ -67,7 +67,7 @@ TEST_CASE("What the library reads of a graph of floats and codes is what was rec
         CHECK(s.plan().steps == 1);
         const auto run = s.try_run(std::vector<feed>{{"x", byte_ramp(element::u8, {2, 4, 6, 5})}});
         REQUIRE_FALSE(run);
-        CHECK(has_text(run.why().text, "records what it is told, and computes nothing"));
+        CHECK(has_text(run.why().text, "records its calls, and computes nothing"));
     }
     fs::current_path(before);
     const std::string facts = facts_of(content(folder / "saver_output" / "saver_output.c"));

@@ -8,9 +8,9 @@ namespace {
 constexpr int steps = 5, batch = 2, features = 3, hidden = 4;
 
 std::string list(int count, int seed) {
-    std::string all;
-    for (int k = 0; k < count; ++k) all += (k ? ", " : "") + std::to_string(.1 * ((k * 7 + seed) % 13) - .6);
-    return all;
+    std::string text;
+    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::to_string(.1 * ((k * 7 + seed) % 13) - .6);
+    return text;
 }
 std::string weights(const std::string& name, std::initializer_list<int> dims, int seed) {
     std::string text;
@@ -50,18 +50,18 @@ std::string network(const std::string& op, const std::string& direction, const s
 TEST_CASE("Sequences of LSTM are computed on QNN in each direction, with all of their results", "[qnn]") {
     const shape x{steps, batch, features};
     for (const std::string direction : {"forward", "reverse", "bidirectional"})
-        for (const bool given : {false, true})
+        for (const bool has_optional : {false, true})
             for (const std::string output : {"y", "yh", "yc"})
-                check_taken(inlay::qnn{}, network("LSTM", direction, "", given, given, output), x);
+                check_taken(inlay::qnn{}, network("LSTM", direction, "", has_optional, has_optional, output), x);
 }
 
 TEST_CASE("Sequences of GRU are computed on QNN in each direction, with the reset before or behind", "[qnn]") {
     const shape x{steps, batch, features};
     for (const std::string direction : {"forward", "reverse", "bidirectional"})
-        for (const bool given : {false, true})
+        for (const bool has_optional : {false, true})
             for (const std::string reset : {"", ", linear_before_reset = 1"})
                 for (const std::string output : {"y", "yh"})
-                    check_taken(inlay::qnn{}, network("GRU", direction, reset, given, given, output), x);
+                    check_taken(inlay::qnn{}, network("GRU", direction, reset, has_optional, has_optional, output), x);
 }
 
 TEST_CASE("Sequences that are written otherwise, or too long to be written step by step, are not QNN's", "[qnn]") {

@@ -33,10 +33,10 @@ TEST_CASE("The first of the largest or least elements is found on QNN", "[qnn]")
 }
 
 TEST_CASE("The largest elements along the last axis are QNN's, without their places", "[qnn]") {
-    for (const std::string which : {"", "<largest = 0>"})
-        check_exact<float>(inlay::qnn{},
-                           network("2,3,16", "float[2,3,4]", "y, i = TopK " + which + " (x, k)", "int64[1] k = {4}"),
-                           {2, 3, 16});
+    for (const std::string attributes : {"", "<largest = 0>"})
+        check_exact<float>(
+            inlay::qnn{},
+            network("2,3,16", "float[2,3,4]", "y, i = TopK " + attributes + " (x, k)", "int64[1] k = {4}"), {2, 3, 16});
     const auto refusal = [](const std::string& y, const std::string& body) {
         return why_not<inlay::qnn>(network("2,16", y, body, "int64[1] k = {1}"), "TopK");
     };
@@ -61,13 +61,13 @@ TEST_CASE("Elements at constant coordinates are QNN's", "[qnn]") {
         "does not check them"));
 }
 
-TEST_CASE("Elements along an axis and sums of those before are for processors with floats of 16 bits", "[qnn]") {
+TEST_CASE("Elements along an axis and sums of those before are for processors with fp16", "[qnn]") {
     CHECK(has_text(
         why_not<inlay::qnn>(network("2,3", "float[1,3]", "y = GatherElements(x, i)", "int64[1,3] i = {0,1,-1}"),
                             "GatherElements"),
-        "processors with floats of 16 bits"));
+        "processors with fp16"));
     CHECK(has_text(why_not<inlay::qnn>(network("2,3", "float[2,3]", "y = CumSum(x, a)", "int64 a = {1}"), "CumSum"),
-                   "processors with floats of 16 bits"));
+                   "processors with fp16"));
     CHECK(has_text(
         why_not<inlay::qnn>(network("2,3", "float[2,3]", "y = CumSum <reverse = 1> (x, a)", "int64 a = {1}"), "CumSum"),
         "no such sums of floats"));

@@ -28,12 +28,13 @@ TEST_CASE("What QNN does not take stays outside, with the reason, and the rest a
 TEST_CASE("What QNN would compute wrong, or end the process for, is refused", "[qnn]") {
     const std::string padded =
         "g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = MaxPool <kernel_shape = [3,3], pads = [1,1,1,1]> (x) }";
-    CHECK(has_text(why_not<inlay::qnn>(padded, "MaxPool"), "processors with floats of 16 bits"));
+    CHECK(has_text(why_not<inlay::qnn>(padded, "MaxPool"), "processors with fp16"));
     CHECK(has_text(why_not<inlay::qnn>("g (float[1,1,1,1,1] x) => (float[1,1,1,1,1] y) { y = Relu(x) }", "Relu"),
                    "5 dimensions"));
 }
 
-TEST_CASE("Results that others read, and results that are both inside and out, are those of the plain loops", "[qnn]") {
+TEST_CASE("Results that others read, and results that are both inside and out, are those of the reference kernels",
+          "[qnn]") {
     const model m = model_of(
         "g (float[1,3,4,4] x) => (float[1,3,4,4] a, float[1,3,4,4] y, float[1,48] f) "
         "{ r = Relu(x) a = MaxPool <kernel_shape = [3,3], pads = [1,1,1,1]> (r) b = Add(a, x) y = Sub(b, r) "
@@ -41,20 +42,20 @@ TEST_CASE("Results that others read, and results that are both inside and out, a
     const inlay::session s{m, quiet(), inlay::qnn{}, cpu{}};
     const inlay::session plain{m, reference{}};
     const std::vector<feed> in{{"x", ramp({1, 3, 4, 4})}};
-    const fetched got = s.run(in), expected = plain.run(in);
-    for (int k = 0; k < 3; ++k) check_close(floats(got[k]), floats(expected[k]));
+    const fetched actual = s.run(in), expected = plain.run(in);
+    for (int k = 0; k < 3; ++k) check_close(floats(actual[k]), floats(expected[k]));
     CHECK(s.plan().steps == 1);
 }
 
-TEST_CASE("A binding over QNN writes where it is told", "[qnn]") { check_binding(inlay::qnn{}); }
+TEST_CASE("A binding over QNN writes into memory of the caller", "[qnn]") { check_binding(inlay::qnn{}); }
 
 TEST_CASE("Threads run a session over QNN, each with inputs of its own", "[qnn][threads]") {
     check_threads(inlay::qnn{});
 }
 
-TEST_CASE("A run over QNN stops when it is told to", "[qnn]") { check_stop(inlay::qnn{}); }
+TEST_CASE("A run over QNN stops on request", "[qnn]") { check_stop(inlay::qnn{}); }
 
-TEST_CASE("QNN's options are read from text, and written, and wrong ones are told", "[qnn]") {
+TEST_CASE("QNN's options are read from text, and written, and wrong ones are errors", "[qnn]") {
     inlay::qnn p;
     CHECK(options_of(p) == option_list{{"backend_type", "htp"},
                                        {"backend_path", ""},
@@ -70,9 +71,9 @@ TEST_CASE("QNN's options are read from text, and written, and wrong ones are tol
     CHECK_FALSE(set_option(p, "backend_type", "npu"));
     CHECK_FALSE(set_option(p, "qnn_context_priority", "urgent"));
     const auto why_not_opened = [](const inlay::qnn& q) {
-        const auto opened = q.open();
-        REQUIRE_FALSE(opened);
-        return opened.why();
+        const auto engine = q.open();
+        REQUIRE_FALSE(engine);
+        return engine.why();
     };
     const error mode = why_not_opened({.htp_graph_finalization_optimization_mode = 4});
     CHECK(mode.code == error_code::invalid_option);
@@ -111,14 +112,14 @@ TEST_CASE("What QNN compiled is saved, and restored by another session with the 
         check_close(floats(restored.run(in)[0]), expected);
         CHECK(restored.plan().count(inlay::qnn::name) == 1);
         CHECK(line_of(restored.plan(), "EPContext").kernel == "region");
-        const auto other = session<inlay::qnn, cpu>::try_make(model(file), strict, inlay::qnn{.vtcm_mb = 2}, cpu{});
-        REQUIRE_FALSE(other);
-        CHECK(has_text(other.why().text, "`option vtcm_mb` is `0` in the file and `2` here"));
+        const auto result = session<inlay::qnn, cpu>::try_make(model(file), strict, inlay::qnn{.vtcm_mb = 2}, cpu{});
+        REQUIRE_FALSE(result);
+        CHECK(has_text(result.why().text, "`option vtcm_mb` is `0` in the file and `2` here"));
     }
     fs::remove_all(folder);
 }
 
-TEST_CASE("QNN tells its version and its device, which saved regions depend on", "[qnn]") {
+TEST_CASE("QNN reports its version and its device, which saved regions depend on", "[qnn]") {
     const auto e = inlay::qnn{}.open();
     REQUIRE(e);
     std::map<std::string, std::string> identity;

@@ -10,19 +10,19 @@ using clock = std::chrono::steady_clock;
 using then = http_reaction::then;
 const std::string graph = "g (float[2] x) => (float[2] y) { y = Relu(x) }";
 const std::vector<feed>& inputs() {
-    static const std::vector<feed> all{{"x", tensor({2}, {1.f, -1.f})}};
-    return all;
+    static const std::vector<feed> list{{"x", tensor({2}, {1.f, -1.f})}};
+    return list;
 }
 // A service whose runs, not its metadata, are spoiled by what a test sets.
 struct spoiled {
     model_service service{model_of(graph)};
     std::function<std::optional<http_reaction>(int run)> spoil;  // the first run is 1
     http_server server;
-    session<remote, cpu> made;
+    session<remote, cpu> client;
 
     explicit spoiled(std::function<std::optional<http_reaction>(int)> by, int retries = 2, int timeout = 30)
-        : spoil(std::move(by)), server(spoiling()), made(model_of(graph), quiet(), with(retries, timeout), cpu{}) {
-        REQUIRE(made.plan().count(remote::name) == 1);
+        : spoil(std::move(by)), server(spoiling()), client(model_of(graph), quiet(), with(retries, timeout), cpu{}) {
+        REQUIRE(client.plan().count(remote::name) == 1);
     }
     std::function<http_reaction(const http_question&)> spoiling() {
         service.fault = [this](const http_question& q) {
@@ -37,12 +37,12 @@ struct spoiled {
         return p;
     }
     std::string why(error_code code = error_code::provider_failed, const run_options& o = {}) {
-        const auto ended = made.try_run(inputs(), {}, o);
-        if (ended) return "it ran";
-        CHECK(ended.why().code == code);
-        return ended.why().text;
+        const auto result = client.try_run(inputs(), {}, o);
+        if (result) return "it ran";
+        CHECK(result.why().code == code);
+        return result.why().text;
     }
-    void check_run() { CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f}); }
+    void check_run() { CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f}); }
 };
 double seconds(const std::function<void()>& f) {
     const auto begin = clock::now();
@@ -56,30 +56,30 @@ http_reaction good() {
 
 TEST_CASE("A server that is away costs the provider its nodes, and the plan says so", "[remote]") {
     const remote p{.endpoint = "http://127.0.0.1:" + std::to_string(free_port()), .model_name = "m"};
-    const session made{model_of(graph), quiet(), p, cpu{}};
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
-    CHECK(refusal_of<remote>(made.plan(), "Relu").starts_with("unreachable: "));
+    const session client{model_of(graph), quiet(), p, cpu{}};
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
+    CHECK(refusal_of<remote>(client.plan(), "Relu").starts_with("unreachable: "));
 }
 
 TEST_CASE("A server that goes away ends runs with an error, and those after its return are right", "[remote]") {
     model_service service(model_of(graph));
     auto server = std::make_unique<http_server>(service.handler());
     const int port = server->port();
-    const session made{model_of(graph), quiet(), remote_at(*server), cpu{}};
+    const session client{model_of(graph), quiet(), remote_at(*server), cpu{}};
     session_options any = quiet();
     any.fallback = fallback::any();
     const session replaced{model_of(graph), any, remote_at(*server), cpu{}};
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
     server.reset();
-    const auto ended = made.try_run(inputs());
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::provider_failed);
-    CHECK(has_text(ended.why().text, "unreachable: "));
-    CHECK(ended.why().provider == remote::name);
+    const auto result = client.try_run(inputs());
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_failed);
+    CHECK(has_text(result.why().text, "unreachable: "));
+    CHECK(result.why().provider == remote::name);
     CHECK(floats(replaced.run(inputs())[0]) == std::vector{1.f, 0.f});
     CHECK(replaced.plan().count(remote::name) == 0);
     server = std::make_unique<http_server>(service.handler(), port);
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
 }
 
 TEST_CASE("A busy server and a lost connection are tried again, as often as the options say", "[remote]") {
@@ -110,10 +110,10 @@ TEST_CASE("What another attempt would not mend is not tried again", "[remote]") 
     for (const auto& [status, body, expected] : cases) {
         INFO(status << ' ' << body.substr(0, 50));
         spoiled one([&, s = status, b = body](int) { return std::optional(answer_of(s, b)); });
-        const std::string why = one.why();
-        INFO(why);
-        CHECK(has_text(why, expected));
-        CHECK(why.size() < 800);
+        const std::string reason = one.why();
+        INFO(reason);
+        CHECK(has_text(reason, expected));
+        CHECK(reason.size() < 800);
         CHECK(one.service.ran == 1);
     }
 }
@@ -141,17 +141,17 @@ TEST_CASE("An answer that does not come in time is an error", "[remote]") {
         return {};
     };
     spoiled one(slow, 2, 1);
-    std::string why;
-    CHECK(seconds([&] { why = one.why(); }) < 5);
+    std::string reason;
+    CHECK(seconds([&] { reason = one.why(); }) < 5);
     open = true;
-    INFO(why);
-    CHECK(has_text(why, "timed out: "));
-    CHECK(has_text(why, "`timeout` is 1 s"));
+    INFO(reason);
+    CHECK(has_text(reason, "timed out: "));
+    CHECK(has_text(reason, "`timeout` is 1 s"));
     CHECK(one.service.ran == 1);
     one.check_run();
 }
 
-TEST_CASE("A run that waits for a server ends when it is told to, or at its deadline", "[remote][threads]") {
+TEST_CASE("A run that waits for a server ends on request, or at its deadline", "[remote][threads]") {
     std::atomic<bool> open{false};
     spoiled one([&](int run) -> std::optional<http_reaction> {
         for (int k = 0; run <= 2 && !open && k < 600; ++k) std::this_thread::sleep_for(10ms);
@@ -180,7 +180,7 @@ TEST_CASE("No attempt begins after the run's deadline or its end", "[remote]") {
     CHECK(limited.service.ran <= 6);
 }
 
-TEST_CASE("An answer that is not what was asked for is an error, and the next run is right", "[remote]") {
+TEST_CASE("An answer that is not what was requested is an error, and the next run is right", "[remote]") {
     const auto outputs = [](const std::string& y) { return answer_of(200, R"({"outputs":[)" + y + "]}"); };
     const auto data = [&](const std::string& list) {
         return outputs(R"({"name":"y","datatype":"FP32","shape":[2],"data":)" + list + "}");
@@ -228,20 +228,20 @@ TEST_CASE("An answer that is not what was asked for is an error, and the next ru
         {answer_of(200, "", "X: " + std::string(70000, 'x') + "\r\n"),
          "wrong answer: its headers have more than 65536"},
     };
-    std::atomic<std::size_t> which{0};
-    spoiled one([&](int run) { return run % 2 ? std::optional(cases[which].first) : std::nullopt; }, 0);
+    std::atomic<std::size_t> index{0};
+    spoiled one([&](int run) { return run % 2 ? std::optional(cases[index].first) : std::nullopt; }, 0);
     for (const auto& [reaction, expected] : cases) {
         INFO(reaction.bytes.substr(0, 300));
-        const std::string why = one.why();
-        INFO(why);
-        CHECK(has_text(why, "wrong answer: "));
-        CHECK(has_text(why, expected));
+        const std::string reason = one.why();
+        INFO(reason);
+        CHECK(has_text(reason, "wrong answer: "));
+        CHECK(has_text(reason, expected));
         one.check_run();
-        ++which;
+        ++index;
     }
 }
 
-TEST_CASE("A second output of one name is an error, and outputs that nobody asked for are left", "[remote]") {
+TEST_CASE("A second output of one name is an error, and outputs that were not requested are left", "[remote]") {
     const std::string y = R"({"name":"y","datatype":"FP32","shape":[2],"data":[1,0]})",
                       z = R"({"name":"z","datatype":"BYTES","shape":[1],"data":["?"]})";
     const auto with = [](const std::string& list) {
@@ -266,10 +266,10 @@ TEST_CASE("Lists in lists are elements where they have the dimensions of the out
             return answer_of(200, R"({"outputs":[{"name":"y","datatype":"FP32","shape":[2,2],"data":)" + data + "}]}");
         };
         const http_server s(service.handler());
-        const session made{m, quiet(), remote_at(s), cpu{}};
-        const auto got = made.try_run(std::vector<feed>{{"x", ramp({2, 2})}});
-        REQUIRE(bool(got) == good_list);
-        if (got) CHECK(floats((*got)[0]) == std::vector{1.f, 2.f, 3.f, 4.f});
+        const session client{m, quiet(), remote_at(s), cpu{}};
+        const auto result = client.try_run(std::vector<feed>{{"x", ramp({2, 2})}});
+        REQUIRE(bool(result) == good_list);
+        if (result) CHECK(floats((*result)[0]) == std::vector{1.f, 2.f, 3.f, 4.f});
     }
 }
 
@@ -294,10 +294,10 @@ TEST_CASE("Answers with random bytes are errors or results, and nothing else", "
     spoiled one(changed, 0);
     int right = 0, wrong = 0;
     for (int k = 0; k < 1000; ++k) {
-        const auto got = one.made.try_run(inputs());
-        ++(got ? right : wrong);
-        if (!got && !has_text(got.why().text, "wrong answer: ")) FAIL(got.why().text);
-        if (got && (*got)[0].shape() != shape{2}) FAIL(to_string((*got)[0].shape()));
+        const auto result = one.client.try_run(inputs());
+        ++(result ? right : wrong);
+        if (!result && !has_text(result.why().text, "wrong answer: ")) FAIL(result.why().text);
+        if (result && (*result)[0].shape() != shape{2}) FAIL(to_string((*result)[0].shape()));
     }
     CHECK(right > 10);
     CHECK(wrong > 100);

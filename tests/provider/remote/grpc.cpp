@@ -11,8 +11,8 @@ using then = grpc_reaction::then;
 const std::string relu = "g (float[2] x) => (float[2] y) { y = Relu(x) }";
 tensor one_and_minus_one() { return tensor({2}, {1.f, -1.f}); }
 const std::vector<feed>& inputs() {
-    static const std::vector<feed> all{{"x", one_and_minus_one()}};
-    return all;
+    static const std::vector<feed> list{{"x", one_and_minus_one()}};
+    return list;
 }
 // Gives the input's bytes back as they came, as the output y.
 grpc_reaction echo(std::string_view request, const model& m) {
@@ -27,9 +27,9 @@ grpc_reaction echo(std::string_view request, const model& m) {
 tensor echoed(const std::string& onnx_type, const tensor& x) {
     const model m = model_of("g (" + onnx_type + "[N] x) => (" + onnx_type + "[N] y) { y = Identity(x) }");
     const grpc_server s([&](std::string_view request) { return echo(request, m); });
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
-    const tensor y = made.run({{"x", x}})[0];
-    CHECK(made.plan().count(remote::name) == 1);
+    const inlay::session client{m, quiet(), remote_at(s), cpu{}};
+    const tensor y = client.run({{"x", x}})[0];
+    CHECK(client.plan().count(remote::name) == 1);
     REQUIRE(y.type() == x.type());
     REQUIRE(y.shape() == x.shape());
     return y;
@@ -57,15 +57,15 @@ result<fetched> run_answered(const std::string& graph, const tensor& x, const gr
         [&](std::string_view request) { return is_run(request) ? r : message_of(metadata_message(m)); });
     remote p = remote_at(s);
     p.retries = 0;
-    const inlay::session made{m, quiet(), p, cpu{}};
-    REQUIRE(made.plan().count(remote::name) == 1);
-    return made.try_run(std::vector<feed>{{"x", x}});
+    const inlay::session client{m, quiet(), p, cpu{}};
+    REQUIRE(client.plan().count(remote::name) == 1);
+    return client.try_run(std::vector<feed>{{"x", x}});
 }
 std::string why_not(const grpc_reaction& r) {
-    const auto ended = run_answered(relu, one_and_minus_one(), r);
-    if (ended) return "it ran";
-    CHECK(ended.why().code == error_code::provider_failed);
-    return ended.why().text;
+    const auto result = run_answered(relu, one_and_minus_one(), r);
+    if (result) return "it ran";
+    CHECK(result.why().code == error_code::provider_failed);
+    return result.why().text;
 }
 // The same number in a field of each kind of numbers, and strings.
 std::string numbers(int field, const std::vector<std::int64_t>& values) {
@@ -83,24 +83,25 @@ template <class T> void check_contents(const std::string& onnx_type, int field, 
     REQUIRE(y);
     CHECK(std::memcmp((*y)[0].data(), x.data(), std::size_t(x.bytes())) == 0);
     wide.back() = -2;  // no unsigned number; of signed ones, another
-    const auto other = run_answered(graph, x, message_of(answer_with(x.type(), x.shape(), numbers(field, wide))));
-    CHECK(bool(other) == std::signed_integral<T>);
+    const auto wide_result = run_answered(graph, x, message_of(answer_with(x.type(), x.shape(), numbers(field, wide))));
+    CHECK(bool(wide_result) == std::signed_integral<T>);
 }
 }  // namespace
 
-TEST_CASE("By gRPC a whole model runs on a server, with the results of the plain loops for each size", "[remote]") {
+TEST_CASE("By gRPC a whole model runs on a server, with the results of the reference kernels for each size",
+          "[remote]") {
     const model m = model_of(network_for("N"));
     grpc_service service(m);
     const grpc_server s(service.handler());
-    const session made{m, quiet(), remote_at(s), cpu{}};
+    const session client{m, quiet(), remote_at(s), cpu{}};
     const session plain{m, quiet(), reference{}};
     for (const std::int64_t n : {1, 3, 1, 40}) {  // the last has more bytes than HTTP/2 sends unasked
         const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
-        check_close(floats(made.run(in)[0]), floats(plain.run(in)[0]));
+        check_close(floats(client.run(in)[0]), floats(plain.run(in)[0]));
     }
-    CHECK(made.plan().count(cpu::name) == 0);
+    CHECK(client.plan().count(cpu::name) == 0);
     CHECK(service.ran == 4);
-    CHECK(service.asked == 1);
+    CHECK(service.metadata_calls == 1);
 }
 
 TEST_CASE("Runs of several threads by gRPC have connections of their own", "[remote][threads]") {
@@ -150,13 +151,13 @@ TEST_CASE("Outputs may come as numbers of the message's own fields, which are ch
         return has_text(why_not(message_of(answer_with(element::f32, {2}, contents))),
                         "wrong answer: its output `y` has not the elements of its shape and type");
     };
-    const std::string one("\0\0\x80?", 4), key(1, char(6 << 3 | 5));
+    const std::string number("\0\0\x80?", 4), key(1, char(6 << 3 | 5));
     const auto list = [](const std::string& packed) {
         std::string s;
         message_writer(s).add(6, packed);
         return s;
     };
-    for (const std::string& good : {key + one + key + one, list(one + one), list(one) + key + one}) {
+    for (const std::string& good : {key + number + key + number, list(number + number), list(number) + key + number}) {
         const auto y = run_answered(relu, one_and_minus_one(), message_of(answer_with(element::f32, {2}, good)));
         REQUIRE(y);
         CHECK(floats((*y)[0]) == std::vector{1.f, 1.f});
@@ -164,14 +165,14 @@ TEST_CASE("Outputs may come as numbers of the message's own fields, which are ch
     std::string output = tensor_message("y", element::f32, {2}), beside_raw;
     message_writer(output).add(5, "");  // as mlserver has them
     message_writer(beside_raw).add(5, output);
-    message_writer(beside_raw).add(6, one + one);
+    message_writer(beside_raw).add(6, number + number);
     CHECK(run_answered(relu, one_and_minus_one(), message_of(beside_raw)));
-    for (const std::string& wrong : {std::string(), list(one), list(one + one + one), list(one + "ab"), key + "ab",
-                                     numbers(6, {1, 2}), numbers(3, {1, 2})})
+    for (const std::string& wrong : {std::string(), list(number), list(number + number + number), list(number + "ab"),
+                                     key + "ab", numbers(6, {1, 2}), numbers(3, {1, 2})})
         CHECK(fails(wrong));
 }
 
-TEST_CASE("A status of gRPC is an error that tells its kind, with the server's text", "[remote]") {
+TEST_CASE("A status of gRPC is an error that names its kind, with the server's text", "[remote]") {
     const std::tuple<int, std::string, std::string> cases[] = {
         {1, "gone", "server error: the server answers grpc-status 1, CANCELLED: gone"},
         {3, "100%25 wrong%0A%zz%", "refused: the server answers grpc-status 3, INVALID_ARGUMENT: 100% wrong %zz%"},
@@ -186,10 +187,10 @@ TEST_CASE("A status of gRPC is an error that tells its kind, with the server's t
         {-1, "", "wrong answer: the server answers grpc-status -1"},
     };
     for (const auto& [status, text, expected] : cases) {
-        const std::string why = why_not(grpc_error(status, text));
-        INFO(why);
-        CHECK(has_text(why, expected));
-        CHECK(why.size() < 800);
+        const std::string reason = why_not(grpc_error(status, text));
+        INFO(reason);
+        CHECK(has_text(reason, expected));
+        CHECK(reason.size() < 800);
     }
 }
 
@@ -200,8 +201,8 @@ TEST_CASE("A busy server and a lost connection of gRPC are tried again, and othe
             return is_run(request) ? spoil(service.ran) : std::optional<grpc_reaction>();
         };
         const grpc_server s(service.handler());
-        const session made{model_of(relu), quiet(), remote_at(s), cpu{}};
-        CHECK(bool(made.try_run(inputs())) == good);
+        const session client{model_of(relu), quiet(), remote_at(s), cpu{}};
+        CHECK(bool(client.try_run(inputs())) == good);
         return int(service.ran);
     };
     const auto twice = [](const grpc_reaction& r) {
@@ -217,18 +218,18 @@ TEST_CASE("A server of gRPC that goes away ends runs with an error, and those af
     grpc_service service(model_of(relu));
     auto server = std::make_unique<grpc_server>(service.handler());
     const int port = server->port();
-    const session made{model_of(relu), quiet(), remote_at(*server), cpu{}};
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
+    const session client{model_of(relu), quiet(), remote_at(*server), cpu{}};
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
     server.reset();
-    const auto ended = made.try_run(inputs());
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::provider_failed);
-    CHECK(has_text(ended.why().text, "unreachable: "));
+    const auto result = client.try_run(inputs());
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_failed);
+    CHECK(has_text(result.why().text, "unreachable: "));
     server = std::make_unique<grpc_server>(service.handler(), port);
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
 }
 
-TEST_CASE("A run that waits for a call ends when it is told to or at its deadline", "[remote][threads]") {
+TEST_CASE("A run that waits for a call ends on request or at its deadline", "[remote][threads]") {
     std::atomic<bool> open{false};
     grpc_service service(model_of(relu));
     service.fault = [&](std::string_view request) -> std::optional<grpc_reaction> {
@@ -236,12 +237,12 @@ TEST_CASE("A run that waits for a call ends when it is told to or at its deadlin
         return {};
     };
     const grpc_server s(service.handler());
-    const session made{model_of(relu), quiet(), remote_at(s), cpu{}};
+    const session client{model_of(relu), quiet(), remote_at(s), cpu{}};
     const auto code_of = [&](const run_options& o) {
         const auto begin = std::chrono::steady_clock::now();
-        const auto ended = made.try_run(inputs(), {}, o);
+        const auto result = client.try_run(inputs(), {}, o);
         CHECK(std::chrono::steady_clock::now() - begin < 3s);
-        return ended ? error_code::not_found : ended.why().code;
+        return result ? error_code::not_found : result.why().code;
     };
     std::atomic<bool> stop{false};
     std::thread later([&] {
@@ -252,16 +253,16 @@ TEST_CASE("A run that waits for a call ends when it is told to or at its deadlin
     later.join();
     CHECK(code_of({.deadline = std::chrono::steady_clock::now() + 100ms}) == error_code::deadline_passed);
     open = true;
-    CHECK(floats(made.run(inputs())[0]) == std::vector{1.f, 0.f});
+    CHECK(floats(client.run(inputs())[0]) == std::vector{1.f, 0.f});
 }
 
-TEST_CASE("An answer of gRPC that is not what was asked for is an error", "[remote]") {
+TEST_CASE("An answer of gRPC that is not what was requested is an error", "[remote]") {
     const std::string good = tensor_message("y", element::f32, {2}), eight(8, '\0');
     const auto answer = [](const std::vector<std::string>& outputs, const std::vector<std::string>& raw) {
         std::string s;
         message_writer w(s);
-        for (const std::string& one : outputs) w.add(5, one);
-        for (const std::string& one : raw) w.add(6, one);
+        for (const std::string& output : outputs) w.add(5, output);
+        for (const std::string& bytes : raw) w.add(6, bytes);
         return message_of(s);
     };
     std::string other_prefix = with_prefix("abc"), named = good;
@@ -277,9 +278,9 @@ TEST_CASE("An answer of gRPC that is not what was asked for is an error", "[remo
         {{.body = std::string("\1\0\0\0\0", 5)}, "its message is compressed"},
         {{.body = std::string(3000000, ' ')}, "it has more than the 1048"},
         {{.body = with_prefix(""), .grpc_status = {}, .http_status = "302"}, "redirected: the server answers 302"},
-        {{.body = with_prefix(""), .what = then::close}, ""},  // cut, or lost where the system resets it
-        {{.body = with_prefix(""), .what = then::reset_stream}, ""},
-        {{.body = with_prefix(""), .what = then::go_away}, ""},
+        {{.body = with_prefix(""), .next = then::close}, ""},  // cut, or lost where the system resets it
+        {{.body = with_prefix(""), .next = then::reset_stream}, ""},
+        {{.body = with_prefix(""), .next = then::go_away}, ""},
         {message_of("\xff"), "it is no message of the protocol"},
         {message_of(std::string("\x2a\x7f", 2)), "it is no message of the protocol"},
         {answer({"\x0a"}, {}), "one of its outputs is no tensor of the protocol"},
@@ -294,10 +295,11 @@ TEST_CASE("An answer of gRPC that is not what was asked for is an error", "[remo
         {answer({good}, {eight, eight}), "it has more raw outputs than outputs"},
     };
     for (const auto& [reaction, expected] : cases) {
-        const std::string why = why_not(reaction);
-        INFO(why << " for " << expected);
-        CHECK(has_text(why, expected));
-        CHECK((has_text(why, "wrong answer: ") || has_text(why, "redirected: ") || has_text(why, "unreachable: ")));
+        const std::string reason = why_not(reaction);
+        INFO(reason << " for " << expected);
+        CHECK(has_text(reason, expected));
+        CHECK((has_text(reason, "wrong answer: ") || has_text(reason, "redirected: ") ||
+               has_text(reason, "unreachable: ")));
     }
 }
 
@@ -323,31 +325,31 @@ TEST_CASE("Messages with random bytes are errors or results, and nothing else", 
         return message_of(message);
     };
     const grpc_server s(service.handler());
-    const session made{model_of(relu), quiet(), remote_at(s), cpu{}};
+    const session client{model_of(relu), quiet(), remote_at(s), cpu{}};
     int right = 0, wrong = 0;
     for (int k = 0; k < 1000; ++k) {
-        const auto got = made.try_run(inputs());
-        ++(got ? right : wrong);
-        if (!got && !has_text(got.why().text, "wrong answer: ")) FAIL(got.why().text);
-        if (got && (*got)[0].shape() != shape{2}) FAIL(to_string((*got)[0].shape()));
+        const auto result = client.try_run(inputs());
+        ++(result ? right : wrong);
+        if (!result && !has_text(result.why().text, "wrong answer: ")) FAIL(result.why().text);
+        if (result && (*result)[0].shape() != shape{2}) FAIL(to_string((*result)[0].shape()));
     }
     CHECK(right > 100);
     CHECK(wrong > 100);
 }
 
 TEST_CASE("What is no gRPC is refused when a session is made, and the plan says so", "[remote]") {
-    const http_server other([](const http_question&) { return answer_of(200, "hello"); });
-    remote p{.endpoint = "grpc" + other.endpoint().substr(4), .model_name = "m", .retries = 0};
-    const session made{model_of(relu), quiet(), p, cpu{}};
-    INFO(refusal_of<remote>(made.plan(), "Relu"));
-    CHECK(made.plan().count(remote::name) == 0);
-    const auto refused = [&](const grpc_reaction& r) {
+    const http_server plain_server([](const http_question&) { return answer_of(200, "hello"); });
+    remote p{.endpoint = "grpc" + plain_server.endpoint().substr(4), .model_name = "m", .retries = 0};
+    const session client{model_of(relu), quiet(), p, cpu{}};
+    INFO(refusal_of<remote>(client.plan(), "Relu"));
+    CHECK(client.plan().count(remote::name) == 0);
+    const auto refusal = [&](const grpc_reaction& r) {
         const grpc_server s([&](std::string_view) { return r; });
-        const session one{model_of(relu), quiet(), remote_at(s), cpu{}};
-        return refusal_of<remote>(one.plan(), "Relu");
+        const session probe{model_of(relu), quiet(), remote_at(s), cpu{}};
+        return refusal_of<remote>(probe.plan(), "Relu");
     };
-    CHECK(has_text(refused(grpc_error(5, "no m")), "refused: the server answers grpc-status 5, NOT_FOUND: no m"));
-    CHECK(has_text(refused(message_of("\xff")), "the metadata of the server's model: it is no message"));
-    CHECK(has_text(refused(message_of(std::string("\x22\x01\xff", 3))), "one of its tensors is none of the protocol"));
-    CHECK(has_text(refused(message_of("")), "the server's model has no input `x`"));
+    CHECK(has_text(refusal(grpc_error(5, "no m")), "refused: the server answers grpc-status 5, NOT_FOUND: no m"));
+    CHECK(has_text(refusal(message_of("\xff")), "the metadata of the server's model: it is no message"));
+    CHECK(has_text(refusal(message_of(std::string("\x22\x01\xff", 3))), "one of its tensors is none of the protocol"));
+    CHECK(has_text(refusal(message_of("")), "the server's model has no input `x`"));
 }

@@ -27,12 +27,12 @@ inline std::string metadata_message(const model& m) {
 }
 // Fields of bytes, by their number.
 inline std::vector<std::string_view> parts_of(std::string_view message, std::uint64_t number) {
-    std::vector<std::string_view> all;
+    std::vector<std::string_view> parts;
     message_reader fields(message);
     for (wire_field f; fields.next(f);)
-        if (f.number == number && f.kind == wire::bytes) all.push_back(f.bytes);
+        if (f.number == number && f.kind == wire::bytes) parts.push_back(f.bytes);
     need(fields.good());
-    return all;
+    return parts;
 }
 inline bool is_run(std::string_view request) { return !parts_of(request, 6).empty(); }  // it requests outputs
 
@@ -64,8 +64,8 @@ class grpc_service {
         const fetched results = session_.run(feeds);
         std::string answer, bytes;
         message_writer w(answer), raw_writer(bytes);
-        for (const std::string_view one : parts_of(request, 6)) {
-            const std::string name(parts_of(one, 1).at(0));
+        for (const std::string_view output : parts_of(request, 6)) {
+            const std::string name(parts_of(output, 1).at(0));
             const tensor t = results.at(name);
             w.add(5, tensor_message(name, t.type(), t.shape()));
             raw_writer.add(6, {static_cast<const char*>(t.data()), std::size_t(t.bytes())});
@@ -75,12 +75,12 @@ class grpc_service {
 
   public:
     std::function<std::optional<grpc_reaction>(std::string_view)> fault{};
-    std::atomic<int> asked{0}, ran{0};  // for metadata, and runs
+    std::atomic<int> metadata_calls{0}, ran{0};  // for metadata, and runs
 
     explicit grpc_service(inlay::model m) : model_(std::move(m)), session_(model_, quiet(), reference{}) {}
     grpc_reaction operator()(std::string_view request) {
         const bool run = is_run(request);
-        ++(run ? ran : asked);
+        ++(run ? ran : metadata_calls);
         if (fault)
             if (auto reaction = fault(request)) return *reaction;
         return message_of(run ? infer(request) : metadata_message(model_));

@@ -10,7 +10,7 @@ struct grpc_reaction {
     std::string body;                              // with its prefix
     std::optional<std::string> grpc_status = "0";  // nothing: no trailers
     std::string grpc_message{}, http_status = "200";
-    enum class then { keep, close, reset, reset_stream, go_away } what = then::keep;  // before the trailers
+    enum class then { keep, close, reset, reset_stream, go_away } next = then::keep;  // before the trailers
 };
 inline std::string with_prefix(const std::string& message) {
     std::string s(1, '\0');
@@ -54,16 +54,16 @@ class grpc_server {
             bytes += frame(data, 0, stream, rest.substr(0, most));
             rest.remove_prefix(std::min(rest.size(), most));
         }
-        const std::string refused = number(7);  // REFUSED_STREAM
-        if (r.what == reaction::reset_stream) bytes += frame(reset_stream, 0, stream, refused);
-        if (r.what == reaction::go_away) bytes += frame(go_away, 0, 0, number(0) + number(2));  // INTERNAL_ERROR
-        if (r.what == reaction::keep) {
+        const std::string stream_error = number(7);  // REFUSED_STREAM
+        if (r.next == reaction::reset_stream) bytes += frame(reset_stream, 0, stream, stream_error);
+        if (r.next == reaction::go_away) bytes += frame(go_away, 0, 0, number(0) + number(2));  // INTERNAL_ERROR
+        if (r.next == reaction::keep) {
             const std::string trailers =
                 r.grpc_status ? header("grpc-status", *r.grpc_status) + header("grpc-message", r.grpc_message) : "";
             bytes += frame(headers, end_headers | end_stream, stream, trailers);
         }
         loopback_server::write(socket, bytes);
-        return r.what == reaction::close ? then::close : r.what == reaction::reset ? then::reset : then::keep;
+        return r.next == reaction::close ? then::close : r.next == reaction::reset ? then::reset : then::keep;
     }
     static std::uint32_t number_at(const std::string& bytes, std::size_t at) {
         std::uint32_t x = 0;
@@ -94,7 +94,7 @@ class grpc_server {
             if (!(flags & end_stream)) continue;
             const grpc_reaction r = handler_(std::string_view(body).substr(std::min(prefix, body.size())));
             body.clear();
-            if (const then what = answer(socket, stream, r); what != then::keep) return what;
+            if (const then next = answer(socket, stream, r); next != then::keep) return next;
         }
         return then::close;
     }

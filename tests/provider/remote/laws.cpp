@@ -26,14 +26,15 @@ template <class Service, class Server> static void check_laws_over() {
     CHECK(counts[law_outcome::kept] > 18);
     CHECK(service.ran > 50);
 }
-TEST_CASE("The provider of models on servers keeps the laws", "[remote][threads]") {
+TEST_CASE("The provider of models on servers passes the conformance tests", "[remote][threads]") {
     check_laws_over<model_service, http_server>();
 }
-TEST_CASE("The provider of models on servers keeps the laws by gRPC", "[remote][threads]") {
+TEST_CASE("The provider of models on servers passes the conformance tests by gRPC", "[remote][threads]") {
     check_laws_over<grpc_service, grpc_server>();
 }
 
-TEST_CASE("Without the name of a server the provider is unavailable, and keeps the laws of absence", "[remote]") {
+TEST_CASE("Without the name of a server the provider is unavailable, and passes the conformance tests of absence",
+          "[remote]") {
     auto counts = check_kept(factory_of<remote>());
     CHECK(counts[law_outcome::kept] == 5);
     CHECK(counts[law_outcome::unavailable] > 15);

@@ -18,12 +18,12 @@ static remote remote_of_environment(const char* model_name) {
 
 TEST_CASE("Strings go to a server and come back", "[.strings]") {
     const model m = model_of("g (string[N] x) => (string[N] y) { y = StringConcat(x, x) }");
-    const session made{m, quiet(), remote_of_environment("twice"), cpu{}};
-    REQUIRE(refusal_of<remote>(made.plan(), "StringConcat") == "taken");
+    const session client{m, quiet(), remote_of_environment("twice"), cpu{}};
+    REQUIRE(refusal_of<remote>(client.plan(), "StringConcat") == "taken");
     tensor x(element::string, {3});
     const std::string texts[] = {"a", "caf\xc3\xa9 \"\\\n", std::string(3000, 's')};
     std::ranges::copy(texts, x.as<std::string>().begin());
-    const tensor y = made.run({{"x", x}})[0];
+    const tensor y = client.run({{"x", x}})[0];
     for (std::size_t k = 0; k < std::size(texts); ++k) CHECK(y.as<std::string>()[k] == texts[k] + texts[k]);
 }
 
@@ -32,9 +32,9 @@ TEST_CASE("A thousand requests end in right answers or errors that say why, whil
     const char* const file = std::getenv("INLAY_TEST_MODEL");
     REQUIRE(file);
     const model m(file);
-    const session made{m, quiet(), remote_of_environment("digits"), cpu{}};
-    REQUIRE(refusal_of<remote>(made.plan(), "Conv") == "taken");
-    REQUIRE(made.plan().count(cpu::name) == 0);
+    const session client{m, quiet(), remote_of_environment("digits"), cpu{}};
+    REQUIRE(refusal_of<remote>(client.plan(), "Conv") == "taken");
+    REQUIRE(client.plan().count(cpu::name) == 0);
     const session plain{m, quiet(), reference{}};
     constexpr int requests = 1000, callers = 4;
     std::atomic<int> next{0}, wrong{0};
@@ -42,13 +42,13 @@ TEST_CASE("A thousand requests end in right answers or errors that say why, whil
     const auto call = [&] {
         for (int k; (k = next++) < requests;) {
             const std::vector<feed> in{{"image", ramp({1, 1, 8, 8}, float(k % 13) / 4)}};
-            const auto got = made.try_run(in);
+            const auto result = client.try_run(in);
             std::string line = "right";
-            if (!got) {
-                line = "error: " + std::string(name_of(got.why().code)) + ": " + got.why().text;
+            if (!result) {
+                line = "error: " + std::string(name_of(result.why().code)) + ": " + result.why().text;
                 std::this_thread::sleep_for(std::chrono::milliseconds(500));
             } else {
-                const std::vector<float> y = floats((*got)[0]), expected = floats(plain.run(in)[0]);
+                const std::vector<float> y = floats((*result)[0]), expected = floats(plain.run(in)[0]);
                 bool same = y.size() == expected.size();
                 for (std::size_t i = 0; same && i < y.size(); ++i) same = std::abs(y[i] - expected[i]) <= 1e-4f;
                 if (!same) line = "wrong";
@@ -58,8 +58,8 @@ TEST_CASE("A thousand requests end in right answers or errors that say why, whil
             std::cout << line << std::endl;
         }
     };
-    std::vector<std::thread> all;
-    for (int t = 0; t < callers; ++t) all.emplace_back(call);
-    for (std::thread& t : all) t.join();
+    std::vector<std::thread> threads;
+    for (int t = 0; t < callers; ++t) threads.emplace_back(call);
+    for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
 }

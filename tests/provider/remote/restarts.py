@@ -63,7 +63,7 @@ class Served(kserve.Model):
     def predict(self, payload, headers=None, response_headers=None):
         result = self.run(payload.inputs[0].as_numpy())
         output = kserve.InferOutput(name=self.outputs[0]["name"], datatype=self.outputs[0]["datatype"], shape=list(result.shape))
-        output.set_data_from_numpy(result, binary_data=False)  # by gRPC numbers in the message's own fields, and bytes where they are asked for
+        output.set_data_from_numpy(result, binary_data=False)  # by gRPC numbers in the message's own fields, and bytes where they are requested
         return kserve.InferResponse(response_id="1", model_name=self.name, infer_outputs=[output], requested_outputs=payload.request_outputs)
 
 class Digits(Served):

@@ -29,9 +29,9 @@ inline std::string datatype_text(element e) {
 }
 inline json dims_of(const shape& s) { return std::vector<std::int64_t>(s.begin(), s.end()); }
 inline json metadata_of(const model& m) {
-    const auto ports = [](const auto& all) {
+    const auto ports = [](const auto& entries) {
         json list = json::array();
-        for (const port& p : all)
+        for (const port& p : entries)
             list.push_back({{"name", p.name}, {"datatype", datatype_text(p.type)}, {"shape", dims_of(p.shape)}});
         return list;
     };
@@ -46,18 +46,18 @@ class model_service {
     http_reaction infer(const http_question& q) const {
         const json request = json::parse(q.body);
         std::vector<std::pair<std::string, tensor>> inputs;
-        for (const json& one : request.at("inputs")) {
+        for (const json& input : request.at("inputs")) {
             shape dims;
-            for (const json& d : one.at("shape")) dims.push_back(d.get<std::int64_t>());
-            inputs.emplace_back(one.at("name").get<std::string>(),
-                                tensor(dims, one.at("data").get<std::vector<float>>()));
+            for (const json& d : input.at("shape")) dims.push_back(d.get<std::int64_t>());
+            inputs.emplace_back(input.at("name").get<std::string>(),
+                                tensor(dims, input.at("data").get<std::vector<float>>()));
         }
         std::vector<feed> feeds;
         for (const auto& [name, t] : inputs) feeds.push_back({name, t});
         const fetched results = session_.run(feeds);
         json outputs = json::array();
-        for (const json& one : request.at("outputs")) {
-            const auto name = one.at("name").get<std::string>();
+        for (const json& output : request.at("outputs")) {
+            const auto name = output.at("name").get<std::string>();
             const tensor t = results.at(name);
             outputs.push_back(
                 {{"name", name}, {"datatype", "FP32"}, {"shape", dims_of(t.shape())}, {"data", floats(t)}});
@@ -67,12 +67,12 @@ class model_service {
 
   public:
     std::function<std::optional<http_reaction>(const http_question&)> fault{};
-    std::atomic<int> asked{0}, ran{0};  // for metadata, and runs
+    std::atomic<int> metadata_calls{0}, ran{0};  // for metadata, and runs
 
     explicit model_service(inlay::model m) : model_(std::move(m)), session_(model_, quiet(), reference{}) {}
     http_reaction operator()(const http_question& q) {
         const bool run = q.path == "/v2/models/m/infer" && q.method == "POST";
-        ++(run ? ran : asked);
+        ++(run ? ran : metadata_calls);
         if (fault)
             if (auto reaction = fault(q)) return *reaction;
         if (run) return infer(q);
@@ -91,14 +91,14 @@ template <class Service, class Server> void check_names() {
         "{ d = Sub(a, b) e = Mul(a, s) f = Neg(s) }");
     Service service(m);
     const Server s(service.handler());
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
+    const inlay::session client{m, quiet(), remote_at(s), cpu{}};
     for (const std::vector<float>& a : {std::vector{1.f, -2.f}, std::vector<float>{}}) {
         const tensor x({std::int64_t(a.size())}, a);
-        const fetched y = made.run({{"a", x}, {"b", x}, {"s", tensor(shape{}, {.5f})}});
+        const fetched y = client.run({{"a", x}, {"b", x}, {"s", tensor(shape{}, {.5f})}});
         CHECK(floats(y.at("d")) == std::vector<float>(a.size(), 0.f));
         CHECK(floats(y.at("f")) == std::vector{-.5f});
         for (std::size_t k = 0; k < a.size(); ++k) CHECK(floats(y.at("e"))[k] == a[k] / 2);
     }
-    CHECK(made.plan().count(cpu::name) == 0);
+    CHECK(client.plan().count(cpu::name) == 0);
 }
 }  // namespace inlay::testing

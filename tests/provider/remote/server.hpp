@@ -51,9 +51,9 @@ class loopback_server {
     int port() const { return port_; }
 
     static bool read_more(int socket, std::string& bytes) {
-        char some[16384];
-        const ssize_t n = recv(socket, some, sizeof(some), 0);
-        if (n > 0) bytes.append(some, std::size_t(n));
+        char chunk[16384];
+        const ssize_t n = recv(socket, chunk, sizeof(chunk), 0);
+        if (n > 0) bytes.append(chunk, std::size_t(n));
         return n > 0;
     }
     static bool read_until(int socket, std::string& bytes, std::size_t size) {
@@ -79,9 +79,9 @@ class loopback_server {
     std::thread acceptor_;
 
     void serve(int socket) {
-        const then what = talk_(socket);
+        const then next = talk_(socket);
         const linger now{1, 0};
-        if (what == then::reset) setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        if (next == then::reset) setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
         const std::lock_guard lock(lock_);
         std::erase(open_, socket);
         close(socket);
@@ -106,7 +106,7 @@ struct http_question {
 struct http_reaction {
     std::string bytes;
     using then = loopback_server::then;
-    then what = then::keep;
+    then next = then::keep;
 };
 inline http_reaction answer_of(int status, const std::string& body, const std::string& headers = {}) {
     return {"HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
@@ -139,7 +139,7 @@ class http_server {
         for (http_question q; read(socket, bytes, q);) {
             const http_reaction r = handler_(q);
             loopback_server::write(socket, r.bytes);
-            if (r.what != http_reaction::then::keep) return r.what;
+            if (r.next != http_reaction::then::keep) return r.next;
         }
         return http_reaction::then::close;
     }

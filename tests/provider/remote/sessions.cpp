@@ -8,18 +8,18 @@ namespace {
 std::string why_refused(const std::string& graph, const http_server& s, std::string_view op, bool binary = false) {
     remote p = remote_at(s);
     p.binary = binary;
-    const session made{model_of(graph), quiet(), p, cpu{}};
-    CHECK(made.plan().count(remote::name) == 0);
-    return refusal_of<remote>(made.plan(), op);
+    const session client{model_of(graph), quiet(), p, cpu{}};
+    CHECK(client.plan().count(remote::name) == 0);
+    return refusal_of<remote>(client.plan(), op);
 }
 std::string why_refused(const std::string& graph, const std::string& metadata, std::string_view op) {
     const http_server s([&](const http_question&) { return answer_of(200, metadata); });
     return why_refused(graph, s, op);
 }
 error why_not_open(const remote& p) {
-    const auto made =
+    const auto result =
         session<remote, cpu>::try_make(model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }"), quiet(), p, cpu{});
-    return made ? error(error_code::not_found, "it was made") : made.why();
+    return result ? error(error_code::not_found, "it was made") : result.why();
 }
 
 // Gives the input back as it came, as the output y.
@@ -42,10 +42,10 @@ template <class T> void check_echo(std::string_view onnx_type, const std::vector
     const http_server s([&](const http_question& q) { return echo(q, m); });
     remote p = remote_at(s);
     p.binary = binary;
-    const inlay::session made{m, quiet(), p, cpu{}};
+    const inlay::session client{m, quiet(), p, cpu{}};
     const tensor x({std::int64_t(values.size())}, values);
-    const tensor y = made.run({{"x", x}})[0];
-    CHECK(made.plan().count(remote::name) == 1);
+    const tensor y = client.run({{"x", x}})[0];
+    CHECK(client.plan().count(remote::name) == 1);
     REQUIRE(y.type() == x.type());
     REQUIRE(y.shape() == x.shape());
     CHECK(std::memcmp(y.data(), x.data(), std::size_t(x.bytes())) == 0);
@@ -60,20 +60,20 @@ template <class T> std::vector<T> extremes() {
 }
 }  // namespace
 
-TEST_CASE("A whole model runs on a server, with the results of the plain loops for each size", "[remote]") {
+TEST_CASE("A whole model runs on a server, with the results of the reference kernels for each size", "[remote]") {
     const model m = model_of(network_for("N"));
     model_service service(m);
     const http_server s(service.handler());
-    const session made{m, quiet(), remote_at(s), cpu{}};
+    const session client{m, quiet(), remote_at(s), cpu{}};
     const session plain{m, quiet(), reference{}};
     for (const std::int64_t n : {1, 3, 1, 2}) {
         const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
-        check_close(floats(made.run(in)[0]), floats(plain.run(in)[0]));
+        check_close(floats(client.run(in)[0]), floats(plain.run(in)[0]));
     }
-    CHECK(made.plan().count(remote::name) == 5);
-    CHECK(made.plan().count(cpu::name) == 0);
+    CHECK(client.plan().count(remote::name) == 5);
+    CHECK(client.plan().count(cpu::name) == 0);
     CHECK(service.ran == 4);
-    CHECK(service.asked == 1);
+    CHECK(service.metadata_calls == 1);
 }
 
 TEST_CASE("Runs of several threads have connections of their own", "[remote][threads]") {
@@ -83,7 +83,7 @@ TEST_CASE("Runs of several threads have connections of their own", "[remote][thr
     check_threads(remote_at(s), m);
 }
 
-TEST_CASE("A binding writes what the server gives where it is told", "[remote]") {
+TEST_CASE("A binding writes what the server gives into memory of the caller", "[remote]") {
     const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
     model_service service(m);
     const http_server s(service.handler());
@@ -121,13 +121,13 @@ TEST_CASE("Booleans come back from a server as they were", "[remote]") {
     for (const bool binary : {false, true}) {
         remote p = remote_at(s);
         p.binary = binary;
-        const inlay::session made{m, quiet(), p, cpu{}};
+        const inlay::session client{m, quiet(), p, cpu{}};
         tensor x(element::boolean, {3});
         x.as<bool>()[0] = x.as<bool>()[2] = true;
         x.as<bool>()[1] = false;
-        const tensor y = made.run({{"x", x}})[0];
+        const tensor y = client.run({{"x", x}})[0];
         CHECK(std::ranges::equal(y.as<bool>(), std::array{true, false, true}));
-        CHECK(made.plan().count(remote::name) == 1);
+        CHECK(client.plan().count(remote::name) == 1);
     }
 }
 
@@ -137,22 +137,22 @@ TEST_CASE("Strings come back from a server as they were, and only as bytes where
     for (const bool binary : {false, true}) {
         remote p = remote_at(s);
         p.binary = binary;
-        const inlay::session made{m, quiet(), p, cpu{}};
+        const inlay::session client{m, quiet(), p, cpu{}};
         tensor x(element::string, {4});
         const std::string texts[] = {"", "caf\xc3\xa9 \"\\\n", std::string("\0,]", 3), std::string(100000, 's')};
         std::ranges::copy(texts, x.as<std::string>().begin());
-        const tensor y = made.run({{"x", x}})[0];
+        const tensor y = client.run({{"x", x}})[0];
         CHECK(std::ranges::equal(y.as<std::string>(), texts));
-        CHECK(made.plan().count(remote::name) == 1);
+        CHECK(client.plan().count(remote::name) == 1);
         x.as<std::string>()[1] = "\xff";
-        const auto ended = made.try_run(std::vector<feed>{{"x", x}});
-        REQUIRE(bool(ended) == binary);
+        const auto result = client.try_run(std::vector<feed>{{"x", x}});
+        REQUIRE(bool(result) == binary);
         if (binary) {
-            const tensor z = (*ended)[0];
+            const tensor z = (*result)[0];
             CHECK(z.as<std::string>()[1] == "\xff");
         }
-        if (!binary) CHECK(ended.why().code == error_code::invalid_value);
-        if (!binary) CHECK(has_text(ended.why().text, "input `x` has a string that is no UTF-8"));
+        if (!binary) CHECK(result.why().code == error_code::invalid_value);
+        if (!binary) CHECK(has_text(result.why().text, "input `x` has a string that is no UTF-8"));
     }
 }
 
@@ -160,15 +160,15 @@ TEST_CASE("A number that JSON has not is an error of the run and not another num
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
     model_service service(m);
     const http_server s(service.handler());
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
+    const inlay::session client{m, quiet(), remote_at(s), cpu{}};
     for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-        const auto ended = made.try_run(std::vector<feed>{{"x", tensor({2}, {1.f, wrong})}});
-        REQUIRE_FALSE(ended);
-        CHECK(ended.why().code == error_code::invalid_value);
-        CHECK(has_text(ended.why().text, "input `x` has a NaN or an infinity"));
+        const auto result = client.try_run(std::vector<feed>{{"x", tensor({2}, {1.f, wrong})}});
+        REQUIRE_FALSE(result);
+        CHECK(result.why().code == error_code::invalid_value);
+        CHECK(has_text(result.why().text, "input `x` has a NaN or an infinity"));
     }
     CHECK(service.ran == 0);
-    CHECK(made.try_run(std::vector<feed>{{"x", tensor({2}, {1.f, -1.f})}}));
+    CHECK(client.try_run(std::vector<feed>{{"x", tensor({2}, {1.f, -1.f})}}));
 }
 
 TEST_CASE("A model that is not the server's is refused, with what differs", "[remote]") {
@@ -196,17 +196,17 @@ TEST_CASE("A model that is not the server's is refused, with what differs", "[re
         {"[" + std::string(200000, ',') + "]", "it has more values than metadata have"},
         {std::string(2 << 20, ' '), "wrong answer: it has more than the 1048576 bytes that it may have"},
     };
-    for (const auto& [metadata, why] : cases) {
+    for (const auto& [metadata, expected] : cases) {
         INFO(metadata.substr(0, 200));
         const std::string refusal = why_refused(graph, metadata, "Relu");
         INFO(refusal);
-        CHECK(has_text(refusal, why));
+        CHECK(has_text(refusal, expected));
     }
     model_service service(model_of(graph));
     const http_server s(service.handler());
-    const inlay::session made{model_of(graph), quiet(), remote_at(s), cpu{}};
-    CHECK(made.run({{"x", ramp({2, 3})}})[0].shape() == shape{2, 3});
-    CHECK(made.plan().count(remote::name) == 1);
+    const inlay::session client{model_of(graph), quiet(), remote_at(s), cpu{}};
+    CHECK(client.run({{"x", ramp({2, 3})}})[0].shape() == shape{2, 3});
+    CHECK(client.plan().count(remote::name) == 1);
 }
 
 TEST_CASE("An input that no node reads, and a type that does not go over JSON, are refused", "[remote]") {
@@ -215,11 +215,11 @@ TEST_CASE("An input that no node reads, and a type that does not go over JSON, a
                       pairs = "g (complex64[2] x) => (complex64[2] y) { y = Identity(x) }";
     for (const std::string& graph : {two, small, pairs}) {
         const std::string metadata = metadata_of(model_of(graph)).dump();
-        const std::string why = why_refused(graph, metadata, graph == two ? "Relu" : "Identity");
-        INFO(why);
-        CHECK(has_text(why, graph == two     ? "has an input `z` that no node reads here"
-                            : graph == small ? "with `binary` it goes"
-                                             : "which the provider does not send"));
+        const std::string reason = why_refused(graph, metadata, graph == two ? "Relu" : "Identity");
+        INFO(reason);
+        CHECK(has_text(reason, graph == two     ? "has an input `z` that no node reads here"
+                               : graph == small ? "with `binary` it goes"
+                                                : "which the provider does not send"));
     }
 }
 
@@ -232,13 +232,13 @@ TEST_CASE("A server runs a whole model or none of it", "[remote]") {
     CHECK(has_text(refusal_of<remote>(after.plan(), "Neg"), "(Relu) is another provider's"));
     const std::string late = "g (float[4] x) => (int64[1,M] y) { a = Relu(x) y = NonZero(a) }";
     CHECK(has_text(why_refused(late, s, "Relu"), "(NonZero) is another provider's or the session's, or only the run"));
-    CHECK(service.asked == 0);
+    CHECK(service.metadata_calls == 0);
     session_options strict = quiet();
     strict.fallback = fallback::never();
-    CHECK(
-        raised([&] {
-            const inlay::session none{model_of("g (float[4] x) => (float[4] z) { z = Relu(x) }"), strict, remote_at(s)};
-        }).code == error_code::no_provider);
+    CHECK(raised([&] {
+              const inlay::session client{model_of("g (float[4] x) => (float[4] z) { z = Relu(x) }"), strict,
+                                          remote_at(s)};
+          }).code == error_code::no_provider);
 }
 
 TEST_CASE("Operators that call services of their own are refused with a reason that says so", "[remote]") {
@@ -246,11 +246,11 @@ TEST_CASE("Operators that call services of their own are refused with a reason t
         "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft.extensions\" : 1]> g (float[2] x) => (float[2] y) "
         "{ a = Relu(x) y = com.microsoft.extensions.OpenAIAudioToText(a) }");
     const http_server s([](const http_question&) { return answer_of(500, ""); });
-    const auto made = session<remote, cpu>::try_make(m, quiet(), remote_at(s), cpu{});
-    REQUIRE_FALSE(made);
-    CHECK(made.why().code == error_code::no_provider);
-    INFO(made.why().text);
-    CHECK(has_text(made.why().text, "AzureExecutionProvider: OpenAIAudioToText calls a service of its own"));
+    const auto result = session<remote, cpu>::try_make(m, quiet(), remote_at(s), cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::no_provider);
+    INFO(result.why().text);
+    CHECK(has_text(result.why().text, "AzureExecutionProvider: OpenAIAudioToText calls a service of its own"));
 }
 
 TEST_CASE("Nodes whose results are constants are no part of what the server must have", "[remote]") {
@@ -259,10 +259,10 @@ TEST_CASE("Nodes whose results are constants are no part of what the server must
         "{ w = DequantizeLinear(q, scale) y = Mul(x, w) }");
     model_service service(m);
     const http_server s(service.handler());
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
-    CHECK(floats(made.run({{"x", tensor({2}, {3.f, 5.f})}})[0]) == std::vector{3.f, -10.f});
-    CHECK(made.plan().count(remote::name) == 1);
-    CHECK(made.plan().count(cpu::name) == 0);
+    const inlay::session client{m, quiet(), remote_at(s), cpu{}};
+    CHECK(floats(client.run({{"x", tensor({2}, {3.f, 5.f})}})[0]) == std::vector{3.f, -10.f});
+    CHECK(client.plan().count(remote::name) == 1);
+    CHECK(client.plan().count(cpu::name) == 0);
 }
 
 TEST_CASE("The name, the version and the place of a model on the server make its address", "[remote]") {
@@ -278,8 +278,8 @@ TEST_CASE("The name, the version and the place of a model on the server make its
     p.endpoint += "/below//";
     p.model_name = "a b/\xc3\xbc";
     p.model_version = "7";
-    const inlay::session made{m, quiet(), p, cpu{}};
-    (void)made.run({{"x", tensor({1}, {1.f})}});
+    const inlay::session client{m, quiet(), p, cpu{}};
+    (void)client.run({{"x", tensor({1}, {1.f})}});
     const std::string expected = "/below/v2/models/a%20b%2F%C3%BC/versions/7";
     CHECK(paths == std::vector{expected, expected + "/infer"});
 }
@@ -316,11 +316,11 @@ TEST_CASE("Options of the server are read from text, written, and checked before
          }),
          "exclude each other"},
     };
-    for (const auto& [wrong, why] : cases) {
+    for (const auto& [wrong, expected] : cases) {
         const error e = why_not_open(wrong);
         INFO(e.text);
         CHECK(e.code == error_code::invalid_option);
-        CHECK(has_text(e.text, why));
+        CHECK(has_text(e.text, expected));
         CHECK_FALSE(has_text(e.text, "secret"));
     }
 }

@@ -1,4 +1,4 @@
-// The contract of RKNN beside the provider's rules.
+// The capability table of RKNN compared with the provider's rules.
 #include "../contracts.hpp"
 #include <inlay/provider/rknpu.hpp>
 #include <provider/rknpu/contract.hpp>

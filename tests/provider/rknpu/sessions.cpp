@@ -1,5 +1,5 @@
-// Sessions over RKNN: sizes, threads, bindings, stops, options, saved regions, ends of processes, and the laws of
-// providers. All over a host implementation of its interface, and a stand-in of its toolkit.
+// Sessions over RKNN: sizes, threads, bindings, stops, options, saved regions, ends of processes, and the
+// conformance tests of providers. All over a host implementation of its interface, and a stand-in of its toolkit.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/rknpu.hpp>
@@ -21,8 +21,8 @@ plan_report checked_plan(const model& m, const shape& x, const rknpu& p = {}) {
     return s.plan();
 }
 error problem_of(const rknpu& p) {
-    const auto made = session<rknpu, cpu>::try_make(network_of(1), quiet(), p, cpu{});
-    return made ? error{} : made.why();
+    const auto result = session<rknpu, cpu>::try_make(network_of(1), quiet(), p, cpu{});
+    return result ? error{} : result.why();
 }
 }  // namespace
 
@@ -53,30 +53,32 @@ TEST_CASE("What RKNN has not is refused with the reason, and the rest are region
     CHECK(refusal_of<rknpu>(plan, "Cast") == "RKNN is not given Cast");
     CHECK(line_of(plan, "Relu").provider == rknpu::name);
     CHECK(line_of(plan, "Neg").provider == rknpu::name);
-    const auto why = [](const std::string& text, std::string_view op) { return why_not<rknpu>(text, op); };
-    CHECK(why("g (double[2] x) => (double[2] y) { y = Abs (x) }", "Abs") == "RKNN is given floats, not double");
-    CHECK(why("g (float x) => (float y) { y = Abs (x) }", "Abs") == "RKNN has no tensors without dimensions");
-    CHECK(why("g (float[2,0] x) => (float[2,0] y) { y = Abs (x) }", "Abs") ==
+    const auto refusal = [](const std::string& text, std::string_view op) { return why_not<rknpu>(text, op); };
+    CHECK(refusal("g (double[2] x) => (double[2] y) { y = Abs (x) }", "Abs") == "RKNN is given floats, not double");
+    CHECK(refusal("g (float x) => (float y) { y = Abs (x) }", "Abs") == "RKNN has no tensors without dimensions");
+    CHECK(refusal("g (float[2,0] x) => (float[2,0] y) { y = Abs (x) }", "Abs") ==
           "RKNN gets no tensors without elements, such as [2,0]");
-    CHECK(why("g (float[1,2,3] x, float[2,2,3] w) => (float[1,2,1] y) { y = Conv (x, w) }", "Conv") ==
+    CHECK(refusal("g (float[1,2,3] x, float[2,2,3] w) => (float[1,2,1] y) { y = Conv (x, w) }", "Conv") ==
           "3 dimensions; RKNN has it of 4");
-    CHECK(why("g (float[1,2,3,3] x, float[2,2,3,3] w) => (float[1,2,1,1] y) { y = Conv (x, w) }", "Conv") ==
-          "input 1 is no constant, and RKNN wants one");
-    CHECK(why("<ir_version: 8, opset_import: [\"\" : 11]> g (float[2,3,4] x) => (float[2,3,4] y) { y = Softmax (x) }",
-              "Softmax") == "RKNN is given it along the last axis only");
-    CHECK(why("g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], "
-              "count_include_pad = 1> (x) }",
-              "AveragePool") == "RKNN leaves the padding out of the average");
+    CHECK(refusal("g (float[1,2,3,3] x, float[2,2,3,3] w) => (float[1,2,1,1] y) { y = Conv (x, w) }", "Conv") ==
+          "input 1 is no constant, and RKNN requires one");
+    CHECK(
+        refusal("<ir_version: 8, opset_import: [\"\" : 11]> g (float[2,3,4] x) => (float[2,3,4] y) { y = Softmax (x) }",
+                "Softmax") == "RKNN is given it along the last axis only");
+    CHECK(
+        refusal("g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], "
+                "count_include_pad = 1> (x) }",
+                "AveragePool") == "RKNN leaves the padding out of the average");
 }
 TEST_CASE("Runs of several threads over one model of RKNN take turns", "[rknpu][threads]") {
     check_threads(rknpu{});
     check_threads(rknpu{.simulator = true});
 }
-TEST_CASE("A binding over RKNN writes where it is told, and follows when that changes", "[rknpu]") {
+TEST_CASE("A binding over RKNN writes into memory of the caller, and follows when that changes", "[rknpu]") {
     check_binding(rknpu{});
     check_binding(rknpu{.simulator = true});
 }
-TEST_CASE("A run over RKNN that is told to stop does, and the next one runs", "[rknpu]") {
+TEST_CASE("A run over RKNN that is stopped ends, and the next one runs", "[rknpu]") {
     check_stop(rknpu{});
     check_stop(rknpu{.simulator = true});
 }
@@ -96,17 +98,17 @@ TEST_CASE("RKNN's options are read from text, and do what they say", "[rknpu]") 
     CHECK(rknpu::inventory().unusable.empty());
 }
 TEST_CASE("What the toolkit refuses, or ends its process for, is left to the next provider", "[rknpu]") {
-    const auto why = [](const char* chip) {
+    const auto refusal = [](const char* chip) {
         const plan_report plan = checked_plan(network_of(1), {1, 3, 8, 8}, {.target_platform = chip});
         CHECK(plan.count(rknpu::name) == 0);
         return refusal_of<rknpu>(plan, "Conv");
     };
-    CHECK(has_text(why("refuse"), "rknn-toolkit2 says: no such chip"));
-    CHECK(has_text(why("crash"), "rknn-toolkit2's process has ended while it compiled these nodes"));
+    CHECK(has_text(refusal("refuse"), "rknn-toolkit2 says: no such chip"));
+    CHECK(has_text(refusal("crash"), "rknn-toolkit2's process has ended while it compiled these nodes"));
 }
 TEST_CASE("A simulator that ends during a run is an error of the run, and of no other session", "[rknpu]") {
     const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    const inlay::session other{network_of(1), quiet(), rknpu{.simulator = true}, cpu{}};
+    const inlay::session second{network_of(1), quiet(), rknpu{.simulator = true}, cpu{}};
     const inlay::session s{network_of(1), quiet(), rknpu{.target_platform = "crash_later", .simulator = true}, cpu{}};
     for (int run = 0; run < 2; ++run) {
         const auto y = s.try_run(in);
@@ -114,7 +116,7 @@ TEST_CASE("A simulator that ends during a run is an error of the run, and of no 
         CHECK(y.why().code == error_code::provider_failed);
         CHECK(has_text(y.why().text, "rknn-toolkit2's process has ended"));
     }
-    CHECK(other.try_run(in));
+    CHECK(second.try_run(in));
     session_options any = quiet();
     any.fallback = fallback::any();
     const inlay::session goes_on{network_of(1), any, rknpu{.target_platform = "crash_later", .simulator = true}, cpu{}};
@@ -142,6 +144,6 @@ TEST_CASE("What is compiled for the simulator is saved for the chip, and restore
     CHECK(has_text(simulated.why().text, "runs what it compiled itself"));
     std::filesystem::remove_all(folder);
 }
-TEST_CASE("RKNN keeps the laws of providers, on the chip and in the simulator", "[rknpu][threads]") {
+TEST_CASE("RKNN passes the conformance tests of providers, on the chip and in the simulator", "[rknpu][threads]") {
     check_kept_less_often(factory_of<rknpu>());
 }

@@ -10,8 +10,8 @@ using namespace inlay::testing;
 namespace {
 constexpr rknpu simulated() { return {.simulator = true}; }
 void need_toolkit() {
-    const auto opened = rknpu{.simulator = true}.open();
-    if (!opened) SKIP(opened.why().text);
+    const auto engine = rknpu{.simulator = true}.open();
+    if (!engine) SKIP(engine.why().text);
 }
 double distance(const tensor& y, const tensor& expected) {  // of the largest element, or of 1
     const auto a = floats(y), b = floats(expected);
@@ -25,9 +25,9 @@ double distance(const tensor& y, const tensor& expected) {  // of the largest el
 }
 }  // namespace
 
-TEST_CASE("The simulator takes what the rules take, and its results are those of the plain loops", "[rknpu]") {
+TEST_CASE("The simulator takes what the rules take, and its results are those of the reference kernels", "[rknpu]") {
     need_toolkit();
-    int taken = 0;
+    int count = 0;
     for (const operator_case& c : operator_cases) {
         const std::string type = c.op.starts_with("Arg") ? "int64" : "float";
         const std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::string(c.version) + "]> g (float" +
@@ -35,16 +35,16 @@ TEST_CASE("The simulator takes what the rules take, and its results are those of
         INFO(text);
         const model m = model_of(text, {.optimize = false});
         const inlay::session s{m, quiet(), simulated(), reference{}};
-        const std::string why = refusal_of<rknpu>(s.plan(), c.op);
-        INFO(why);
-        CHECK_FALSE(has_text(why, "rknn-toolkit2"));  // the rules refuse what it does
-        if (why != "taken") continue;
-        ++taken;
+        const std::string reason = refusal_of<rknpu>(s.plan(), c.op);
+        INFO(reason);
+        CHECK_FALSE(has_text(reason, "rknn-toolkit2"));  // the rules refuse what it does
+        if (reason != "taken") continue;
+        ++count;
         const inlay::session plain{m, quiet(), reference{}};
         const std::vector<feed> in{{"x", ramp(c.x)}};
         CHECK(distance(s.run(in)[0], plain.run(in)[0]) < 2e-3);
     }
-    CHECK(taken >= 60);
+    CHECK(count >= 60);
 }
 TEST_CASE("The simulator computes a network as one region, for each size of its inputs", "[rknpu]") {
     need_toolkit();
@@ -64,9 +64,9 @@ TEST_CASE("The simulator computes what is quantised in 8 bits", "[rknpu]") {
         "{0.1}, "
         "int8[4,3,3,3] w = {" +
         [] {
-            std::string all;
-            for (int k = 0; k < 108; ++k) all += (k ? ", " : "") + std::to_string(k * 7 % 41 - 20);
-            return all;
+            std::string text;
+            for (int k = 0; k < 108; ++k) text += (k ? ", " : "") + std::to_string(k * 7 % 41 - 20);
+            return text;
         }() +
         "}> { q = QuantizeLinear (x, s, z) d = DequantizeLinear (q, s, z) v = DequantizeLinear (w, t, z) "
         "c = Conv <pads = [1,1,1,1]> (d, v) r = Relu (c) p = QuantizeLinear (r, u, z) "

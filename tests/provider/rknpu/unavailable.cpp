@@ -9,9 +9,9 @@ TEST_CASE("Without its library a session over RKNN says what is missing, and fal
     CHECK(has_text(rknpu::inventory().unusable, "scripts/setup --provider rknpu"));
 }
 TEST_CASE("Without the toolkit a session over the simulator says what is missing") {
-    const auto refused = session<rknpu, cpu>::try_make(network_of(1), quiet(), rknpu{.simulator = true}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().code == error_code::provider_unavailable);
-    CHECK(has_text(refused.why().text, "rknn-toolkit2 cannot be used: "));
-    CHECK(has_text(refused.why().text, "INLAY_RKNPU_PYTHON may name the Python interpreter that has it"));
+    const auto result = session<rknpu, cpu>::try_make(network_of(1), quiet(), rknpu{.simulator = true}, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    CHECK(has_text(result.why().text, "rknn-toolkit2 cannot be used: "));
+    CHECK(has_text(result.why().text, "INLAY_RKNPU_PYTHON may name the Python interpreter that has it"));
 }

@@ -84,7 +84,7 @@ def kernels_of(path: pathlib.Path, architecture: str) -> set[str]:
     kernels = {name[:-3] for name in symbols if name.endswith(".kd")}
     texts = b"".join(host.sections.values())  # the host names them as texts, which end with 0
     if strange := [name for name in kernels if name not in symbols or b"\0" + name.encode() + b"\0" not in texts]:
-        raise ValueError(f"kernels without a function, or not told to the library: {strange}")
+        raise ValueError(f"kernels without a function, or not registered with the library: {strange}")
     # The host has a stub for each kernel, which is what it launches, and a variable that stands for it.
     on_host = host.symbols()
     if missing := [name for name in kernels if on_host.get(name, 0) == 0]:

@@ -69,7 +69,7 @@ TEST_CASE("Products and convolutions are kernels of the program too", "[rocm]") 
     CHECK(has_text(hip.last_kernel, "product_body"));
     CHECK(hip.wrong == nullptr);
 }
-TEST_CASE("More memory than gpu_mem_limit is refused with asked, used and limit", "[rocm]") {
+TEST_CASE("More memory than gpu_mem_limit is refused with the request, use and limit", "[rocm]") {
     (void)host();
     const error e = raised([] {
         inlay::session s{model_of("large (float[100000] x) => (float[100000] y) { y = Add(x, x) }"),
@@ -82,14 +82,14 @@ TEST_CASE("More memory than gpu_mem_limit is refused with asked, used and limit"
 }
 TEST_CASE("Devices are listed; one that is not there, and one without code, are refused with the reason", "[rocm]") {
     hip_host_counts& hip = host();
-    const device_inventory found = rocm_provider::inventory();
-    CHECK(found.unusable.empty());
-    REQUIRE(found.devices.size() == 2);
-    const auto refused = [](int device) {
+    const device_inventory inventory = rocm_provider::inventory();
+    CHECK(inventory.unusable.empty());
+    REQUIRE(inventory.devices.size() == 2);
+    const auto error_text = [](int device) {
         return raised([=] { inlay::session(model_of(text), rocm_provider{.device_id = device}, cpu{}); }).text;
     };
-    CHECK(has_text(refused(2), "there is no device 2; this machine has 2"));
+    CHECK(has_text(error_text(2), "there is no device 2; this machine has 2"));
     hip.lacks_code = true;
-    CHECK(has_text(refused(1), "a host is gfx000, for which this program has no code"));
+    CHECK(has_text(error_text(1), "a host is gfx000, for which this program has no code"));
     hip.lacks_code = false;
 }

@@ -16,12 +16,12 @@ void skip_where_usable() {
 
 TEST_CASE("The reason why ROCm cannot be used is one of those that are known", "[rocm]") {
     skip_where_usable();
-    const std::string why = rocm_provider::inventory().unusable;
-    CAPTURE(why);
-    const bool known = has_text(why, "no device") || has_text(why, "library missing: HIP: ");
-    CHECK(known);
+    const std::string reason = rocm_provider::inventory().unusable;
+    CAPTURE(reason);
+    const bool has_reason = has_text(reason, "no device") || has_text(reason, "library missing: HIP: ");
+    CHECK(has_reason);
 }
-TEST_CASE("A session that asks for ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
+TEST_CASE("A session that requests ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
     skip_where_usable();
     const error e = raised([&] { inlay::session(model_of(text), rocm_provider{}, cpu{}); });
     CHECK(e.code == error_code::provider_unavailable);
@@ -43,8 +43,8 @@ TEST_CASE("Under fallback::any the CPU takes over, and the log says so and that 
                       factories_of<cpu, reference, rocm_provider>);
         CHECK(s.providers()[0] == rocm_provider::name);
         CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{2, 4, 6, 8});
-        const auto says = [&](const std::string& what) {
-            return std::ranges::any_of(warnings, [&](const std::string& w) { return has_text(w, what); });
+        const auto says = [&](const std::string& text) {
+            return std::ranges::any_of(warnings, [&](const std::string& w) { return has_text(w, text); });
         };
         CHECK(says(rocm_provider::inventory().unusable));
         CHECK(says("ROCMExecutionProvider is deprecated"));

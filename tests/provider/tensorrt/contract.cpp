@@ -1,4 +1,4 @@
-// The contract of TensorRT RTX beside the provider, whose engines are built without a GPU.
+// The capability table of TensorRT RTX compared with the provider, whose engines are built without a GPU.
 #include "../contracts.hpp"
 #include "present.hpp"
 #include <provider/tensorrt/nv_tensorrt_rtx_contract.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tool tells of both providers, on a machine with or without libraries and GPU.
+# What the tool reports of both providers, on a machine with or without libraries and GPU.
 . "$INLAY_SOURCE/tests/tool/expect.sh"
 
 expect 0 '' devices

@@ -54,8 +54,8 @@ TEST_CASE("TensorRT RTX says in its words what it does not take", "[tensorrt]") 
 }
 TEST_CASE("An engine that was made without a GPU is saved, and read by sessions with the same options", "[tensorrt]") {
     need_library();
-    const folder here;
-    const auto file = here.path / "m_ctx.onnx";
+    const folder directory;
+    const auto file = directory.path / "m_ctx.onnx";
     const inlay::session s{model_of(network_for("2")), quiet(), nowhere, cpu{}};
     const saved_session saved = s.save(file, {.keep_original = false});
     CHECK(saved.regions == 1);
@@ -69,24 +69,24 @@ TEST_CASE("An engine that was made without a GPU is saved, and read by sessions 
     CHECK(restored.plan().count(nv_tensorrt_rtx::name) == 1);
     CHECK(line_of(restored.plan(), "EPContext").kernel == "region");
 
-    const nv_tensorrt_rtx other{.device_id = -1, .use_tf32 = true};
-    const auto refused = session<nv_tensorrt_rtx, cpu>::try_make(model(file), strict, other, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(has_text(refused.why().text, "`option use_tf32` is `false` in the file and `true` here"));
+    const nv_tensorrt_rtx options{.device_id = -1, .use_tf32 = true};
+    const auto result = session<nv_tensorrt_rtx, cpu>::try_make(model(file), strict, options, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(has_text(result.why().text, "`option use_tf32` is `false` in the file and `true` here"));
 }
 TEST_CASE("An engine that was made without a GPU is not run there, and fallback::any does without", "[tensorrt]") {
     need_library();
     const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
     const model m = model_of(network_for("2"));
-    const auto refused = inlay::session{m, quiet(), nowhere, cpu{}}.try_run(in);
-    REQUIRE_FALSE(refused);
-    CHECK(has_text(refused.why().text, "device_id is -1: engines are made, and not run"));
+    const auto result = inlay::session{m, quiet(), nowhere, cpu{}}.try_run(in);
+    REQUIRE_FALSE(result);
+    CHECK(has_text(result.why().text, "device_id is -1: engines are made, and not run"));
     session_options any = quiet();
     any.fallback = fallback::any();
     const inlay::session s{m, any, nowhere, cpu{}};
     check_close(floats(s.run(in)[0]), floats(inlay::session{m, reference{}}.run(in)[0]));
 }
-TEST_CASE("TensorRT RTX tells its version, which saved engines depend on, and not on the device's number",
+TEST_CASE("TensorRT RTX reports its version, which saved engines depend on, and not on the device's number",
           "[tensorrt]") {
     need_library();
     const auto e = nowhere.open();
@@ -100,7 +100,7 @@ TEST_CASE("TensorRT RTX tells its version, which saved engines depend on, and no
     CHECK(nv_tensorrt_rtx::inventory().libraries[0].second.starts_with("1."));
 }
 TEST_CASE("TensorRT itself makes no engines without a GPU", "[tensorrt]") {
-    const auto opened = tensorrt{.device_id = -1}.open();
-    REQUIRE_FALSE(opened);
-    CHECK(opened.why().code == error_code::provider_unavailable);
+    const auto engine = tensorrt{.device_id = -1}.open();
+    REQUIRE_FALSE(engine);
+    CHECK(engine.why().code == error_code::provider_unavailable);
 }

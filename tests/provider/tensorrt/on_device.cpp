@@ -1,4 +1,4 @@
-// Models on a GPU beside the plain loops. Where there is none these tests are skipped.
+// Models on a GPU compared with the reference kernels. Where there is none these tests are skipped.
 #include "present.hpp"
 #include <filesystem>
 #include <random>
@@ -13,11 +13,11 @@ TEST_CASE("Runs of several threads have contexts of their own", "[tensorrt][devi
     need_device();
     check_threads(nv_tensorrt_rtx{});
 }
-TEST_CASE("A run over TensorRT RTX stops when it is told to", "[tensorrt][device]") {
+TEST_CASE("A run over TensorRT RTX stops on request", "[tensorrt][device]") {
     need_device();
     check_stop(nv_tensorrt_rtx{});
 }
-TEST_CASE("A binding over TensorRT RTX writes where it is told", "[tensorrt][device]") {
+TEST_CASE("A binding over TensorRT RTX writes into memory of the caller", "[tensorrt][device]") {
     need_device();
     check_binding(nv_tensorrt_rtx{});
 }
@@ -36,8 +36,8 @@ TEST_CASE("An engine that was made without a device runs on one", "[tensorrt][de
     const fs::path file =
         fs::temp_directory_path() / ("inlay-tensorrt-test-" + std::to_string(std::random_device()()) + "_ctx.onnx");
     const model m = model_of(network_for("2"));
-    const inlay::session made{m, quiet(), nowhere, cpu{}};
-    CHECK(made.save(file, {.keep_original = false}).regions == 1);
+    const inlay::session builder{m, quiet(), nowhere, cpu{}};
+    CHECK(builder.save(file, {.keep_original = false}).regions == 1);
     session_options strict = quiet();
     strict.contexts = context_policy::refuse;
     const inlay::session s{model(file), strict, nv_tensorrt_rtx{}, cpu{}};

@@ -36,18 +36,18 @@ TEST_CASE("Options of TensorRT that contradict each other are errors", "[tensorr
     const std::pair<tensorrt, std::string_view> wrong[] = {
         {{.trt_strict_type_constraints = true}, "is for `trt_fp16_enable`"},
     };
-    for (const auto& [options, why] : wrong) {
-        const auto opened = options.open();
-        REQUIRE_FALSE(opened);
-        CHECK(opened.why().code == error_code::invalid_option);
-        CHECK(has_text(opened.why().text, std::string(why)));
+    for (const auto& [options, reason] : wrong) {
+        const auto engine = options.open();
+        REQUIRE_FALSE(engine);
+        CHECK(engine.why().code == error_code::invalid_option);
+        CHECK(has_text(engine.why().text, std::string(reason)));
     }
 }
 TEST_CASE("TensorRT's cache needs no folder, and a folder alone is none", "[tensorrt]") {
     for (const tensorrt& options :
          {tensorrt{.trt_engine_cache_enable = true}, tensorrt{.trt_engine_cache_path = "/tmp"}})
-        if (const auto opened = options.open(); !opened)
-            CHECK(opened.why().code == error_code::provider_unavailable);  // no longer an error of the options
+        if (const auto engine = options.open(); !engine)
+            CHECK(engine.why().code == error_code::provider_unavailable);  // no longer an error of the options
     CHECK(cache_folder_of({.trt_engine_cache_enable = true}) == ".");
     CHECK(cache_folder_of({.trt_engine_cache_enable = true, .trt_engine_cache_path = "kept"}) == "kept");
     CHECK(cache_folder_of({.trt_engine_cache_path = "kept"}).empty());

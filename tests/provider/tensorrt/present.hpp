@@ -10,12 +10,12 @@ namespace inlay::testing {
 constexpr nv_tensorrt_rtx nowhere{.device_id = -1};  // engines are built without a GPU
 
 inline void need_library() {
-    const std::string why = tensorrt_rtx_library().problem;
-    if (!why.empty()) SKIP("TensorRT RTX cannot be used: " + why);
+    const std::string reason = tensorrt_rtx_library().problem;
+    if (!reason.empty()) SKIP("TensorRT RTX cannot be used: " + reason);
 }
 inline void need_device() {
     need_library();
-    const std::string why = driver().problem;
-    if (!why.empty()) SKIP("TensorRT RTX cannot be used: " + why);
+    const std::string reason = driver().problem;
+    if (!reason.empty()) SKIP("TensorRT RTX cannot be used: " + reason);
 }
 }  // namespace inlay::testing

@@ -1,4 +1,4 @@
-// Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and told.
+// Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and reported.
 #include "../../skip.hpp"
 #include "stand_in_library.hpp"
 #include <inlay/provider_laws.hpp>
@@ -25,8 +25,8 @@ BOOST_HANA_ADAPT_STRUCT(stand_in, device_id, cache);
 
 namespace {
 void need_stand_in() {
-    const bool there = driver().problem.empty() && driver().devices[0].name == "stand-in";
-    if (!there) SKIP("LD_LIBRARY_PATH has not the stand-in for the driver");
+    const bool is_loaded = driver().problem.empty() && driver().devices[0].name == "stand-in";
+    if (!is_loaded) SKIP("LD_LIBRARY_PATH has not the stand-in for the driver");
 }
 struct folder {
     std::filesystem::path path =
@@ -47,15 +47,15 @@ TEST_CASE("Runs of several threads have contexts and memory of their own", "[ten
     need_stand_in();
     check_threads(stand_in{});
 }
-TEST_CASE("A run over an engine stops when it is told to, and a binding writes where it is told", "[tensorrt]") {
+TEST_CASE("A run over an engine stops on request, and a binding writes into memory of the caller", "[tensorrt]") {
     need_stand_in();
     check_stop(stand_in{});
     check_binding(stand_in{});
 }
 TEST_CASE("An engine is saved and restored, by its bytes", "[tensorrt]") {
     need_stand_in();
-    const folder here;
-    const auto file = here.path / "m_ctx.onnx";
+    const folder directory;
+    const auto file = directory.path / "m_ctx.onnx";
     const model m = model_of(network_for("2"));
     const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
     const inlay::session s{m, quiet(), stand_in{}, cpu{}};
@@ -68,37 +68,37 @@ TEST_CASE("An engine is saved and restored, by its bytes", "[tensorrt]") {
     CHECK(counts.builds == before);
 
     const graph_view nothing{};
-    const auto refused = (*stand_in{}.open())->restore({nothing, {}, {}, {}}, "damaged");
-    REQUIRE_FALSE(refused);
-    CHECK(refused.why().text == "these bytes are no engine");
+    const auto result = (*stand_in{}.open())->restore({nothing, {}, {}, {}}, "damaged");
+    REQUIRE_FALSE(result);
+    CHECK(result.why().text == "these bytes are no engine");
 }
 TEST_CASE("Engines that are kept in a folder are not built again, but for other weights", "[tensorrt]") {
     need_stand_in();
-    const folder here;
-    const stand_in kept{.cache = here.path.string()};
+    const folder directory;
+    const stand_in provider{.cache = directory.path.string()};
     const std::vector<feed> in{{"x", tensor({2}, {1.f, 2.f})}};
     const auto run = [&](const std::string& weight) {
         const model m = model_of("g (float[2] x) => (float[2] y) <float w = {" + weight + "}> { y = Mul(x, w) }");
         const int before = counts.builds;
-        const auto y = floats(inlay::session{m, quiet(), kept, cpu{}}.run(in)[0]);
+        const auto y = floats(inlay::session{m, quiet(), provider, cpu{}}.run(in)[0]);
         return std::pair(y, counts.builds - before);
     };
     CHECK(run("3") == std::pair(std::vector{3.f, 6.f}, 1));
     CHECK(run("3") == std::pair(std::vector{3.f, 6.f}, 0));
     CHECK(run("4") == std::pair(std::vector{4.f, 8.f}, 1));
 }
-TEST_CASE("A device that the library refuses is told when a session is made, in its words", "[tensorrt]") {
+TEST_CASE("A device that the library refuses is an error when a session is made, in its words", "[tensorrt]") {
     need_stand_in();
-    static const nv_library another = make_stand_in();  // devices are asked once for each library
+    static const nv_library another = make_stand_in();  // devices are queried once for each library
     counts.refuses = true;
-    const auto opened = open_nv_engine("P", another, 0, {});
+    const auto engine = open_nv_engine("P", another, 0, {});
     counts.refuses = false;
-    REQUIRE_FALSE(opened);
-    CHECK(opened.why().code == error_code::provider_unavailable);
-    CHECK(opened.why().text == "P: the stand-in cannot be used: this GPU is not supported");
-    const auto other = open_nv_engine("P", stand_in_library(), 1, {});
-    REQUIRE_FALSE(other);
-    CHECK(has_text(other.why().text, "there is no device 1; this machine has 1"));
+    REQUIRE_FALSE(engine);
+    CHECK(engine.why().code == error_code::provider_unavailable);
+    CHECK(engine.why().text == "P: the stand-in cannot be used: this GPU is not supported");
+    const auto second = open_nv_engine("P", stand_in_library(), 1, {});
+    REQUIRE_FALSE(second);
+    CHECK(has_text(second.why().text, "there is no device 1; this machine has 1"));
 }
 TEST_CASE("A run that fails on the device is an error, and fallback::any does without", "[tensorrt]") {
     need_stand_in();
@@ -114,7 +114,7 @@ TEST_CASE("A run that fails on the device is an error, and fallback::any does wi
     CHECK(has_text(failed.why().text, "it does not run, and gives no reason"));
     check_close(y, floats(inlay::session{m, reference{}}.run(in)[0]));
 }
-TEST_CASE("The laws of providers are kept over an engine", "[tensorrt]") {
+TEST_CASE("The conformance tests of providers pass over an engine", "[tensorrt]") {
     need_stand_in();
     for (const law_result& r : check_laws(factory_of<stand_in>())) {
         CAPTURE(r.law, r.why);

@@ -1,4 +1,4 @@
-// In the place of TensorRT's library: objects with the same tables, whose engines are run by the plain loops.
+// In the place of TensorRT's library: objects with the same tables, whose engines are run by the reference kernels.
 #pragma once
 #include "../engines.hpp"
 #include <inlay/provider/reference.hpp>
@@ -10,7 +10,7 @@
 namespace inlay::testing {
 struct stand_in_facts {
     std::atomic<int> builds{0};                      // so far
-    std::atomic<bool> refuses{false}, fails{false};  // what the test wants it to do
+    std::atomic<bool> refuses{false}, fails{false};  // what the test lets it do
 };
 inline stand_in_facts counts;
 
@@ -72,7 +72,7 @@ struct stand_in_memory : stand_in_of<stand_in_memory> {
 };
 struct stand_in_network : stand_in_of<stand_in_network> {
     std::string bytes;
-    std::optional<model> read;
+    std::optional<model> graph;
     std::vector<std::unique_ptr<stand_in_tensor>> inputs, outputs;
     template <std::vector<std::unique_ptr<stand_in_tensor>> stand_in_network::*List> static void* get(void* p, int k) {
         return static_cast<stand_in_object*>((self<stand_in_network>(p).*List)[std::size_t(k)].get());
@@ -80,7 +80,7 @@ struct stand_in_network : stand_in_of<stand_in_network> {
     static const place_table& functions() {
         const auto& at = stand_in_places.network;
         static const place_table t =
-            table_of({{at.layers, entry([](void* p) { return int(self<stand_in_network>(p).read.has_value()); })},
+            table_of({{at.layers, entry([](void* p) { return int(self<stand_in_network>(p).graph.has_value()); })},
                       {at.inputs, entry([](void* p) { return int(self<stand_in_network>(p).inputs.size()); })},
                       {at.outputs, entry([](void* p) { return int(self<stand_in_network>(p).outputs.size()); })},
                       {at.input, reinterpret_cast<void*>(&get<&stand_in_network::inputs>)},
@@ -219,10 +219,11 @@ struct stand_in_parser {  // called itself
     explicit stand_in_parser(stand_in_network* n) : network(n) {}
     static stand_in_parser& self(void* p) { return *static_cast<stand_in_parser*>(p); }
     bool read(std::string bytes) const {
-        network->read = model_in(network->bytes = std::move(bytes));
-        if (!network->read) return false;
-        for (const port& p : network->read->inputs()) network->inputs.push_back(std::make_unique<stand_in_tensor>(p));
-        for (const port& p : network->read->outputs()) network->outputs.push_back(std::make_unique<stand_in_tensor>(p));
+        network->graph = model_in(network->bytes = std::move(bytes));
+        if (!network->graph) return false;
+        for (const port& p : network->graph->inputs()) network->inputs.push_back(std::make_unique<stand_in_tensor>(p));
+        for (const port& p : network->graph->outputs())
+            network->outputs.push_back(std::make_unique<stand_in_tensor>(p));
         return true;
     }
     static const place_table& functions() {

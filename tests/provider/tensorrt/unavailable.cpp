@@ -9,8 +9,8 @@ TEST_CASE("Without their libraries sessions over TensorRT say what is missing, a
     check_unavailable<tensorrt>("TensorRT", "/no/such/place", "INLAY_TENSORRT_LIBRARY");
 }
 TEST_CASE("Without their libraries the inventories of TensorRT tell it") {
-    for (const device_inventory& found : {tensorrt::inventory(), nv_tensorrt_rtx::inventory()}) {
-        CHECK(has_text(found.unusable, "/no/such/place"));
-        CHECK(found.libraries[0].second.empty());
+    for (const device_inventory& inventory : {tensorrt::inventory(), nv_tensorrt_rtx::inventory()}) {
+        CHECK(has_text(inventory.unusable, "/no/such/place"));
+        CHECK(inventory.libraries[0].second.empty());
     }
 }

@@ -269,12 +269,12 @@ TEST_CASE("What TVM compiled is a file from which a session runs, with the same 
             const plan_report plan = restored.plan();
             CHECK(plan.count(inlay::tvm::name) == 1);
             CHECK(line_of(plan, "EPContext").kernel == "region");
-            CHECK_FALSE(has_text(text_of(plan), "compiled anew"));
+            CHECK_FALSE(has_text(text_of(plan), "compiled again"));
             if (!embed) continue;
             const auto other = session<inlay::tvm, cpu>::try_make(
                 model(file), quiet(), inlay::tvm{.opt_level = 2, .load_native_code = true}, cpu{});
             REQUIRE(bool(other) == keep);
-            if (keep) CHECK(has_text(text_of((*other).plan()), "it is compiled anew"));
+            if (keep) CHECK(has_text(text_of((*other).plan()), "it is compiled again"));
         }
 }
 
@@ -328,7 +328,7 @@ TEST_CASE("A file of a region that was cut off or changed is refused, or compile
     }
     const inlay::session anew{model(file), quiet(), trusting, cpu{}};
     CHECK(floats(anew.run(in)[0]) == expected);
-    CHECK(has_text(text_of(anew.plan()), "it is compiled anew"));
+    CHECK(has_text(text_of(anew.plan()), "it is compiled again"));
     std::ofstream(beside, std::ios::binary) << good;
     const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
     CHECK(floats(restored.run(in)[0]) == expected);

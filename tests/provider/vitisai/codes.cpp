@@ -1,5 +1,5 @@
-// What a DPU computes on codes, through XIR and VART, beside the plain loops: no further than one step away, which
-// halves are that a DPU rounds up.
+// What a DPU computes on quantized values, through XIR and VART, compared with the reference kernels: no further
+// than one step away, which halves are that a DPU rounds up.
 #include "tested.hpp"
 using namespace inlay;
 using namespace inlay::testing;
@@ -87,8 +87,8 @@ TEST_CASE("Floats around codes are the host's, and those that others read are de
     const inlay::session s{m, quiet(), on_dpu(), cpu{}};
     const inlay::session plain{m, quiet(), reference{}};
     const std::vector<feed> in{{"x", ramp({1, 2, 3, 4})}};
-    const fetched got = s.run(in), expected = plain.run(in);
-    for (int k : {0, 1}) check_close(floats(got[k]), floats(expected[k]));
+    const fetched actual = s.run(in), expected = plain.run(in);
+    for (int k : {0, 1}) check_close(floats(actual[k]), floats(expected[k]));
     CHECK(refusal_of<vitisai>(s.plan(), "QuantizeLinear") == "a DPU has no operation for QuantizeLinear here");
     CHECK(line_of(s.plan(), "Relu").provider == vitisai::name);
     CHECK(line_of(s.plan(), "Erf").provider == cpu::name);
@@ -108,17 +108,18 @@ TEST_CASE("A DPU gets no floats, and no codes of another kind than its own", "[v
                    "its alpha and beta are 0.200000 and 0.000000, and a DPU's 0.101562 and 0.000000"));
 }
 TEST_CASE("Weights and biases that a DPU cannot hold are refused with what they are", "[vitisai]") {
-    const auto why = [](const std::string& constants) {
+    const auto refusal = [](const std::string& constants) {
         return why_not_on_dpu(
             in_codes("1,2,4,4", "1,2,2,2", "w = DequantizeLinear <axis = 0> (wc, ws, wz) r = Conv (d, w, b)",
                      ", int8[2,2,3,3] wc = {" + whole_numbers(36) + "}" + constants, "1"),
             "Conv");
     };
-    CHECK(has_text(why(", float[2] ws = {0.5, 0.25}, int8[2] wz = {0, 0}, float[2] b = {1, 2}"),
+    CHECK(has_text(refusal(", float[2] ws = {0.5, 0.25}, int8[2] wz = {0, 0}, float[2] b = {1, 2}"),
                    "a scale for each channel"));
-    CHECK(has_text(why(", float ws = {0.3}, int8 wz = {0}, float[2] b = {1, 2}"), "powers of two"));
-    CHECK(has_text(why(", float ws = {0.5}, int8 wz = {0}, float[2] b = {1, 200.5}"), "its bias has more than 8 bits"));
-    CHECK(why(", float ws = {0.5}, int8 wz = {0}, float[2] b = {1, 63.5}") == "taken");
+    CHECK(has_text(refusal(", float ws = {0.3}, int8 wz = {0}, float[2] b = {1, 2}"), "powers of two"));
+    CHECK(has_text(refusal(", float ws = {0.5}, int8 wz = {0}, float[2] b = {1, 200.5}"),
+                   "its bias has more than 8 bits"));
+    CHECK(refusal(", float ws = {0.5}, int8 wz = {0}, float[2] b = {1, 63.5}") == "taken");
     const std::string wide =
         in_codes("1,1,40,40", "1,1,20,20", with_weights("r = Conv (d, w, b)"), weights("1,1,21,21", 441, 1), "8");
     CHECK(has_text(why_not_on_dpu(wide, "Conv"), "the kernel is 21, and a DPU takes 1 to 16"));

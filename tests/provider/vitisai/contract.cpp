@@ -1,4 +1,4 @@
-// The contract of Vitis AI beside XIR.
+// The capability table of Vitis AI compared with XIR.
 #include "../contracts.hpp"
 #include "tested.hpp"
 #include <provider/vitisai/rules.hpp>
@@ -9,7 +9,7 @@ TEST_CASE("The contract of Vitis AI takes no node of floats, and has the provide
     check_contract(vitisai_contract, vitisai{}, {{"sdk_version", "2.5"}});
 }
 TEST_CASE("The contract of Vitis AI takes the nodes of codes that the provider takes with XIR", "[vitisai]") {
-    int taken = 0, all = 0;
+    int claim_count = 0, case_count = 0;
     const auto check = [&](const std::string& node, const std::string& y = "1,4,6,5",
                            const std::string& constants = "") {
         const std::string text = in_codes("1,4,6,5", y, node, constants);
@@ -24,8 +24,8 @@ TEST_CASE("The contract of Vitis AI takes the nodes of codes that the provider t
             return ops;
         };
         CHECK(counts(nodes_on(planned, vitisai::name)) == counts(nodes_on(real, vitisai::name)));
-        taken += !counts(nodes_on(real, vitisai::name)).empty();
-        ++all;
+        claim_count += !counts(nodes_on(real, vitisai::name)).empty();
+        ++case_count;
     };
     check(with_weights("r = Conv <kernel_shape = [3,3], pads = [1,1,1,1]> (d, w, b)"), "1,4,6,5",
           weights("4,4,3,3", 144, 4));
@@ -58,6 +58,6 @@ TEST_CASE("The contract of Vitis AI takes the nodes of codes that the provider t
     check("r = Pad(d, pads)", "1,4,7,6", ", int64[8] pads = {0, 0, 1, 0, 0, 0, 0, 1}");
     check("r = ReduceMean(d, axes)", "1,4,1,1", ", int64[2] axes = {2, 3}");
     check("r = ReduceSum(d, axes)", "1,4,1,1", ", int64[2] axes = {2, 3}");
-    CHECK(taken > 10);
-    CHECK(taken < all - 8);
+    CHECK(claim_count > 10);
+    CHECK(claim_count < case_count - 8);
 }

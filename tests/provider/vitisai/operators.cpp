@@ -1,10 +1,10 @@
-// Each operator of floats in the mode `ref`, through XIR and VART, beside the plain loops.
+// Each operator of floats in the mode `ref`, through XIR and VART, compared with the reference kernels.
 #include "../operator_cases.hpp"
 #include "tested.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("XIR has the operator, and its numbers are those of the plain loops", "[vitisai]") {
+TEST_CASE("XIR has the operator, and its numbers are those of the reference kernels", "[vitisai]") {
     check_operators(by_reference(), {{"Conv", "it has 2 groups, and XIR's operation one or one for each channel"},
                                      {"Resize", "it resizes by no whole number"},
                                      {"Abs", "XIR has no operation for Abs"},

@@ -1,5 +1,5 @@
 // Sessions over XIR and VART: sizes, threads, stops, options, files of what was compiled, compilers, failures, and the
-// laws of providers.
+// conformance tests of providers.
 #include "../../laws/checked.hpp"
 #include "tested.hpp"
 #include <cstdlib>
@@ -53,7 +53,7 @@ TEST_CASE("In the mode ref codes of powers of two are XIR's too, and what is aro
     CHECK(s.plan().count(cpu::name) == 0);
     CHECK(s.plan().steps == 1);
 }
-TEST_CASE("Vitis AI's options are read from text, and wrong ones are told", "[vitisai]") {
+TEST_CASE("Vitis AI's options are read from text, and wrong ones are errors", "[vitisai]") {
     vitisai p;
     CHECK(options_of(p) == option_list{{"mode", "run"}, {"runner", ""}, {"compiler", ""}});
     CHECK(set_option(p, "mode", "ref"));
@@ -62,8 +62,8 @@ TEST_CASE("Vitis AI's options are read from text, and wrong ones are told", "[vi
     CHECK_FALSE(set_option(p, "target", "DPU"));
 }
 TEST_CASE("A file of what was compiled has graphs of XIR, and a session over it compiles nothing", "[vitisai]") {
-    const scratch there;
-    const std::string file = (there.folder / "context.onnx").string();
+    const scratch directory;
+    const std::string file = (directory.folder / "context.onnx").string();
     const model m = model_of(network());
     const std::vector<feed> in{{"x", byte_ramp(element::i8, {1, 3, 8, 8})}};
     const inlay::session first{m, quiet(), on_dpu(), cpu{}};
@@ -74,26 +74,26 @@ TEST_CASE("A file of what was compiled has graphs of XIR, and a session over it 
     CHECK(steps_between(second.run(in)[0], first.run(in)[0]) == 0);
     CHECK(second.plan().count(vitisai::name) == 1);
 }
-TEST_CASE("A part that a program compiles for the device is what runs, and what goes wrong is told", "[vitisai]") {
-    const scratch there;
+TEST_CASE("A part that a program compiles for the device is what runs, and what goes wrong is reported", "[vitisai]") {
+    const scratch directory;
     vitisai p = on_dpu();
     const std::string copies =
-        there.script("copies", "cp \"$1\" \"$2\" && cp \"$1\" \"$(dirname \"$0\")/seen.xmodel\"");
+        directory.script("copies", "cp \"$1\" \"$2\" && cp \"$1\" \"$(dirname \"$0\")/seen.xmodel\"");
     p.compiler = copies;
     CHECK(why_failed(p, network()).empty());
-    CHECK(fs::file_size(there.folder / "seen.xmodel") > 1000);
-    const auto why = [&](const std::string& lines) {
-        p.compiler = there.script("other", lines);
+    CHECK(fs::file_size(directory.folder / "seen.xmodel") > 1000);
+    const auto refusal = [&](const std::string& lines) {
+        p.compiler = directory.script("other", lines);
         const session s{model_of(network()), quiet(), p, cpu{}};
         return refusal_of<vitisai>(s.plan(), "Conv");
     };
-    CHECK(has_text(why("exit 3"), "ended with 3"));
-    CHECK(has_text(why("true"), "wrote no file"));
-    p.compiler = (there.folder / "none").string();
+    CHECK(has_text(refusal("exit 3"), "ended with 3"));
+    CHECK(has_text(refusal("true"), "wrote no file"));
+    p.compiler = (directory.folder / "none").string();
     const session s{model_of(network()), quiet(), p, cpu{}};
     CHECK(has_text(refusal_of<vitisai>(s.plan(), "Conv"), "cannot be started"));
 }
-TEST_CASE("Without a compiler Vitis AI's own runner gets no region, and a runner that is not there is told",
+TEST_CASE("Without a compiler Vitis AI's own runner gets no region, and a runner that is not there is an error",
           "[vitisai]") {
     CHECK(has_text(why_failed(vitisai{}, network()), "without code for a DPU"));
     CHECK(has_text(why_failed({.runner = "/no/such/runner.so"}, network()),
@@ -101,10 +101,10 @@ TEST_CASE("Without a compiler Vitis AI's own runner gets no region, and a runner
 }
 TEST_CASE("What a runner says to a run is the run's error", "[vitisai]") {
     ::setenv("INLAY_TEST_RUNNER_SAYS", "7", 1);
-    const std::string why = why_failed(on_dpu(), network());
+    const std::string reason = why_failed(on_dpu(), network());
     ::unsetenv("INLAY_TEST_RUNNER_SAYS");
-    CHECK(has_text(why, "VART's runner says 7 to a run"));
+    CHECK(has_text(reason, "VART's runner says 7 to a run"));
 }
-TEST_CASE("Vitis AI keeps the laws of providers in the mode ref", "[vitisai][threads]") {
+TEST_CASE("Vitis AI passes the conformance tests of providers in the mode ref", "[vitisai][threads]") {
     check_kept_less_often(factory_of<reference_vitisai>());
 }

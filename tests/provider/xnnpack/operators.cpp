@@ -53,13 +53,13 @@ TEST_CASE("Constants are put around images and matrices", "[xnnpack]") {
         "{ y = Pad(x, p, v) }",
         {2, 3, 4, 5});
     check_taken("g (float[2,3] x) => (float[4,4] y) <int64[4] p = {2,0,0,1}> { y = Pad(x, p) }", {2, 3});
-    const auto refused = [](const std::string& mode, const std::string& pads, const std::string& y) {
+    const auto refusal = [](const std::string& mode, const std::string& pads, const std::string& y) {
         return why_not(
             "g (float[3] x) => (float[" + y + "] y) <int64[2] p = {" + pads + "}> { y = Pad " + mode + "(x, p) }",
             "Pad");
     };
-    CHECK(refused("<mode = \"reflect\"> ", "1,1", "5") == "mode is reflect, and XNNPACK pads with a constant here");
-    CHECK(refused("", "-1,1", "3") == "a pad is negative");
+    CHECK(refusal("<mode = \"reflect\"> ", "1,1", "5") == "mode is reflect, and XNNPACK pads with a constant here");
+    CHECK(refusal("", "-1,1", "3") == "a pad is negative");
 }
 TEST_CASE("Images are resized linearly, with the coordinates that XNNPACK has", "[xnnpack]") {
     const auto text = [](const std::string& attributes, int height, int width) {

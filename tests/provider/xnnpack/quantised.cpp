@@ -22,7 +22,7 @@ TEST_CASE("Convolutions between decoders and an encoder are computed in 8 bits",
         check_bytes(conv_in_bytes(4, 1, "0.02", ", group = 4", type), {2, 4, 6, 5}, e);
     }
 }
-TEST_CASE("What else XNNPACK computes in 8 bits agrees with the plain loops to one step", "[xnnpack]") {
+TEST_CASE("What else XNNPACK computes in 8 bits agrees with the reference kernels to one step", "[xnnpack]") {
     for (const std::string type : {"uint8", "int8"}) {
         const element e = type == "uint8" ? element::u8 : element::i8;
         const shape image{2, 3, 6, 5};
@@ -98,7 +98,7 @@ TEST_CASE("What encodes for others, or decodes for them, is left to them", "[xnn
     const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
     for (const char* op : {"QuantizeLinear", "DequantizeLinear"})
         CHECK(refusal_of<xnnpack>(s.plan(), op) ==
-              "the floats beside it are another provider's, which may have them in integers");
+              "the floats next to it are another provider's, which may have them in integers");
     CHECK(s.plan().count(xnnpack::name) == 1);
     const std::vector<feed> in{{"x", ramp({2, 2})}};
     const inlay::session plain{m, reference{}};
@@ -109,7 +109,7 @@ TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
     const std::string pool = "r = MaxPool <kernel_shape = [3,3]> (d)";
     CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "MaxPool") == "XNNPACK has another scale of its result");
     CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "QuantizeLinear") ==
-          "no node beside it is computed in 8 bits");
+          "no node next to it is computed in 8 bits");
     CHECK(why_not(in_bytes("4", "4", "r = Sigmoid(d)", ""), "Sigmoid") ==
           "XNNPACK does not have it on integers of 8 bits");
     CHECK(why_not(in_bytes("4", "4", "r = Add(d, c)", ", float[4] c = {1, 2, 3, 4}"), "Add") ==

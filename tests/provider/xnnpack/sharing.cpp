@@ -10,9 +10,9 @@ using namespace inlay::testing;
 
 namespace {
 double resident() {  // bytes
-    double all = 0, here = 0;
-    std::ifstream("/proc/self/statm") >> all >> here;
-    return here * double(sysconf(_SC_PAGESIZE));
+    double total = 0, resident_pages = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident_pages;
+    return resident_pages * double(sysconf(_SC_PAGESIZE));
 }
 constexpr std::int64_t depth = 4096, columns = 3072;
 constexpr double size = 4. * depth * columns;  // so large that what is freed goes back to the system
@@ -42,12 +42,12 @@ int wrong_results(const session<xnnpack, cpu>& s, std::int64_t rows, int runs, c
 TEST_CASE("Sessions and sizes of inputs hold a model's weights once, where XNNPACK can share them", "[xnnpack]") {
     const model m = large_product();
     const session first{m, quiet(), xnnpack{1}, cpu{}};
-    const auto one = expected_of(m, 1), two = expected_of(m, 2);
-    CHECK(wrong_results(first, 1, 1, one) == 0);
+    const auto first_expected = expected_of(m, 1), second_expected = expected_of(m, 2);
+    CHECK(wrong_results(first, 1, 1, first_expected) == 0);
     const double before = resident();
     const session second{m, quiet(), xnnpack{1}, cpu{}};
-    CHECK(wrong_results(second, 1, 1, one) == 0);
-    CHECK(wrong_results(second, 2, 1, two) == 0);
+    CHECK(wrong_results(second, 1, 1, first_expected) == 0);
+    CHECK(wrong_results(second, 2, 1, second_expected) == 0);
     const double packed_anew = shares_packed_weights ? 0 : 1;
     CHECK((resident() - before) / size == Approx(packed_anew).margin(.3));
     CHECK(first.plan().count(xnnpack::name) == 1);
@@ -61,13 +61,13 @@ TEST_CASE("Runs at a time hold a model's weights once, where XNNPACK can share t
     constexpr int threads = 4;
     std::atomic<int> wrong{0};
     std::barrier together{threads};
-    std::vector<std::thread> all;
+    std::vector<std::thread> callers;
     for (int t = 0; t < threads; ++t)
-        all.emplace_back([&] {
+        callers.emplace_back([&] {
             together.arrive_and_wait();
             wrong += wrong_results(s, 1, 8, expected);
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : callers) t.join();
     CHECK(wrong == 0);
 #ifndef __SANITIZE_THREAD__  // which has memory of its own for each byte
     if (shares_packed_weights) CHECK((resident() - before) / size < .5);

@@ -56,9 +56,9 @@ template <class K> struct faulty_kernel : K {
         return K::bind(p.right, w, u, s);
     }
     static status run(const params& p, const typename K::state& s, const arguments& a, context& c) noexcept {
-        const status done = K::run(p.right, s, a, c);
+        const status result = K::run(p.right, s, a, c);
         if (p.node == planted.node) spoil(a.out<float>(0), p.count);
-        return done;
+        return result;
     }
 };
 }  // namespace inlay::testing
@@ -129,31 +129,32 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node, by th
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 bits(seed);
         const model& m = seed % 2 ? second : first;
-        const std::vector<std::string>& all = nodes[seed % 2];
-        const std::string& node = all[bits() % all.size()];
+        const std::vector<std::string>& names = nodes[seed % 2];
+        const std::string& node = names[bits() % names.size()];
         planted = {operator_key("", node), fault_kind(bits() % 4), std::int64_t(bits() % 8)};
         CAPTURE(seed, node, int(planted.kind));
         const tool::values inputs = random_inputs(m, seed);
         const tool::twin_result r = twin_of(m, broken{}, inputs);
-        REQUIRE(r.found);
-        REQUIRE(r.found->step.nodes.size() == 1);
-        CHECK(r.found->step.nodes.front().output == node);
-        CHECK(r.found->numbers);
+        REQUIRE(r.difference);
+        REQUIRE(r.difference->step.nodes.size() == 1);
+        CHECK(r.difference->step.nodes.front().output == node);
+        CHECK(r.difference->numbers);
         const error e = end_beside_twin(m, inputs);
-        const std::string where = "node " + tool::describe(r.found->step.nodes.front()) + " on BrokenExecutionProvider";
-        CAPTURE(e.text, where);
+        const std::string place =
+            "node " + tool::describe(r.difference->step.nodes.front()) + " on BrokenExecutionProvider";
+        CAPTURE(e.text, place);
         CHECK(e.code == error_code::invalid_value);
-        CHECK(has_text(e.text, where));
-        located += r.found->step.nodes.front().output == node && has_text(e.text, where);
+        CHECK(has_text(e.text, place));
+        located += r.difference->step.nodes.front().output == node && has_text(e.text, place);
     }
     CHECK(located == 20);
 }
-TEST_CASE("A twin run without a fault agrees on every value", "[twin]") {
+TEST_CASE("A shadow run without a fault agrees on every value", "[twin]") {
     planted = {};
     for (const model& m : {model(digits), model_of(layer)}) {
         const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
-        INFO((r.found ? r.found->words : ""));
-        CHECK(!r.found);
+        INFO((r.difference ? r.difference->words : ""));
+        CHECK(!r.difference);
         CHECK(r.compared >= r.steps);
         CHECK(r.left_out.empty());
         CHECK(r.outputs.size() == 1);
@@ -169,13 +170,13 @@ TEST_CASE("A fault of a fused kernel is located within the nodes that it stands 
             planted.node = operator_key("", m.view().values[std::size_t(m.view().list(n.outputs)[0])].name);
     REQUIRE(planted.node);
     const tool::twin_result r = twin_of(m, broken_fusion{}, random_inputs(m, 1));
-    REQUIRE(r.found);
-    REQUIRE(r.found->step.nodes.size() == 2);
-    CHECK(r.found->step.nodes[0].op == "Conv-11");
-    CHECK(r.found->step.nodes[1].op == "Relu-14");
-    CHECK(r.found->step.what == "FusedConv");
+    REQUIRE(r.difference);
+    REQUIRE(r.difference->step.nodes.size() == 2);
+    CHECK(r.difference->step.nodes[0].op == "Conv-11");
+    CHECK(r.difference->step.nodes[1].op == "Relu-14");
+    CHECK(r.difference->step.what == "FusedConv");
 }
-TEST_CASE("A twin run that keeps one step's values at a time finds the same", "[twin]") {
+TEST_CASE("A shadow run that keeps one step's values at a time finds the same", "[twin]") {
     const model first{digits}, second = model_of(layer);
     for (const auto& [m, node] : {std::pair(first, "logits"), std::pair(second, "g2"), std::pair(second, "")}) {
         planted = {operator_key("", node), fault_kind::tail, 0};
@@ -183,14 +184,14 @@ TEST_CASE("A twin run that keeps one step's values at a time finds the same", "[
         const tool::twin_result at_once = twin_of(m, broken{}, inputs),
                                 by_step = twin_of(m, broken{}, inputs, {.window = 1});
         CHECK(at_once.compared == by_step.compared);
-        CHECK(at_once.found.has_value() == by_step.found.has_value());
-        if (!at_once.found) continue;
-        REQUIRE(by_step.found);
-        CHECK(at_once.found->words == by_step.found->words);
-        CHECK(by_step.found->step.nodes.front().output == node);
+        CHECK(at_once.difference.has_value() == by_step.difference.has_value());
+        if (!at_once.difference) continue;
+        REQUIRE(by_step.difference);
+        CHECK(at_once.difference->words == by_step.difference->words);
+        CHECK(by_step.difference->step.nodes.front().output == node);
     }
 }
-TEST_CASE("Of a node that may differ from run to run no difference is told, but that it was left out", "[twin]") {
+TEST_CASE("Of a node that may differ from run to run no difference is reported, but that it was left out", "[twin]") {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model m = model_of(R"(<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {
@@ -198,7 +199,7 @@ TEST_CASE("Of a node that may differ from run to run no difference is told, but 
                              as_it_is);
     planted = {operator_key("", "d"), fault_kind::tail, 0};
     const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
-    CHECK(!r.found);
+    CHECK(!r.difference);
     CHECK(r.compared == 1);
     REQUIRE(r.left_out.size() == 1);
     CHECK(has_text(r.left_out[0], "`d`: its node makes other results from run to run"));
@@ -207,23 +208,23 @@ TEST_CASE("What differs is written as a model of one node, which differs alone",
     const model m{digits};
     planted = {operator_key("", "hidden"), fault_kind::tail, 0};
     const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
-    REQUIRE(r.found);
+    REQUIRE(r.difference);
     std::vector<std::string> available;
-    for (const auto& [name, v] : r.found->inputs) available.push_back(name);
+    for (const auto& [name, v] : r.difference->inputs) available.push_back(name);
     model_options as_it_is;
     as_it_is.optimize = false;
     const tool::minimal_model part =
-        tool::find_minimal(model(digits, as_it_is), r.found->name, available, r.found->from_shapes);
+        tool::find_minimal(model(digits, as_it_is), r.difference->name, available, r.difference->from_shapes);
     REQUIRE(part.nodes.size() == 1);
     CHECK(part.nodes[0].name == "dense1");
     const fs::path folder = fs::temp_directory_path() / "inlay_twin_test";
-    tool::write_minimal(folder, digits, part, *r.found);
+    tool::write_minimal(folder, digits, part, *r.difference);
     const model alone{folder / "model.onnx"};
     CHECK(alone.graph().nodes.size() == 1);
     const auto inputs = tool::read_folder(folder, "input", alone.inputs()),
-               want = tool::read_folder(folder, "output", alone.outputs());
-    const auto got = floats(inlay::session(alone, reference{}).run(tool::feeds_of(alone.inputs(), inputs))[0]);
-    CHECK(got == floats(*want[0]->as_tensor()));
-    CHECK(twin_of(alone, broken{}, inputs).found);
+               expected = tool::read_folder(folder, "output", alone.outputs());
+    const auto actual = floats(inlay::session(alone, reference{}).run(tool::feeds_of(alone.inputs(), inputs))[0]);
+    CHECK(actual == floats(*expected[0]->as_tensor()));
+    CHECK(twin_of(alone, broken{}, inputs).difference);
     fs::remove_all(folder);
 }

@@ -16,8 +16,8 @@ template <class... P> std::vector<provider_handle> handles_of(const P&... p) { r
 tool::twin_result compared(const model& a, const model& b, const tool::values& inputs,
                            std::function<std::vector<provider_handle>()> of_a, std::int64_t window = 1 << 20) {
     return tool::run_twin([&] { return watched_session(a, of_a(), {.log_severity_level = int(severity::error)}); },
-                          [&](const model& chosen) {
-                              return tool::computed_side(chosen, &a == &b ? chosen : b, handles_of(reference{}), {},
+                          [&](const model& a_model) {
+                              return tool::computed_side(a_model, &a == &b ? a_model : b, handles_of(reference{}), {},
                                                          inputs);
                           },
                           inputs, {.window = window});
@@ -26,8 +26,8 @@ tool::twin_result compared(const model& m) {
     return compared(m, m, random_of(m, 1), [] { return handles_of(cpu{.threads = 2}); });
 }
 void check_agrees(const tool::twin_result& r, int values) {
-    INFO((r.found ? r.found->words : ""));
-    CHECK(!r.found);
+    INFO((r.difference ? r.difference->words : ""));
+    CHECK(!r.difference);
     CHECK(r.compared == values);
     CHECK(r.left_out.empty());
 }
@@ -50,7 +50,7 @@ TEST_CASE("Slices of a Concat along the channels are compared", "[twin]") {
             " a = Conv(x, w) b = Conv<pads = [1, 1, 1, 1]>(x, v) c = Concat<axis = 1>(a, b) y = Sigmoid(c) }"))),
         4);
 }
-TEST_CASE("Values whose shapes only the run tells are compared", "[twin]") {
+TEST_CASE("Values whose shapes only the run shows are compared", "[twin]") {
     check_agrees(compared(model_of(grouped("(float[3,4] x) => (float[M,K] y) {"
                                            " i = NonZero(x) f = Cast<to = 1>(i) g = Exp(f) y = Transpose(g) }"))),
                  4);
@@ -82,13 +82,13 @@ TEST_CASE("Values of another model are paired by their names, whatever lies betw
     for (const std::int64_t window : {1, 1 << 20}) {
         const auto plain = [] { return handles_of(reference{}); };
         const tool::twin_result same = compared(a, b, random_of(a, 1), plain, window);
-        CHECK(!same.found);
+        CHECK(!same.difference);
         CHECK(same.compared == 4);
         REQUIRE(same.left_out.size() == 1);
         CHECK(has_text(same.left_out[0], "`s`: the other model has no value of that name"));
-        const tool::twin_result other = compared(a, wrong, random_of(a, 1), plain, window);
-        REQUIRE(other.found);
-        CHECK(other.found->name == "y");
+        const tool::twin_result differing = compared(a, wrong, random_of(a, 1), plain, window);
+        REQUIRE(differing.difference);
+        CHECK(differing.difference->name == "y");
     }
 }
 TEST_CASE("A model of float16 is compared with its floats", "[twin]") {
@@ -96,8 +96,8 @@ TEST_CASE("A model of float16 is compared with its floats", "[twin]") {
         model_of(grouped("(float[4] x) => (float16[4] y) { h = Cast<to = 10>(x) e = Exp(h) y = Neg(e) }"));
     const model whole = model_of(grouped("(float[4] x) => (float[4] y) { h = Identity(x) e = Exp(h) y = Neg(e) }"));
     const tool::twin_result r = compared(half, whole, random_of(half, 1), [] { return handles_of(reference{}); });
-    INFO((r.found ? r.found->words : ""));
-    CHECK(!r.found);
+    INFO((r.difference ? r.difference->words : ""));
+    CHECK(!r.difference);
     CHECK(r.largest.absolute > 0);
     CHECK(r.outputs.size() == 1);
 }

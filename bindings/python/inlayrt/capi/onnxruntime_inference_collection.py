@@ -51,12 +51,12 @@ def check_and_normalize_provider_args(
         return [], []
     if not isinstance(providers, Sequence):
         raise InvalidArgument(f"inlay: providers are a list, not {providers!r}")
-    found: dict[str, dict[str, str]] = {}
+    texts_by_provider: dict[str, dict[str, str]] = {}
     for name, options in pairs_of(providers, provider_options):
         if name not in available_provider_names:
             warn(f"{name} is not among the providers {', '.join(available_provider_names)}")
-        if name in found:
+        if name in texts_by_provider:
             warn(f"{name} stands in the list of providers twice; its first options count")
             continue
-        found[str(name)] = {str(key): option_text(value) for key, value in options.items()}
-    return list(found), list(found.values())
+        texts_by_provider[str(name)] = {str(key): option_text(value) for key, value in options.items()}
+    return list(texts_by_provider), list(texts_by_provider.values())

@@ -24,7 +24,7 @@ struct OrtApi : OrtProviderFunctions {
     OrtStatus* SetGlobalInterOpNumThreads(OrtThreadingOptions* options, int threads) const;
     OrtStatus* SetGlobalSpinControl(OrtThreadingOptions* options, int allow_spinning) const;
     OrtStatus* SetGlobalDenormalAsZero(OrtThreadingOptions* options) const;
-    OrtStatus* CreateCustomOpDomain(const char* domain, OrtCustomOpDomain** made) const;
+    OrtStatus* CreateCustomOpDomain(const char* domain, OrtCustomOpDomain** out) const;
     OrtStatus* CustomOpDomain_Add(OrtCustomOpDomain* domain, const OrtCustomOp* op) const;
     void ReleaseCustomOpDomain(OrtCustomOpDomain* domain) const;
 };

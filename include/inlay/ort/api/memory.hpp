@@ -12,10 +12,10 @@ template <class T> struct MemoryInfoImpl : Base<T> {
     int GetDeviceId() const;
     OrtMemoryInfoDeviceType GetDeviceType() const;
     OrtMemType GetMemoryType() const;
-    template <class U> bool operator==(const MemoryInfoImpl<U>& other) const { return equals(other); }
+    template <class U> bool operator==(const MemoryInfoImpl<U>& info) const { return equals(info); }
 
   private:
-    bool equals(const OrtMemoryInfo* other) const;
+    bool equals(const OrtMemoryInfo* info) const;
 };
 extern template struct MemoryInfoImpl<OrtMemoryInfo>;
 extern template struct MemoryInfoImpl<Unowned<const OrtMemoryInfo>>;

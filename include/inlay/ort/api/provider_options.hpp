@@ -117,9 +117,9 @@ template <class Self> struct NamedProviders {
     Self& AppendExecutionProvider_VitisAI(const OptionMap& options = {}) { return append("VitisAI", options); }
 
   private:
-    template <class... T> Self& append(const T&... what) {
+    template <class... T> Self& append(const T&... arguments) {
         Self& self = static_cast<Self&>(*this);
-        append_provider(self, what...);
+        append_provider(self, arguments...);
         return self;
     }
     Self& append(int use_arena) {
@@ -147,13 +147,13 @@ struct OrtProviderFunctions {
                                          const char* const* values, std::size_t count) const;
     void ReleaseCUDAProviderOptions(OrtCUDAProviderOptionsV2* options) const;
     OrtStatus* SessionOptionsAppendExecutionProvider_CUDA_V2(OrtSessionOptions* options,
-                                                             const OrtCUDAProviderOptionsV2* what) const;
+                                                             const OrtCUDAProviderOptionsV2* provider_options) const;
     OrtStatus* CreateTensorRTProviderOptions(OrtTensorRTProviderOptionsV2** options) const;
     OrtStatus* UpdateTensorRTProviderOptions(OrtTensorRTProviderOptionsV2* options, const char* const* keys,
                                              const char* const* values, std::size_t count) const;
     void ReleaseTensorRTProviderOptions(OrtTensorRTProviderOptionsV2* options) const;
-    OrtStatus* SessionOptionsAppendExecutionProvider_TensorRT_V2(OrtSessionOptions* options,
-                                                                 const OrtTensorRTProviderOptionsV2* what) const;
+    OrtStatus* SessionOptionsAppendExecutionProvider_TensorRT_V2(
+        OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2* provider_options) const;
     OrtStatus* CreateDnnlProviderOptions(OrtDnnlProviderOptions** options) const;
     OrtStatus* UpdateDnnlProviderOptions(OrtDnnlProviderOptions* options, const char* const* keys,
                                          const char* const* values, std::size_t count) const;

@@ -118,7 +118,7 @@ template <class T> struct IoBindingImpl : ConstIoBindingImpl<T> {
     // The name is the model's. A second value for it replaces the first.
     void BindInput(const char* name, const Value& value);
     void BindOutput(const char* name, const Value& value);
-    void BindOutput(const char* name, const OrtMemoryInfo* where);
+    void BindOutput(const char* name, const OrtMemoryInfo* info);
     void ClearBoundInputs();
     void ClearBoundOutputs();
     void SynchronizeInputs() const {}  // a run ends when its results are there: there is nothing to wait for

@@ -10,10 +10,10 @@ struct SessionOptions;
 // Settings of custom operators from libraries.
 struct CustomOpConfigs {
     CustomOpConfigs& AddConfig(const char* op, const char* key, const char* value);
-    const std::unordered_map<std::string, std::string>& GetFlattenedConfigs() const { return all_; }
+    const std::unordered_map<std::string, std::string>& GetFlattenedConfigs() const { return entries_; }
 
   private:
-    std::unordered_map<std::string, std::string> all_;
+    std::unordered_map<std::string, std::string> entries_;
 };
 
 namespace detail {

@@ -38,37 +38,39 @@ struct gated_nbits_f32_kernel : gated_nbits_kernel {
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        const nbits_product both = p.both(l);
-        return {4 * (both.packed(l) + (p.biased() ? padded_floats(both.n) : 0)),
-                4 * both.scratch_of_gated(l, p.up.m, threads)};
+        const nbits_product product = p.both(l);
+        return {4 * (product.packed(l) + (p.biased() ? padded_floats(product.n) : 0)),
+                4 * product.scratch_of_gated(l, p.up.m, threads)};
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        const nbits_product both = p.both(u.level);
-        float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + both.packed(u.level);
+        const nbits_product product = p.both(u.level);
+        float *const strips = reinterpret_cast<float*>(u.storage), *const bias = strips + product.packed(u.level);
         const packed_nbits of[] = {{p.gate, w}, {p.up, w}};
         const std::int64_t lanes = gemm_f32_lanes(u.level), n = p.product.n;
         const int bits = std::countr_zero(std::uint64_t(lanes));  // divisions would cost as much as all else
         const auto side = [=](std::int64_t column) { return column >> bits & 1; };
-        const auto own = [=](std::int64_t column) { return (column >> (bits + 1) << bits) + (column & (lanes - 1)); };
-        both.pack(
+        const auto local_column = [=](std::int64_t column) {
+            return (column >> (bits + 1) << bits) + (column & (lanes - 1));
+        };
+        product.pack(
             u, strips,
             [&](std::int64_t column, std::int64_t columns, std::int64_t first, std::int64_t count, float* to,
                 std::int64_t step) {
-                const std::int64_t at = own(column), some = std::min(columns, n - at);
-                both.words_at(of[side(column)].codes, p.up.row_bytes())(at, some, first, count, to, step);
+                const std::int64_t at = local_column(column), column_count = std::min(columns, n - at);
+                product.words_at(of[side(column)].codes, p.up.row_bytes())(at, column_count, first, count, to, step);
                 for (std::int64_t word = 0; word < count; ++word)
-                    std::fill(to + word * step + some, to + word * step + columns, 0.f);
+                    std::fill(to + word * step + column_count, to + word * step + columns, 0.f);
             },
             [&](std::int64_t column, std::int64_t b) {
-                return own(column) < n ? of[side(column)].scale(own(column), b) : 0;
+                return local_column(column) < n ? of[side(column)].scale(local_column(column), b) : 0;
             },
             [&](std::int64_t column, std::int64_t b) {
-                return own(column) < n ? of[side(column)].zero(own(column), b) : 0;
+                return local_column(column) < n ? of[side(column)].zero(local_column(column), b) : 0;
             });
-        for (std::int64_t j = 0; p.biased() && j < both.n; ++j) {
+        for (std::int64_t j = 0; p.biased() && j < product.n; ++j) {
             const nbits_params& half = side(j) ? p.up : p.gate;
             const float* const numbers = half.has.in<float>(w, p.bias(half));
-            bias[j] = numbers && own(j) < n ? numbers[own(j)] : 0;
+            bias[j] = numbers && local_column(j) < n ? numbers[local_column(j)] : 0;
         }
         s = {u.level, strips, p.biased() ? bias : nullptr};
         return status::ok;

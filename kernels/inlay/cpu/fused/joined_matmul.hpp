@@ -39,8 +39,8 @@ struct joined_matmul_f32_kernel : joined_matmul_kernel {
         s = {&gemm_table<Linked>(p.bf16, u.level), u.level, panels};
         for (int i = 0; i < p.count; panels += p.packed(u.level, i++))
             u.split(gemm_f32_panels(u.level, p.n[i]), packing_grain(u.level, p.depth()),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        s.table->pack({w.in<float>(p.b(i)), p.n[i], 1, 0, p.n[i]}, p.depth(), first, last, panels);
+                    [&](std::int64_t first, std::int64_t end, int) {
+                        s.table->pack({w.in<float>(p.b(i)), p.n[i], 1, 0, p.n[i]}, p.depth(), first, end, panels);
                     });
         return status::ok;
     }

@@ -22,8 +22,8 @@ struct scaled_conv_f32_kernel : conv_f32_kernel<true> {
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        const bytes_needed own = conv_f32_loops::footprint(p, l, threads);
-        return {own.constant, own.scratch + 4 * p.packed(l)};
+        const bytes_needed bytes = conv_f32_loops::footprint(p, l, threads);
+        return {bytes.constant, bytes.scratch + 4 * p.packed(l)};
     }
     template <families Linked = all_families>
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
@@ -65,7 +65,7 @@ struct scaled_conv_f32_kernel : conv_f32_kernel<true> {
                                      p.add_pixel,
                                      a.out<float>(0) + row * p.y_pixel,
                                      p.y_pixel,
-                                     p.last};
+                                     p.post_op};
             multiply_all(*s.table, l, std::span(&call, 1), pixels, room ? parts : nullptr, room, c);
         }
         return c.stopped() ? status::stopped : status::ok;

@@ -33,12 +33,12 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
         for (int i = 0; i < t.count; ++i)
             for (int k : {t.code[i].a, t.code[i].b})
                 if (k >= t.inputs) last_use[k - t.inputs] = i;
-        std::array<bool, tile_program::most_instructions> taken{};
+        std::array<bool, tile_program::most_instructions> occupancy{};
         for (int i = 0; i < t.count; ++i) {  // a result may lie where an operand does that is no longer needed
             for (int k = 0; k < i; ++k)
-                if (last_use[k] == i) taken[p.place[k]] = false;
-            while (taken[p.place[i]]) ++p.place[i];
-            taken[p.place[i]] = true;
+                if (last_use[k] == i) occupancy[p.place[k]] = false;
+            while (occupancy[p.place[i]]) ++p.place[i];
+            occupancy[p.place[i]] = true;
             p.places = std::max(p.places, p.place[i] + 1);
         }
         return p;
@@ -63,9 +63,9 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
         const auto& l = p.loops;
         const int inputs = p.program.inputs;
         const std::int64_t tile = p.tile;
-        c.split(l.elements(), 64 * largest / p.program.count, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(l.elements(), 64 * largest / p.program.count, [&](std::int64_t first, std::int64_t end, int part) {
             float* const room = reinterpret_cast<float*>(c.scratch) + part * p.places * tile;
-            over_blocks(l, first, last, [&](std::int64_t, const auto& at, std::int64_t rows, std::int64_t n) {
+            over_blocks(l, first, end, [&](std::int64_t, const auto& at, std::int64_t rows, std::int64_t n) {
                 const std::int64_t height = n < tile ? tile / n : 1, width = std::min(n, tile);
                 for (std::int64_t r = 0; r < rows; r += height)
                     for (std::int64_t e = 0; e < n; e += width) {

@@ -26,10 +26,10 @@ template <class F> INLAY_INLINE void along(std::int64_t count, F f) {
 }
 // A function of the C library, lane by lane: where xsimd's own would add symbols that all levels share.
 template <class F> INLAY_INLINE lanes each_lane(lanes x, F f) {
-    alignas(64) float all[lane_count];
-    x.store_aligned(all);
-    for (std::int64_t i = 0; i < lane_count; ++i) all[i] = f(all[i]);
-    return lanes::load_aligned(all);
+    alignas(64) float values[lane_count];
+    x.store_aligned(values);
+    for (std::int64_t i = 0; i < lane_count; ++i) values[i] = f(values[i]);
+    return lanes::load_aligned(values);
 }
 }  // namespace INLAY_LEVEL
 }  // namespace v1

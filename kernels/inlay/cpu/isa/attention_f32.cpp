@@ -24,9 +24,9 @@ INLAY_INLINE lanes widened(const std::uint8_t* p) {
 }
 INLAY_INLINE lanes widened_some(const std::uint8_t* p, std::int64_t n, std::uint8_t rest) {
     if (n == lane_count) return widened(p);
-    alignas(16) std::uint8_t all[lane_count];
-    for (std::int64_t i = 0; i < lane_count; ++i) all[i] = i < n ? p[i] : rest;
-    return widened(all);
+    alignas(16) std::uint8_t bytes[lane_count];
+    for (std::int64_t i = 0; i < lane_count; ++i) bytes[i] = i < n ? p[i] : rest;
+    return widened(bytes);
 }
 
 INLAY_INLINE void clear(float* x, std::int64_t n) {
@@ -50,7 +50,8 @@ template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& 
             if constexpr (!std::is_same_v<Masked, unmasked>) store_some(x + i, n, v);
             m = xsimd::max(v, m);  // this order: m is kept where v is NaN
         });
-        const float before = c.first ? lowest : c.most[r], here = largest_of(m), most = here > before ? here : before;
+        const float before = c.first ? lowest : c.most[r], largest = largest_of(m),
+                    most = largest > before ? largest : before;
         const lanes base(most == lowest ? 0.f : most);  // all of it masked so far: e^-inf is 0
         std::int64_t i = 0;
         for (; i + 2 * lane_count <= keys; i += 2 * lane_count) _Pragma("GCC unroll 2") for (int k = 0; k < 2; ++k) {
@@ -147,11 +148,11 @@ template <int Rows, int Keys>
 INLAY_INLINE void store_scores(const lanes (&s)[Rows][Keys], float scale, float* scores, std::int64_t row) {
 #if defined(__AVX512F__)
     if constexpr (Keys > 1) {
-        lanes all[sums_together];
+        lanes accumulators[sums_together];
         alignas(64) float sums[sums_together];
-        INLAY_UNROLL for (int i = 0; i < sums_together; ++i) all[i] =
+        INLAY_UNROLL for (int i = 0; i < sums_together; ++i) accumulators[i] =
             i < Rows * Keys ? s[i / Keys][i % Keys] : lanes(0.f);
-        (sums_of(all) * lanes(scale)).store_aligned(sums);
+        (sums_of(accumulators) * lanes(scale)).store_aligned(sums);
         INLAY_UNROLL for (int r = 0; r < Rows; ++r)
             __builtin_memcpy(scores + r * row, sums + r * Keys, Keys * sizeof(float));
         return;
@@ -236,10 +237,10 @@ INLAY_LOCAL void weigh(const attention_f32_few& p, const float* v, std::int64_t 
         });
 }
 INLAY_LOCAL void cap(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, float most) noexcept {
-    const lanes all(most), inverse(1 / most);
+    const lanes cap(most), inverse(1 / most);
     for (std::int64_t r = 0; r < rows; ++r, scores += row)
         along(keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
-            store_some(scores + i, n, all * tanh_of(load_some(scores + i, n) * inverse));
+            store_some(scores + i, n, cap * tanh_of(load_some(scores + i, n) * inverse));
         });
 }
 INLAY_LOCAL void add(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, const float* numbers,

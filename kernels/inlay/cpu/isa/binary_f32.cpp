@@ -32,11 +32,11 @@ INLAY_LOCAL void rows_of(const float* a, std::int64_t a_row, const float* b, std
             store_tail(y, n, F::of(first::tail(p, n), second::tail(q, n)));
             continue;
         }
-        const lanes last = F::of(first::at(p, n - lane_count),
+        const lanes tail = F::of(first::at(p, n - lane_count),
                                  second::at(q, n - lane_count));  // overlaps: so before y, which may be a, changes
         for (std::int64_t i = 0; i + lane_count < n; i += lane_count)
             F::of(first::at(p, i), second::at(q, i)).store_unaligned(y + i);
-        last.store_unaligned(y + n - lane_count);
+        tail.store_unaligned(y + n - lane_count);
     }
 }
 struct add {

@@ -173,16 +173,16 @@ template <class T> INLAY_INLINE void store_steps(T* p, std::int16_t zero, lanes 
     const __m512i shift = _mm512_set1_epi16(zero);
     const __m512i ab = _mm512_adds_epi16(_mm512_packs_epi32(rounded(a), rounded(b)), shift),
                   cd = _mm512_adds_epi16(_mm512_packs_epi32(rounded(c), rounded(d)), shift);
-    const __m512i all = is_signed<T> ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
+    const __m512i packed_bytes = is_signed<T> ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    _mm512_storeu_si512(p, _mm512_permutexvar_epi32(order, all));
+    _mm512_storeu_si512(p, _mm512_permutexvar_epi32(order, packed_bytes));
 #elif defined(__AVX2__)
     const __m256i shift = _mm256_set1_epi16(zero);
     const __m256i ab = _mm256_adds_epi16(_mm256_packs_epi32(rounded(a), rounded(b)), shift),
                   cd = _mm256_adds_epi16(_mm256_packs_epi32(rounded(c), rounded(d)), shift);
-    const __m256i all = is_signed<T> ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
+    const __m256i bytes = is_signed<T> ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permutevar8x32_epi32(all, order));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permutevar8x32_epi32(bytes, order));
 #else
     const __m128i shift = _mm_set1_epi16(zero);
     const __m128i ab = _mm_adds_epi16(_mm_packs_epi32(rounded(a), rounded(b)), shift),
@@ -191,7 +191,7 @@ template <class T> INLAY_INLINE void store_steps(T* p, std::int16_t zero, lanes 
 #endif
 }
 #endif
-// y = the quantized values of steps(i, some), for `some` of n elements at a time: an INLAY_INLINED lambda, which may
+// y = the quantized values of steps(i, count), for `count` of n elements at a time: an INLAY_INLINED lambda, which may
 // read what lies where y does.
 template <class T, class F> INLAY_INLINE void make_codes(T* y, std::int64_t n, int zero, F steps) {
     std::int64_t i = 0;
@@ -201,8 +201,8 @@ template <class T, class F> INLAY_INLINE void make_codes(T* y, std::int64_t n, i
             store_steps(y + i, static_cast<std::int16_t>(zero), steps(i, lane_count), steps(i + lane_count, lane_count),
                         steps(i + 2 * lane_count, lane_count), steps(i + 3 * lane_count, lane_count));
 #endif
-    along(n - i, [=](std::int64_t j, std::int64_t some) INLAY_INLINED {
-        store_codes(y + i + j, some, codes_of_steps<T>(steps(i + j, some), lanes(static_cast<float>(zero))));
+    along(n - i, [=](std::int64_t j, std::int64_t count) INLAY_INLINED {
+        store_codes(y + i + j, count, codes_of_steps<T>(steps(i + j, count), lanes(static_cast<float>(zero))));
     });
 }
 }  // namespace INLAY_LEVEL::code_lanes

@@ -5,8 +5,8 @@
 
 namespace inlay {
 inline namespace v1 {
-struct col2im_f32_tap {  // its number for element i of a run, i of [first, last), lies at + i after each base
-    std::int64_t at, first, last;
+struct col2im_f32_tap {  // its number for element i of a run, i of [first, end), lies at + i after each base
+    std::int64_t at, first, end;
 };
 struct col2im_f32_call {
     const float* const* bases;

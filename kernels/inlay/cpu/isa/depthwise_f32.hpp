@@ -11,7 +11,7 @@ struct depthwise_f32_call {
         pad_left, out_width;
     const float *weights, *bias, *add;  // [kernel_h][kernel_w][channels]; bias and addend may be null
     float* y;                           // [rows][out_width][channels], as the addend
-    epilogue last;
+    epilogue post_op;
 };
 struct depthwise_f32_table {
     void (*run)(const depthwise_f32_call&, std::int64_t row, std::int64_t row_end, std::int64_t channel,

@@ -18,7 +18,7 @@ struct strip_call {
     std::int64_t start, width;  // of the window in its rows: from pixel `start`, of `width`
     float low, high;
 };
-using strip_function = void(const strip_call&, std::int64_t first, std::int64_t last) noexcept;
+using strip_function = void(const strip_call&, std::int64_t first, std::int64_t end) noexcept;
 
 // any: taps_x of them, all inside the image; else a whole row of the window, whose pixels outside are zero
 enum class taps { any, inside, at_edge };
@@ -40,14 +40,14 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
                     fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
             }
         } else {
-            constexpr int seen = (Pixels - 1) * Stride + Columns;
-            lanes pixel[seen];
-            INLAY_UNROLL for (int p = 0; p < seen; ++p) {
+            constexpr int input_pixels = (Pixels - 1) * Stride + Columns;
+            lanes pixel[input_pixels];
+            INLAY_UNROLL for (int p = 0; p < input_pixels; ++p) {
                 if (Where == taps::inside || (p >= low_pixel && p < high_pixel))
                     pixel[p] = load(x + p * channels);
                 else
                     pixel[p] = lanes(0.f);
-                if (Stride == 1 && seen + Pixels < registers)
+                if (Stride == 1 && input_pixels + Pixels < registers)
                     pixel[p] = hold(pixel[p]);  // loads are the bottleneck of these loops
             }
             INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
@@ -61,16 +61,16 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) store(y + p * channels, clipped(sum[p], low, high));
 }
 template <int Pixels, taps Where, int Columns, int Stride>
-[[gnu::noinline]] INLAY_LOCAL void strip(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {
+[[gnu::noinline]] INLAY_LOCAL void strip(const strip_call& s, std::int64_t first, std::int64_t end) noexcept {
     const auto load = [](const float* p) __attribute__((always_inline)) { return lanes::load_unaligned(p); };
     const auto store = [](float* p, lanes x) __attribute__((always_inline)) { x.store_unaligned(p); };
-    for (std::int64_t c = first; c < last;
+    for (std::int64_t c = first; c < end;
          c += lane_count)  // the last vector ends with the last channel: some channels are computed twice
-        one_vector<Pixels, Where, Columns, Stride>(s, smaller(c, last - lane_count), load, store);
+        one_vector<Pixels, Where, Columns, Stride>(s, smaller(c, end - lane_count), load, store);
 }
 [[gnu::noinline]] INLAY_LOCAL void narrow_pixel(const strip_call& s, std::int64_t first,
-                                                std::int64_t last) noexcept {  // fewer channels than a vector holds
-    const std::int64_t count = last - first;
+                                                std::int64_t end) noexcept {  // fewer channels than a vector holds
+    const std::int64_t count = end - first;
     one_vector<1, taps::any, 0, 0>(
         s, first, [count](const float* p) { return load_tail(p, count); },
         [count](float* p, lanes x) { store_tail(p, count, x); });
@@ -105,8 +105,8 @@ INLAY_INLINE strip_call strip_strides(const depthwise_f32_call& d, bool clips) {
             d.kernel_w * d.channels,
             0,
             d.width,
-            clips ? d.last.low : -__builtin_inff(),
-            clips ? d.last.high : __builtin_inff()};
+            clips ? d.post_op.low : -__builtin_inff(),
+            clips ? d.post_op.high : __builtin_inff()};
 }
 // Those taps, of `count` in a row or column, that see the image where the window begins at `start`; else none.
 struct tap_range {
@@ -121,7 +121,7 @@ INLAY_INLINE tap_range taps_inside(std::int64_t start, std::int64_t count, std::
 template <class Windows>
 INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel,
                      std::int64_t channel_end) noexcept {
-    const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
+    const bool clips = d.post_op.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : Windows::choose(d);
     strip_call s = strip_strides(d, clips);
     // Without code for edges, strips end there; each pixel that sees padding is computed alone, from the taps inside.
@@ -144,9 +144,9 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
             s.taps_x = d.kernel_w;
             strip_function* f;
             if (ox >= left && ox < right) {
-                const std::int64_t all = right - left, turns = (all + most_pixels - 1) / most_pixels,
-                                   turn = ((ox - left) * turns + all - 1) / all;
-                pixels = all * (turn + 1) / turns - (ox - left);
+                const std::int64_t total = right - left, turns = (total + most_pixels - 1) / most_pixels,
+                                   turn = ((ox - left) * turns + total - 1) / total;
+                pixels = total * (turn + 1) / turns - (ox - left);
                 const bool inside = s.start >= 0 && s.start + (pixels - 1) * d.stride_w + reach <= d.width;
                 f = (inside ? set.inside : set.at_edge)[pixels - 1];
             } else {
@@ -164,7 +164,7 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
                 const std::int64_t c = channel + (channel_end - channel) * i / chunks,
                                    end = channel + (channel_end - channel) * (i + 1) / chunks;
                 f(s, c, end);
-                if (!clips) activate(d.last, s.y + c, pixels, end - c, d.channels);
+                if (!clips) activate(d.post_op, s.y + c, pixels, end - c, d.channels);
             }
             ox += pixels;
         }

@@ -37,9 +37,9 @@ template <int Pixels, int Columns, int Stride, bool Two>
 INLAY_INLINE void add_rows(const depthwise_u8_call& d, const std::uint8_t* x, const std::int32_t* w, int_lanes* sum) {
     const std::int64_t channels = d.channels, lower = d.dilation_h * d.line, w_step = depthwise_u8_channels(channels);
     if constexpr (Columns > 0) {
-        constexpr int seen = (Pixels - 1) * Stride + Columns;
-        int_lanes pair[seen];
-        INLAY_UNROLL for (int p = 0; p < seen; ++p) pair[p] = pair_at<Two>(x + p * channels, lower);
+        constexpr int input_pixels = (Pixels - 1) * Stride + Columns;
+        int_lanes pair[input_pixels];
+        INLAY_UNROLL for (int p = 0; p < input_pixels; ++p) pair[p] = pair_at<Two>(x + p * channels, lower);
         INLAY_UNROLL for (int k = 0; k < Columns; ++k) {
             const int_lanes weight = load(w + k * w_step);
             INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = sum[p] + products(pair[p * Stride + k], weight);
@@ -122,9 +122,9 @@ struct wide_block {  // at most 64 neighbouring channels
         : channel(first), count(smaller(64, d.channels - first)), mask(~0ull >> (64 - count)) {
         __m512i factors[4];
         for (std::int64_t l = 0; l < 4; ++l) {
-            const __mmask16 some = mask_of(count - 16 * l);
-            start[l] = _mm512_maskz_loadu_epi32(some, d.start + first + 16 * l);
-            factors[l] = d.y ? _mm512_setzero_si512() : _mm512_maskz_loadu_epi32(some, d.codes.scales + first + 16 * l);
+            const __mmask16 mask = mask_of(count - 16 * l);
+            start[l] = _mm512_maskz_loadu_epi32(mask, d.start + first + 16 * l);
+            factors[l] = d.y ? _mm512_setzero_si512() : _mm512_maskz_loadu_epi32(mask, d.codes.scales + first + 16 * l);
         }
         exchange_parts(start);
         exchange_parts(factors);
@@ -148,12 +148,12 @@ INLAY_INLINE void words_of_rows(const std::uint8_t* x, std::int64_t row, std::in
 template <int Pixels, int Columns, int Stride>
 [[gnu::noinline]] INLAY_LOCAL void wide_strip(const depthwise_u8_call& d, const wide_block& block,
                                               const std::uint8_t* x, std::int64_t pixel) noexcept {
-    const std::int64_t row = d.dilation_h * d.line, all = depthwise_u8_wide_channels(d.channels);
+    const std::int64_t row = d.dilation_h * d.line, padded_channels = depthwise_u8_wide_channels(d.channels);
     const std::int32_t* w = d.weights + block.channel;
     x += block.channel;
     __m512i sum[Pixels][4];
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) INLAY_UNROLL for (int i = 0; i < 4; ++i) sum[p][i] = block.start[i];
-    for (std::int64_t left = d.kernel_h; left > 0; left -= 4, x += 4 * row, w += Columns * all)
+    for (std::int64_t left = d.kernel_h; left > 0; left -= 4, x += 4 * row, w += Columns * padded_channels)
         INLAY_UNROLL for (int c = 0; c < (Pixels - 1) * Stride + Columns; ++c) {
             __m512i words[4];
             words_of_rows(x + c * d.channels, row, left, block.mask, words);
@@ -161,7 +161,7 @@ template <int Pixels, int Columns, int Stride>
                 const int k = c - p * Stride;
                 if (k < 0 || k >= Columns) continue;
                 INLAY_UNROLL for (int i = 0; i < 4; ++i) sum[p][i] =
-                    _mm512_dpbusd_epi32(sum[p][i], words[i], _mm512_loadu_si512(w + k * all + 16 * i));
+                    _mm512_dpbusd_epi32(sum[p][i], words[i], _mm512_loadu_si512(w + k * padded_channels + 16 * i));
             }
         }
     if (d.y) {

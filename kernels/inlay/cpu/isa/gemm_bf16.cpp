@@ -106,9 +106,9 @@ struct format : gemm::float_sums {
     INLAY_STATIC void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row,
                                 std::int64_t rows, std::int64_t columns) {
         for (std::int64_t r = 0; r < rows; ++r) {
-            auto* const own = reinterpret_cast<element*>(to + r * to_row);
-            round(from + r * from_row, columns, own);
-            if (columns % 2) own[columns] = 0;
+            auto* const row = reinterpret_cast<element*>(to + r * to_row);
+            round(from + r * from_row, columns, row);
+            if (columns % 2) row[columns] = 0;
         }
     }
 #else

@@ -86,7 +86,7 @@ struct gemm_f32_call {
     std::int64_t add_row;  // or null; may be y
     float* y;
     std::int64_t y_row;
-    epilogue last;
+    epilogue post_op;
     float* copy = nullptr;  // buffer for the rows of one call, gemm_f32_copy() float32: A is read from there
     bool rounds = false;    // gemm_bf16's, whose rows are always copied
     // gemm_bf16's in tiles: A, the addend and Y are bf16 in memory; rows of the last two are then so many pairs

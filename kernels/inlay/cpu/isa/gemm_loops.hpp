@@ -21,9 +21,9 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::gemm {
-constexpr isa::level here = isa::level::INLAY_LEVEL;
-constexpr std::int64_t width = gemm_f32_width(here), tile_rows = gemm_f32_rows(here), wide_rows = 4;
-static_assert(gemm_f32_lanes(here) == lane_count);
+constexpr isa::level this_level = isa::level::INLAY_LEVEL;
+constexpr std::int64_t width = gemm_f32_width(this_level), tile_rows = gemm_f32_rows(this_level), wide_rows = 4;
+static_assert(gemm_f32_lanes(this_level) == lane_count);
 
 struct float_sums {
     INLAY_STATIC lanes plus(lanes a, lanes b) { return a + b; }
@@ -176,7 +176,7 @@ template <class F> struct computed {
     }
 };
 
-INLAY_INLINE std::int64_t padded(std::int64_t n) { return gemm_f32_padded(here, n); }
+INLAY_INLINE std::int64_t padded(std::int64_t n) { return gemm_f32_padded(this_level, n); }
 
 // One panel, words [first, first + count) of K, for columns j < columns. A run of K that ends within a word is filled
 // up with zeros.
@@ -184,12 +184,12 @@ template <class F>
 INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::int64_t first, std::int64_t count,
                             std::int64_t j0, std::int64_t columns, typename F::element* to) noexcept {
     constexpr std::int64_t group = F::group;
-    const std::int64_t all = padded(columns);
+    const std::int64_t padded_columns = padded(columns);
     if (group == 1 && s.tap == length * s.element) length = first + count;  // taps follow each other as elements do
     const std::int64_t words = (length + group - 1) / group;
     std::int64_t tap = first / words, i = first % words;
     if (s.column == 1) {
-        for (std::int64_t k = 0; k < count; ++k, to += all * group) {
+        for (std::int64_t k = 0; k < count; ++k, to += padded_columns * group) {
             F::pack_row(s.b + j0 + tap * s.tap + i * group * s.element, s.element, length - i * group, columns, s.scale,
                         to);
             if (++i == words) {
@@ -202,26 +202,27 @@ INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::
     constexpr std::int64_t together = 8, ahead = 64;
     for (std::int64_t k = 0; k < count;) {  // a line of every column at a time, as far as the columns have lines
         const std::int64_t left = smaller(count - k, words - i),
-                           some = left >= 2 * together ? 2 * together : smaller(together, left),
-                           whole = smaller(some * group, length - i * group);
+                           lines = left >= 2 * together ? 2 * together : smaller(together, left),
+                           whole = smaller(lines * group, length - i * group);
         const float* from = s.b + j0 * s.column + tap * s.tap + i * group * s.element;
         std::int64_t j = 0;
-        if constexpr (requires { F::pack_columns(s, from, to, all); })
-            for (; s.element == 1 && some % together == 0 && j + 4 <= columns; j += 4) {
+        if constexpr (requires { F::pack_columns(s, from, to, padded_columns); })
+            for (; s.element == 1 && lines % together == 0 && j + 4 <= columns; j += 4) {
                 for (std::int64_t c = j; c < j + 4; ++c) __builtin_prefetch(from + c * s.column + ahead, 0, 2);
-                for (std::int64_t w = 0; w < some; w += together)
-                    F::pack_columns(s, from + j * s.column + w, to + j + w * all, all);
+                for (std::int64_t w = 0; w < lines; w += together)
+                    F::pack_columns(s, from + j * s.column + w, to + j + w * padded_columns, padded_columns);
             }
         for (; j < columns; ++j)
-            for (std::int64_t w = 0; w < some; w += together)
+            for (std::int64_t w = 0; w < lines; w += together)
                 F::pack_column(from + j * s.column + w * group * s.element, s.element,
-                               smaller(together * group, whole - w * group), s.scale, to + (j + w * all) * group,
-                               all * group);
-        for (std::int64_t w = 0; w < some; ++w)
-            for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;
-        to += some * group * all;
-        k += some;
-        if ((i += some) == words) {
+                               smaller(together * group, whole - w * group), s.scale,
+                               to + (j + w * padded_columns) * group, padded_columns * group);
+        for (std::int64_t w = 0; w < lines; ++w)
+            for (std::int64_t j = columns * group; j < padded_columns * group; ++j)
+                to[w * padded_columns * group + j] = 0;
+        to += lines * group * padded_columns;
+        k += lines;
+        if ((i += lines) == words) {
             i = 0;
             ++tap;
         }
@@ -232,7 +233,7 @@ INLAY_LOCAL void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::in
                       float* panels) noexcept {
     auto* const to = reinterpret_cast<typename F::element*>(panels);
     const auto words = d.in_groups(F::group);
-    const auto cut = words.cuts(here);
+    const auto cut = words.cuts(this_level);
     for (std::int64_t c = 0; c < cut.y1 * cut.x1 * cut.i1; ++c) {
         const auto box = words.part(cut, c);
         const std::int64_t first = words.first(box), count = words.size(box);
@@ -269,8 +270,8 @@ template <class F> struct slab {
     std::int64_t panel_step = 0;
     std::uint8_t* codes = nullptr;  // of the first row, where the slab creates them
     [[gnu::always_inline]] std::int64_t rows() const { return part.inner_end - part.inner; }
-    [[gnu::always_inline]] bool clips() const { return ends && call.last.kind == activation::clip; }  // in its tiles
-    [[gnu::always_inline]] bool finishes() const { return ends && call.last.kind != activation::clip; }
+    [[gnu::always_inline]] bool clips() const { return ends && call.post_op.kind == activation::clip; }  // in its tiles
+    [[gnu::always_inline]] bool finishes() const { return ends && call.post_op.kind != activation::clip; }
 };
 
 // Common to the tiles of a slab; the address of B's rows is added with its panels.
@@ -285,8 +286,8 @@ INLAY_INLINE slab_call tile_strides(const gemm_f32_call& c, const gemm_f32_depth
                 0,
                 begins ? c.add_row : c.y_row,
                 c.y_row,
-                clipped ? c.last.low : -__builtin_inff(),
-                clipped ? c.last.high : __builtin_inff()};
+                clipped ? c.post_op.low : -__builtin_inff(),
+                clipped ? c.post_op.high : __builtin_inff()};
     if (count == 0) s.length = 0, s.taps_x = s.taps_y = 1;
     std::int64_t step_x = c.step_x / group;
     if (step_x == s.length || s.taps_x == 1) {  // neighbouring taps lie side by side
@@ -327,32 +328,36 @@ template <class F> INLAY_INLINE std::int64_t multiply_wide(const slab<F>& t, con
         const std::int64_t j = p * width;
         choice.function(s, t.a, t.panels + p * t.panel_step, t.panel_step, !t.begins || !c.bias ? t.zeros : c.bias + j,
                         t.add ? t.add + j : nullptr, t.y + j);
-        if (t.finishes()) F::finish(c.last, t.y + j, t.rows(), choice.panels * width, c.y_row);
+        if (t.finishes()) F::finish(c.post_op, t.y + j, t.rows(), choice.panels * width, c.y_row);
     }
     return p;
 }
 
-// A strip of the last panel, cut: through a tile of whole vectors, `all` columns of which `columns` are the result's.
+// A strip of the last panel, cut: through a tile of whole vectors, `padded_columns` of which `columns` are the
+// result's.
 template <class F>
 INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_t rows, std::int64_t columns,
-                               std::int64_t all, const float* a, const typename F::element* b, const float* bias,
-                               const float* add, float* y, const typename F::element* ahead, std::int64_t ahead_step) {
+                               std::int64_t padded_columns, const float* a, const typename F::element* b,
+                               const float* bias, const float* add, float* y, const typename F::element* ahead,
+                               std::int64_t ahead_step) {
     const gemm_f32_call& c = t.call;
     alignas(64) float whole[computed<F>::rows * width];
     slab_call cut_call = s;
-    cut_call.add_row = cut_call.y_row = all;
+    cut_call.add_row = cut_call.y_row = padded_columns;
     cut_call.codes = nullptr;
     if (add) {
         for (std::int64_t i = 1; i <= rows; ++i)  // the lanes after the columns: added too, then discarded
-            lanes(0.f).store_aligned(whole + i * all - lane_count);
-        copy_rows(whole, all, add, s.add_row, rows, columns);
+            lanes(0.f).store_aligned(whole + i * padded_columns - lane_count);
+        copy_rows(whole, padded_columns, add, s.add_row, rows, columns);
     }
-    computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
+    computed<F>::multiply(cut_call, rows, padded_columns / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
                           ahead_step);
     if constexpr (requires { F::store_codes; })
-        if (s.codes) return F::store_codes(s, s.scales, whole, all, rows, columns, reinterpret_cast<std::uint8_t*>(y));
-    if (t.finishes()) F::finish(c.last, whole, rows, all, all);
-    copy_rows(y, c.y_row, whole, all, rows, columns);
+        if (s.codes)
+            return F::store_codes(s, s.scales, whole, padded_columns, rows, columns,
+                                  reinterpret_cast<std::uint8_t*>(y));
+    if (t.finishes()) F::finish(c.post_op, whole, rows, padded_columns, padded_columns);
+    copy_rows(y, c.y_row, whole, padded_columns, rows, columns);
 }
 
 // All rows by panel p whose words begin at b, one strip after another.
@@ -360,7 +365,7 @@ template <class F>
 INLAY_INLINE void multiply_panel(const slab<F>& t, const slab_call& s, std::int64_t p, const typename F::element* b) {
     const gemm_f32_call& c = t.call;
     const std::int64_t rows = t.rows(), outers = t.part.outer_end - t.part.outer, j = p * width,
-                       columns = smaller(width, c.n - j), all = padded(columns);
+                       columns = smaller(width, c.n - j), padded_columns = padded(columns);
     const float* const bias = !t.begins || !c.bias ? t.zeros : p < c.n / width ? c.bias + j : t.last_bias;
     const std::int64_t strips = (rows + computed<F>::rows - 1) / computed<F>::rows, turns = strips * outers;
     const bool next =
@@ -370,17 +375,18 @@ INLAY_INLINE void multiply_panel(const slab<F>& t, const slab_call& s, std::int6
         for (std::int64_t strip = 0; strip < strips; ++strip) {
             const std::int64_t i = rows * strip / strips, n = rows * (strip + 1) / strips - i, row = o * c.inner + i;
             const float* const from = t.a + o * (c.a_outer / F::group) + i * s.a_row;
-            const auto* const ahead =
-                next ? b + all * t.count * F::group + (o * strips + strip) * t.count * width * F::group / turns : b;
+            const auto* const ahead = next ? b + padded_columns * t.count * F::group +
+                                                 (o * strips + strip) * t.count * width * F::group / turns
+                                           : b;
             const float* const addend = t.add ? t.add + row * s.add_row + j : nullptr;
             float* const to =
                 t.codes ? reinterpret_cast<float*>(t.codes + row * c.codes->y_row + j) : t.y + row * c.y_row + j;
-            if (columns < all) {
-                multiply_cut(t, s, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
+            if (columns < padded_columns) {
+                multiply_cut(t, s, n, columns, padded_columns, from, b, bias, addend, to, ahead, ahead_step);
                 continue;
             }
-            computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
-            if (t.finishes() && !t.codes) F::finish(c.last, to, n, columns, c.y_row);
+            computed<F>::multiply(s, n, padded_columns / lane_count, from, b, bias, addend, to, ahead, ahead_step);
+            if (t.finishes() && !t.codes) F::finish(c.post_op, to, n, columns, c.y_row);
         }
 }
 
@@ -400,12 +406,12 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
         if (t.count >= F::least_words) return F::multiply_panels(t, s, p);
     [[maybe_unused]] const typename computed<F>::scope scope;
     for (; p < t.part.panel_end; ++p) {
-        const std::int64_t last = padded(smaller(width, c.n - p * width));  // columns of the last panel
+        const std::int64_t padded_columns = padded(smaller(width, c.n - p * width));  // columns of the last panel
         const auto* b = t.panels + p * t.panel_step;
         if (t.codes) s.scales = c.codes->scales + p * width;
         if (p == full) {
-            s.b_row = last * F::group;
-            if (!packed) b = reinterpret_cast<const typename F::element*>(c.b.tail) + t.first * last;
+            s.b_row = padded_columns * F::group;
+            if (!packed) b = reinterpret_cast<const typename F::element*>(c.b.tail) + t.first * padded_columns;
         }
         multiply_panel(t, s, p, b);
     }
@@ -413,7 +419,7 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
 
 template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
     const auto depth = c.depth.in_groups(F::group);
-    const auto cut = depth.cuts(here);
+    const auto cut = depth.cuts(this_level);
     const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, full = c.n / width;
     if (part.inner >= part.inner_end || part.outer >= part.outer_end) return;
     alignas(64) float zeros[width * 4] = {}, last_bias[width] = {};

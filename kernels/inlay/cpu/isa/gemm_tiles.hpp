@@ -11,7 +11,7 @@ template <class F>
 requires requires { typename F::tiles; }
 struct computed<F> {  // F::multiply_panels() is there instead, for few rows too: no result depends on how they are
                       // shared out
-    static constexpr std::int64_t rows = gemm_f32_rows(here);
+    static constexpr std::int64_t rows = gemm_f32_rows(this_level);
     static constexpr bool wide = false;
     struct scope {};
     INLAY_STATIC void multiply(const auto&...) {}
@@ -72,19 +72,19 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
     // Stores the accumulators of an upper or lower tile of rows into Y.
     template <int Vectors, int Lower>
     [[gnu::always_inline]] void store(const row_tile& r, std::int64_t j, std::int64_t columns) const {
-        constexpr std::int64_t all = Vectors * lane_count;
+        constexpr std::int64_t row_width = Vectors * lane_count;
         const gemm_f32_call& c = t.call;
         const std::int64_t first = row_of_y(r) + r.skip, count = rows.rows - r.skip;
         float* const y = t.y + first * s.y_row + (c.y_pairs ? j / 2 : j);
         const float* const add = t.add ? t.add + first * s.add_row + (c.add_pairs ? j / 2 : j) : nullptr;
-        if (!add && columns == all && !t.clips() && !t.finishes() && !c.y_pairs)
+        if (!add && columns == row_width && !t.clips() && !t.finishes() && !c.y_pairs)
             return base::template store_tiles<Vectors, Lower>(y - r.skip * s.y_row, s.y_row);
-        alignas(64) float sums[tile_side][all];
-        base::template store_tiles<Vectors, Lower>(sums[0], all);
-        if (columns == all && !t.finishes())
+        alignas(64) float sums[tile_side][row_width];
+        base::template store_tiles<Vectors, Lower>(sums[0], row_width);
+        if (columns == row_width && !t.finishes())
             return c.y_pairs ? store_rows<Vectors>(sums[r.skip], count, add, reinterpret_cast<std::uint16_t*>(y))
                              : store_rows<Vectors>(sums[r.skip], count, add, y);
-        store_some_rows(sums[r.skip], all, count, add, y, columns);
+        store_some_rows(sums[r.skip], row_width, count, add, y, columns);
     }
     // Whole rows, with their activation applied in the same pass.
     template <int Vectors, class To>
@@ -106,24 +106,24 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
                 INLAY_UNROLL for (int v = 0; v < Vectors; ++v) x[v].store_unaligned(y + v * lane_count);
         }
     }
-    // Other rows, of `all` accumulators each, which are changed in place.
-    [[gnu::noinline]] void store_some_rows(float* sums, std::int64_t all, std::int64_t count, const float* add,
+    // Other rows, of `row_width` accumulators each, which are changed in place.
+    [[gnu::noinline]] void store_some_rows(float* sums, std::int64_t row_width, std::int64_t count, const float* add,
                                            float* y, std::int64_t columns) const noexcept {
         const lanes low(s.low), high(s.high);
         for (std::int64_t i = 0; i < count; ++i)
             along(columns, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
-                lanes x = lanes::load_aligned(sums + i * all + j);
+                lanes x = lanes::load_aligned(sums + i * row_width + j);
                 if (add)
                     x += t.call.add_pairs ? F::widened(add + i * s.add_row, j / lane_count, n)
                                           : load_some(add + i * s.add_row + j, n);
-                clipped(x, low, high).store_aligned(sums + i * all + j);
+                clipped(x, low, high).store_aligned(sums + i * row_width + j);
             });
-        if (t.finishes()) F::finish(t.call.last, sums, count, all, all);
+        if (t.finishes()) F::finish(t.call.post_op, sums, count, row_width, row_width);
         if (t.call.y_pairs)
             for (std::int64_t i = 0; i < count; ++i)
-                F::round_row(sums + i * all, columns, reinterpret_cast<std::uint16_t*>(y + i * s.y_row));
+                F::round_row(sums + i * row_width, columns, reinterpret_cast<std::uint16_t*>(y + i * s.y_row));
         else
-            gemm::copy_rows(y, s.y_row, sums, all, count, columns);
+            gemm::copy_rows(y, s.y_row, sums, row_width, count, columns);
     }
 };
 }  // namespace INLAY_LEVEL::float_tiles

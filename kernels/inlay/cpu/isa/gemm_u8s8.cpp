@@ -9,7 +9,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::gemm_u8s8 {
-constexpr std::int64_t group = gemm_u8s8_group(gemm::here);
+constexpr std::int64_t group = gemm_u8s8_group(gemm::this_level);
 INLAY_INLINE int_lanes integers(lanes x) { return xsimd::bitwise_cast<int_lanes>(x); }
 #if defined(__AMX_INT8__)
 struct amx_products : amx_tiles {
@@ -87,13 +87,13 @@ struct format {
 #if defined(__AVX512F__)
         const sum_codes::packed_scaling packed(*s.codes);
         if (columns == 2 * lane_count) {
-            const lanes both[2] = {lanes::load_unaligned(scales), lanes::load_unaligned(scales + lane_count)};
+            const lanes scale_pair[2] = {lanes::load_unaligned(scales), lanes::load_unaligned(scales + lane_count)};
             for (; r + 2 <= rows; r += 2) {
                 const float* const sums = from + r * from_row;
                 const lanes row[4] = {lanes::load_unaligned(sums), lanes::load_unaligned(sums + lane_count),
                                       lanes::load_unaligned(sums + from_row),
                                       lanes::load_unaligned(sums + from_row + lane_count)};
-                packed.store(y + r * y_row, y + (r + 1) * y_row, row, row + 2, both);
+                packed.store(y + r * y_row, y + (r + 1) * y_row, row, row + 2, scale_pair);
             }
         } else {
             for (; r + 4 <= rows; r += 4)
@@ -153,8 +153,8 @@ INLAY_INLINE element whole_word_at(const std::uint8_t* b, std::int64_t step) {
         return static_cast<element>(b[0] | b[step] << 8);
 }
 INLAY_INLINE element flips(std::uint8_t flip, std::int64_t numbers) {
-    const std::uint8_t all[4] = {flip, flip, flip, flip};
-    return word_at(all, 1, numbers);
+    const std::uint8_t bytes[4] = {flip, flip, flip, flip};
+    return word_at(bytes, 1, numbers);
 }
 // A word of columns whose numbers lie side by side.
 INLAY_INLINE void pack_row(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t numbers, std::int64_t columns,
@@ -184,22 +184,22 @@ INLAY_INLINE void pack_columns(const gemm_u8s8_source& s, const std::uint8_t* b,
 // Adds the values of `rows` packed words of each column to its accumulator.
 INLAY_INLINE void add_columns(const element* words, std::int64_t rows, std::int64_t columns, std::int32_t* sums) {
     const lanes ones = xsimd::bitwise_cast<lanes>(int_lanes(group == 4 ? 0x01010101 : 0x00010001));
-    const std::int64_t all = gemm::padded(columns);
+    const std::int64_t padded_columns = gemm::padded(columns);
     for (std::int64_t j = 0; j < columns; j += lane_count) {
         lanes sum(0.f);
         for (std::int64_t r = 0; r < rows; ++r)
-            sum = format::multiply_add(ones, format::load(words + r * all + j), sum);
-        alignas(64) float some[lane_count];
-        sum.store_aligned(some);
+            sum = format::multiply_add(ones, format::load(words + r * padded_columns + j), sum);
+        alignas(64) float values[lane_count];
+        sum.store_aligned(values);
         for (std::int64_t e = 0; e < smaller(lane_count, columns - j); ++e)
             sums[j + e] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j + e]) +
-                                                    __builtin_bit_cast(std::uint32_t, some[e]));
+                                                    __builtin_bit_cast(std::uint32_t, values[e]));
     }
 }
 INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numbers, std::int64_t panel,
                            std::int64_t panel_end, float* panels, std::int32_t* sums) noexcept {
     const auto depth = numbers.in_groups(group);
-    const auto cut = depth.cuts(gemm::here);
+    const auto cut = depth.cuts(gemm::this_level);
     for (std::int64_t j = panel * gemm::width; j < smaller(s.n, panel_end * gemm::width); ++j) sums[j] = 0;
     for (std::int64_t c = 0; c < cut.y1 * cut.x1 * cut.i1; ++c) {
         const auto box = depth.part(cut, c);
@@ -207,18 +207,19 @@ INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numb
                            taps = (box.y1 - box.y0) * (box.x1 - box.x0), tap = box.y0 * depth.taps_x + box.x0;
         for (std::int64_t p = panel; p < panel_end; ++p) {
             const std::int64_t j = p * gemm::width, columns = smaller(gemm::width, s.n - j),
-                               all = gemm::padded(columns);
+                               padded_columns = gemm::padded(columns);
             auto* const to = reinterpret_cast<element*>(panels) + first * gemm::padded(s.n) + j * count;
-            if (columns < all) __builtin_memset(to, 0, static_cast<std::size_t>(count * all) * sizeof(element));
+            if (columns < padded_columns)
+                __builtin_memset(to, 0, static_cast<std::size_t>(count * padded_columns) * sizeof(element));
             for (std::int64_t i = 0; i < length; ++i) {
-                const std::int64_t number = (box.i0 + i) * group, some = smaller(group, numbers.length - number);
+                const std::int64_t number = (box.i0 + i) * group, bytes = smaller(group, numbers.length - number);
                 const std::uint8_t* const b = s.b + tap * s.tap + number * s.element + j * s.column;
-                element* const row = to + i * all;
+                element* const row = to + i * padded_columns;
                 if (s.column != 1)
-                    pack_columns(s, b, taps, some, columns, row, length * all);
+                    pack_columns(s, b, taps, bytes, columns, row, length * padded_columns);
                 else
                     for (std::int64_t t = 0; t < taps; ++t)
-                        pack_row(s, b + t * s.tap, some, columns, row + t * length * all);
+                        pack_row(s, b + t * s.tap, bytes, columns, row + t * length * padded_columns);
             }
             add_columns(to, count, columns, sums + j);
         }
@@ -226,7 +227,7 @@ INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numb
 }
 INLAY_LOCAL void make_words(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
                             std::int32_t* sums) noexcept {
-    const std::int64_t whole = gemm_u8s8_depth(gemm::here, k).total() * group;
+    const std::int64_t whole = gemm_u8s8_depth(gemm::this_level, k).total() * group;
     auto* to = reinterpret_cast<format::number*>(words);
     for (std::int64_t r = 0; r < rows; ++r, a += k, to += whole) {
         std::uint32_t sum = 0;
@@ -286,15 +287,15 @@ template <class F> INLAY_INLINE void scale_rows(std::int64_t rows, std::int64_t 
 }
 INLAY_LOCAL void scale(std::int64_t rows, std::int64_t n, const float* by, bool per_column, const float* addend,
                        float* y) noexcept {
-    const float one = *by;
+    const float factor = *by;
     if (per_column && addend)
         scale_rows(rows, n, y, [=](float x, std::int64_t j) { return x * by[j] + addend[j]; });
     else if (per_column)
         scale_rows(rows, n, y, [=](float x, std::int64_t j) { return x * by[j]; });
     else if (addend)
-        scale_rows(rows, n, y, [=](float x, std::int64_t j) { return x * one + addend[j]; });
+        scale_rows(rows, n, y, [=](float x, std::int64_t j) { return x * factor + addend[j]; });
     else
-        scale_rows(rows, n, y, [=](float x, std::int64_t) { return x * one; });
+        scale_rows(rows, n, y, [=](float x, std::int64_t) { return x * factor; });
 }
 }  // namespace INLAY_LEVEL::gemm_u8s8
 }  // namespace v1

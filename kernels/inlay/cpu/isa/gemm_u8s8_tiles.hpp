@@ -108,13 +108,13 @@ template <class F> struct slab_product : tile_products::product<slab_product<F>,
     // The accumulators of the upper or the lower tile of rows.
     template <int Vectors, int Lower>
     [[gnu::always_inline]] void store(const row_tile& r, std::int64_t j, std::int64_t columns) const {
-        const std::int64_t all = Vectors * lane_count;
+        const std::int64_t row_width = Vectors * lane_count;
         float* const y = t.y + row_of_y(r) * s.y_row + j;
-        if (!t.add && columns == all) return base::template store_tiles<Vectors, Lower>(y, s.y_row);
-        alignas(64) float sums[tile_side][all];
-        base::template store_tiles<Vectors, Lower>(sums[0], all);
-        if (t.add) plus(sums[0], all, r, j, columns);
-        gemm::copy_rows(y + r.skip * s.y_row, s.y_row, sums[r.skip], all, rows.rows - r.skip, columns);
+        if (!t.add && columns == row_width) return base::template store_tiles<Vectors, Lower>(y, s.y_row);
+        alignas(64) float sums[tile_side][row_width];
+        base::template store_tiles<Vectors, Lower>(sums[0], row_width);
+        if (t.add) plus(sums[0], row_width, r, j, columns);
+        gemm::copy_rows(y + r.skip * s.y_row, s.y_row, sums[r.skip], row_width, rows.rows - r.skip, columns);
     }
     [[gnu::always_inline]] void plus(float* sums, std::int64_t sums_row, const row_tile& tile, std::int64_t j,
                                      std::int64_t columns) const {

@@ -113,14 +113,14 @@ INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
 INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) { _mm256_maskstore_ps(p, first_lanes(n), x); }
 #else
 INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
-    alignas(64) float all[lane_count];
-    for (std::int64_t i = 0; i < lane_count; ++i) all[i] = i < n ? p[i] : fill;
-    return lanes::load_aligned(all);
+    alignas(64) float values[lane_count];
+    for (std::int64_t i = 0; i < lane_count; ++i) values[i] = i < n ? p[i] : fill;
+    return lanes::load_aligned(values);
 }
 INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) {
-    alignas(64) float all[lane_count];
-    x.store_aligned(all);
-    for (std::int64_t i = 0; i < n; ++i) p[i] = all[i];
+    alignas(64) float values[lane_count];
+    x.store_aligned(values);
+    for (std::int64_t i = 0; i < n; ++i) p[i] = values[i];
 }
 #endif
 }  // namespace INLAY_LEVEL

@@ -10,12 +10,12 @@ namespace INLAY_LEVEL::look_up_u8 {
 constexpr std::int64_t block = 16;
 INLAY_INLINE void look_up(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y) {
     const uint8x16_t codes = vld1q_u8(x);
-    uint8x16_t found = vqtbl4q_u8(vld1q_u8_x4(table), codes);
+    uint8x16_t values = vqtbl4q_u8(vld1q_u8_x4(table), codes);
     // Indices beyond the 64 bytes of a part keep the earlier result.
-    found = vqtbx4q_u8(found, vld1q_u8_x4(table + 64), veorq_u8(codes, vdupq_n_u8(64)));
-    found = vqtbx4q_u8(found, vld1q_u8_x4(table + 128), veorq_u8(codes, vdupq_n_u8(128)));
-    found = vqtbx4q_u8(found, vld1q_u8_x4(table + 192), veorq_u8(codes, vdupq_n_u8(192)));
-    vst1q_u8(y, found);
+    values = vqtbx4q_u8(values, vld1q_u8_x4(table + 64), veorq_u8(codes, vdupq_n_u8(64)));
+    values = vqtbx4q_u8(values, vld1q_u8_x4(table + 128), veorq_u8(codes, vdupq_n_u8(128)));
+    values = vqtbx4q_u8(values, vld1q_u8_x4(table + 192), veorq_u8(codes, vdupq_n_u8(192)));
+    vst1q_u8(y, values);
 }
 #elif defined(__AVX2__)
 #if defined(__AVX512BW__)

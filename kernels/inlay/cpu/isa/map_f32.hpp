@@ -13,11 +13,11 @@ template <class F> INLAY_LOCAL void map(const float* x, float* y, std::int64_t n
         if (n > 0) store_tail(y, n, F::of(load_tail(x, n), p, q));
         return;
     }
-    const lanes last =
+    const lanes tail =
         F::of(lanes::load_unaligned(x + n - lane_count), p, q);  // overlaps: so before y, which may be x, changes
     for (std::int64_t i = 0; i + lane_count < n; i += lane_count)
         F::of(lanes::load_unaligned(x + i), p, q).store_unaligned(y + i);
-    last.store_unaligned(y + n - lane_count);
+    tail.store_unaligned(y + n - lane_count);
 }
 }  // namespace INLAY_LEVEL
 }  // namespace v1

@@ -47,8 +47,8 @@ template <bool Vanishes = false> INLAY_INLINE lanes exp_of_nonpositive(lanes x) 
     if constexpr (Vanishes) return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, least, _CMP_NLT_UQ), p, e.n);
     return _mm512_scalef_ps(p, e.n);
 #else
-    const lanes kept = Vanishes ? xsimd::select(x < least, lanes(0.f), p) : p;
-    return kept * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
+    const lanes factor = Vanishes ? xsimd::select(x < least, lanes(0.f), p) : p;
+    return factor * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
            lanes(0x1p-64f);                                             // 2^n may be out of range; 2^(n + 64) is not
 #endif
 }
@@ -65,12 +65,12 @@ INLAY_INLINE lanes exp_of(lanes x) {
 #endif
 }
 INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): n ln 2 + f + f^2 g(f)
-    const lanes one(1.f), least(0x1p-126f), infinity(__builtin_inff());
+    const lanes unit(1.f), least(0x1p-126f), infinity(__builtin_inff());
     const auto subnormal = x < least;
     const int_lanes bits = xsimd::bitwise_cast<int_lanes>(xsimd::select(subnormal, x * lanes(0x1p23f), x)) -
                            int_lanes(0x3f3504f3);  // sqrt(1/2)
     const lanes n = xsimd::to_float(bits >> 23) - xsimd::select(subnormal, lanes(23.f), lanes(0.f));
-    const lanes f = xsimd::bitwise_cast<lanes>((bits & int_lanes(0x7fffff)) + int_lanes(0x3f3504f3)) - one;
+    const lanes f = xsimd::bitwise_cast<lanes>((bits & int_lanes(0x7fffff)) + int_lanes(0x3f3504f3)) - unit;
     lanes g = fma(f, lanes(-0.0762211382f), lanes(0.129046977f));
     g = fma(g, f, lanes(-0.132429779f));
     g = fma(g, f, lanes(0.141817778f));
@@ -87,8 +87,8 @@ INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sq
     return xsimd::select(x > lanes(0.f) && x < infinity, y, special);
 }
 INLAY_INLINE lanes log1p_of_unit(lanes x) {  // 0 <= x <= 1: restores in proportion what 1 + x rounds away
-    const lanes u = x + lanes(1.f), kept = u - lanes(1.f);
-    return xsimd::select(kept == lanes(0.f), x, log_of(u) * x / kept);
+    const lanes u = x + lanes(1.f), rounded = u - lanes(1.f);
+    return xsimd::select(rounded == lanes(0.f), x, log_of(u) * x / rounded);
 }
 INLAY_INLINE lanes expm1_of(lanes x) {  // -87 <= x <= 87
     const reduced e = reduce_exponent(x);
@@ -99,8 +99,8 @@ INLAY_INLINE lanes sign_of(lanes x) { return x & lanes(-0.f); }
 INLAY_INLINE lanes magnitude_of(lanes x) { return x & xsimd::bitwise_cast<lanes>(int_lanes(0x7fffffff)); }
 
 INLAY_INLINE lanes logistic_of(lanes x) {  // from e^-|x|, which never overflows
-    const lanes e = exp_of_nonpositive(x | lanes(-0.f)), one(1.f);
-    return xsimd::select(x < lanes(0.f), e, one) / (one + e);
+    const lanes e = exp_of_nonpositive(x | lanes(-0.f)), unit(1.f);
+    return xsimd::select(x < lanes(0.f), e, unit) / (unit + e);
 }
 INLAY_INLINE lanes tanh_of(lanes x) {  // 1 in float32 from 9.02 on
     const lanes a = magnitude_of(x), m = expm1_of(xsimd::min(lanes(20.f), a + a));

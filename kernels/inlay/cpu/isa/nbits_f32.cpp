@@ -30,8 +30,8 @@ template <int Bits> struct words {
     template <int I> [[gnu::always_inline]] static inline lanes number(int_lanes word) {
 #if defined(__AVX512F__)
         if constexpr (Bits == 4) {  // the low bits select among the sixteen values
-            const __m512 all = _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7);
-            return _mm512_permutexvar_ps(_mm512_srli_epi32(word, Bits * I), all);
+            const __m512 table = _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7);
+            return _mm512_permutexvar_ps(_mm512_srli_epi32(word, Bits * I), table);
         }
 #endif
         return xsimd::to_float((word << (32 - Bits * (I + 1))) >> (32 - Bits));
@@ -92,10 +92,11 @@ template <int Bits, nbits_zeros Zeros>
                     fma(lanes(x[i.value]), word::template number<i.value>(codes), sum[i.value % sums]);
             });
         }
-        lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        lanes accumulator = (sum[0] + sum[1]) + (sum[2] + sum[3]);
         if constexpr (Zeros == nbits_zeros::bytes)
-            all = fma(lanes(c.sums[block]), below(word::middle, zeros_of(first) + block * lane_count), all);
-        total = fma(all, lanes::load_unaligned(b), total);
+            accumulator =
+                fma(lanes(c.sums[block]), below(word::middle, zeros_of(first) + block * lane_count), accumulator);
+        total = fma(accumulator, lanes::load_unaligned(b), total);
         if constexpr (Zeros == nbits_zeros::numbers)
             total = fma(lanes(c.sums[block]), lanes::load_unaligned(b + lane_count), total);
         b = from;

@@ -207,8 +207,8 @@ INLAY_LOCAL void round(const float* a, std::int64_t k, std::int64_t block, std::
     for (std::int64_t first = 0; first < k; first += block, to += block, ++scales, ++offsets) {
         const std::int64_t n = smaller(block, k - first);
         lanes most(0.f);
-        along(n, [&](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            const lanes x = load_some(a + first + i, some);
+        along(n, [&](std::int64_t i, std::int64_t count) INLAY_INLINED {
+            const lanes x = load_some(a + first + i, count);
             most = xsimd::max(most, xsimd::max(x, -x));
             wrong = fma(x, lanes(0.f), wrong);
         });

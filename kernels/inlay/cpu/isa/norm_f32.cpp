@@ -59,8 +59,8 @@ INLAY_LOCAL void add(const float* a, const float* b, const float* c, float* y, s
         along(n, [&](std::int64_t i, std::int64_t k)
                      INLAY_INLINED { store_some(y + i, k, load_some(a + i, k) + load_some(b + i, k)); });
 }
-INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
-    for (std::int64_t r = first; r < last; ++r) {
+INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t end) noexcept {
+    for (std::int64_t r = first; r < end; ++r) {
         const float* x = c.x + r * c.n;
         float* y = c.y + r * c.n;
         const auto [mean, inverse] = moments_of(x, c.n, c.epsilon);
@@ -78,8 +78,8 @@ INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, st
         if (c.inverse) c.inverse[r] = inverse;
     }
 }
-INLAY_LOCAL void rms_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
-    for (std::int64_t r = first; r < last; ++r) {
+INLAY_LOCAL void rms_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t end) noexcept {
+    for (std::int64_t r = first; r < end; ++r) {
         const float* x = c.x + r * c.n;
         float* y = c.y + r * c.n;
         const double squares =
@@ -89,9 +89,9 @@ INLAY_LOCAL void rms_norm(const layer_norm_f32_call& c, std::int64_t first, std:
                        INLAY_INLINED { store_some(y + i, k, load_some(x + i, k) * f * load_some(c.scale + i, k)); });
     }
 }
-INLAY_LOCAL void group_norm(const group_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+INLAY_LOCAL void group_norm(const group_norm_f32_call& c, std::int64_t first, std::int64_t end) noexcept {
     const std::int64_t n = c.channels * c.inner;
-    for (std::int64_t r = first; r < last; ++r) {
+    for (std::int64_t r = first; r < end; ++r) {
         const auto [mean, inverse] = moments_of(c.x + r * n, n, c.epsilon);
         const std::int64_t group = r % c.groups;
         for (std::int64_t channel = 0; channel < c.channels; ++channel) {
@@ -115,8 +115,8 @@ INLAY_INLINE lanes divided(const lrn_f32_call& c, lanes x, lanes squares) {  // 
     if (c.beta == 0.5f) return x / xsimd::sqrt(base);
     return x / each_lane(base, [&](float b) INLAY_INLINED { return __builtin_powf(b, c.beta); });
 }
-INLAY_LOCAL void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
-    along(last - first, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
+INLAY_LOCAL void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t end) noexcept {
+    along(end - first, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
         const float* x = c.x + first + i;
         float* y = c.y + first + i;
         for (std::int64_t channel = 0; channel < c.channels; ++channel) {
@@ -130,10 +130,10 @@ INLAY_LOCAL void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t las
         }
     });
 }
-INLAY_LOCAL void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t last, float* squares) noexcept {
+INLAY_LOCAL void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t end, float* squares) noexcept {
     for (std::int64_t i = 0; i < c.below; ++i) squares[i] = 0;
     for (std::int64_t i = c.below + c.channels; i < lrn_f32_squares(c.channels, c.below, c.above); ++i) squares[i] = 0;
-    for (std::int64_t r = first; r < last; ++r) {
+    for (std::int64_t r = first; r < end; ++r) {
         const float* x = c.x + r * c.channels;
         float* y = c.y + r * c.channels;
         along(c.channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {

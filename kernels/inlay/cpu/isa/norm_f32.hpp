@@ -30,14 +30,14 @@ struct norm_f32_table {
     void (*scale_shift)(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept;
     void (*scale_shift_rows)(const float* x, std::int64_t x_row, const float* scale, const float* shift, float* y,
                              std::int64_t rows, std::int64_t channels) noexcept;
-    void (*layer_norm)(const layer_norm_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // rows
+    void (*layer_norm)(const layer_norm_f32_call&, std::int64_t first, std::int64_t end) noexcept;  // rows
     void (*rms_norm)(const layer_norm_f32_call&, std::int64_t first,
-                     std::int64_t last) noexcept;  // rows, without a mean, a shift and those outputs
+                     std::int64_t end) noexcept;  // rows, without a mean, a shift and those outputs
     void (*group_norm)(const group_norm_f32_call&, std::int64_t first,
-                       std::int64_t last) noexcept;  // groups, over all samples
+                       std::int64_t end) noexcept;  // groups, over all samples
     void (*lrn)(const lrn_f32_call&, std::int64_t first,
-                std::int64_t last) noexcept;  // [channels][inner]: elements of inner, in one sample
-    void (*lrn_rows)(const lrn_f32_call&, std::int64_t first, std::int64_t last,
+                std::int64_t end) noexcept;  // [channels][inner]: elements of inner, in one sample
+    void (*lrn_rows)(const lrn_f32_call&, std::int64_t first, std::int64_t end,
                      float* squares) noexcept;  // [inner][channels]: rows, over all samples
 };
 [[gnu::always_inline]] constexpr std::int64_t lrn_f32_squares(std::int64_t channels, std::int64_t below,

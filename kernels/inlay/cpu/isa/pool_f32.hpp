@@ -8,7 +8,7 @@ inline namespace v1 {
 using pool_f32_call = pool_call<float>;
 struct pool_f32_table {
     using pool = void (*)(const pool_f32_call&, std::int64_t first,
-                          std::int64_t last) noexcept;  // rows of all frames of all outputs
+                          std::int64_t end) noexcept;  // rows of all frames of all outputs
     pool maximum, average;
 };
 const pool_f32_table& pool_f32(isa::level) noexcept;

@@ -86,9 +86,9 @@ INLAY_INLINE void most_in_blocks(const codes& w, std::int64_t n, std::uint8_t fl
     if (c < n) most_of<Block, 1>(w, n - Block::size, flip, y);  // once more, over channels that are done
 }
 INLAY_LOCAL void maximum(const pool_u8_table::call& call, std::uint8_t flip, std::int64_t first,
-                         std::int64_t last) noexcept {
+                         std::int64_t end) noexcept {
     const std::int64_t n = call.channels;
-    each_window(call, first, last, [=](const codes& w, float, std::uint8_t* y) INLAY_INLINED {
+    each_window(call, first, end, [=](const codes& w, float, std::uint8_t* y) INLAY_INLINED {
         if (n >= block::size) return most_in_blocks<block>(w, n, flip, y);
         if (n >= short_block::size) return most_in_blocks<short_block>(w, n, flip, y);
         for (std::int64_t c = 0; c < n; ++c) {
@@ -105,23 +105,23 @@ template <class T> INLAY_INLINE int_lanes mean(int_lanes sum, float count, const
     return codes_of_steps<T>(scale * mean / lanes(m.y.scale), lanes(static_cast<float>(m.y.zero)));
 }
 template <class T, int Lanes>
-INLAY_INLINE void mean_of(const window_of<T>& w, std::int64_t c, std::int64_t some, float count, const pool_u8_means& m,
-                          T* y) {
+INLAY_INLINE void mean_of(const window_of<T>& w, std::int64_t c, std::int64_t channels, float count,
+                          const pool_u8_means& m, T* y) {
     const int_lanes zero(m.x.zero);
     int_lanes sum[Lanes];
     _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) sum[v] = int_lanes(0);
     each_tap(w, c, [&](const T* x) INLAY_INLINED {
         _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) sum[v] =
-            sum[v] + (load_codes(x + v * lane_count, some) - zero);
+            sum[v] + (load_codes(x + v * lane_count, channels) - zero);
     });
     _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v)
-        store_codes(y + c + v * lane_count, some, mean<T>(sum[v], count, m));
+        store_codes(y + c + v * lane_count, channels, mean<T>(sum[v], count, m));
 }
 template <class T>
 INLAY_LOCAL void average(const pool_u8_table::call& call, const pool_u8_means& means, std::int64_t first,
-                         std::int64_t last) noexcept {
+                         std::int64_t end) noexcept {
     const std::int64_t n = call.channels;
-    each_window(call, first, last, [=, m = means](const codes& bytes, float count, std::uint8_t* to) INLAY_INLINED {
+    each_window(call, first, end, [=, m = means](const codes& bytes, float count, std::uint8_t* to) INLAY_INLINED {
         const window_of<T> w{reinterpret_cast<const T*>(bytes.x),
                              bytes.frames,
                              bytes.rows,
@@ -151,13 +151,13 @@ INLAY_LOCAL void rows(const std::uint8_t* x, std::int64_t rows, std::int64_t n, 
                       std::uint8_t* y) noexcept {
     constexpr std::uint8_t flip = is_signed<T> ? 128 : 0;
     for (std::int64_t r = 0; r < rows; r += lane_count) {
-        const std::int64_t some = smaller(lane_count, rows - r);
+        const std::int64_t row_count = smaller(lane_count, rows - r);
         alignas(64) std::int32_t sums[lane_count] = {};
-        for (std::int64_t i = 0; i < some; ++i)
+        for (std::int64_t i = 0; i < row_count; ++i)
             sums[i] = static_cast<std::int32_t>(sum_of(x + (r + i) * n, n, flip) - n * (means.x.zero + flip));
         int_lanes sum;
         __builtin_memcpy(&sum, sums, sizeof sum);
-        store_codes(reinterpret_cast<T*>(y) + r, some, mean<T>(sum, static_cast<float>(n), means));
+        store_codes(reinterpret_cast<T*>(y) + r, row_count, mean<T>(sum, static_cast<float>(n), means));
     }
 }
 }  // namespace INLAY_LEVEL::pool_u8

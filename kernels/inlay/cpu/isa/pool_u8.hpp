@@ -12,10 +12,10 @@ struct pool_u8_means {
 };
 struct pool_u8_table {
     using call = pool_call<std::uint8_t>;
-    // For the rows [first, last) of all frames of all outputs. flip: 128 where the values are signed, else 0.
-    void (*maximum)(const call&, std::uint8_t flip, std::int64_t first, std::int64_t last) noexcept;
+    // For the rows [first, end) of all frames of all outputs. flip: 128 where the values are signed, else 0.
+    void (*maximum)(const call&, std::uint8_t flip, std::int64_t first, std::int64_t end) noexcept;
     struct functions {
-        void (*average)(const call&, const pool_u8_means&, std::int64_t first, std::int64_t last) noexcept;
+        void (*average)(const call&, const pool_u8_means&, std::int64_t first, std::int64_t end) noexcept;
         // y[r] is the mean of row r, of n quantized values each.
         void (*rows)(const std::uint8_t* x, std::int64_t rows, std::int64_t n, const pool_u8_means&,
                      std::uint8_t* y) noexcept;

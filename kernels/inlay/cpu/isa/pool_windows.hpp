@@ -35,33 +35,33 @@ struct average {
 // At most as many channels as there are lanes, element by element.
 template <class Fold>
 INLAY_LOCAL void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {
-    Fold all;
-    each_tap(w, 0, [&](const float* x) INLAY_INLINED { Fold::add(all, load_some(x, channels)); });
-    store_some(y, channels, Fold::result(all, factor));
+    Fold accumulator;
+    each_tap(w, 0, [&](const float* x) INLAY_INLINED { Fold::add(accumulator, load_some(x, channels)); });
+    store_some(y, channels, Fold::result(accumulator, factor));
 }
 
 template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::int64_t c, lanes factor, float* y) {
-    Fold all[Lanes];
+    Fold accumulators[Lanes];
     each_tap(w, c, [&](const float* x) INLAY_INLINED {
         _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v)
-            Fold::add(all[v], lanes::load_unaligned(x + v * lane_count));
+            Fold::add(accumulators[v], lanes::load_unaligned(x + v * lane_count));
     });
     _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
-        if (Fold::done(all[v]))
-            Fold::result(all[v], factor).store_unaligned(y + c + v * lane_count);
+        if (Fold::done(accumulators[v]))
+            Fold::result(accumulators[v], factor).store_unaligned(y + c + v * lane_count);
         else
             fold_few<typename Fold::exact>(
                 {w.x + c + v * lane_count, w.frames, w.rows, w.columns, w.frame, w.row, w.column}, lane_count, factor,
                 y + c + v * lane_count);
     }
 }
-// f(window, by how many a mean of it is divided, its output) for the rows [first, last) of all frames of all outputs.
+// f(window, by how many a mean of it is divided, its output) for the rows [first, end) of all frames of all outputs.
 template <class T, class F>
-INLAY_INLINE void each_window(const pool_call<T>& call, std::int64_t first, std::int64_t last, F f) {
+INLAY_INLINE void each_window(const pool_call<T>& call, std::int64_t first, std::int64_t end, F f) {
     const window_axis &frames = call.frames, &rows = call.rows, &columns = call.columns;
     const std::int64_t row = columns.in * call.x_pixel, frame = rows.in * row;
     T* y = call.y + first * columns.out * call.y_pixel;
-    for (std::int64_t r = first; r < last; ++r) {
+    for (std::int64_t r = first; r < end; ++r) {
         const std::int64_t image = r / (frames.out * rows.out), t = r / rows.out % frames.out, o = r % rows.out;
         const std::int64_t front = frames.taps(t, 0), back = frames.taps(t, frames.in), top = rows.taps(o, 0),
                            bottom = rows.taps(o, rows.in);
@@ -78,9 +78,9 @@ INLAY_INLINE void each_window(const pool_call<T>& call, std::int64_t first, std:
     }
 }
 template <class Fold>
-INLAY_LOCAL void pool(const pool_call<float>& call, std::int64_t first, std::int64_t last) noexcept {
+INLAY_LOCAL void pool(const pool_call<float>& call, std::int64_t first, std::int64_t end) noexcept {
     const std::int64_t n = call.channels;
-    each_window(call, first, last, [=](const window& w, float counted, float* y) INLAY_INLINED {
+    each_window(call, first, end, [=](const window& w, float counted, float* y) INLAY_INLINED {
         const float count = Fold::divides ? counted : 1;
         const lanes factor(count > 0 ? 1 / count : 0);
         std::int64_t c = 0;

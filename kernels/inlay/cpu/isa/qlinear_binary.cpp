@@ -23,12 +23,12 @@ INLAY_LOCAL void combine(const std::uint8_t* a, const std::uint8_t* b, bool repe
     auto* to = reinterpret_cast<T*>(y);
     if (repeats) {
         const lanes second = Op::second(lanes(static_cast<float>(*z - s.b_zero)), s);
-        return make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            return Op::steps(numbers(x + i, some, by.a_zero), second, by);
+        return make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t count) INLAY_INLINED {
+            return Op::steps(numbers(x + i, count, by.a_zero), second, by);
         });
     }
-    make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        return Op::steps(numbers(x + i, some, by.a_zero), Op::second(numbers(z + i, some, by.b_zero), by), by);
+    make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t count) INLAY_INLINED {
+        return Op::steps(numbers(x + i, count, by.a_zero), Op::second(numbers(z + i, count, by.b_zero), by), by);
     });
 }
 template <class Op>

@@ -6,12 +6,13 @@ inline namespace v1 {
 namespace INLAY_LEVEL::quantize_f32 {
 using namespace code_lanes;
 template <class T> INLAY_LOCAL void quantize(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept {
-    make_codes(y, n, zero,
-               [=](std::int64_t i, std::int64_t some) INLAY_INLINED { return load_some(x + i, some) / lanes(scale); });
+    make_codes(y, n, zero, [=](std::int64_t i, std::int64_t count) INLAY_INLINED {
+        return load_some(x + i, count) / lanes(scale);
+    });
 }
 template <class T> INLAY_LOCAL void dequantize(const T* x, float* y, std::int64_t n, float scale, int zero) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        store_some(y + i, some, (numbers(x + i, some) - lanes(float(zero))) * lanes(scale));
+    along(n, [=](std::int64_t i, std::int64_t count) INLAY_INLINED {
+        store_some(y + i, count, (numbers(x + i, count) - lanes(float(zero))) * lanes(scale));
     });
 }
 template <class T> INLAY_INLINE lanes zeros_at(const T* zeros, std::int64_t i, std::int64_t n) {
@@ -19,15 +20,15 @@ template <class T> INLAY_INLINE lanes zeros_at(const T* zeros, std::int64_t i, s
 }
 template <class T>
 INLAY_LOCAL void quantize_each(const float* x, T* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        const lanes steps = load_some(x + i, some) / load_some(scales + i, some, 1.f);
-        store_codes(y + i, some, codes_of_steps<T>(steps, zeros_at(zeros, i, some)));
+    along(n, [=](std::int64_t i, std::int64_t count) INLAY_INLINED {
+        const lanes steps = load_some(x + i, count) / load_some(scales + i, count, 1.f);
+        store_codes(y + i, count, codes_of_steps<T>(steps, zeros_at(zeros, i, count)));
     });
 }
 template <class T>
 INLAY_LOCAL void dequantize_each(const T* x, float* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        store_some(y + i, some, (numbers(x + i, some) - zeros_at(zeros, i, some)) * load_some(scales + i, some));
+    along(n, [=](std::int64_t i, std::int64_t count) INLAY_INLINED {
+        store_some(y + i, count, (numbers(x + i, count) - zeros_at(zeros, i, count)) * load_some(scales + i, count));
     });
 }
 template <class T>

@@ -9,9 +9,9 @@ inline namespace v1 {
 namespace INLAY_LEVEL::reduce_f32 {
 constexpr std::int64_t short_row = 2048, few_rows = 128;
 
-// A fold: `none` is the neutral element, `of` is an element's part, `join` combines two parts.
+// A fold: `identity` is the neutral element, `of` is an element's part, `join` combines two parts.
 struct sum {
-    static constexpr float none = 0;
+    static constexpr float identity = 0;
     INLAY_STATIC lanes of(lanes x) { return x; }
     INLAY_STATIC lanes join(lanes a, lanes b) { return a + b; }
     INLAY_STATIC float join(float a, float b) { return a + b; }
@@ -25,30 +25,30 @@ struct squares : sum {
 };
 template <bool Largest>
 struct extreme {  // NaN is both above and below all others; xsimd 8.1 can find it by isnan() only
-    static constexpr float none = Largest ? -__builtin_inff() : __builtin_inff();
+    static constexpr float identity = Largest ? -__builtin_inff() : __builtin_inff();
     INLAY_STATIC lanes of(lanes x) { return x; }
     INLAY_STATIC lanes join(lanes a, lanes b) {
         return xsimd::select((Largest ? a < b : b < a) || xsimd::isnan(b), b, a);
     }
     INLAY_STATIC float join(float a, float b) { return (Largest ? a < b : b < a) || b != b ? b : a; }
     INLAY_STATIC float all(lanes x) {
-        alignas(64) float each[lane_count];
-        x.store_aligned(each);
-        float most = each[0];
-        for (std::int64_t i = 1; i < lane_count; ++i) most = join(most, each[i]);
+        alignas(64) float values[lane_count];
+        x.store_aligned(values);
+        float most = values[0];
+        for (std::int64_t i = 1; i < lane_count; ++i) most = join(most, values[i]);
         return most;
     }
 };
 
 template <class F> INLAY_LOCAL float fold_row(const float* x, std::int64_t n) noexcept {
     if (n > short_row) return F::join(fold_row<F>(x, n / 2), fold_row<F>(x + n / 2, n - n / 2));
-    lanes part[4] = {lanes(F::none), lanes(F::none), lanes(F::none), lanes(F::none)};
+    lanes part[4] = {lanes(F::identity), lanes(F::identity), lanes(F::identity), lanes(F::identity)};
     std::int64_t i = 0;
     for (; i + 4 * lane_count <= n; i += 4 * lane_count)
         _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) part[v] =
             F::join(part[v], F::of(lanes::load_unaligned(x + i + v * lane_count)));
     for (; i + lane_count <= n; i += lane_count) part[0] = F::join(part[0], F::of(lanes::load_unaligned(x + i)));
-    if (i < n) part[1] = F::join(part[1], F::of(load_tail(x + i, n - i, F::none)));
+    if (i < n) part[1] = F::join(part[1], F::of(load_tail(x + i, n - i, F::identity)));
     return F::all(F::join(F::join(part[0], part[1]), F::join(part[2], part[3])));
 }
 template <class F>
@@ -67,7 +67,7 @@ INLAY_LOCAL parts<Lanes> fold_block(const float* x, std::int64_t row, std::int64
         for (int v = 0; v < Lanes; ++v) s.v[v] = F::join(s.v[v], rest.v[v]);
         return s;
     }
-    for (int v = 0; v < Lanes; ++v) s.v[v] = lanes(F::none);
+    for (int v = 0; v < Lanes; ++v) s.v[v] = lanes(F::identity);
     for (std::int64_t r = 0; r < rows; ++r, x += row)
         _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) s.v[v] =
             F::join(s.v[v], F::of(load_some(x + v * lane_count, columns)));

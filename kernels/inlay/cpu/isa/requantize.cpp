@@ -12,10 +12,10 @@ INLAY_INLINE lanes sums_at(const std::int32_t* p, std::int64_t n) {
         __builtin_memcpy(&whole, p, sizeof whole);
         return xsimd::to_float(whole);
     }
-    alignas(64) std::int32_t some[lane_count] = {};
-    __builtin_memcpy(some, p, std::size_t(n) * sizeof *p);
+    alignas(64) std::int32_t values[lane_count] = {};
+    __builtin_memcpy(values, p, std::size_t(n) * sizeof *p);
     int_lanes whole;
-    __builtin_memcpy(&whole, some, sizeof whole);
+    __builtin_memcpy(&whole, values, sizeof whole);
     return xsimd::to_float(whole);
 }
 template <class T>
@@ -23,12 +23,12 @@ INLAY_LOCAL void run(const std::int32_t* sums, std::int64_t rows, std::int64_t n
                      int zero, std::uint8_t* codes) noexcept {
     auto* to = reinterpret_cast<T*>(codes);
     if (!per_column)  // then the rows are one
-        return make_codes(to, rows * n, zero, [=, one = lanes(*by)](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            return sums_at(sums + i, some) * one;
-        });
+        return make_codes(to, rows * n, zero,
+                          [=, factor = lanes(*by)](std::int64_t i, std::int64_t count)
+                              INLAY_INLINED { return sums_at(sums + i, count) * factor; });
     for (std::int64_t r = 0; r < rows; ++r, sums += n, to += n)
-        make_codes(to, n, zero, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            return sums_at(sums + i, some) * load_some(by + i, some);
+        make_codes(to, n, zero, [=](std::int64_t i, std::int64_t count) INLAY_INLINED {
+            return sums_at(sums + i, count) * load_some(by + i, count);
         });
 }
 }  // namespace INLAY_LEVEL::requantize

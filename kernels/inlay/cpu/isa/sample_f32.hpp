@@ -37,7 +37,7 @@ struct sample_f32_product {
 };
 struct sample_f32_table {
     static constexpr std::int64_t most_pixels = 1 << 24;  // of an image of x: positions are exact in float32
-    using sample = void (*)(const sample_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // of all places
+    using sample = void (*)(const sample_f32_call&, std::int64_t first, std::int64_t end) noexcept;  // of all places
     sample images;
     void (*region)(const sample_f32_region&, const sample_f32_points&) noexcept;
     void (*product)(const sample_f32_product&) noexcept;

@@ -42,7 +42,7 @@ INLAY_LOCAL void softmax_rows(const float* x, float* y, std::int64_t rows, std::
 
 template <bool Log, int Lanes>
 INLAY_INLINE void column_block(const float* x, float* y, std::int64_t n, std::int64_t inner, std::int64_t columns) {
-    lanes most[Lanes], sum[Lanes], last[Lanes];
+    lanes most[Lanes], sum[Lanes], scale[Lanes];
     _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
         most[v] = lanes(lowest);
         sum[v] = lanes(0.f);
@@ -55,20 +55,20 @@ INLAY_INLINE void column_block(const float* x, float* y, std::int64_t n, std::in
             if (!Log) store_some(y + k * inner + v * lane_count, columns, e);
             sum[v] += e;
         }
-    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) last[v] =
+    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) scale[v] =
         Log ? each_lane(sum[v], [](float s) INLAY_INLINED { return __builtin_logf(s); }) : lanes(1.f) / sum[v];
     for (std::int64_t k = 0; k < n; ++k) _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
             const std::int64_t at = k * inner + v * lane_count;
             store_some(y + at, columns,
-                       Log ? load_some(x + at, columns) - most[v] - last[v] : load_some(y + at, columns) * last[v]);
+                       Log ? load_some(x + at, columns) - most[v] - scale[v] : load_some(y + at, columns) * scale[v]);
         }
 }
 template <bool Log>
 INLAY_LOCAL void softmax_columns(const float* x, float* y, std::int64_t n, std::int64_t inner, std::int64_t first,
-                                 std::int64_t last) noexcept {
+                                 std::int64_t end) noexcept {
     std::int64_t j = first;
-    for (; j + 4 * lane_count <= last; j += 4 * lane_count) column_block<Log, 4>(x + j, y + j, n, inner, lane_count);
-    for (; j < last; j += lane_count) column_block<Log, 1>(x + j, y + j, n, inner, smaller(lane_count, last - j));
+    for (; j + 4 * lane_count <= end; j += 4 * lane_count) column_block<Log, 4>(x + j, y + j, n, inner, lane_count);
+    for (; j < end; j += lane_count) column_block<Log, 1>(x + j, y + j, n, inner, smaller(lane_count, end - j));
 }
 }  // namespace INLAY_LEVEL::softmax_f32
 }  // namespace v1

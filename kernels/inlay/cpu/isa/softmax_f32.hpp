@@ -8,7 +8,7 @@ inline namespace v1 {
 struct softmax_f32_table {
     using rows = void (*)(const float* x, float* y, std::int64_t rows, std::int64_t n) noexcept;  // along rows of n
     using columns = void (*)(const float* x, float* y, std::int64_t n, std::int64_t inner, std::int64_t first,
-                             std::int64_t last) noexcept;  // along n elements `inner` apart, columns [first, last)
+                             std::int64_t end) noexcept;  // along n elements `inner` apart, columns [first, end)
     rows softmax, log_softmax;
     columns softmax_columns, log_softmax_columns;
 };

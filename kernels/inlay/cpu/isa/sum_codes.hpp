@@ -50,20 +50,20 @@ struct packed_scaling {
     // Two rows of two vectors each.
     [[gnu::always_inline]] void store(std::uint8_t* y, std::uint8_t* next, const lanes* sums, const lanes* next_sums,
                                       const lanes* scales) const {
-        const __m512i all =
+        const __m512i bytes =
             codes(pair(sums[0], sums[1], scales[0], scales[1]), pair(next_sums[0], next_sums[1], scales[0], scales[1]));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_castsi512_si256(all));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(next), _mm512_extracti64x4_epi64(all, 1));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_castsi512_si256(bytes));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(next), _mm512_extracti64x4_epi64(bytes, 1));
     }
     // Four rows of one vector, the first n <= lane_count numbers of each.
     [[gnu::always_inline]] void store(std::uint8_t* y, std::int64_t row, std::int64_t n, const lanes* sums,
                                       lanes scale) const {
-        const __m512i all = codes(pair(sums[0], sums[1], scale, scale), pair(sums[2], sums[3], scale, scale));
-        const auto some = static_cast<__mmask16>((1u << n) - 1);
-        _mm_mask_storeu_epi8(y, some, _mm512_castsi512_si128(all));
-        _mm_mask_storeu_epi8(y + row, some, _mm512_extracti32x4_epi32(all, 1));
-        _mm_mask_storeu_epi8(y + 2 * row, some, _mm512_extracti32x4_epi32(all, 2));
-        _mm_mask_storeu_epi8(y + 3 * row, some, _mm512_extracti32x4_epi32(all, 3));
+        const __m512i bytes = codes(pair(sums[0], sums[1], scale, scale), pair(sums[2], sums[3], scale, scale));
+        const auto mask = static_cast<__mmask16>((1u << n) - 1);
+        _mm_mask_storeu_epi8(y, mask, _mm512_castsi512_si128(bytes));
+        _mm_mask_storeu_epi8(y + row, mask, _mm512_extracti32x4_epi32(bytes, 1));
+        _mm_mask_storeu_epi8(y + 2 * row, mask, _mm512_extracti32x4_epi32(bytes, 2));
+        _mm_mask_storeu_epi8(y + 3 * row, mask, _mm512_extracti32x4_epi32(bytes, 3));
     }
 };
 #endif

@@ -77,14 +77,14 @@ template <class Own, class F, class Tiles> struct product {
                 j, columns};
     }
     [[gnu::always_inline]] void multiply_rows(const panel& p, const row_tile& first, const row_tile& second,
-                                              bool both) {
-        Own& own = static_cast<Own&>(*this);
-        if (both)
-            p.columns > lane_count ? own.template block<2, 2>(p, first, second)
-                                   : own.template block<2, 1>(p, first, second);
+                                              bool with_second) {
+        Own& self = static_cast<Own&>(*this);
+        if (with_second)
+            p.columns > lane_count ? self.template block<2, 2>(p, first, second)
+                                   : self.template block<2, 1>(p, first, second);
         else
-            p.columns > lane_count ? own.template block<1, 2>(p, first, second)
-                                   : own.template block<1, 1>(p, first, second);
+            p.columns > lane_count ? self.template block<1, 2>(p, first, second)
+                                   : self.template block<1, 1>(p, first, second);
     }
     template <int Rows, int Vectors> INLAY_STATIC void load_bias(const float* bias) {
         Tiles::template load<0>(bias, 0);

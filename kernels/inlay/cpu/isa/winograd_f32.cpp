@@ -6,8 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::winograd_f32 {
-constexpr isa::level here = isa::level::INLAY_LEVEL;
-constexpr std::int64_t width = gemm_f32_width(here), strip_rows = gemm_f32_rows(here),
+constexpr isa::level this_level = isa::level::INLAY_LEVEL;
+constexpr std::int64_t width = gemm_f32_width(this_level), strip_rows = gemm_f32_rows(this_level),
                        row_start = winograd_f32_row - winograd_f32_slab;
 
 // The transforms of one line, `In` and `Out` apart: of the input, of the window and of the output. Of two points: 0,
@@ -37,15 +37,15 @@ template <> struct algorithm<4> {
     static constexpr float a = .625f, b = 1.5f, a2 = a * a, b2 = b * b, at_zero = 1 / (a2 * b2),
                            at_a = 1 / (2 * a2 * (a2 - b2)), at_b = 1 / (2 * b2 * (b2 - a2));
     template <int In, int Out> INLAY_STATIC void input(const lanes* d, lanes* v) {
-        const lanes both(a2 * b2), sum(-a2 - b2), even_a = fma(lanes(-b2), d[2 * In], d[4 * In]),
-                                                  odd_a = fma(lanes(-b2), d[In], d[3 * In]);
+        const lanes product(a2 * b2), sum(-a2 - b2), even_a = fma(lanes(-b2), d[2 * In], d[4 * In]),
+                                                     odd_a = fma(lanes(-b2), d[In], d[3 * In]);
         const lanes even_b = fma(lanes(-a2), d[2 * In], d[4 * In]), odd_b = fma(lanes(-a2), d[In], d[3 * In]);
-        v[0] = fma(both, d[0], fma(sum, d[2 * In], d[4 * In]));
+        v[0] = fma(product, d[0], fma(sum, d[2 * In], d[4 * In]));
         v[Out] = fma(lanes(a), odd_a, even_a);
         v[2 * Out] = fma(lanes(-a), odd_a, even_a);
         v[3 * Out] = fma(lanes(b), odd_b, even_b);
         v[4 * Out] = fma(lanes(-b), odd_b, even_b);
-        v[5 * Out] = fma(both, d[In], fma(sum, d[3 * In], d[5 * In]));
+        v[5 * Out] = fma(product, d[In], fma(sum, d[3 * In], d[5 * In]));
     }
     template <int In, int Out> INLAY_STATIC void window(const lanes* g, lanes* u) {
         const lanes even_a = lanes(at_a) * fma(lanes(a2), g[2 * In], g[0]),
@@ -88,19 +88,19 @@ template <int Side, bool Inside>
             slab = i / winograd_f32_slab,
             k = smaller(
                 i, channels - lane_count);  // the last vector ends with the last channel: it may begin before its slab
-        float* const own = to + slab * edge * edge * step + k - slab * winograd_f32_slab;
+        float* const target = to + slab * edge * edge * step + k - slab * winograd_f32_slab;
         lanes d[edge * edge], v[edge * edge];
         INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) {
-            const bool seen = Inside || (top + p / edge >= 0 && top + p / edge < c.height && left + p % edge >= 0 &&
-                                         left + p % edge < c.width);
-            if (seen)
+            const bool inside = Inside || (top + p / edge >= 0 && top + p / edge < c.height && left + p % edge >= 0 &&
+                                           left + p % edge < c.width);
+            if (inside)
                 d[p] = lanes::load_unaligned(x + (p / edge * c.width + p % edge) * c.x_pixel + k);
             else
                 d[p] = lanes(0.f);
         }
         INLAY_UNROLL for (int j = 0; j < edge; ++j) algorithm<Side>::template input<edge, edge>(d + j, v + j);
         INLAY_UNROLL for (int j = 0; j < edge; ++j) algorithm<Side>::template input<1, 1>(v + j * edge, d + j * edge);
-        INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) d[p].store_unaligned(own + p * step);
+        INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) d[p].store_unaligned(target + p * step);
     }
 }
 template <int Side>
@@ -191,8 +191,8 @@ template <int Side, class Load, class Store>
 INLAY_INLINE void finish(const winograd_f32_call& c, const float* from, std::int64_t step, std::int64_t at,
                          std::int64_t j, std::int64_t rows, std::int64_t columns, Load load, Store store) {
     constexpr int edge = Side + 2;
-    const bool clips = c.last.kind == activation::clip;
-    const lanes low(clips ? c.last.low : -__builtin_inff()), high(clips ? c.last.high : __builtin_inff()),
+    const bool clips = c.post_op.kind == activation::clip;
+    const lanes low(clips ? c.post_op.low : -__builtin_inff()), high(clips ? c.post_op.high : __builtin_inff()),
         bias = c.bias ? load(c.bias + j) : lanes(0.f);
     lanes m[edge * edge], half[Side * edge], sums[Side * Side];
     INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) m[p] = lanes::load_unaligned(from + p * step);
@@ -207,11 +207,11 @@ INLAY_INLINE void finish(const winograd_f32_call& c, const float* from, std::int
 }
 template <int Side>
 INLAY_LOCAL void finish_tile(const winograd_f32_call& c, const float* from, std::int64_t step, const place& at,
-                             std::int64_t first, std::int64_t last) noexcept {
+                             std::int64_t first, std::int64_t end) noexcept {
     const std::int64_t rows = smaller(Side, c.out_height - at.y), columns = smaller(Side, c.out_width - at.x),
                        start = (at.image * c.out_height + at.y) * c.out_width + at.x;
-    for (std::int64_t j = first; j < last; j += lane_count, from += lane_count) {
-        if (const std::int64_t rest = last - j; rest < lane_count)
+    for (std::int64_t j = first; j < end; j += lane_count, from += lane_count) {
+        if (const std::int64_t rest = end - j; rest < lane_count)
             finish<Side>(
                 c, from, step, start, j, rows,
                 columns, [rest](const float* p) __attribute__((always_inline)) { return load_tail(p, rest); },
@@ -222,9 +222,9 @@ INLAY_LOCAL void finish_tile(const winograd_f32_call& c, const float* from, std:
                 [](const float* p) __attribute__((always_inline)) { return lanes::load_unaligned(p); },
                 [](float* p, lanes y) __attribute__((always_inline)) { y.store_unaligned(p); });
     }
-    if (c.last.kind != activation::clip)
+    if (c.post_op.kind != activation::clip)
         for (std::int64_t i = 0; i < rows; ++i)
-            activate(c.last, c.y + (start + i * c.out_width) * c.y_pixel + first, columns, last - first, c.y_pixel);
+            activate(c.post_op, c.y + (start + i * c.out_width) * c.y_pixel + first, columns, end - first, c.y_pixel);
 }
 
 template <int Side, int Lanes>
@@ -233,12 +233,12 @@ INLAY_LOCAL void multiply_panel(const winograd_f32_call& c, std::int64_t tile, s
     constexpr int points = (Side + 2) * (Side + 2), columns = Lanes * lane_count;
     const std::int64_t tiles = tile_end - tile, strips = (tiles + strip_rows - 1) / strip_rows, calls = points * strips,
                        slabs = c.form.slabs();
-    const std::int64_t inputs_step = c.form.inputs_step(), sums_step = c.form.sums_step(here),
-                       window_step = c.form.window_step(here);
+    const std::int64_t inputs_step = c.form.inputs_step(), sums_step = c.form.sums_step(this_level),
+                       window_step = c.form.window_step(this_level);
     const float* inputs = c.room + row_start;
     float *const sums = c.room + points * slabs * inputs_step, *const windows = sums + points * sums_step;
     const auto weights = [&](std::int64_t slab, std::int64_t of_panel) {
-        return c.weights + slab * winograd_f32_slab * 9 * gemm_f32_padded(here, c.n) +
+        return c.weights + slab * winograd_f32_slab * 9 * gemm_f32_padded(this_level, c.n) +
                of_panel * width * c.form.depth(slab).total();
     };
     for (std::int64_t s = 0; s < slabs; ++s) {
@@ -246,15 +246,15 @@ INLAY_LOCAL void multiply_panel(const winograd_f32_call& c, std::int64_t tile, s
                            share = 9 * count * columns / calls;  // of the next weights, for each call to fetch
         const float* const from = weights(s, panel);
         transform_windows<Side, Lanes>(from, count, windows, window_step);
-        const bool ends = s + 1 == slabs, last = ends && (panel + 1) * width >= c.n;
-        const float* const ahead = last ? from : weights(ends ? 0 : s + 1, ends ? panel + 1 : panel);
+        const bool ends = s + 1 == slabs, is_last = ends && (panel + 1) * width >= c.n;
+        const float* const ahead = is_last ? from : weights(ends ? 0 : s + 1, ends ? panel + 1 : panel);
         for (int p = 0; p < points; ++p, inputs += inputs_step)
             for (std::int64_t t = 0; t < strips; ++t) {
                 const std::int64_t i = tiles * t / strips, end = tiles * (t + 1) / strips, call = p * strips + t;
                 products<Lanes>[end - i - 1]({inputs + i * winograd_f32_row, windows + p * columns, window_step, count,
                                               s > 0, sums + p * sums_step + i * columns,
                                               inputs + (t + 1 < strips ? end * winograd_f32_row : inputs_step),
-                                              last ? from : ahead + call * share, last ? 0 : share / count + 1});
+                                              is_last ? from : ahead + call * share, is_last ? 0 : share / count + 1});
             }
     }
     for (std::int64_t t = 0; t < tiles; ++t)

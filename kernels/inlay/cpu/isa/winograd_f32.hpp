@@ -40,7 +40,7 @@ struct winograd_f32_call {
     std::int64_t add_pixel;  // or null
     float* y;
     std::int64_t y_pixel;  // [batch][out_height][out_width][n], as the addend
-    epilogue last;
+    epilogue post_op;
     float* room;  // form.room() float32, aligned to 64 bytes
 };
 struct winograd_f32_table {  // tiles [tile, tile_end), at most form.tiles; they are counted along a row of tiles, then

@@ -28,11 +28,11 @@ template <> struct kernel<op::decoder_masked_multi_head_attention, device::cpu, 
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         plain::run_sizes n{};
-        if (const status done = plain::read_sizes(p, a, c, n); done != status::ok) return done;
+        if (const status result = plain::read_sizes(p, a, c, n); result != status::ok) return result;
         const std::int64_t work = n.keys * (p.size + p.value_size);
-        c.split(p.batches * p.heads, 1 + 16384 / (work + 1), [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.batches * p.heads, 1 + 16384 / (work + 1), [&](std::int64_t first, std::int64_t end, int part) {
             float* const scores = reinterpret_cast<float*>(c.scratch) + part * room(p);
-            for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+            for (std::int64_t i = first; i < end && !c.stopped(); ++i) {
                 plain::keep(p, a, i, n.former);
                 attend(p, *s.functions, a, scores, i, n);
             }
@@ -52,7 +52,7 @@ template <> struct kernel<op::decoder_masked_multi_head_attention, device::cpu, 
     template <class F>
     static void each_run(const params& p, const arguments& a, int k, std::int64_t i, const plain::run_sizes& n,
                          float* row, F f) noexcept {
-        if (p.across) return f(a.in<float>(k) + i * p.given * (k == 2 ? p.value_size : p.size), 0, p.given);
+        if (p.across) return f(a.in<float>(k) + i * p.cross_keys * (k == 2 ? p.value_size : p.size), 0, p.cross_keys);
         const std::int32_t* beam = p.has.in<std::int32_t>(a, 9);
         if (beam) beam += i / p.heads * p.beams_rows;
         for (std::int64_t first = 0, end; first < n.former; first = end) {
@@ -77,7 +77,7 @@ template <> struct kernel<op::decoder_masked_multi_head_attention, device::cpu, 
         if (const std::int32_t* mask = p.has.in<std::int32_t>(a, 3))
             for (std::int64_t j = 0; j < n.keys; ++j)
                 if (mask[b * p.mask_keys + j] <= 0) scores[j] += float(p.fill);
-        if (float* told = p.has.out<float>(a, 3)) std::copy_n(scores, n.keys, told + i * n.keys);
+        if (float* scores_output = p.has.out<float>(a, 3)) std::copy_n(scores, n.keys, scores_output + i * n.keys);
         soften(scores, n.keys, false, 0);
         if (n.keys == 0) std::fill_n(y, p.value_size, 0.f);
         each_run(p, a, 2, i, n, row, [&](const float* v, std::int64_t first, std::int64_t keys) {

@@ -29,8 +29,8 @@ template <class T> struct embed_layer_normalization_kernel : simple_kernel {
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        if (const status done = plain::check(p, a, c); done != status::ok) return done;
-        c.split(p.batches * p.length, 8192 / p.width + 1, [&](std::int64_t first, std::int64_t last, int part) {
+        if (const status result = plain::check(p, a, c); result != status::ok) return result;
+        c.split(p.batches * p.length, 8192 / p.width + 1, [&](std::int64_t first, std::int64_t end, int part) {
             float* const scratch = reinterpret_cast<float*>(c.scratch) + part * room(p);
             const auto floats = [&](const T* x, int place) -> const float* {
                 if constexpr (half) {
@@ -41,7 +41,7 @@ template <class T> struct embed_layer_normalization_kernel : simple_kernel {
                     return x;
             };
             const float *const gamma = floats(a.in<T>(5), 3), *const beta = floats(a.in<T>(6), 4);
-            for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+            for (std::int64_t i = first; i < end && !c.stopped(); ++i) {
                 T *const y = a.out<T>(0) + i * p.width, *const sums = p.has.template out<T>(a, 2);
                 float *sum = scratch + 5 * row(p), *result = scratch + 6 * row(p);
                 if constexpr (!half) {

@@ -21,11 +21,11 @@ requires(std::is_same_v<T, float> ||
     static constexpr verdict supports(const node_view& n) {
         block_table t;
         if (const verdict v = block_table::read(n, t); !v) return v;
-        const int last = t.dims.rank - 1;
-        if (!t.integers || t.quantised != last) return no("fast only for integers in blocks along the last axis");
-        if (t.gathered == last) return no("fast only where rows of codes are gathered");
-        if (t.bits == 2) return no("fast only for codes of 4 or 8 bits");
-        if (t.dims[last] * t.bits % 8 != 0) return no("fast only where a row of codes fills its bytes");
+        const int last_axis = t.dims.rank - 1;
+        if (!t.integers || t.quantised != last_axis) return no("fast only for integers in blocks along the last axis");
+        if (t.gathered == last_axis) return no("fast only where rows of codes are gathered");
+        if (t.bits == 2) return no("fast only for 4-bit and 8-bit quantized values");
+        if (t.dims[last_axis] * t.bits % 8 != 0) return no("fast only where a row of codes fills its bytes");
         return plain::supports(n);
     }
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
@@ -45,9 +45,9 @@ requires(std::is_same_v<T, float> ||
                 const auto& format = std::is_same_v<T, float16> ? s.halves->float16 : s.halves->bfloat16;
                 float numbers[together];
                 for (std::int64_t i = 0; i < count; i += together) {
-                    const std::int64_t some = std::min(together, count - i);
-                    decode(codes + i * t.bits / 8, numbers, some, scale, zero);
-                    format.narrow(numbers, reinterpret_cast<std::uint16_t*>(y + i), some);
+                    const std::int64_t block_length = std::min(together, count - i);
+                    decode(codes + i * t.bits / 8, numbers, block_length, scale, zero);
+                    format.narrow(numbers, reinterpret_cast<std::uint16_t*>(y + i), block_length);
                 }
             }
         });

@@ -11,12 +11,13 @@ namespace inlay {
 inline namespace v1 {
 struct group_query_kernel : attention_core_kernel<> {
     struct params {
-        group_query_params own;
+        group_query_params base;
         attention_core core;
         // Scratch, in float32 elements, for keys, and for values, that are not float32 and not converted by blocks.
         constexpr std::int64_t wide(isa::level l) const {
-            return core.narrow && !core.by_block(l) ? padded_floats(own.batches * own.groups * own.present * own.size)
-                                                    : 0;
+            return core.narrow && !core.by_block(l)
+                       ? padded_floats(base.batches * base.groups * base.present * base.size)
+                       : 0;
         }
     };
     using plain = kernel<op::group_query_attention, device::reference, types<float>>;
@@ -32,7 +33,7 @@ struct group_query_kernel : attention_core_kernel<> {
     }
     static constexpr params prepare(const node_view& n) {
         params p{};
-        group_query_params& o = p.own;
+        group_query_params& o = p.base;
         (void)o.read_all(n);
         attention_core& c = p.core;
         c.q = {o.rows * o.row_width(), o.size, o.row_width()};
@@ -55,7 +56,7 @@ struct group_query_kernel : attention_core_kernel<> {
         c.narrow = o.quantised || is_half(o.cache);
         return p;
     }
-    static constexpr std::int64_t unkept(const params& p) { return p.own.unkept(plain::row_bytes(p.own)); }
+    static constexpr std::int64_t unkept(const params& p) { return p.base.unkept(plain::row_bytes(p.base)); }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {0, p.core.bytes(l, threads) + 8 * p.wide(l) + 2 * unkept(p)};
     }
@@ -66,13 +67,14 @@ struct group_query_kernel : attention_core_kernel<> {
     }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const group_query_params& o = p.own;
-        if (const status done = o.check(a, c); done != status::ok) return done;
+        const group_query_params& o = p.base;
+        if (const status result = o.check(a, c); result != status::ok) return result;
         float* const wide = reinterpret_cast<float*>(c.scratch + p.core.bytes(s.tables.level, c.threads));
-        const std::int64_t all = p.wide(s.tables.level);
-        std::byte* const room = reinterpret_cast<std::byte*>(wide + 2 * all);
+        const std::int64_t cache_floats = p.wide(s.tables.level);
+        std::byte* const room = reinterpret_cast<std::byte*>(wide + 2 * cache_floats);
         const std::int64_t row = plain::row_bytes(o);
-        const hooks more{{}, o, s, a, {wide, wide + all}, {o.cache_of(a, 0, room, row), o.cache_of(a, 1, room, row)}};
+        const hooks more{
+            {}, o, s, a, {wide, wide + cache_floats}, {o.cache_of(a, 0, room, row), o.cache_of(a, 1, room, row)}};
         const auto floats = [&](int k) {
             return p.core.narrow ? more.wide[std::size_t(k)] : reinterpret_cast<float*>(more.caches[std::size_t(k)]);
         };
@@ -123,23 +125,23 @@ struct group_query_kernel : attention_core_kernel<> {
                     const attention_block& block) const noexcept {
             const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.added, bytes = row_bytes();
             const auto* past = p.has.in<std::byte>(a, 3 + k);
-            std::byte* const all = present(k, head);
+            std::byte* const cache = present(k, head);
             if (past != caches[std::size_t(k)]) {
-                const std::int64_t kept = past ? p.past : 0;
-                const auto copy = [&](std::int64_t first, std::int64_t last) {
-                    if (first < last)
-                        std::copy(past + (head * p.past + first) * bytes, past + (head * p.past + last) * bytes,
-                                  all + first * bytes);
+                const std::int64_t past_rows = past ? p.past : 0;
+                const auto copy = [&](std::int64_t first, std::int64_t end) {
+                    if (first < end)
+                        std::copy(past + (head * p.past + first) * bytes, past + (head * p.past + end) * bytes,
+                                  cache + first * bytes);
                 };
-                copy(from, std::min({to, old, kept}));
-                copy(std::max(from, end), std::min(to, kept));
-                if (const std::int64_t first = std::max({from, end, kept}); first < to)
-                    std::fill(all + first * bytes, all + to * bytes, std::byte(0));
+                copy(from, std::min({to, old, past_rows}));
+                copy(std::max(from, end), std::min(to, past_rows));
+                if (const std::int64_t first = std::max({from, end, past_rows}); first < to)
+                    std::fill(cache + first * bytes, cache + to * bytes, std::byte(0));
             }
             const float* rows = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
             for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.added, to - old); ++i) {
                 const float* row = rows + (b * p.rows + i) * p.other_width() + g * p.size;
-                std::byte* const at = all + (old + i) * bytes;
+                std::byte* const at = cache + (old + i) * bytes;
                 const bool narrow = p.quantised || s.halves;
                 float* const x = narrow ? wide_row(k, head, old + i, block) : reinterpret_cast<float*>(at);
                 if (k == 1)
@@ -178,16 +180,16 @@ struct group_query_kernel : attention_core_kernel<> {
             const std::int64_t step = p.steps[std::size_t(2 * k + 1)];
             const float* scale = a.in<float>(12 + k) + g * p.steps[std::size_t(2 * k)];
             if (p.bits == 8)
-                return s.tables.own->widen(reinterpret_cast<const std::int8_t*>(row), scale, step, p.size, x);
+                return s.tables.attention->widen(reinterpret_cast<const std::int8_t*>(row), scale, step, p.size, x);
             std::int8_t codes[64];
             for (std::int64_t d = 0; d < p.size; d += 64) {
-                const std::int64_t some = std::min<std::int64_t>(64, p.size - d);
-                for (std::int64_t i = 0; i < some; i += 2) {
+                const std::int64_t width = std::min<std::int64_t>(64, p.size - d);
+                for (std::int64_t i = 0; i < width; i += 2) {
                     const auto two = std::to_integer<unsigned>(row[(d + i) / 2]);
                     codes[i] = static_cast<std::int8_t>(int(two & 15u) - 8);
                     codes[i + 1] = static_cast<std::int8_t>(int(two >> 4) - 8);
                 }
-                s.tables.own->widen(codes, scale + d * step, step, some, x + d);
+                s.tables.attention->widen(codes, scale + d * step, step, width, x + d);
             }
         }
         // A row of a head as it is compared: normalized and rotated.
@@ -198,7 +200,8 @@ struct group_query_kernel : attention_core_kernel<> {
             }
             if (p.rotary) {
                 const std::int64_t at = p.position(a, b, i) * p.turned;
-                s.tables.own->turn(x, a.in<float>(7) + at, a.in<float>(8) + at, p.turned, p.size, p.interleaved, to);
+                s.tables.attention->turn(x, a.in<float>(7) + at, a.in<float>(8) + at, p.turned, p.size, p.interleaved,
+                                         to);
             } else if (x != to)
                 std::copy_n(x, p.size, to);
         }

@@ -37,11 +37,11 @@ template <> struct kernel<op::inverse, device::cpu, types<float>> : simple_kerne
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const std::int64_t n = p.n, size = n * n;
-        c.split(p.count, 1 + 16384 / (size * n + 1), [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(p.count, 1 + 16384 / (size * n + 1), [&](std::int64_t first, std::int64_t end, int part) {
             float* const scratch = reinterpret_cast<float*>(c.scratch) + part * room(p);
             auto* const rows = reinterpret_cast<std::int32_t*>(scratch + inverse_f32_room(n));
             stop_check ends(c);
-            for (std::int64_t k = first; k < last; ++k) {
+            for (std::int64_t k = first; k < end; ++k) {
                 float* const y = a.out<float>(0) + k * size;
                 std::copy_n(a.in<float>(0) + k * size, size, y);
                 if (!invert(*s.functions, y, n, rows, scratch, ends)) return;

@@ -33,9 +33,9 @@ struct product_to_floats : integer_product {
         for (std::int64_t i = 0; i < batches && !c.stopped(); ++i) {
             float* const y = to + i * m * n;
             multiply(w, x, {}, scratch, i, 0, m, reinterpret_cast<std::int32_t*>(y), c);
-            const float* const own = by + (b_scale.per_line ? matrices(i).b * n : 0);
-            c.split(m, 16384 / std::max<std::int64_t>(1, n) + 1, [&](std::int64_t first, std::int64_t last, int) {
-                w.table->scale(last - first, n, own, b_scale.per_line != 0, bias, y + first * n);
+            const float* const scales = by + (b_scale.per_line ? matrices(i).b * n : 0);
+            c.split(m, 16384 / std::max<std::int64_t>(1, n) + 1, [&](std::int64_t first, std::int64_t end, int) {
+                w.table->scale(end - first, n, scales, b_scale.per_line != 0, bias, y + first * n);
             });
         }
     }
@@ -96,11 +96,11 @@ struct dynamic_quantize_matmul_kernel : simple_kernel {
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        float *const codes = reinterpret_cast<float*>(c.scratch), *const found = codes + codes_room(p);
+        float *const codes = reinterpret_cast<float*>(c.scratch), *const extrema = codes + codes_room(p);
         auto* const bytes = reinterpret_cast<std::uint8_t*>(codes);
-        const dynamic_quantization q = s.codes.run(a.in<float>(0), p.count, bytes, found, c);
+        const dynamic_quantization q = s.codes.run(a.in<float>(0), p.count, bytes, extrema, c);
         p.product.run(s.weights, {bytes, &q.zero}, q.scale, a.in<float>(2), p.product.has.in<float>(a, 4),
-                      a.out<float>(0), found + padded_floats(dynamic_codes::room(c.threads)), c);
+                      a.out<float>(0), extrema + padded_floats(dynamic_codes::room(c.threads)), c);
         return c.stopped() ? status::stopped : status::ok;
     }
 };

@@ -53,13 +53,13 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        std::int64_t all = 0, room = 0;
+        std::int64_t weights = 0, room = 0;
         for (int i = 0; i < 3; ++i)
             if (p.has_layer(i)) {
-                all += p.routing.experts * p.packed(l, i);
+                weights += p.routing.experts * p.packed(l, i);
                 room = std::max(room, p.room(l, i, threads));
             }
-        return {4 * all, expert_run<float>::bytes(p) + 4 * room};
+        return {4 * weights, expert_run<float>::bytes(p) + 4 * room};
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s.level = u.level;
@@ -116,9 +116,9 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
                 product.pack(u, to, product.words_of(code), scale, zero);
         } else
             u.split(gemm_f32_panels(u.level, l.rows), packing_grain(u.level, p.depth(i)),
-                    [&](std::int64_t first, std::int64_t last, int) {
+                    [&](std::int64_t first, std::int64_t end, int) {
                         gemm_f32(u.level).pack({w.in<float>(l.weights) + e * l.rows * l.depth, l.rows, l.depth, 0, 1},
-                                               p.depth(i), first, last, to);
+                                               p.depth(i), first, end, to);
                     });
     }
 };

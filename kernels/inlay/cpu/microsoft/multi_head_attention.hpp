@@ -8,7 +8,7 @@ namespace inlay {
 inline namespace v1 {
 template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> : attention_core_kernel<> {
     struct params {
-        multi_head_params own;
+        multi_head_params base;
         attention_core core;
         std::array<std::int64_t, 3> room;  // float32 of scratch for keys and values that no output holds, and the mask
         std::array<bool, 2> joined;
@@ -22,10 +22,10 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         (void)multi_head_params::read(n, p);
         return of(p, n.graph.precision == precision::bfloat16);
     }
-    static constexpr params of(const multi_head_params& own, bool bf16) {
+    static constexpr params of(const multi_head_params& base, bool bf16) {
         params p{};
-        p.own = own;
-        multi_head_params& o = p.own;
+        p.base = base;
+        multi_head_params& o = p.base;
         attention_core& c = p.core;
         const auto operand = [](const multi_head_params::operand& x) {
             return attention_core::operand{x.batch, x.head, x.row};
@@ -65,7 +65,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
     }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const multi_head_params& o = p.own;
+        const multi_head_params& o = p.base;
         float* room = reinterpret_cast<float*>(c.scratch);
         hooks more{{}, p, s, a, {}};
         const float* rows[2];
@@ -93,9 +93,9 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         const state& s;
         const arguments& a;
         std::array<float*, 2> joined;
-        attention_core::range seen(std::int64_t, std::int64_t i) const noexcept { return {0, p.own.end(i)}; }
+        attention_core::range seen(std::int64_t, std::int64_t i) const noexcept { return {0, p.base.end(i)}; }
         void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
-            with_bias(p.own.q, s, a, b, h, i, to);
+            with_bias(p.base.q, s, a, b, h, i, to);
         }
         void fetch(std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to,
                    const attention_block&) const noexcept {
@@ -105,7 +105,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
 
       private:
         void join(int k, std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to) const noexcept {
-            const multi_head_params& o = p.own;
+            const multi_head_params& o = p.base;
             const multi_head_params::operand& x = k == 0 ? o.k : o.v;
             const std::int64_t head = b * o.heads + h;
             const float* const old = o.has.in<float>(a, 6 + k);
@@ -120,7 +120,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
     static void with_bias(const multi_head_params::operand& o, const state& s, const arguments& a, std::int64_t b,
                           std::int64_t h, std::int64_t i, float* to) noexcept {
         std::copy_n(a.in<float>(o.input) + b * o.batch + h * o.head + i * o.row + o.at, o.size, to);
-        if (o.bias >= 0) s.own->add(to, 0, 1, o.size, a.in<float>(3) + o.bias + h * o.size, 0);
+        if (o.bias >= 0) s.attention->add(to, 0, 1, o.size, a.in<float>(3) + o.bias + h * o.size, 0);
     }
     static void write_mask(const multi_head_params& p, const arguments& a, float* to) noexcept {
         const std::int64_t rows = p.mask == multi_head_params::per_row ? p.q.rows : 1;

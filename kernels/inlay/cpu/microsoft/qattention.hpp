@@ -14,11 +14,11 @@ struct qattention_f32_kernel : simple_kernel {
     using heads_kernel = kernel<op::multi_head_attention, device::cpu, types<float>>;
     struct params {
         product_to_floats product;
-        microsoft_attention_params own;  // Attention's, as if its input were the projection
+        microsoft_attention_params base;  // Attention's, as if its input were the projection
         heads_kernel::params heads;
         presence has;
-        constexpr std::int64_t projected() const { return padded_floats(own.rows() * own.columns); }
-        constexpr std::int64_t masked() const { return padded_floats(own.mask_elements()); }
+        constexpr std::int64_t projected() const { return padded_floats(base.rows() * base.columns); }
+        constexpr std::int64_t masked() const { return padded_floats(base.mask_elements()); }
     };
     struct state {
         integer_product::weights weights;
@@ -30,9 +30,9 @@ struct qattention_f32_kernel : simple_kernel {
         const qattention_params q = plain::prepare(n);
         params p{};
         p.has = q.has;
-        p.own = attention_of(q);
-        p.heads = heads_kernel::of(p.own.heads, n.graph.precision == precision::bfloat16);
-        const shape x{p.own.rows(), q.depth}, w{q.depth, p.own.columns};
+        p.base = attention_of(q);
+        p.heads = heads_kernel::of(p.base.heads, n.graph.precision == precision::bfloat16);
+        const shape x{p.base.rows(), q.depth}, w{q.depth, p.base.columns};
         p.product = {{matmul_params::of(x, w, {x[0], w[1]}), x, w, q.x, q.w}};
         p.product.has = p.has;
         p.product.b_scale.per_line = q.scale_step;
@@ -57,20 +57,20 @@ struct qattention_f32_kernel : simple_kernel {
         p.product.run(s.weights, {a.in<std::uint8_t>(0), p.has.in<std::uint8_t>(a, 6)}, *a.in<float>(3), a.in<float>(4),
                       a.in<float>(2), qkv, rest, c);
         if (c.stopped()) return status::stopped;
-        const auto* const given = p.has.in<std::int32_t>(a, 5);
+        const auto* const mask_input = p.has.in<std::int32_t>(a, 5);
         std::int32_t* mask = nullptr;
-        if (p.own.form != microsoft_attention_params::as_it_is) {
+        if (p.base.form != microsoft_attention_params::as_it_is) {
             mask = reinterpret_cast<std::int32_t*>(qkv + p.projected());
-            p.own.write_mask(given, mask);
+            p.base.write_mask(mask_input, mask);
         }
         // Attention's inputs.
-        const void* const inputs[] = {a.inputs[0], nullptr, nullptr, given, p.has.in<float>(a, 8), nullptr};
+        const void* const inputs[] = {a.inputs[0], nullptr, nullptr, mask_input, p.has.in<float>(a, 8), nullptr};
         c.scratch = reinterpret_cast<std::byte*>(rest);
-        const status done = p.own.attend(arguments{inputs, a.outputs}, qkv, mask, [&](const arguments& b) {
+        const status result = p.base.attend(arguments{inputs, a.outputs}, qkv, mask, [&](const arguments& b) {
             return heads_kernel::run(p.heads, s.tables, b, c);
         });
         c.scratch = scratch;
-        return done;
+        return result;
     }
 
   private:

@@ -48,8 +48,8 @@ struct qgemm_u8_kernel : simple_kernel {
             float* const y = a.out<float>(0);
             p.product.begin(s.weights, x, scratch, c);
             p.product.multiply(s.weights, x, from, scratch, 0, 0, q.m, reinterpret_cast<std::int32_t*>(y), c);
-            c.split(q.m, 16384 / std::max<std::int64_t>(1, q.n) + 1, [&](std::int64_t first, std::int64_t last, int) {
-                s.weights.table->scale(last - first, q.n, by, per_column, nullptr, y + first * q.n);
+            c.split(q.m, 16384 / std::max<std::int64_t>(1, q.n) + 1, [&](std::int64_t first, std::int64_t end, int) {
+                s.weights.table->scale(end - first, q.n, by, per_column, nullptr, y + first * q.n);
             });
         }
         return c.stopped() ? status::stopped : status::ok;

@@ -28,18 +28,19 @@ struct qlinear_binary_kernel : simple_kernel {
         const qlinear_binary_table::scalings by{a.zero, b.zero, y.zero, f.a, f.b, f.both};
         const qlinear_binary_table::scalings other_way{b.zero, a.zero, y.zero, f.b, f.a, f.both};
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
-        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
-            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t end, int) {
+            over_rows(p.loops, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 const std::uint8_t *const left = args.in<std::uint8_t>(0) + x[0], *const right =
                                                                                       args.in<std::uint8_t>(3) + x[3];
                 std::uint8_t* const to = args.out<std::uint8_t>(0) + at;
                 if (i == 1 && j <= 1) return s.combine(left, right, j == 0, to, n, by);
                 if (i == 0 && j == 1) return s.combine(right, left, true, to, n, other_way);
                 std::uint8_t room[2][piece_length];
-                for (std::int64_t done = 0, count; done < n; done += count) {
-                    count = std::min(piece_length, n - done);
-                    s.combine(dense_piece(left + done * i, i, count, room[0], done > 0),
-                              dense_piece(right + done * j, j, count, room[1], done > 0), false, to + done, count, by);
+                for (std::int64_t offset = 0, count; offset < n; offset += count) {
+                    count = std::min(piece_length, n - offset);
+                    s.combine(dense_piece(left + offset * i, i, count, room[0], offset > 0),
+                              dense_piece(right + offset * j, j, count, room[1], offset > 0), false, to + offset, count,
+                              by);
                 }
             });
         });

@@ -18,8 +18,8 @@ struct kernel<op::qlinear_concat, device::cpu, types<quantized::byte>>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const std::uint8_t* const codes = tables(p, s, a, c);
         const pieces& list = p.of.list;
-        c.split(list.elements(), 1 << 15, [&](std::int64_t first, std::int64_t last, int) {
-            over_pieces(list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+        c.split(list.elements(), 1 << 15, [&](std::int64_t first, std::int64_t end, int) {
+            over_pieces(list, first, end, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
                 const std::uint8_t *const x = a.in<std::uint8_t>(2 + 3 * k) + from, *const table = codes + 256 * k;
                 std::uint8_t* const y = a.out<std::uint8_t>(0) + to;
                 if (std::memcmp(table, same.data(), same.size()) == 0)
@@ -33,9 +33,9 @@ struct kernel<op::qlinear_concat, device::cpu, types<quantized::byte>>
 
   private:
     static constexpr auto same = [] {  // the table of a tensor whose quantized values stay unchanged
-        std::array<std::uint8_t, 256> all{};
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::uint8_t(i);
-        return all;
+        std::array<std::uint8_t, 256> identity{};
+        for (std::size_t i = 0; i < identity.size(); ++i) identity[i] = std::uint8_t(i);
+        return identity;
     }();
 };
 }  // namespace v1

@@ -33,20 +33,20 @@ struct mean_of_codes {  // shared by kernels of means
         auto* const y = a.out<std::uint8_t>(0);
         const std::int64_t grain = 1 + (1 << 15) / std::max<std::int64_t>(inner, 1);
         if (channels == 1) {
-            c.split(samples, grain, [&](std::int64_t first, std::int64_t last, int) {
-                s.functions.rows(x + first * inner, last - first, inner, means, y + first);
+            c.split(samples, grain, [&](std::int64_t first, std::int64_t end, int) {
+                s.functions.rows(x + first * inner, end - first, inner, means, y + first);
             });
             return;
         }
         constexpr std::int64_t block = 64;  // channels, so that parts begin with a whole cache line
         const std::int64_t blocks = (channels + block - 1) / block;
-        const window_axis one, all{.in = inner, .out = 1, .kernel = inner};
-        c.split(samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last;) {
+        const window_axis unit, all{.in = inner, .out = 1, .kernel = inner};
+        c.split(samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end;) {
                 const std::int64_t sample = i / blocks, from = i % blocks * block,
-                                   to = std::min(channels, (i % blocks + last - i) * block);
-                s.functions.average({x + sample * inner * channels + from, y + sample * channels + from, one, one, all,
-                                     to - from, channels, channels, false},
+                                   to = std::min(channels, (i % blocks + end - i) * block);
+                s.functions.average({x + sample * inner * channels + from, y + sample * channels + from, unit, unit,
+                                     all, to - from, channels, channels, false},
                                     means, 0, 1);
                 i += (to - from + block - 1) / block;
             }
@@ -83,8 +83,8 @@ template <> struct kernel<op::qlinear_average_pool, device::cpu, types<quantized
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         return over_rows<std::uint8_t>(
             p.windows, a, c,
-            [&, means = p.codes.scalings(a)](const pool_u8_table::call& call, std::int64_t first, std::int64_t last) {
-                s.functions.average(call, means, first, last);
+            [&, means = p.codes.scalings(a)](const pool_u8_table::call& call, std::int64_t first, std::int64_t end) {
+                s.functions.average(call, means, first, end);
             });
     }
 };
@@ -112,8 +112,9 @@ template <> struct kernel<op::qlinear_global_average_pool, device::cpu, types<qu
     }
     static constexpr params prepare(const node_view& n) {
         const shape x = op::qlinear_average_pool::channels_first(n);
-        const bool last = n.integer("channels_last", 0) != 0 || n.input_layout(0) == layout::channels_last;
-        return {mean_of_codes::of(n), last ? x[0] : x[0] * x[1], x.elements(2), last ? x[1] : 1};
+        const bool is_channels_last = n.integer("channels_last", 0) != 0 || n.input_layout(0) == layout::channels_last;
+        return {mean_of_codes::of(n), is_channels_last ? x[0] : x[0] * x[1], x.elements(2),
+                is_channels_last ? x[1] : 1};
     }
 };
 }  // namespace v1

@@ -19,10 +19,10 @@ template <> struct kernel<op::qlinear_reduce_mean, device::cpu, types<quantized:
     static constexpr params prepare(const node_view& n) {
         params p{mean_of_codes::of(n)};
         const reduction_loops l = loops(n);
-        bool seen = false;
+        bool reduction_started = false;
         for (int i = 0; i < l.rank; ++i) {
-            (l.loops[i].reduced ? p.inner : seen ? p.channels : p.samples) *= l.loops[i].count;
-            seen |= l.loops[i].reduced;
+            (l.loops[i].reduced ? p.inner : reduction_started ? p.channels : p.samples) *= l.loops[i].count;
+            reduction_started |= l.loops[i].reduced;
         }
         return p;
     }

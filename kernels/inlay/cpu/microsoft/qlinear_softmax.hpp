@@ -27,10 +27,10 @@ template <> struct kernel<op::qlinear_softmax, device::cpu, types<quantized::byt
         const code_powers powers(from);
         const std::int64_t n = p.lines.length, inner = p.lines.inner;
         c.split(p.lines.outer * inner, 1 + 8192 / std::max<std::int64_t>(n, 1),
-                [&](std::int64_t first, std::int64_t last, int part) {
+                [&](std::int64_t first, std::int64_t end, int part) {
                     auto* const line = reinterpret_cast<float*>(c.scratch + part * part_room(p));
                     auto* const codes = reinterpret_cast<std::uint8_t*>(line + n);
-                    for (std::int64_t i = first; i < last; ++i) {
+                    for (std::int64_t i = first; i < end; ++i) {
                         const std::int64_t at = i / inner * n * inner + i % inner;
                         std::uint8_t* const y = a.out<std::uint8_t>(0) + at;
                         const float step = powers.line(a.in<std::uint8_t>(0) + at, inner, n, line) * to.scale;

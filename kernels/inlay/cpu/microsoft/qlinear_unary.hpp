@@ -12,8 +12,8 @@ template <class Op> struct qlinear_unary_kernel : looked_up<kernel<Op, device::r
     static status run(const typename base::params& p, const typename base::state& s, const arguments& a,
                       context& c) noexcept {
         const std::uint8_t* const codes = base::tables(p, s, a, c);
-        c.split(p.of.count, 1 << 16, [&](std::int64_t first, std::int64_t last, int) {
-            s.table->run(codes, a.in<std::uint8_t>(0) + first, a.out<std::uint8_t>(0) + first, last - first);
+        c.split(p.of.count, 1 << 16, [&](std::int64_t first, std::int64_t end, int) {
+            s.table->run(codes, a.in<std::uint8_t>(0) + first, a.out<std::uint8_t>(0) + first, end - first);
         });
         return status::ok;
     }

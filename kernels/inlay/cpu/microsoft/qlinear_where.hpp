@@ -23,18 +23,18 @@ struct kernel<op::qlinear_where, device::cpu, types<bool, quantized::byte>>
         const std::uint8_t* const codes = tables(p, s, a, c);
         const auto& l = p.of.loops;
         const std::int64_t step = l.along(0), i = l.along(1), j = l.along(4);
-        c.split(l.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
-            over_rows(l, first, last, [&](std::int64_t at, const auto& from, std::int64_t n) {
+        c.split(l.elements(), 16384, [&](std::int64_t first, std::int64_t end, int) {
+            over_rows(l, first, end, [&](std::int64_t at, const auto& from, std::int64_t n) {
                 const auto *condition = a.in<std::uint8_t>(0) + from[0], *x = a.in<std::uint8_t>(1) + from[1],
                            *y = a.in<std::uint8_t>(4) + from[4];
                 std::uint8_t room[3][piece_length], chosen[2][piece_length];
-                for (std::int64_t done = 0, count; done < n; done += count) {
-                    count = std::min(piece_length, n - done);
-                    const bool again = done > 0;
-                    s.table->run(codes, dense_piece(x + done * i, i, count, room[0], again), chosen[0], count);
-                    s.table->run(codes + 256, dense_piece(y + done * j, j, count, room[1], again), chosen[1], count);
-                    s.choose(dense_piece(condition + done * step, step, count, room[2], again), chosen[0], chosen[1],
-                             a.out<std::uint8_t>(0) + at + done, count);
+                for (std::int64_t offset = 0, count; offset < n; offset += count) {
+                    count = std::min(piece_length, n - offset);
+                    const bool again = offset > 0;
+                    s.table->run(codes, dense_piece(x + offset * i, i, count, room[0], again), chosen[0], count);
+                    s.table->run(codes + 256, dense_piece(y + offset * j, j, count, room[1], again), chosen[1], count);
+                    s.choose(dense_piece(condition + offset * step, step, count, room[2], again), chosen[0], chosen[1],
+                             a.out<std::uint8_t>(0) + at + offset, count);
                 }
             });
         });

@@ -26,8 +26,8 @@ template <class Op> struct turning_kernel : simple_kernel {
         const std::int64_t* ids = p.ids_of(a);
         if (!p.within(ids)) return c.fail("a position is not in cos_cache");
         c.split(p.batches * p.rows * p.heads, 1 + 8192 / std::max<std::int64_t>(1, p.size),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last; ++i) {
+                [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t i = first; i < end; ++i) {
                         const std::int64_t at = p.position_of(ids, i) * p.pairs;
                         s.functions->turn(a.in<float>(0) + i * p.size, a.in<float>(p.cosines) + at,
                                           a.in<float>(p.cosines + 1) + at, p.pairs, p.size, p.interleaved,

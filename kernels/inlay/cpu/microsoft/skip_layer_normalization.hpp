@@ -16,7 +16,7 @@ template <class Op> struct skip_normalization_f32_kernel : simple_kernel {
     };
     static constexpr verdict supports(const node_view& n) {
         return !Op::centred && (n.has_output(1) || n.has_output(2))
-                   ? no("the plain loop gives back the mean and the root")
+                   ? no("the reference kernel returns the mean and the root")
                    : yes();
     }
     static constexpr params prepare(const node_view& n) { return own::prepare(n); }
@@ -36,8 +36,8 @@ template <class Op> struct skip_normalization_f32_kernel : simple_kernel {
                                        p.length,
                                        p.epsilon};
         c.split(p.rows, 1 + (1 << 13) / std::max<std::int64_t>(p.length, 1),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t row = first; row < last; ++row) {
+                [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t row = first; row < end; ++row) {
                         s.functions->add(a.in<float>(0) + row * p.length, a.in<float>(1) + row % p.skip_rows * p.length,
                                          p.has.in<float>(a, bias_at), sums + row * p.length, p.length);
                         if constexpr (Op::centred)

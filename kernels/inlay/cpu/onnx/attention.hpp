@@ -9,14 +9,15 @@ namespace inlay {
 inline namespace v1 {
 struct onnx_attention_kernel : attention_core_kernel<> {
     struct params {
-        onnx_attention_params own;
+        onnx_attention_params base;
         attention_core core;
         std::array<std::int64_t, 2> joined;  // float32 of scratch for keys and values that no output holds
-        std::array<element, 2> held;         // the type of the given keys and values
+        std::array<element, 2> input_types;  // the type of the given keys and values
         // Scratch, in float32 elements, for keys (0) or values (1) that are given in 16 bits and not widened by blocks.
         constexpr std::int64_t wide(isa::level l, int k) const {
-            const std::int64_t size = k == 0 ? own.size : own.value_size;
-            return core.narrow && !core.by_block(l) ? padded_floats(own.batches * own.groups * own.keys() * size) : 0;
+            const std::int64_t size = k == 0 ? base.size : base.value_size;
+            return core.narrow && !core.by_block(l) ? padded_floats(base.batches * base.groups * base.keys() * size)
+                                                    : 0;
         }
     };
     struct state {
@@ -25,7 +26,7 @@ struct onnx_attention_kernel : attention_core_kernel<> {
     };
     static constexpr verdict supports(const node_view& n) {
         if (const verdict v = onnx_attention_types(n); !v) return v;
-        if (n.has_output(3)) return no("the plain loop tells the scores");
+        if (n.has_output(3)) return no("the reference kernel returns the scores");
         const bool half = is_half(n.input(0).type);  // else nothing is widened
         const auto fits = [&](element e) { return e == element::f32 || (half && is_half(e)); };
         if (!fits(n.input(2).type)) return no("fast only where V has floats, or 16 bits as Q");
@@ -36,7 +37,7 @@ struct onnx_attention_kernel : attention_core_kernel<> {
     }
     static constexpr params prepare(const node_view& n) {
         params p{};
-        onnx_attention_params& o = p.own;
+        onnx_attention_params& o = p.base;
         (void)o.read(n);
         attention_core& c = p.core;
         const auto operand = [](const onnx_attention_params::operand& x) {
@@ -66,7 +67,7 @@ struct onnx_attention_kernel : attention_core_kernel<> {
             o.causal || o.left >= 0 || o.right >= 0 || o.has.has_in(6) || (o.has.has_in(3) && o.mask_keys < o.keys());
         for (int k : {0, 1}) {
             const std::int64_t size = k == 0 ? o.size : o.value_size;
-            p.held[std::size_t(k)] = n.input(1 + k).type;
+            p.input_types[std::size_t(k)] = n.input(1 + k).type;
             if (!c.narrow && !o.has.has_in(4) && !o.has.has_out(1 + k)) continue;
             c.joins = true;
             (k == 0 ? c.k : c.v) = {o.groups * o.keys() * size, o.keys() * size, size};
@@ -85,7 +86,7 @@ struct onnx_attention_kernel : attention_core_kernel<> {
     }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const onnx_attention_params& o = p.own;
+        const onnx_attention_params& o = p.base;
         if (!o.valid(a)) return c.fail("nonpad_kv_seqlen is not within the keys");
         const float* rows[] = {a.in<float>(1), a.in<float>(2)};
         hooks more{{}, p, s, o.has.in<std::int64_t>(a, 6), a, {}, {}};
@@ -119,26 +120,26 @@ struct onnx_attention_kernel : attention_core_kernel<> {
         std::array<std::byte*, 2> joined;  // all keys and values as they are given
         std::array<float*, 2> wide;        // as float32, where they are not widened by blocks
         attention_core::range seen(std::int64_t b, std::int64_t i) const noexcept {
-            const auto r = p.own.seen(i, valid ? valid[b] : p.own.keys());
+            const auto r = p.base.seen(i, valid ? valid[b] : p.base.keys());
             return {r.begin, r.end};
         }
         void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
                    const attention_block& block) const noexcept {
             for (int k : {0, 1}) {
                 const auto at = std::size_t(k);
-                if (joined[at]) p.own.join(k, bits_of(p.held[at]) / 8, a, joined[at], b, g, from, to);
-                const std::int64_t size = k == 0 ? p.own.size : p.own.value_size, first = std::max(from, block.first);
+                if (joined[at]) p.base.join(k, bits_of(p.input_types[at]) / 8, a, joined[at], b, g, from, to);
+                const std::int64_t size = k == 0 ? p.base.size : p.base.value_size, first = std::max(from, block.first);
                 if (block.rows[at])
                     widen(k, b, g, first, to, block.rows[at] + (first - block.first) * size);
                 else if (wide[at])
-                    widen(k, b, g, first, to, wide[at] + ((b * p.own.groups + g) * p.own.keys() + first) * size);
+                    widen(k, b, g, first, to, wide[at] + ((b * p.base.groups + g) * p.base.keys() + first) * size);
             }
         }
 
       private:
         // Rows [from, to) of keys or values of a head.
         void widen(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to, float* y) const noexcept {
-            const onnx_attention_params& o = p.own;
+            const onnx_attention_params& o = p.base;
             const onnx_attention_params::operand& x = k == 0 ? o.k : o.v;
             const std::int64_t size = k == 0 ? o.size : o.value_size, former = std::min(to, o.past) - from;
             if (former > 0) {
@@ -152,11 +153,11 @@ struct onnx_attention_kernel : attention_core_kernel<> {
         }
         // Elements of an input from `first` on.
         void widen(int k, int input, std::int64_t first, std::int64_t count, float* y) const noexcept {
-            const element held = p.held[std::size_t(k)];
-            if (held == element::f32)
+            const element type = p.input_types[std::size_t(k)];
+            if (type == element::f32)
                 std::copy_n(a.in<float>(input) + first, count, y);
             else
-                (held == element::f16 ? s.halves->float16 : s.halves->bfloat16)
+                (type == element::f16 ? s.halves->float16 : s.halves->bfloat16)
                     .widen(a.in<std::uint16_t>(input) + first, y, count);
         }
     };

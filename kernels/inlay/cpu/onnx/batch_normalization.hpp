@@ -79,14 +79,14 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
             scale_pairs(p, s, args, a, b, c);
         } else if (p.channels_last) {
             c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1),
-                    [&](std::int64_t first, std::int64_t last, int) {
+                    [&](std::int64_t first, std::int64_t end, int) {
                         s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels,
-                                                      last - first, p.channels);
+                                                      end - first, p.channels);
                     });
         } else {
             c.split(p.samples * p.channels, 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        for (std::int64_t i = first; i < last; ++i)
+                    [&](std::int64_t first, std::int64_t end, int) {
+                        for (std::int64_t i = first; i < end; ++i)
                             s.functions->scale_shift(x + i * p.inner, a[i % p.channels], b[i % p.channels],
                                                      y + i * p.inner, p.inner);
                     });
@@ -101,17 +101,17 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
         const std::int64_t rows = p.rows_at_once(), n = p.channels;
         float* const room = reinterpret_cast<float*>(c.scratch) + p.own_numbers();
         c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(n, 1),
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    float* const some = room + part * rows * n;
-                    for (std::int64_t i = first, count; i < last; i += count) {
-                        count = std::min(rows, last - i);
+                [&](std::int64_t first, std::int64_t end, int part) {
+                    float* const row_buffer = room + part * rows * n;
+                    for (std::int64_t i = first, count; i < end; i += count) {
+                        count = std::min(rows, end - i);
                         const auto* const pairs = args.in<std::uint16_t>(0) + i * p.x_pixel;
                         for (std::int64_t r = 0; p.x_pairs && r < count; ++r)
-                            s.pairs.widen(pairs + r * p.x_pixel, some + r * n, n);
-                        s.functions->scale_shift_rows(p.x_pairs ? some : args.in<float>(0) + i * p.x_pixel,
+                            s.pairs.widen(pairs + r * p.x_pixel, row_buffer + r * n, n);
+                        s.functions->scale_shift_rows(p.x_pairs ? row_buffer : args.in<float>(0) + i * p.x_pixel,
                                                       p.x_pairs ? n : p.x_pixel, a, b,
-                                                      p.y_pairs ? some : args.out<float>(0) + i * n, count, n);
-                        if (p.y_pairs) s.pairs.round(some, count * n, args.out<std::uint16_t>(0) + i * n);
+                                                      p.y_pairs ? row_buffer : args.out<float>(0) + i * n, count, n);
+                        if (p.y_pairs) s.pairs.round(row_buffer, count * n, args.out<std::uint16_t>(0) + i * n);
                     }
                 });
     }

@@ -28,17 +28,17 @@ inline void combine(const binary_f32_table::forms& op, block_f32 a, block_f32 b,
     const std::int64_t height = n < most ? most / n : 1, width = std::min(n, most);
     for (std::int64_t r = 0; r < rows; r += height)
         for (std::int64_t first = 0; first < n; first += width) {
-            const std::int64_t here = std::min(height, rows - r), count = std::min(width, n - first);
+            const std::int64_t row_count = std::min(height, rows - r), count = std::min(width, n - first);
             const auto piece = [&](const block_f32& x, float* to) -> const float* {
                 const float* from = x.data + r * x.between + first * x.along;
-                if (x.along == 1 && (here == 1 || x.between == n)) return from;
+                if (x.along == 1 && (row_count == 1 || x.between == n)) return from;
                 if (r > 0 && x.between == 0 && n <= most) return to;  // the same rows as before
-                for (std::int64_t i = 0; i < here; ++i)
+                for (std::int64_t i = 0; i < row_count; ++i)
                     for (std::int64_t j = 0; j < count; ++j) to[i * count + j] = from[i * x.between + j * x.along];
                 return to;
             };
-            op.vector_vector(piece(a, gathered[0]), 0, piece(b, gathered[1]), 0, y + r * n + first, here * count, 1,
-                             here * count);
+            op.vector_vector(piece(a, gathered[0]), 0, piece(b, gathered[1]), 0, y + r * n + first, row_count * count,
+                             1, row_count * count);
         }
 }
 
@@ -76,15 +76,15 @@ template <class Op, binary_f32_table::forms binary_f32_table::*Function> struct 
         const broadcast_loops<2>& l = p.loops;
         if (p.channels) {
             c.split(l.elements() / p.channels, 1 + 16 * 1024 / p.channels,
-                    [&](std::int64_t first, std::int64_t last, int) {
+                    [&](std::int64_t first, std::int64_t end, int) {
                         s.function->vector_vector(
                             args.in<float>(0) + first * p.a_pixel, p.a_pixel, args.in<float>(1) + first * p.b_pixel,
-                            p.b_pixel, args.out<float>(0) + first * p.y_pixel, p.y_pixel, last - first, p.channels);
+                            p.b_pixel, args.out<float>(0) + first * p.y_pixel, p.y_pixel, end - first, p.channels);
                     });
             return status::ok;
         }
-        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
-            over_blocks(l, first, last, [&](std::int64_t at, const auto& x, std::int64_t rows, std::int64_t n) {
+        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t end, int) {
+            over_blocks(l, first, end, [&](std::int64_t at, const auto& x, std::int64_t rows, std::int64_t n) {
                 const auto operand = [&](int k) {
                     return block_f32{args.in<float>(k) + x[k], l.along(k), l.between(k)};
                 };

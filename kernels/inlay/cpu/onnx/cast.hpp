@@ -30,11 +30,11 @@ template <class From, class To> struct pair_kernel : any_kernel {
                                                             // vectorise loads of bool either
         const auto* x = a.in<std::conditional_t<truth, std::uint8_t, From>>(0);
         To* y = a.out<To>(0);
-        c.split(p.count, 1 << 14, [=](std::int64_t first, std::int64_t last, int) noexcept {
+        c.split(p.count, 1 << 14, [=](std::int64_t first, std::int64_t end, int) noexcept {
             if constexpr (truth)
-                for (std::int64_t i = first; i < last; ++i) y[i] = static_cast<To>(x[i] != 0);
+                for (std::int64_t i = first; i < end; ++i) y[i] = static_cast<To>(x[i] != 0);
             else
-                for (std::int64_t i = first; i < last; ++i) y[i] = converted<To>(x[i]);
+                for (std::int64_t i = first; i < end; ++i) y[i] = converted<To>(x[i]);
         });
         return status::ok;
     }
@@ -52,11 +52,11 @@ template <half_float Half, bool Widen> struct half_kernel : any_kernel {
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t end, int) noexcept {
             if constexpr (Widen)
-                s.format->widen(a.in<std::uint16_t>(0) + first, a.out<float>(0) + first, last - first);
+                s.format->widen(a.in<std::uint16_t>(0) + first, a.out<float>(0) + first, end - first);
             else
-                s.format->narrow(a.in<float>(0) + first, a.out<std::uint16_t>(0) + first, last - first);
+                s.format->narrow(a.in<float>(0) + first, a.out<std::uint16_t>(0) + first, end - first);
         });
         return status::ok;
     }

@@ -28,11 +28,11 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
         const float* x = args.in<float>(0);
         float* y = args.out<float>(0);
         const clip_bounds<float> b = p.bounds.with_inputs(args, p.inputs);
-        c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t end, int) {
             if (std::isnan(b.low) || std::isnan(b.high))
-                std::fill(y + first, y + last, std::numeric_limits<float>::quiet_NaN());
+                std::fill(y + first, y + end, std::numeric_limits<float>::quiet_NaN());
             else
-                s.function(x + first, y + first, last - first, b.low, b.high);
+                s.function(x + first, y + first, end - first, b.low, b.high);
         });
         return status::ok;
     }

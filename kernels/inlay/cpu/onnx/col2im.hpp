@@ -56,7 +56,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
         auto* const starts = reinterpret_cast<std::int64_t*>(taps + a.kernel);
         place_taps(p, taps, starts);
         const std::int64_t rows = p.rows(), work = a.image + p.blocks.taps * a.blocks;
-        c.split(p.planes * rows, 1 + (1 << 15) / work, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(p.planes * rows, 1 + (1 << 15) / work, [&](std::int64_t first, std::int64_t end, int part) noexcept {
             std::byte* const room = c.scratch + p.taps_room() + part * p.part_room();
             auto** const bases = reinterpret_cast<const float**>(room + p.runs_room());
             float* const runs = reinterpret_cast<float*>(room);
@@ -64,7 +64,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
                 bases, 1, taps, starts, runs, p.run_room(), p.runs(), a.image / a.stride, a.image % a.stride};
             stop_check ends(c);
             places at = place(p, first % rows);
-            for (std::int64_t i = first, plane = first / rows; i < last && !ends(work); ++i) {
+            for (std::int64_t i = first, plane = first / rows; i < end && !ends(work); ++i) {
                 float* const y = args.out<float>(0) + i * a.image;
                 *bases = args.in<float>(0) + plane * p.blocks.taps * p.blocks.columns;
                 if (p.blocks.count > 1) call.base_count = find_bases(p, at, 0, 0, 0, *bases, bases);
@@ -91,19 +91,19 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
         return {i, (i + a.before) / a.stride, (i + a.before) % a.stride};
     }
     static places place(const params& p, std::int64_t row) noexcept {
-        places all{};
+        places position{};
         for (int k = p.blocks.count - 2; k >= 0; --k) {
             const axis& a = p.blocks.axes[std::size_t(k)];
-            all[std::size_t(k)] = place(a, row % a.image);
+            position[std::size_t(k)] = place(a, row % a.image);
             row /= a.image;
         }
-        return all;
+        return position;
     }
     // The next row; whether it is the first one of a plane.
-    static bool next(const params& p, places& all) noexcept {
+    static bool next(const params& p, places& position) noexcept {
         for (int k = p.blocks.count - 2; k >= 0; --k) {
             const axis& a = p.blocks.axes[std::size_t(k)];
-            place_of_axis& x = all[std::size_t(k)];
+            place_of_axis& x = position[std::size_t(k)];
             if (++x.rest == a.stride) x.rest = 0, ++x.block;
             if (++x.at < a.image) return false;
             x = place(a, 0);
@@ -115,7 +115,7 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
     static void place_taps(const params& p, col2im_f32_tap* taps, std::int64_t* starts) noexcept {
         const axis& a = p.inner();
         const std::int64_t runs = p.runs();
-        const auto each = [&](auto f) {
+        const auto for_each = [&](auto f) {
             std::int64_t offset = -((a.before + a.stride - 1) / a.stride), run = -a.before - offset * a.stride;
             for (std::int64_t i = 0; i < a.kernel; ++i) {
                 if (run < runs) f(i, offset, run);
@@ -125,11 +125,11 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
             }
         };
         std::fill_n(starts, runs + 1, 0);
-        each([&](std::int64_t, std::int64_t, std::int64_t run) { ++starts[run]; });
+        for_each([&](std::int64_t, std::int64_t, std::int64_t run) { ++starts[run]; });
         for (std::int64_t r = 1; r < runs; ++r) starts[r] += starts[r - 1];
         starts[runs] = starts[runs - 1];
         // Turns the ends of the runs' taps into their beginnings.
-        each([&](std::int64_t i, std::int64_t offset, std::int64_t run) {
+        for_each([&](std::int64_t i, std::int64_t offset, std::int64_t run) {
             taps[--starts[run]] = {i * p.blocks.columns - offset, std::max<std::int64_t>(0, offset), a.blocks + offset};
         });
     }
@@ -146,11 +146,11 @@ template <> struct kernel<op::col2im, device::cpu, types<float>> : simple_kernel
         for (std::int64_t i = 0; i < a.kernel && block >= 0; ++i, block -= step, rest -= turn) {
             if (rest < 0) rest += a.stride, --block;
             if (rest != 0 || block < 0 || block >= a.blocks) continue;
-            const std::int64_t element = k * a.kernel + i, here = column * a.blocks + block;
+            const std::int64_t element = k * a.kernel + i, target = column * a.blocks + block;
             if (axis + 2 == b.count)
-                bases[count++] = x + element * inner.kernel * b.columns + here * inner.blocks;
+                bases[count++] = x + element * inner.kernel * b.columns + target * inner.blocks;
             else
-                count += find_bases(p, at, axis + 1, element, here, x, bases + count);
+                count += find_bases(p, at, axis + 1, element, target, x, bases + count);
         }
         return count;
     }

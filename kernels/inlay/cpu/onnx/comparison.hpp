@@ -72,8 +72,8 @@ template <class Op, class T> struct fast_compare_kernel : compare_kernel<Op, T> 
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const broadcast_loops<2>& l = p.loops;
         const std::int64_t i = l.along(0), j = l.along(1), most = i == 1 && j == 1 ? rows::most : piece_length;
-        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            over_rows(l, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            over_rows(l, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 const T *a = args.in<T>(exchanges<Op>) + x[0], *b = args.in<T>(!exchanges<Op>) + x[1];
                 bool* y = args.out<bool>(0) + at;
                 if (n < short_row) {
@@ -81,10 +81,10 @@ template <class Op, class T> struct fast_compare_kernel : compare_kernel<Op, T> 
                     return;
                 }
                 T room[2][piece_length];
-                for (std::int64_t done = 0, count; done < n; done += count) {
-                    count = std::min(most, n - done);
-                    s.compare(dense_piece(a + done * i, i, count, room[0], done > 0),
-                              dense_piece(b + done * j, j, count, room[1], done > 0), y + done, count);
+                for (std::int64_t offset = 0, count; offset < n; offset += count) {
+                    count = std::min(most, n - offset);
+                    s.compare(dense_piece(a + offset * i, i, count, room[0], offset > 0),
+                              dense_piece(b + offset * j, j, count, room[1], offset > 0), y + offset, count);
                 }
             });
         });

@@ -36,8 +36,8 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
         constexpr std::int64_t size = Bits / 8;
         auto* y = a.out<std::byte>(0);
         if (!p.list.mixed) {
-            c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t last, int) {
-                over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+            c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t end, int) {
+                over_pieces(p.list, first, end, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
                     if (a.inputs[k] != y || from != to)
                         copy_row(y + to * size, a.in<std::byte>(k) + from * size, count * size);
                 });
@@ -48,9 +48,9 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
         shape x = p.dims;
         for (int r = 0, k = 0; r < p.list.used; ++r) {
             x[p.axis] = p.list.runs[r].length;
-            const strided_copy one = make_copy(x, strides_of(x, p.list.runs[r].where, p.list.runs[r].pixel), to);
+            const strided_copy copy = make_copy(x, strides_of(x, p.list.runs[r].where, p.list.runs[r].pixel), to);
             for (int i = 0; i < p.list.runs[r].count; ++i, ++k) {
-                if (a.inputs[k] != y) run_copy<Bits>(one, a.inputs[k], y, c);
+                if (a.inputs[k] != y) run_copy<Bits>(copy, a.inputs[k], y, c);
                 y += x[p.axis] * to[p.axis] * size;
             }
         }

@@ -33,11 +33,12 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
     static constexpr bool reduced(const params& p) { return p.bf16() && !p.transforms(isa::level::avx512bf16); }
     template <families Linked = all_families>
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        float *const other = reinterpret_cast<float*>(u.storage), *const packed =
-                                                                      other + p.frames.kernel * p.other_frame(u.level);
+        float *const second_form = reinterpret_cast<float*>(u.storage), *const packed =
+                                                                            second_form +
+                                                                            p.frames.kernel * p.other_frame(u.level);
         s.level = u.level;
         s.packed = packed;
-        s.other = other;
+        s.other = second_form;
         if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
         if constexpr (Linked.bf16) s.bf16 = &gemm_bf16(u.level);
         if constexpr (Linked.pairs) s.pairs = kept_pairs::of(u.level);
@@ -48,7 +49,7 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
         if constexpr (Linked.winograd) s.winograd = &winograd_f32(u.level);
         for (std::int64_t k = 0; k < p.frames.kernel; ++k) {
             const float* const from = w.in<float>(1) + k * p.taps();
-            pack_other<Linked>(p, s, from, other + k * p.other_frame(u.level), u);
+            pack_other<Linked>(p, s, from, second_form + k * p.other_frame(u.level), u);
             if constexpr (Linked.dense || Linked.bf16)
                 if (p.multiplies(u.level))
                     conv_f32_dense<Linked.bf16>::pack(p, s, from, packed + k * p.packed_frame(u.level), u);
@@ -58,19 +59,19 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
     template <families Linked = all_families>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const bool multiplies = !p.depthwise() && !p.transforms(s.level);
-        const conv_f32_arguments own{a.in<float>(0),
-                                     multiplies ? s.packed : s.other,
-                                     multiplies ? p.packed_frame(s.level) : p.other_frame(s.level),
-                                     p.has_bias ? a.in<float>(2) : nullptr,
-                                     p.has_addend ? a.in<float>(addend) : nullptr,
-                                     a.out<float>(0),
-                                     reinterpret_cast<float*>(c.scratch)};
+        const conv_f32_arguments conv_arguments{a.in<float>(0),
+                                                multiplies ? s.packed : s.other,
+                                                multiplies ? p.packed_frame(s.level) : p.other_frame(s.level),
+                                                p.has_bias ? a.in<float>(2) : nullptr,
+                                                p.has_addend ? a.in<float>(addend) : nullptr,
+                                                a.out<float>(0),
+                                                reinterpret_cast<float*>(c.scratch)};
         if (Linked.any_depthwise() && p.depthwise())
-            conv_f32_depthwise::run(p, s, own, c);
+            conv_f32_depthwise::run(p, s, conv_arguments, c);
         else if (Linked.winograd && !multiplies)
-            conv_f32_winograd::run(p, s, own, c);
+            conv_f32_winograd::run(p, s, conv_arguments, c);
         else if constexpr (Linked.dense || Linked.bf16)
-            conv_f32_dense<Linked.bf16>::run(p, s, own, c);
+            conv_f32_dense<Linked.bf16>::run(p, s, conv_arguments, c);
         return c.stopped() ? status::stopped : status::ok;
     }
 
@@ -84,10 +85,10 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
                 for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * element + t];
         else if (Linked.winograd && p.may_transform(s.level))
             u.split(gemm_f32_panels(s.level, p.columns()), packing_grain(s.level, p.depth()),
-                    [&](std::int64_t first, std::int64_t last, int) {
+                    [&](std::int64_t first, std::int64_t end, int) {
                         for (std::int64_t i = 0; i < p.form().slabs(); ++i)
                             s.table->pack({from + i * winograd_f32_slab * element, p.columns(), p.filter(), element, 1},
-                                          p.form().depth(i), first, last,
+                                          p.form().depth(i), first, end,
                                           to + i * winograd_f32_slab * taps * gemm_f32_padded(s.level, p.columns()));
                     });
     }
@@ -124,7 +125,7 @@ template <bool Fused> struct conv_f32_kernel : conv_f32_loops {
     static constexpr params prepare(const node_view& n) {
         params p = params::of(n);
         if (Fused) {
-            read_epilogue(n, p.last);
+            read_epilogue(n, p.post_op);
             p.has_addend = n.has_input(addend);
         }
         return p;

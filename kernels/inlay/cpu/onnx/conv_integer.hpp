@@ -45,34 +45,36 @@ struct conv_u8_loops : simple_kernel {  // shared by both operators, so that a p
         const gemm_codes codes = p.linear ? gemm_codes{a.out<std::uint8_t>(0), p.out_channels, scales,
                                                        p.y_type.at(a, 7, 0),   p.codes.low,    p.codes.high}
                                           : gemm_codes{nullptr, 0, scales, 0, 0, 0};
-        const conv_u8_arguments own{a.in<std::uint8_t>(0),
-                                    s.start ? s.start : start,
-                                    scales,
-                                    x_zero(p, a),
-                                    codes,
-                                    p.linear ? nullptr : a.out<std::int32_t>(0),
-                                    scratch + 2 * p.column_room()};
+        const conv_u8_arguments conv_arguments{a.in<std::uint8_t>(0),
+                                               s.start ? s.start : start,
+                                               scales,
+                                               x_zero(p, a),
+                                               codes,
+                                               p.linear ? nullptr : a.out<std::int32_t>(0),
+                                               scratch + 2 * p.column_room()};
         if (p.depthwise())
-            conv_u8_depthwise::run(p, s, own, c);
+            conv_u8_depthwise::run(p, s, conv_arguments, c);
         else
-            conv_u8_dense::run(p, s, own, c);
+            conv_u8_dense::run(p, s, conv_arguments, c);
         return c.stopped() ? status::stopped : status::ok;
     }
 
   private:
     static void pack(const params& p, const state& s, const std::uint8_t* w, float* panels, float* ones,
                      std::int32_t* sums, const setup& u) noexcept {
-        const std::int64_t n = p.columns(), taps = p.taps(), each = gemm_f32_panels(s.level, n);
-        u.split(p.group * each, packing_grain(s.level, p.words(s.level)),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t g = first / std::max<std::int64_t>(1, each); g * each < last; ++g)
+        const std::int64_t n = p.columns(), taps = p.taps(), panels_per_group = gemm_f32_panels(s.level, n);
+        u.split(p.group * panels_per_group, packing_grain(s.level, p.words(s.level)),
+                [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t g = first / std::max<std::int64_t>(1, panels_per_group);
+                         g * panels_per_group < end; ++g)
                         s.table->pack_taps({w + g * n * p.filter(), n, p.filter(), 1, taps, p.w_flip}, p.numbers(),
-                                           std::max(first - g * each, std::int64_t(0)), std::min(last - g * each, each),
+                                           std::max(first - g * panels_per_group, std::int64_t(0)),
+                                           std::min(end - g * panels_per_group, panels_per_group),
                                            panels + g * p.packed(s.level), sums + g * n);
                 });
-        constexpr std::uint8_t one = 1;
+        constexpr std::uint8_t unit = 1;
         std::int32_t count;
-        s.table->pack_taps({&one, 1, 0, 0, 0, 0}, p.numbers(), 0, 1, ones, &count);
+        s.table->pack_taps({&unit, 1, 0, 0, 0, 0}, p.numbers(), 0, 1, ones, &count);
         for (std::int64_t m = 0; m < p.out_channels; ++m)
             sums[m] =
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[m]) -
@@ -80,8 +82,8 @@ struct conv_u8_loops : simple_kernel {  // shared by both operators, so that a p
     }
     // Whether all inputs of the columns' bias and factor are constant.
     static bool knows_columns(const params& p, constants w) noexcept {
-        const auto known = [&](int k) { return k == 0 || w.data[k] != nullptr; };
-        return known(p.x_zero) && known(p.bias) && (!p.linear || (known(1) && known(4) && known(6)));
+        const auto is_known = [&](int k) { return k == 0 || w.data[k] != nullptr; };
+        return is_known(p.x_zero) && is_known(p.bias) && (!p.linear || (is_known(1) && is_known(4) && is_known(6)));
     }
     template <class Inputs> static std::uint8_t x_zero(const params& p, const Inputs& in) noexcept {
         return static_cast<std::uint8_t>((p.x_zero ? *in.template in<std::uint8_t>(p.x_zero) : 0) ^ p.x_flip);

@@ -59,27 +59,27 @@ struct conv_transpose_f32 {
     constexpr std::int64_t room() const { return all_taps() ? padded_floats(columns.in * product_width()) : 0; }
 
     void pack(const gemm_f32_table& table, const float* w, float* to, const setup& u) const noexcept {
-        const std::int64_t all = taps();
+        const std::int64_t tap_count = taps();
         if (by_channel()) {
             for (std::int64_t m = 0; m < channels; ++m)
-                for (std::int64_t t = 0; t < all; ++t) to[t * channels + m] = w[m * all + t];
+                for (std::int64_t t = 0; t < tap_count; ++t) to[t * channels + m] = w[m * tap_count + t];
         } else if (all_taps()) {
             float* const matrix = to + group * packed(u.level);
             for (std::int64_t g = 0; g < group; ++g, w += depth() * product_width()) {
                 for (std::int64_t k = 0; k < depth(); ++k)
                     for (std::int64_t m = 0; m < width(); ++m)
-                        for (std::int64_t t = 0; t < all; ++t)
-                            matrix[(k * all + t) * width() + m] = w[k * product_width() + m * all + t];
+                        for (std::int64_t t = 0; t < tap_count; ++t)
+                            matrix[(k * tap_count + t) * width() + m] = w[k * product_width() + m * tap_count + t];
                 table.pack({matrix, product_width(), 1, 1, product_width()}, {1, 1, depth()}, 0,
                            gemm_f32_panels(u.level, product_width()), to + g * packed(u.level));
             }
         } else
-            u.split(group * all, 1 + 32768 / std::max<std::int64_t>(1, depth() * width()),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        for (std::int64_t i = first; i < last; ++i)
-                            table.pack(
-                                {w + i / all * depth() * width() * all + i % all, width(), all, 1, width() * all},
-                                {1, 1, depth()}, 0, gemm_f32_panels(u.level, width()), to + i * packed(u.level));
+            u.split(group * tap_count, 1 + 32768 / std::max<std::int64_t>(1, depth() * width()),
+                    [&](std::int64_t first, std::int64_t end, int) {
+                        for (std::int64_t i = first; i < end; ++i)
+                            table.pack({w + i / tap_count * depth() * width() * tap_count + i % tap_count, width(),
+                                        tap_count, 1, width() * tap_count},
+                                       {1, 1, depth()}, 0, gemm_f32_panels(u.level, width()), to + i * packed(u.level));
                     });
     }
 };
@@ -96,10 +96,10 @@ struct conv_transpose_run {
     // Panels [panel, panel_end) of each group's channels, too.
     void by_taps(std::int64_t line, std::int64_t line_end, std::int64_t panel, std::int64_t panel_end) const noexcept {
         const std::int64_t panel_width = gemm_f32_width(level), first = panel * panel_width,
-                           last = std::min(p.width(), panel_end * panel_width);
+                           end = std::min(p.width(), panel_end * panel_width);
         const bool adds = !p.tiles();
         for (std::int64_t g = 0; g < p.group; ++g) {
-            if (adds) fill(line, line_end, g * p.width() + first, g * p.width() + last);
+            if (adds) fill(line, line_end, g * p.width() + first, g * p.width() + end);
             for (std::int64_t t = 0; t < p.taps() && !c.stopped(); ++t)
                 multiply(g, t, line, line_end, panel, panel_end, adds);
         }
@@ -137,12 +137,12 @@ struct conv_transpose_run {
     }
 
   private:
-    void fill_pixel(float* to, std::int64_t first, std::int64_t last) const noexcept {
-        for (std::int64_t m = first; m < last; ++m) to[m] = bias ? bias[m] : 0;
+    void fill_pixel(float* to, std::int64_t first, std::int64_t end) const noexcept {
+        for (std::int64_t m = first; m < end; ++m) to[m] = bias ? bias[m] : 0;
     }
-    void fill(std::int64_t line, std::int64_t line_end, std::int64_t first, std::int64_t last) const noexcept {
+    void fill(std::int64_t line, std::int64_t line_end, std::int64_t first, std::int64_t end) const noexcept {
         for (std::int64_t pixel = line * p.columns.out; pixel < line_end * p.columns.out; ++pixel)
-            fill_pixel(y + pixel * p.out_channels, first, last);
+            fill_pixel(y + pixel * p.out_channels, first, end);
     }
     // f(the first pixel of X, the first of Y, so many pixels) for each line of Y and the row of X that tap t adds to
     // it.

@@ -67,9 +67,9 @@ template <> struct kernel<op::deform_conv, device::cpu, types<float>> : simple_k
                            group = p.axes.group, inner = p.channels / group * p.taps, rows = p.outputs / group;
         const float* bias = p.has.in<float>(a, 3);
         c.split(p.batch * blocks, 1, [&](std::int64_t begin, std::int64_t end, int part) noexcept {
-            std::byte* own = c.scratch + part * thread_bytes(p);
-            auto& points = *reinterpret_cast<sample_f32_points*>(own);
-            auto* columns = reinterpret_cast<float*>(own + points_bytes);
+            std::byte* scratch = c.scratch + part * thread_bytes(p);
+            auto& points = *reinterpret_cast<sample_f32_points*>(scratch);
+            auto* columns = reinterpret_cast<float*>(scratch + points_bytes);
             for (std::int64_t b = begin; b < end && !c.stopped(); ++b) {
                 const std::int64_t n = b / blocks, first = b % blocks * block,
                                    count = std::min(block, p.places - first);

@@ -14,23 +14,23 @@ struct dynamic_codes {
     static constexpr std::int64_t room(int threads) { return 2 * threads; }  // scratch, in float32 elements
     explicit dynamic_codes(isa::level l) noexcept : extremes(&reduce_f32(l)), codes(&quantize_f32(l)) {}
     dynamic_codes() = default;
-    dynamic_quantization run(const float* x, std::int64_t count, std::uint8_t* y, float* found,
+    dynamic_quantization run(const float* x, std::int64_t count, std::uint8_t* y, float* extrema,
                              context& c) const noexcept {
-        std::fill_n(found, 2 * c.threads, 0.f);  // minimum and maximum of 0 and each part
-        c.split(count, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
-            for (std::int64_t i = first; i < last; i += block) {
-                const std::int64_t n = std::min(block, last - i);
-                extremes->least.rows(x + i, 0, 1, n, found + 2 * part);
-                extremes->largest.rows(x + i, 0, 1, n, found + 2 * part + 1);
+        std::fill_n(extrema, 2 * c.threads, 0.f);  // minimum and maximum of 0 and each part
+        c.split(count, grain, [&](std::int64_t first, std::int64_t end, int part) noexcept {
+            for (std::int64_t i = first; i < end; i += block) {
+                const std::int64_t n = std::min(block, end - i);
+                extremes->least.rows(x + i, 0, 1, n, extrema + 2 * part);
+                extremes->largest.rows(x + i, 0, 1, n, extrema + 2 * part + 1);
             }
         });
         for (int k = 1; k < c.threads; ++k) {
-            extremes->least.rows(found + 2 * k, 0, 1, 1, found);
-            extremes->largest.rows(found + 2 * k + 1, 0, 1, 1, found + 1);
+            extremes->least.rows(extrema + 2 * k, 0, 1, 1, extrema);
+            extremes->largest.rows(extrema + 2 * k + 1, 0, 1, 1, extrema + 1);
         }
-        const dynamic_quantization q(found[0], found[1]);
-        c.split(count, grain, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            codes->u8.quantize(x + first, y + first, last - first, q.scale, q.zero);
+        const dynamic_quantization q(extrema[0], extrema[1]);
+        c.split(count, grain, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            codes->u8.quantize(x + first, y + first, end - first, q.scale, q.zero);
         });
         return q;
     }

@@ -96,18 +96,18 @@ struct einsum_run {
     void multiply(float* room, context& c) const noexcept {
         const einsum_rooms rooms = einsum_rooms::of(s, level);
         const std::int64_t matrices = s.outer.steps();
-        const auto some = [&](std::int64_t first, std::int64_t last, float* own, context& threads) {
+        const auto multiply_range = [&](std::int64_t first, std::int64_t end, float* scratch, context& threads) {
             einsum_position at(s.outer, s.outer.count, first);
-            for (; first < last && !threads.stopped(); ++first, at.next(s.outer, s.outer.count))
-                multiply_one(a + at.a, b + at.b, y + at.y, rooms, own, threads);
+            for (; first < end && !threads.stopped(); ++first, at.next(s.outer, s.outer.count))
+                multiply_one(a + at.a, b + at.b, y + at.y, rooms, scratch, threads);
         };
-        if (!einsum_rooms::by_matrix(s, c.threads)) return some(0, matrices, room, c);
+        if (!einsum_rooms::by_matrix(s, c.threads)) return multiply_range(0, matrices, room, c);
         const double work = double(s.m) * double(s.n) * double(s.k);
-        c.split(matrices, 1 + std::int64_t(50'000 / work), [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(matrices, 1 + std::int64_t(50'000 / work), [&](std::int64_t first, std::int64_t end, int part) {
             context alone = c;
             alone.fork = context{}.fork;
             alone.threads = 1;
-            some(first, last, room + part * (rooms.one() + rooms.rows), alone);
+            multiply_range(first, end, room + part * (rooms.one() + rooms.rows), alone);
         });
     }
     void add_up(context& c) const noexcept {
@@ -127,10 +127,10 @@ struct einsum_run {
         std::int64_t count = 1;
         for (int i = 0; i < rows; ++i) count *= s.outer[i].count;
         const auto work = std::int64_t(std::min(1e9, double(sums.steps()) * double(dots ? 1 : inner.count)));
-        c.split(count, 1 + 16384 / work, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(count, 1 + 16384 / work, [&](std::int64_t first, std::int64_t end, int) {
             stop_check ends(c);
             einsum_position at(s.outer, rows, first);
-            for (; first < last && !ends(work); ++first, at.next(s.outer, rows))
+            for (; first < end && !ends(work); ++first, at.next(s.outer, rows))
                 dots ? add_dots(at, sums) : add_rows(at, inner, sums);
         });
     }
@@ -149,9 +149,8 @@ struct einsum_run {
         if (in_place)
             table.pack_tail(source, depth, packed);
         else
-            c.split(panels, 1, [&](std::int64_t first, std::int64_t last, int) {
-                table.pack(source, depth, first, last, packed);
-            });
+            c.split(panels, 1,
+                    [&](std::int64_t first, std::int64_t end, int) { table.pack(source, depth, first, end, packed); });
         const gemm_f32_panels_of_b of_b =
             in_place ? gemm_f32_panels_of_b{source.b, s.b_row, packed} : gemm_f32_panels_of_b{packed};
         const gemm_f32_call call =
@@ -179,11 +178,11 @@ struct einsum_run {
     }
     void add_rows(const einsum_position& at, const einsum_loop& l, const einsum_loops& sums) const noexcept {
         constexpr std::int64_t most = 512;
-        for (std::int64_t done = 0; done < l.count; done += most) {
-            const std::int64_t n = std::min(most, l.count - done);
-            const float *const x = a + at.a + done * l.a, *const w = b + at.b + done * l.b;
+        for (std::int64_t offset = 0; offset < l.count; offset += most) {
+            const std::int64_t n = std::min(most, l.count - offset);
+            const float *const x = a + at.a + offset * l.a, *const w = b + at.b + offset * l.b;
             if (sums.count == 0 && l.y == 1) {
-                put_products<false>(x, l.a, w, l.b, n, y + at.y + done);
+                put_products<false>(x, l.a, w, l.b, n, y + at.y + offset);
                 continue;
             }
             float sum[most];
@@ -191,7 +190,7 @@ struct einsum_run {
             einsum_position in;
             do put_products<true>(x + in.a, l.a, w + in.b, l.b, n, sum);
             while (in.next(sums, sums.count));
-            for (std::int64_t e = 0; e < n; ++e) y[at.y + (done + e) * l.y] = sum[e];
+            for (std::int64_t e = 0; e < n; ++e) y[at.y + (offset + e) * l.y] = sum[e];
         }
     }
 };
@@ -228,10 +227,10 @@ template <> struct kernel<op::einsum, device::cpu, types<float>> : simple_kernel
             std::fill_n(args.out<float>(0), p.elements, 0.f);
             return status::ok;
         }
-        constexpr float one = 1;
+        constexpr float unit = 1;
         float* const results = reinterpret_cast<float*>(c.scratch);
         const auto operand = [&](int k) -> const float* {
-            if (k == einsum_step::one) return &one;
+            if (k == einsum_step::one) return &unit;
             return k < einsum_step::first_result ? args.in<float>(k)
                                                  : results + p.list[std::size_t(k - einsum_step::first_result)].place;
         };

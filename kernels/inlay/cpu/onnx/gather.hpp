@@ -13,13 +13,13 @@ struct kernel<op::gather, device::cpu, types<raw<Bits>>> : gather_kernel {
         if (p.elements() == 0) return status::ok;
         constexpr std::int64_t size = Bits / 8;
         const std::int64_t inner = p.inner;
-        c.split(p.elements(), 16384 / size, [&](std::int64_t first, std::int64_t last, int) {
+        c.split(p.elements(), 16384 / size, [&](std::int64_t first, std::int64_t end, int) {
             const auto row = [&](std::int64_t o, std::int64_t i) {
                 return a.in<std::byte>(0) + (o * p.length + p.index(a, i)) * inner * size;
             };
             std::int64_t skip = first % inner, i = first / inner % p.count, o = first / inner / p.count;
-            while (first < last) {
-                const std::int64_t count = std::min(inner - skip, last - first);
+            while (first < end) {
+                const std::int64_t count = std::min(inner - skip, end - first);
                 const std::byte* x = row(o, i);
                 const std::int64_t ahead = i + 1 < p.count ? std::min<std::int64_t>(inner * size, 512) : 0;
                 for (std::int64_t line = 0; line < ahead; line += 64) __builtin_prefetch(row(o, i + 1) + line);

@@ -9,7 +9,7 @@ inline namespace v1 {
 template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     struct params : gemm_params {
         bool constant = false, bf16 = false;  // B is, and is kept as bf16
-        epilogue last{};
+        epilogue post_op{};
         constexpr std::int64_t b_column() const { return trans_b ? k : 1; }
         constexpr std::int64_t a_row() const { return trans_a && gemm_f32_aliases(k) ? k + 16 : k; }
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
@@ -39,7 +39,7 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
         params p{gemm_params::of(n)};
         p.constant = n.is_constant(1);
         p.bf16 = p.constant && n.graph.precision == precision::bfloat16;
-        if (Fused) read_epilogue(n, p.last);
+        if (Fused) read_epilogue(n, p.post_op);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
@@ -61,11 +61,12 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         float *const scratch = reinterpret_cast<float*>(c.scratch), *const own_b = scratch + p.rows_room(),
                      *const y = a.out<float>(0);
-        gemm_f32_call call{a.in<float>(0), 0,       p.a_row(), p.m, p.depth(), 0,      0,       {s.panels},       p.n,
-                           nullptr,        nullptr, 0,         y,   p.n,       p.last, nullptr, p.rounds(s.level)};
+        gemm_f32_call call{a.in<float>(0), 0,       p.a_row(),        p.m,     p.depth(), 0, 0,
+                           {s.panels},     p.n,     nullptr,          nullptr, 0,         y, p.n,
+                           p.post_op,      nullptr, p.rounds(s.level)};
         if (p.trans_a) {
-            c.split(p.m, 16, [&](std::int64_t first, std::int64_t last, int) {
-                for (std::int64_t i = first; i < last; ++i)
+            c.split(p.m, 16, [&](std::int64_t first, std::int64_t end, int) {
+                for (std::int64_t i = first; i < end; ++i)
                     for (std::int64_t k = 0; k < p.k; ++k) scratch[i * call.a_row + k] = call.a[k * p.m + i];
             });
             call.a = scratch;
@@ -73,8 +74,8 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
         if (!p.constant) {
             const auto source = p.source(a.in<float>(1));
             if (p.packs(s.level)) {
-                c.split(gemm_f32_panels(s.level, p.n), 1, [&](std::int64_t first, std::int64_t last, int) {
-                    s.table->pack(source, call.depth, first, last, own_b);
+                c.split(gemm_f32_panels(s.level, p.n), 1, [&](std::int64_t first, std::int64_t end, int) {
+                    s.table->pack(source, call.depth, first, end, own_b);
                 });
                 call.b = {own_b};
             } else {
@@ -90,8 +91,8 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
                 call.add = addend;
                 call.add_row = p.n;
             } else {
-                c.split(p.m, 16, [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last; ++i)
+                c.split(p.m, 16, [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t i = first; i < end; ++i)
                         for (std::int64_t j = 0; j < p.n; ++j)
                             y[i * p.n + j] = beta * addend[i * p.c_row + j * p.c_column];
                 });

@@ -26,7 +26,7 @@ struct kernel<Op, device::cpu, types<float, any_float>> : simple_kernel {
             return no("the fast kernel takes a grid of floats");
         const auto g = grid_sample_kernel<float>::prepare(n);
         if (g.axes != 2) return no("the fast kernel samples images: four dimensions");
-        if (g.how == grid_sampling::method::cubic) return no("the fast kernel has no cubic");
+        if (g.interpolation == grid_sampling::method::cubic) return no("the fast kernel has no cubic");
         if (g.lengths[0] >= sample_f32_table::most_pixels || g.lengths[1] >= sample_f32_table::most_pixels ||
             g.size > sample_f32_table::most_pixels || g.size == 0)
             return no("the fast kernel takes images of 1 to 2^24 pixels");
@@ -51,12 +51,12 @@ struct kernel<Op, device::cpu, types<float, any_float>> : simple_kernel {
                                    a.out<float>(0), g.lengths[0],   g.lengths[1],
                                    g.channels,      g.places,       p.out_width,
                                    p.grid[0],       p.grid[1],      p.grid[2],
-                                   p.grid[3],       int(g.beyond),  g.how == grid_sampling::method::nearest,
+                                   p.grid[3],       int(g.beyond),  g.interpolation == grid_sampling::method::nearest,
                                    g.corners,       p.channels_last};
-        const std::int64_t work = 8 + 4 * g.channels, some = 128 * (1 + (1 << 20) / (128 * work));
-        c.split(g.batch * g.places, 1 + (1 << 15) / work, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (; first < last && !c.stopped(); first += some)
-                s.functions->images(call, first, std::min(first + some, last));
+        const std::int64_t work = 8 + 4 * g.channels, step = 128 * (1 + (1 << 20) / (128 * work));
+        c.split(g.batch * g.places, 1 + (1 << 15) / work, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            for (; first < end && !c.stopped(); first += step)
+                s.functions->images(call, first, std::min(first + step, end));
         });
         return c.stopped() ? c.end_of_run() : status::ok;
     }

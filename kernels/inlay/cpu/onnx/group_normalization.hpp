@@ -21,7 +21,7 @@ template <class Op> struct group_normalization_f32_kernel : group_normalization_
         const group_norm_f32_call call{a.in<float>(0), a.in<float>(1), a.in<float>(2), a.out<float>(0), p.groups,
                                        p.channels,     p.inner,        p.per_group,    p.epsilon};
         c.split(p.samples * p.groups, 1 + (1 << 13) / std::max<std::int64_t>(p.channels * p.inner, 1),
-                [&](std::int64_t first, std::int64_t last, int) { s.functions->group_norm(call, first, last); });
+                [&](std::int64_t first, std::int64_t end, int) { s.functions->group_norm(call, first, end); });
         return status::ok;
     }
 };

@@ -12,12 +12,12 @@ struct gru_f32_steps {
     static constexpr bool bias_of_r(const recurrent_params& p) { return p.flag; }  // it is multiplied by the reset gate
     static void run(const recurrent_f32_step& s, int phase, const recurrent_params& p) noexcept {
         if (phase == 0) {
-            const auto last = [&] {
+            const auto add_candidate = [&] {
                 if (p.flag) s.multiply(2, s.h, s.bias, nullptr, 0, s.extra, s.hidden);
             };
-            if (s.turn) last();
+            if (s.turn) add_candidate();
             for (int g = 0; g < 2; ++g) s.add_gate(s.turn ? 1 - g : g, s.h);
-            if (!s.turn) last();
+            if (!s.turn) add_candidate();
             s.each_row([&](std::int64_t, std::int64_t at, float* z, std::int64_t units) {
                 const float* r = z + s.hidden;
                 float* n = z + 2 * s.hidden;

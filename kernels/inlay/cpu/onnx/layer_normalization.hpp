@@ -43,7 +43,7 @@ template <> struct kernel<op::layer_normalization, device::cpu, types<float>> : 
                                        p.length,
                                        p.epsilon};
         c.split(p.rows, 1 + (1 << 13) / std::max<std::int64_t>(p.length, 1),
-                [&](std::int64_t first, std::int64_t last, int) { s.functions->layer_norm(call, first, last); });
+                [&](std::int64_t first, std::int64_t end, int) { s.functions->layer_norm(call, first, end); });
         return status::ok;
     }
 };

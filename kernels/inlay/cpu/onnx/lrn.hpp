@@ -44,14 +44,14 @@ template <> struct kernel<op::lrn, device::cpu, types<float>> : simple_kernel {
                           static_cast<float>(p.bias)};
         const std::int64_t grain = 1 + (1 << 12) / std::max<std::int64_t>(p.channels, 1);
         if (p.channels_last) {
-            c.split(p.samples * p.inner, grain, [&](std::int64_t first, std::int64_t last, int part) {
-                s.functions->lrn_rows(call, first, last, reinterpret_cast<float*>(c.scratch) + part * squares(p));
+            c.split(p.samples * p.inner, grain, [&](std::int64_t first, std::int64_t end, int part) {
+                s.functions->lrn_rows(call, first, end, reinterpret_cast<float*>(c.scratch) + part * squares(p));
             });
             return status::ok;
         }
         for (std::int64_t n = 0; n < p.samples; ++n, call.x += p.channels * p.inner, call.y += p.channels * p.inner)
             c.split(p.inner, grain,
-                    [&](std::int64_t first, std::int64_t last, int) { s.functions->lrn(call, first, last); });
+                    [&](std::int64_t first, std::int64_t end, int) { s.functions->lrn(call, first, end); });
         return status::ok;
     }
 };

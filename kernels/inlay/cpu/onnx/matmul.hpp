@@ -10,7 +10,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     struct params : matmul_params {
         bool constant = false, bf16 = false;  // B is, and is kept as bf16
         presence has{};
-        epilogue last{};
+        epilogue post_op{};
         std::int64_t b_matrices = 1;
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16, l, depth(), n); }
@@ -36,7 +36,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         p.bf16 = p.constant && v.graph.precision == precision::bfloat16;
         if (Fused) {
             p.has = presence(v);
-            read_epilogue(v, p.last);
+            read_epilogue(v, p.post_op);
         }
         const shape& b = v.input(1).dims;
         p.b_matrices = b.elements(0, b.rank > 2 ? b.rank - 2 : 0);
@@ -71,11 +71,11 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         const bool by_batch = p.batches >= c.threads, in_place = gemm_f32_in_place(l, p.m, p.n, p.k, 1);
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         float* const rows_room = part_room ? scratch + (by_batch ? c.threads : 1) * b_room : nullptr;
-        const auto own = [&](gemm_f32_call& call, float* room, std::int64_t first,
-                             std::int64_t last) {  // prepares B for reading: in place, or in panels
+        const auto run_panels = [&](gemm_f32_call& call, float* room, std::int64_t first,
+                                    std::int64_t end) {  // prepares B for reading: in place, or in panels
             const gemm_f32_source source{call.b.b, p.n, 1, 0, p.n};
             if (!in_place)
-                s.table->pack(source, call.depth, first, last, room);
+                s.table->pack(source, call.depth, first, end, room);
             else if (first == 0)
                 s.table->pack_tail(source, call.depth, room);
         };
@@ -83,13 +83,13 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
             call.b = in_place ? gemm_f32_panels_of_b{call.b.b, p.n, room} : gemm_f32_panels_of_b{room};
         };
         if (by_batch) {
-            c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int part) {
+            c.split(p.batches, 1, [&](std::int64_t first, std::int64_t end, int part) {
                 const float* matrix = nullptr;  // the one in the part's scratch
-                for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+                for (std::int64_t i = first; i < end && !c.stopped(); ++i) {
                     gemm_f32_call call = product(p, s, a, i);
                     if (!p.constant) {
                         float* const room = scratch + part * b_room;
-                        if (matrix != call.b.b) own(call, room, 0, panels);
+                        if (matrix != call.b.b) run_panels(call, room, 0, panels);
                         matrix = call.b.b;
                         reads(call, room);
                     }
@@ -102,7 +102,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
                 gemm_f32_call call = product(p, s, a, i);
                 if (!p.constant) {
                     c.split(panels, in_place ? panels : 1,
-                            [&](std::int64_t first, std::int64_t last, int) { own(call, scratch, first, last); });
+                            [&](std::int64_t first, std::int64_t end, int) { run_panels(call, scratch, first, end); });
                     reads(call, scratch);
                 }
                 multiply_all(*s.table, l, std::span(&call, 1), p.m, rows_room, part_room, c);
@@ -124,7 +124,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
             call.add = addend + index * p.m * p.n;
             call.add_row = p.n;
         }
-        call.last = p.last;
+        call.post_op = p.post_op;
         return call;
     }
 };

@@ -42,8 +42,8 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
             q.multiply(s, x, {}, scratch, i, 0, q.m, reinterpret_cast<std::int32_t*>(y), c);
             if constexpr (Fused)
                 c.split(q.m, 16384 / std::max<std::int64_t>(1, q.n) + 1,
-                        [&](std::int64_t first, std::int64_t last, int) {
-                            s.table->scale(last - first, q.n, a.in<float>(4), p.per_column,
+                        [&](std::int64_t first, std::int64_t end, int) {
+                            s.table->scale(end - first, q.n, a.in<float>(4), p.per_column,
                                            p.has_c ? a.in<float>(5) : nullptr, y + first * q.n);
                         });
         }

@@ -17,7 +17,7 @@ struct channels_last_windows : simple_kernel {
         bool include_padding;
     };
     static constexpr verdict supports(const node_view& n) {
-        if (n.has_output(1)) return no("Indices are found by the plain loop only");
+        if (n.has_output(1)) return no("Indices are found by the reference kernel only");
         return n.is_constant(0) ? no("X is a constant, which is never channels last") : yes();
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
@@ -34,14 +34,14 @@ struct channels_last_windows : simple_kernel {
     template <class T, class F> static status over_rows(const params& p, const arguments& a, context& c, F f) noexcept {
         const pool_call<T> call{a.in<T>(0), a.out<T>(0), p.frames,  p.rows,           p.columns,
                                 p.channels, p.x_pixel,   p.y_pixel, p.include_padding};
-        const auto seen = [](const window_axis& a) { return std::min(a.kernel, a.in); };
+        const auto taps = [](const window_axis& a) { return std::min(a.kernel, a.in); };
         const std::int64_t row =
-            p.columns.out * p.channels * seen(p.frames) * seen(p.rows) * seen(p.columns);  // elements read for one
+            p.columns.out * p.channels * taps(p.frames) * taps(p.rows) * taps(p.columns);  // elements read for one
         c.split(p.batch * p.frames.out * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
-                    for (std::int64_t r = first; r < last && !c.stopped(); r += some)
-                        f(call, r, std::min(r + some, last));
+                [&](std::int64_t first, std::int64_t end, int) {
+                    const std::int64_t step = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
+                    for (std::int64_t r = first; r < end && !c.stopped(); r += step)
+                        f(call, r, std::min(r + step, end));
                 });
         return c.stopped() ? status::stopped : status::ok;
     }
@@ -76,12 +76,12 @@ struct windows_f32 : channels_last_windows {
         if (!p.x_pairs && !p.y_pairs) return over_rows<float>(p, a, c, s.function);
         const std::int64_t lines = p.batch * p.rows.out, bands = (lines + p.band() - 1) / p.band();
         if (lines == 0) return status::ok;
-        c.split(bands, 1, [&](std::int64_t first, std::int64_t last, int part) {
-            float* const own = reinterpret_cast<float*>(c.scratch) + part * (p.widened() + p.finished());
-            for (std::int64_t row = lines * first / bands; row < lines * last / bands && !c.stopped();) {
+        c.split(bands, 1, [&](std::int64_t first, std::int64_t end, int part) {
+            float* const scratch = reinterpret_cast<float*>(c.scratch) + part * (p.widened() + p.finished());
+            for (std::int64_t row = lines * first / bands; row < lines * end / bands && !c.stopped();) {
                 const std::int64_t oy = row % p.rows.out,
-                                   count = std::min({p.band(), p.rows.out - oy, lines * last / bands - row});
-                run_band(p, s, a, row / p.rows.out, oy, count, own);
+                                   count = std::min({p.band(), p.rows.out - oy, lines * end / bands - row});
+                run_band(p, s, a, row / p.rows.out, oy, count, scratch);
                 row += count;
             }
         });
@@ -96,7 +96,7 @@ struct windows_f32 : channels_last_windows {
         for (std::int64_t i = 0; i < pixels; ++i) f(i * pitch, i * channels, channels);
     }
     static void run_band(const params& p, const state& s, const arguments& a, std::int64_t image, std::int64_t oy,
-                         std::int64_t count, float* own) noexcept {
+                         std::int64_t count, float* scratch) noexcept {
         const std::int64_t first = oy * p.rows.stride - p.rows.before,
                            top = std::clamp<std::int64_t>(first, 0, p.rows.in),
                            bottom = std::clamp<std::int64_t>(
@@ -109,15 +109,16 @@ struct windows_f32 : channels_last_windows {
                            y_at = image * p.rows.out * p.columns.out * p.y_pixel;
         if (p.x_pairs) {
             const auto* const x = a.in<std::uint16_t>(0) + x_at + top * p.columns.in * p.x_pixel;
-            each_run((bottom - top) * p.columns.in, p.channels, p.x_pixel,
-                     [&](std::int64_t from, std::int64_t to, std::int64_t n) { s.pairs.widen(x + from, own + to, n); });
-            call.x = own - top * line;
+            each_run(
+                (bottom - top) * p.columns.in, p.channels, p.x_pixel,
+                [&](std::int64_t from, std::int64_t to, std::int64_t n) { s.pairs.widen(x + from, scratch + to, n); });
+            call.x = scratch - top * line;
             call.x_pixel = p.channels;
         } else
             call.x = a.in<float>(0) + x_at;
-        float* const made = own + p.widened();
+        float* const output = scratch + p.widened();
         if (p.y_pairs) {
-            call.y = made - oy * out_line;
+            call.y = output - oy * out_line;
             call.y_pixel = p.channels;
         } else
             call.y = a.out<float>(0) + y_at;
@@ -125,7 +126,7 @@ struct windows_f32 : channels_last_windows {
         if (!p.y_pairs) return;
         auto* const y = a.out<std::uint16_t>(0) + y_at + oy * p.columns.out * p.y_pixel;
         each_run(count * p.columns.out, p.channels, p.y_pixel,
-                 [&](std::int64_t to, std::int64_t from, std::int64_t n) { s.pairs.round(made + from, n, y + to); });
+                 [&](std::int64_t to, std::int64_t from, std::int64_t n) { s.pairs.round(output + from, n, y + to); });
     }
 };
 template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : windows_f32 {
@@ -148,8 +149,8 @@ requires(sizeof(T) == 1) struct kernel<op::max_pool, device::cpu, types<T>> : ch
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         constexpr std::uint8_t flip = std::is_signed_v<T> ? 128 : 0;
         return over_rows<std::uint8_t>(p, a, c,
-                                       [&](const pool_u8_table::call& call, std::int64_t first, std::int64_t last) {
-                                           s.functions->maximum(call, flip, first, last);
+                                       [&](const pool_u8_table::call& call, std::int64_t first, std::int64_t end) {
+                                           s.functions->maximum(call, flip, first, end);
                                        });
     }
 };
@@ -182,39 +183,39 @@ struct global_pool_f32 : simple_kernel {
     static void fold_pairs(const params& p, const state& s, const reduce_f32_table::fold& fold, const std::uint16_t* x,
                            std::int64_t channels, float* y) noexcept {
         constexpr std::int64_t most = 16;
-        alignas(64) float some[most * block];
+        alignas(64) float buffer[most * block];
         for (std::int64_t from = 0; from < channels; from += block)
             for (std::int64_t i = 0; i < p.inner; i += most) {
                 const std::int64_t count = std::min(most, p.inner - i), width = std::min(block, channels - from);
                 for (std::int64_t k = 0; k < count; ++k)
-                    s.pairs.widen(x + (i + k) * p.channels + from, some + k * width, width);
-                fold.columns(some, width, count, width, y + from);
+                    s.pairs.widen(x + (i + k) * p.channels + from, buffer + k * width, width);
+                fold.columns(buffer, width, count, width, y + from);
             }
     }
-    // finish(y, count): turns sums, or other results of `fold` from `none` on, into the output.
+    // finish(y, count): turns sums, or other results of `fold` from `identity` on, into the output.
     template <class F>
-    static void pool(const params& p, const state& s, const reduce_f32_table::fold& fold, float none,
+    static void pool(const params& p, const state& s, const reduce_f32_table::fold& fold, float identity,
                      const arguments& a, context& c, F finish) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
         const auto pool = [&](float* to, std::int64_t count, auto take_in) {
-            std::fill_n(to, count, none);
+            std::fill_n(to, count, identity);
             take_in();
             finish(to, count);
         };
         const std::int64_t grain = 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1);
         if (!p.channels_last) {
-            c.split(p.samples * p.channels, grain, [&](std::int64_t first, std::int64_t last, int) {
-                pool(y + first, last - first,
-                     [&] { fold.rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
+            c.split(p.samples * p.channels, grain, [&](std::int64_t first, std::int64_t end, int) {
+                pool(y + first, end - first,
+                     [&] { fold.rows(x + first * p.inner, p.inner, end - first, p.inner, y + first); });
             });
             return;
         }
         const std::int64_t blocks = (p.channels + block - 1) / block;
-        c.split(p.samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last;) {
+        c.split(p.samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end;) {
                 const std::int64_t n = i / blocks, from = i % blocks * block,
-                                   to = std::min(p.channels, (i % blocks + last - i) * block);
+                                   to = std::min(p.channels, (i % blocks + end - i) * block);
                 float* const row = y + n * p.channels + from;
                 pool(row, to - from, [&] {
                     const std::int64_t at = n * p.inner * p.channels + from;

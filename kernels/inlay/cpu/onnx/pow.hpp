@@ -34,9 +34,9 @@ template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_ke
         float* y = args.out<float>(0);
         const std::int64_t count = p.loops.elements(), i = p.loops.along(0), j = p.loops.along(1);
         const auto fast = p.one_exponent && count ? special(*s.functions, *exponents) : nullptr;
-        c.split(count, fast ? 16 * 1024 : 1024, [&](std::int64_t first, std::int64_t last, int) {
-            if (fast) return fast(base + first, y + first, last - first, 0, 0);
-            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+        c.split(count, fast ? 16 * 1024 : 1024, [&](std::int64_t first, std::int64_t end, int) {
+            if (fast) return fast(base + first, y + first, end - first, 0, 0);
+            over_rows(p.loops, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 for (std::int64_t e = 0; e < n; ++e) y[at + e] = std::pow(base[x[0] + e * i], exponents[x[1] + e * j]);
             });
         });

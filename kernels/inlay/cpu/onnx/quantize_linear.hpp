@@ -35,15 +35,15 @@ struct fast_linear : linear_kernel {
         to* const y = a.out<to>(0);
         const float* const scales = a.in<float>(1);
         const T* const zeros = p.scales.has_zero ? a.in<T>(2) : nullptr;
-        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            p.scales.over(first, last, [&](std::int64_t at, std::int64_t n, std::int64_t k) {
-                const bool each = p.scales.inner_step != 0;
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            p.scales.over(first, end, [&](std::int64_t at, std::int64_t n, std::int64_t k) {
+                const bool per_element = p.scales.inner_step != 0;
                 if constexpr (Back) {
-                    if (each)
+                    if (per_element)
                         functions.dequantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
                     else
                         functions.dequantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);
-                } else if (each)
+                } else if (per_element)
                     functions.quantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
                 else
                     functions.quantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);

@@ -27,9 +27,9 @@ template <class Op, reduce_f32_table::fold reduce_f32_table::*Fold> struct fold_
         float* y = a.out<float>(0);
         const reduce_f32_table::fold& fold = s.functions->*Fold;
         constexpr float infinity = std::numeric_limits<float>::infinity(),
-                        none = std::is_same_v<Op, op::reduce_max>   ? -infinity
-                               : std::is_same_v<Op, op::reduce_min> ? infinity
-                                                                    : 0.f;
+                        identity = std::is_same_v<Op, op::reduce_max>   ? -infinity
+                                   : std::is_same_v<Op, op::reduce_min> ? infinity
+                                                                        : 0.f;
         const reduction_loops& l = p.loops;
         const std::int64_t count = l.elements(true);
         const int inner = l.rank - 1;
@@ -37,10 +37,10 @@ template <class Op, reduce_f32_table::fold reduce_f32_table::*Fold> struct fold_
             inner < 0 ||
             l.loops[inner].reduced;  // neighbours give one result; else vectors of results are next to each other
         c.split(l.elements(false), 1 + (1 << 14) / std::max<std::int64_t>(count, 1),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    std::fill(y + first, y + last, none);
-                    for (std::int64_t output = first; output < last;) {
-                        const kept_run run = next_run(l, output, last);
+                [&](std::int64_t first, std::int64_t end, int) {
+                    std::fill(y + first, y + end, identity);
+                    for (std::int64_t output = first; output < end;) {
+                        const kept_run run = next_run(l, output, end);
                         if (along) {
                             const std::int64_t n = inner < 0 ? 1 : l.loops[inner].count;
                             l.walk(true, inner, [&](std::int64_t offset) {
@@ -55,11 +55,11 @@ template <class Op, reduce_f32_table::fold reduce_f32_table::*Fold> struct fold_
                         output += run.count;
                     }
                     if constexpr (std::is_same_v<Op, op::reduce_mean>)
-                        s.functions->divide(y + first, last - first, static_cast<float>(count));
+                        s.functions->divide(y + first, end - first, static_cast<float>(count));
                     if constexpr (std::is_same_v<Op, op::reduce_l2>)
-                        std::transform(y + first, y + last, y + first, [](float x) { return std::sqrt(x); });
+                        std::transform(y + first, y + end, y + first, [](float x) { return std::sqrt(x); });
                     if constexpr (std::is_same_v<Op, op::reduce_log_sum>)
-                        std::transform(y + first, y + last, y + first, [](float x) { return std::log(x); });
+                        std::transform(y + first, y + end, y + first, [](float x) { return std::log(x); });
                 });
         return status::ok;
     }
@@ -68,8 +68,8 @@ template <class Op, reduce_f32_table::fold reduce_f32_table::*Fold> struct fold_
     struct kept_run {  // outputs that follow each other along the innermost kept loop
         std::int64_t offset, step, count;
     };
-    static kept_run next_run(const reduction_loops& l, std::int64_t output, std::int64_t last) noexcept {
-        kept_run run{0, 0, last - output};
+    static kept_run next_run(const reduction_loops& l, std::int64_t output, std::int64_t end) noexcept {
+        kept_run run{0, 0, end - output};
         bool innermost = true;
         for (int i = l.rank - 1; i >= 0; --i) {
             const auto& loop = l.loops[i];

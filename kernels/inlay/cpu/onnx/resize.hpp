@@ -81,10 +81,10 @@ struct image_kernel : simple_kernel {
         for (int i = 0; i < p.axes.rank; ++i) {
             const int axis = int(p.axes[i]);
             if (axis >= 2) continue;
-            const bool kept = !scales.empty()
-                                  ? scales[std::size_t(i)] == 1
-                                  : !sizes.empty() && p.keep == policy::stretch && sizes[std::size_t(i)] == p.x[axis];
-            if (!kept) return no("the fast kernel resizes height and width only, by values known before the run");
+            const bool same_size =
+                !scales.empty() ? scales[std::size_t(i)] == 1
+                                : !sizes.empty() && p.keep == policy::stretch && sizes[std::size_t(i)] == p.x[axis];
+            if (!same_size) return no("the fast kernel resizes height and width only, by values known before the run");
         }
         return yes();
     }
@@ -92,12 +92,12 @@ struct image_kernel : simple_kernel {
         geometry p;
         read(n, p);
         p.y = n.output(0).dims;
-        const bool last = n.input_layout(0) == layout::channels_last;
+        const bool is_channels_last = n.input_layout(0) == layout::channels_last;
         const bool x_pairs = n.input_pitch(0) < 0, y_pairs = n.output_pitch(0) < 0;
-        const std::int64_t part = x_pairs && y_pairs ? 2 : 1, depth = last ? p.x[1] : 1,
+        const std::int64_t part = x_pairs && y_pairs ? 2 : 1, depth = is_channels_last ? p.x[1] : 1,
                            pixel = n.output_pitch(0);  // bf16 pairs are moved as float32
         return {p,
-                {p.x[2], p.x[3], p.y[2], p.y[3], depth / part, last ? p.x[0] : p.x[0] * p.x[1],
+                {p.x[2], p.x[3], p.y[2], p.y[3], depth / part, is_channels_last ? p.x[0] : p.x[0] * p.x[1],
                  (pixel < 0 ? -pixel
                   : pixel   ? pixel
                             : depth) /
@@ -140,9 +140,9 @@ struct image_kernel : simple_kernel {
             std::int64_t factor = m.out_columns % m.columns == 0 ? m.out_columns / m.columns : 0;
             for (std::int64_t o = 0; o < m.out_columns && factor; ++o)
                 if (column[o] != o / factor) factor = 0;
-            c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t last, int) noexcept {
+            c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t end, int) noexcept {
                 std::int64_t before = -1;  // the input row that the output row above came from
-                for (std::int64_t r = first; r < last; ++r) {
+                for (std::int64_t r = first; r < end; ++r) {
                     const std::int64_t from = r / m.out_rows * m.rows + row[r % m.out_rows];
                     if (from == before && m.dense())
                         std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
@@ -159,9 +159,9 @@ struct image_kernel : simple_kernel {
         fill_neighbours(t[2], m.rows, m.out_rows, rows);
         fill_neighbours(t[3], m.columns, m.out_columns, columns);
         rest += rounded(16 * (m.out_rows + m.out_columns));
-        c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t end, int part) noexcept {
             auto* middle = reinterpret_cast<float*>(rest + part * rounded(in_row * 4));
-            for (std::int64_t r = first; r < last; ++r) {
+            for (std::int64_t r = first; r < end; ++r) {
                 const neighbours& n = rows[r % m.out_rows];
                 const float* image = x + r / m.out_rows * m.rows * in_row;
                 const float* blended = image + n.left * in_row;
@@ -185,8 +185,8 @@ struct image_kernel : simple_kernel {
                                const std::int64_t* column, context& c) noexcept {
         const image& m = q.m;
         c.split(m.images * m.out_rows, std::max<std::int64_t>(1, 8192 / (m.out_columns * m.pixel)),
-                [&](std::int64_t first, std::int64_t last, int) noexcept {
-                    for (std::int64_t r = first; r < last; ++r)
+                [&](std::int64_t first, std::int64_t end, int) noexcept {
+                    for (std::int64_t r = first; r < end; ++r)
                         for (std::int64_t o = 0; o < m.out_columns; ++o) {
                             const std::int64_t line = r / m.out_rows * m.rows + row[r % m.out_rows],
                                                from = (line * m.columns + column[o]) * m.depth,

@@ -22,7 +22,7 @@ template <> struct kernel<op::rms_normalization, device::cpu, types<float, float
         const layer_norm_f32_call call{a.in<float>(0), a.in<float>(1), nullptr,  a.out<float>(0),
                                        nullptr,        nullptr,        p.length, p.epsilon};
         c.split(p.rows, 1 + (1 << 13) / std::max<std::int64_t>(p.length, 1),
-                [&](std::int64_t first, std::int64_t last, int) { s.functions->rms_norm(call, first, last); });
+                [&](std::int64_t first, std::int64_t end, int) { s.functions->rms_norm(call, first, end); });
         return status::ok;
     }
 };

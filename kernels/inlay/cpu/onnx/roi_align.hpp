@@ -67,15 +67,15 @@ template <> struct kernel<op::roi_align, device::cpu, types<float>> : simple_ker
     static void align(const params& q, const state& s, const float* x, float* y, const extent& rows,
                       const extent& columns, sample_f32_points& points, const float* zeros) noexcept {
         const roi_align& p = q.r;
-        const std::int64_t bins = p.out_height * p.out_width, all = rows.points * columns.points;
-        if (all == 0) {
+        const std::int64_t bins = p.out_height * p.out_width, samples = rows.points * columns.points;
+        if (samples == 0) {
             std::fill_n(y, p.channels * bins, 0.f);
             return;
         }
         for (std::int64_t bin = 0; bin < bins; bin += sample_f32_points::outputs) {
             const std::int64_t outputs = std::min(sample_f32_points::outputs, bins - bin);
-            for (std::int64_t first = 0; first < all; first += sample_f32_points::most) {
-                const std::int64_t count = std::min(sample_f32_points::most, all - first);
+            for (std::int64_t first = 0; first < samples; first += sample_f32_points::most) {
+                const std::int64_t count = std::min(sample_f32_points::most, samples - first);
                 find(q, rows, columns, bin, outputs, first, count, points);
                 s.functions->region({x, zeros, y + bin * (q.channels_last ? p.channels : 1), p.height * p.width,
                                      p.channels, bins, outputs, count, q.channels_last, p.maximum, first > 0},
@@ -88,9 +88,9 @@ template <> struct kernel<op::roi_align, device::cpu, types<float>> : simple_ker
         auto* const zeros = reinterpret_cast<float*>(c.scratch);
         if (q.channels_last) std::fill_n(zeros, p.channels, 0.f);
         std::atomic<const char*> problem = nullptr;
-        c.split(p.count, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(p.count, 1, [&](std::int64_t first, std::int64_t end, int part) noexcept {
             auto& points = *reinterpret_cast<sample_f32_points*>(c.scratch + zeros_bytes(q) + part * points_bytes);
-            for (std::int64_t k = first; k < last && !c.stopped() && !problem; ++k) {
+            for (std::int64_t k = first; k < end && !c.stopped() && !problem; ++k) {
                 const float* region = a.in<float>(1) + 4 * k;
                 const std::int64_t image = a.in<std::int64_t>(2)[k];
                 extent rows{}, columns{};
@@ -113,7 +113,7 @@ template <> struct kernel<op::max_roi_pool, device::cpu, types<float>> : simple_
     using plain = kernel<op::max_roi_pool, device::reference, types<float>>;
     using params = plain::params;
     struct span {
-        std::int64_t first, last;
+        std::int64_t first, end;
     };
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
     // Of a part: the spans of rows and columns of bins, the largest pixel of each column of the image.
@@ -127,7 +127,7 @@ template <> struct kernel<op::max_roi_pool, device::cpu, types<float>> : simple_
         const auto larger = [](float a, float b) { return b > a || b != b ? b : a; };  // NaN stays
         for (std::int64_t i = 0; i < p.out_height; ++i, y += p.out_width) {
             const auto [top, bottom] = rows[i];
-            const std::int64_t left = columns[0].first, right = columns[p.out_width - 1].last;
+            const std::int64_t left = columns[0].first, right = columns[p.out_width - 1].end;
             for (std::int64_t r = top; r < bottom; ++r) {
                 const float* const row = x + r * p.width;
                 if (r == top)
@@ -136,21 +136,21 @@ template <> struct kernel<op::max_roi_pool, device::cpu, types<float>> : simple_
                     for (std::int64_t q = left; q < right; ++q) most[q] = larger(most[q], row[q]);
             }
             for (std::int64_t j = 0; j < p.out_width; ++j) {
-                const auto [first, last] = columns[j];
-                float all = top < bottom && first < last ? most[first] : 0;
-                for (std::int64_t q = first + 1; q < last && top < bottom; ++q) all = larger(all, most[q]);
-                y[j] = all;
+                const auto [first, end] = columns[j];
+                float maximum = top < bottom && first < end ? most[first] : 0;
+                for (std::int64_t q = first + 1; q < end && top < bottom; ++q) maximum = larger(maximum, most[q]);
+                y[j] = maximum;
             }
         }
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t plane = p.height * p.width, bins = p.out_height * p.out_width;
         std::atomic<const char*> problem = nullptr;
-        c.split(p.count, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+        c.split(p.count, 1, [&](std::int64_t first, std::int64_t end, int part) noexcept {
             auto* const rows = reinterpret_cast<span*>(c.scratch + part * room(p));
             auto* const columns = rows + p.out_height;
             auto* const most = reinterpret_cast<float*>(columns + p.out_width);
-            for (std::int64_t k = first; k < last && !problem; ++k) {
+            for (std::int64_t k = first; k < end && !problem; ++k) {
                 const float* const region = a.in<float>(1) + 5 * k;
                 plain::extent down, across;
                 if (!(region[0] >= 0 && region[0] < float(p.images))) {

@@ -26,15 +26,15 @@ struct softmax_f32_kernel : simple_kernel {
         float* y = a.out<float>(0);
         const std::int64_t grain = 1 + (1 << 12) / std::max<std::int64_t>(p.length, 1);
         if (p.inner == 1) {
-            c.split(p.outer, grain, [&](std::int64_t first, std::int64_t last, int) {
-                s.rows(x + first * p.length, y + first * p.length, last - first, p.length);
+            c.split(p.outer, grain, [&](std::int64_t first, std::int64_t end, int) {
+                s.rows(x + first * p.length, y + first * p.length, end - first, p.length);
             });
             return status::ok;
         }
-        c.split(p.outer * p.inner, grain, [&](std::int64_t first, std::int64_t last, int) {
-            while (first < last) {
+        c.split(p.outer * p.inner, grain, [&](std::int64_t first, std::int64_t end, int) {
+            while (first < end) {
                 const std::int64_t o = first / p.inner, from = first % p.inner,
-                                   to = std::min(p.inner, from + last - first);
+                                   to = std::min(p.inner, from + end - first);
                 s.columns(x + o * p.length * p.inner, y + o * p.length * p.inner, p.length, p.inner, from, to);
                 first += to - from;
             }

@@ -34,8 +34,8 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
         constexpr std::int64_t size = Bits / 8;
         const auto* x = a.in<std::byte>(0);
         if (!p.list.mixed) {
-            c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t last, int) {
-                over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+            c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t end, int) {
+                over_pieces(p.list, first, end, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
                     if (a.outputs[k]) copy_row(a.out<std::byte>(k) + from * size, x + to * size, count * size);
                 });
             });
@@ -45,9 +45,9 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
         shape y = p.dims;
         for (int r = 0, k = 0; r < p.list.used; ++r) {
             y[p.axis] = p.list.runs[r].length;
-            const strided_copy one = make_copy(y, from, strides_of(y, p.list.runs[r].where, p.list.runs[r].pixel));
+            const strided_copy copy = make_copy(y, from, strides_of(y, p.list.runs[r].where, p.list.runs[r].pixel));
             for (int i = 0; i < p.list.runs[r].count; ++i, ++k) {
-                if (a.outputs[k] && a.outputs[k] != x) run_copy<Bits>(one, x, a.outputs[k], c);
+                if (a.outputs[k] && a.outputs[k] != x) run_copy<Bits>(copy, x, a.outputs[k], c);
                 x += y[p.axis] * from[p.axis] * size;
             }
         }

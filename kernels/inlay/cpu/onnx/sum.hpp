@@ -20,14 +20,14 @@ struct joining_f32_kernel : sum_kernel {
     }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         constexpr std::int64_t most = 2048;
-        c.split(p.loops.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
-            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
-                for (std::int64_t done = 0; done < n; done += most) {
-                    const std::int64_t count = std::min(most, n - done);
-                    float* y = args.out<float>(0) + at + done;
+        c.split(p.loops.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t end, int) {
+            over_rows(p.loops, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
+                for (std::int64_t offset = 0; offset < n; offset += most) {
+                    const std::int64_t count = std::min(most, n - offset);
+                    float* y = args.out<float>(0) + at + offset;
                     const auto piece = [&](int k) {
                         const int o = p.operand(k);
-                        return block_f32{args.in<float>(k) + x[o] + done * p.loops.along(o), p.loops.along(o), 0};
+                        return block_f32{args.in<float>(k) + x[o] + offset * p.loops.along(o), p.loops.along(o), 0};
                     };
                     if (p.inputs == 1) {
                         if (y != piece(0).data) std::copy_n(piece(0).data, count, y);

@@ -40,20 +40,20 @@ template <class Op, auto Family, auto Function> struct map_f32_kernel : simple_k
         const float* x = args.in<float>(0);
         float* y = args.out<float>(0);
         if (Pairs && needs(p))
-            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
+            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t end, int) {
                 constexpr std::int64_t most = 1024;
-                alignas(64) float some[most];
-                for (std::int64_t i = first, n; i < last; i += n) {
-                    n = std::min(most, last - i);
-                    if (p.x_pairs) s.pairs.widen(args.in<std::uint16_t>(0) + i, some, n);
-                    float* const to = p.y_pairs ? some : y + i;
-                    s.function(p.x_pairs ? some : x + i, to, n, p.a, p.b);
-                    if (p.y_pairs) s.pairs.round(some, n, args.out<std::uint16_t>(0) + i);
+                alignas(64) float buffer[most];
+                for (std::int64_t i = first, n; i < end; i += n) {
+                    n = std::min(most, end - i);
+                    if (p.x_pairs) s.pairs.widen(args.in<std::uint16_t>(0) + i, buffer, n);
+                    float* const to = p.y_pairs ? buffer : y + i;
+                    s.function(p.x_pairs ? buffer : x + i, to, n, p.a, p.b);
+                    if (p.y_pairs) s.pairs.round(buffer, n, args.out<std::uint16_t>(0) + i);
                 }
             });
         else
-            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
-                s.function(x + first, y + first, last - first, p.a, p.b);
+            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t end, int) {
+                s.function(x + first, y + first, end - first, p.a, p.b);
             });
         return status::ok;
     }

@@ -19,8 +19,8 @@ template <class T> struct choose_kernel : where_kernel {
         const broadcast_loops<3>& l = p.loops;
         const std::int64_t i = l.along(0), j = l.along(1), k = l.along(2),
                            most = i == 1 && j == 1 && k == 1 ? l.elements() : piece_length;
-        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            over_rows(l, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t end, int) noexcept {
+            over_rows(l, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 const auto* condition = args.in<std::uint8_t>(0) + x[0];
                 const T *yes = args.in<T>(1) + x[1], *no = args.in<T>(2) + x[2];
                 T* y = args.out<T>(0) + at;
@@ -30,11 +30,11 @@ template <class T> struct choose_kernel : where_kernel {
                 }
                 std::uint8_t bytes[piece_length];
                 T room[2][piece_length];
-                for (std::int64_t done = 0, count; done < n; done += count) {
-                    count = std::min(most, n - done);
-                    s.choose(dense_piece(condition + done * i, i, count, bytes, done > 0),
-                             dense_piece(yes + done * j, j, count, room[0], done > 0),
-                             dense_piece(no + done * k, k, count, room[1], done > 0), y + done, count);
+                for (std::int64_t offset = 0, count; offset < n; offset += count) {
+                    count = std::min(most, n - offset);
+                    s.choose(dense_piece(condition + offset * i, i, count, bytes, offset > 0),
+                             dense_piece(yes + offset * j, j, count, room[0], offset > 0),
+                             dense_piece(no + offset * k, k, count, room[1], offset > 0), y + offset, count);
                 }
             });
         });

@@ -90,9 +90,9 @@ struct attention_core {
     constexpr std::int64_t loaded_room(isa::level l) const { return loads ? most_rows(l) * q_row() : 0; }
     constexpr std::int64_t copy_room(isa::level l) const {
         if (in_place()) return 0;
-        const bool both = rounds(l);
-        return std::max(gemm_f32_scratch(l, {1, 1, size}, q_row(), most_rows(l), both),
-                        both ? gemm_f32_scratch(l, {1, 1, key_block()}, scores_row(), most_rows(l), both) : 0);
+        const bool as_bf16 = rounds(l);
+        return std::max(gemm_f32_scratch(l, {1, 1, size}, q_row(), most_rows(l), as_bf16),
+                        as_bf16 ? gemm_f32_scratch(l, {1, 1, key_block()}, scores_row(), most_rows(l), as_bf16) : 0);
     }
     constexpr std::int64_t room(isa::level l) const {
         return k_room(l) + v_room(l) + scores_room(l) + padded_floats(5 * most_rows(l)) + loaded_room(l) +
@@ -102,7 +102,7 @@ struct attention_core {
 };
 struct attention_tables {
     const gemm_f32_table *gemm = nullptr, *bf16 = nullptr;
-    const attention_f32_table* own = nullptr;
+    const attention_f32_table* attention = nullptr;
     isa::level level{};
     template <weight_formats Linked> static attention_tables of(isa::level l) noexcept {
         attention_tables t{&gemm_f32(l), nullptr, &attention_f32(l), l};
@@ -127,9 +127,9 @@ template <class Kernel, unsigned Reads, unsigned Writes> struct narrow_attention
     template <weight_formats Linked = weight_formats{true, true}>
     static status bind(const typename Kernel::params& p, constants w, const setup& u,
                        typename Kernel::state& s) noexcept {
-        const status done = Kernel::template bind<Linked>(p, w, u, s);
+        const status result = Kernel::template bind<Linked>(p, w, u, s);
         s.halves = &half_f32(u.level);
-        return done;
+        return result;
     }
 };
 struct attention_operands {
@@ -186,9 +186,9 @@ template <class Hooks> class attention_of_core {
         if (p.in_place()) return;
         const float *const k = a.k + p.k.at(b, g, 0), *const v = a.v + p.v.at(b, g, 0);
         float* const v_room = room + p.k_room(l);
-        const core::range all{seen(b, 0).begin, seen(b, p.rows - 1).end};
-        for (std::int64_t t = first_block(all.begin); t < all.end && !c.stopped(); t += p.key_block()) {
-            const std::int64_t keys = std::min(p.key_block(), all.end - t);
+        const core::range range{seen(b, 0).begin, seen(b, p.rows - 1).end};
+        for (std::int64_t t = first_block(range.begin); t < range.end && !c.stopped(); t += p.key_block()) {
+            const std::int64_t keys = std::min(p.key_block(), range.end - t);
             gemm().pack({k + t * p.k.row, keys, p.k.row, 0, 1, float(p.scale)}, {1, 1, p.size}, 0,
                         gemm_f32_panels(l, keys), room + t * p.words(l, p.size));
             const gemm_f32_source source{v + t * p.v.row, p.value_size, 1, 0, p.v.row};
@@ -200,15 +200,15 @@ template <class Hooks> class attention_of_core {
         }
     }
     // Rows of K (0) or V (1) from t on, of the block at t.
-    const float* rows_at(const task& k, std::size_t which, std::int64_t t) const {
-        if (k.block.rows[which]) return k.block.rows[which];
-        return which == 0 ? k.k + t * p.k.row : k.v + t * p.v.row;
+    const float* rows_at(const task& k, std::size_t index, std::int64_t t) const {
+        if (k.block.rows[index]) return k.block.rows[index];
+        return index == 0 ? k.k + t * p.k.row : k.v + t * p.v.row;
     }
     // The scores of keys [t, t + keys).
     void multiply_keys(const task& k, std::int64_t t, std::int64_t keys) const noexcept {
         if (p.in_place())
-            return s.own->dots({k.q, p.q_row(), k.rows}, rows_at(k, 0, t), p.k.row, keys, p.size, float(p.scale),
-                               k.scores, p.scores_row());
+            return s.attention->dots({k.q, p.q_row(), k.rows}, rows_at(k, 0, t), p.k.row, keys, p.size, float(p.scale),
+                                     k.scores, p.scores_row());
         gemm_f32_call call = plain_product(k.q, p.q_row(), k.rows, {1, 1, p.size},
                                            {k.packed_k + t * p.words(l, p.size)}, keys, k.scores, p.scores_row());
         call.rounds = p.rounds(l);
@@ -218,8 +218,8 @@ template <class Hooks> class attention_of_core {
     void add_values(const task& k, std::int64_t t, std::int64_t keys, std::int64_t packed, bool adds) const noexcept {
         const std::int64_t y_row = p.of_row(p.y);
         if (p.in_place())
-            return s.own->weigh({k.scores, p.scores_row(), k.rows}, rows_at(k, 1, t), p.v.row, keys, p.value_size, adds,
-                                k.y, y_row);
+            return s.attention->weigh({k.scores, p.scores_row(), k.rows}, rows_at(k, 1, t), p.v.row, keys, p.value_size,
+                                      adds, k.y, y_row);
         gemm_f32_panels_of_b of_v{k.packed_v + p.words(l, t) * p.v_columns(l), 0, nullptr, packed};
         if (!p.packs_v(l)) of_v = {k.v + t * p.v.row, p.v.row, of_v.b};
         gemm_f32_call call =
@@ -249,11 +249,11 @@ template <class Hooks> class attention_of_core {
         return !a.add || a.add[at] != -std::numeric_limits<float>::infinity();
     }
     void soften(const task& k, attention_f32_rows& x, std::int64_t t) const noexcept {
-        if (p.softcap > 0) s.own->cap(k.scores, x.row, k.rows, x.keys, float(p.softcap));
+        if (p.softcap > 0) s.attention->cap(k.scores, x.row, k.rows, x.keys, float(p.softcap));
         if (a.also)
-            s.own->add(k.scores, x.row, k.rows, x.keys,
-                       a.also + k.b * a.also_batch + (p.stacked() ? 0 : k.row * a.also_row) + t,
-                       p.stacked() ? 0 : a.also_row);
+            s.attention->add(k.scores, x.row, k.rows, x.keys,
+                             a.also + k.b * a.also_batch + (p.stacked() ? 0 : k.row * a.also_row) + t,
+                             p.stacked() ? 0 : a.also_row);
         const std::int64_t at = mask_at(k, t);
         if (a.truths) x.truths = a.truths + at;
         if (a.add) x.add = a.add + at;
@@ -267,7 +267,7 @@ template <class Hooks> class attention_of_core {
             x.begin = ends;
             x.end = ends + k.rows;
         }
-        s.own->soften(x);
+        s.attention->soften(x);
     }
     // Divides by the sums; a sink counts in them.
     void divide(const task& k, const attention_f32_rows& x) const noexcept {
@@ -275,12 +275,12 @@ template <class Hooks> class attention_of_core {
             if (hooks.sinks()) x.sum[r] += std::exp(hooks.sink(head(k, r)) - x.most[r]);
             if (p.zeros && x.sum[r] == 0) x.sum[r] = std::numeric_limits<float>::infinity();
         }
-        s.own->divide_rows(k.y, p.of_row(p.y), k.rows, p.value_size, x.sum);
+        s.attention->divide_rows(k.y, p.of_row(p.y), k.rows, p.value_size, x.sum);
     }
     void fetch_all() const noexcept {
         c.split(p.batches * p.groups, 1 + 65536 / std::max<std::int64_t>(1, p.keys * (p.size + p.value_size)),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last && !c.stopped(); ++i)
+                [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t i = first; i < end && !c.stopped(); ++i)
                         hooks.fetch(i / p.groups, i % p.groups, 0, p.keys, {});
                 });
     }
@@ -326,9 +326,9 @@ template <class Hooks> class attention_of_core {
         attention_f32_rows x{k.scores,      p.scores_row(), k.rows,  0,    nullptr, nullptr, p.of_row(p.mask),
                              p.mask_column, float(p.fill),  p.fills, true, nullptr, nullptr, k.most,
                              k.most + m,    k.most + 2 * m};
-        const std::int64_t last = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
+        const std::int64_t end = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
         for (std::int64_t t = first_block(k.keys.begin); t < k.keys.end && !c.stopped(); t += p.key_block()) {
-            const std::int64_t packed = std::min(p.key_block(), last - t);
+            const std::int64_t packed = std::min(p.key_block(), end - t);
             x.keys = keys_of_block(k, t, packed);
             fetch(k, fetched, t + x.keys, {k.block.rows, t});
             multiply_keys(k, t, x.keys);
@@ -336,7 +336,7 @@ template <class Hooks> class attention_of_core {
                 attend_to_some(k, x, t);
             } else {
                 soften(k, x, t);
-                if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
+                if (!x.first) s.attention->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
                 add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), packed, !x.first);
             }
             x.first = false;
@@ -382,10 +382,10 @@ template <class Hooks> class attention_of_core {
         const double work =
             double(p.most_rows(l)) * double(p.keys) * double(p.size + p.value_size);  // multiplications of a task
         c.split(tasks, std::int64_t(std::max(1., 50'000 / std::max(1., work))),
-                [&](std::int64_t first, std::int64_t last, int part) {
+                [&](std::int64_t first, std::int64_t end, int part) {
                     float* const room = reinterpret_cast<float*>(scratch) + part * p.room(l);
                     std::int64_t packed = -1;  // the head of K and V in the part's scratch
-                    for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+                    for (std::int64_t i = first; i < end && !c.stopped(); ++i) {
                         const std::int64_t b = i / blocks / p.task_heads(), h = i / blocks % p.task_heads(),
                                            of = b * p.groups + group(h);
                         if (packed != of) pack(b, group(h), room);

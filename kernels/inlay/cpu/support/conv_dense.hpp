@@ -11,12 +11,12 @@ template <bool Bf16> struct conv_f32_dense {
                      const setup& u) noexcept {
         const std::int64_t element = p.frames.kernel * p.taps(),  // from one channel to the next
             panels = gemm_f32_panels(s.level, p.columns());
-        u.split(p.group * panels, packing_grain(s.level, p.depth()), [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t g = first / std::max<std::int64_t>(1, panels); g * panels < last; ++g)
+        u.split(p.group * panels, packing_grain(s.level, p.depth()), [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t g = first / std::max<std::int64_t>(1, panels); g * panels < end; ++g)
                 table_of(p, s).pack({from + g * p.columns() * p.filter(), p.columns(), p.filter(),
                                      p.planar() ? p.kernel_w : 1, p.planar() ? 1 : element},
                                     p.depth(), std::max(first - g * panels, std::int64_t(0)),
-                                    std::min(last - g * panels, panels), to + g * p.packed(s.level));
+                                    std::min(end - g * panels, panels), to + g * p.packed(s.level));
         });
     }
     static void run(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
@@ -34,10 +34,10 @@ template <bool Bf16> struct conv_f32_dense {
         const work_grid grid = share(c.threads, rows, p.group * panels, work, by_columns);
         const auto part = [&](int index) {
             const auto box = grid.part(index);
-            float* const own = a.scratch + index * room;
+            float* const scratch = a.scratch + index * room;
             for (std::int64_t g = box.column / panels; g * panels < box.column_end; ++g) {
                 const std::int64_t first = std::max(box.column, g * panels) - g * panels,
-                                   last = std::min(box.column_end - g * panels, panels);
+                                   end = std::min(box.column_end - g * panels, panels);
                 if (p.flat()) {
                     gemm_f32_call call{a.x + p.of_x(g * (p.channels / p.group)),
                                        0,
@@ -53,12 +53,12 @@ template <bool Bf16> struct conv_f32_dense {
                                        p.add_pixel,
                                        a.y + p.of_y(g * n),
                                        p.y_pixel,
-                                       p.last};
+                                       p.post_op};
                     mark_pairs(p, l, call);
                     call.a_pairs = p.x_pairs;
                     call.rounds = call.rounds && !p.x_pairs;
                     multiply_blocks(table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows,
-                                    first, last, room ? own : nullptr, c);
+                                    first, end, room ? scratch : nullptr, c);
                 } else
                     for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
                         const std::int64_t image = row / segments / p.out_height, oy = row / segments % p.out_height,
@@ -66,8 +66,9 @@ template <bool Bf16> struct conv_f32_dense {
                         const std::int64_t count = std::min({block, p.out_height - oy, box.row_end - row});
                         const region r{oy, count, p.out_width * segment / segments,
                                        p.out_width * (segment + 1) / segments};
-                        over_taps(p, a, image,
-                                  [&](const conv_f32_pass& pass) { multiply(p, s, pass, g, r, first, last, own, c); });
+                        over_taps(p, a, image, [&](const conv_f32_pass& pass) {
+                            multiply(p, s, pass, g, r, first, end, scratch, c);
+                        });
                         row += count;
                     }
             }
@@ -92,13 +93,13 @@ template <bool Bf16> struct conv_f32_dense {
         std::int64_t width() const { return column_end - column; }
     };
     static void multiply(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_pass& pass, std::int64_t g,
-                         const region& r, std::int64_t panel, std::int64_t panel_end, float* own,
+                         const region& r, std::int64_t panel, std::int64_t panel_end, float* scratch,
                          const context& c) noexcept {
         const std::int64_t n = p.columns(), line = p.line(r.width()), top = r.row * p.stride_h - p.pad_top,
                            left = r.column * p.stride_w - p.pad_left, lines = (r.rows - 1) * p.step_h() + p.reach_h();
         const std::int64_t channel = g * (p.channels / p.group), at = r.row * p.out_width + r.column,
                            next_row = p.dilation_h * line;
-        gemm_f32_call call{own,
+        gemm_f32_call call{scratch,
                            p.step_h() * line,
                            p.step_w() * p.pixel(),
                            p.joined() ? r.rows * r.width() : r.width(),
@@ -112,7 +113,7 @@ template <bool Bf16> struct conv_f32_dense {
                            pass.add_pixel,
                            pass.y + at * p.y_pixel + p.of_y(g * n),
                            p.y_pixel,
-                           pass.last};
+                           pass.post_op};
         mark_pairs(p, s.level, call);
         if (p.planar()) call.step_y = p.copies() ? lines * line : p.channel_step(), call.step_x = next_row;
         if (!pass.sees)
@@ -124,15 +125,16 @@ template <bool Bf16> struct conv_f32_dense {
             const float* const x = pass.x + p.of_x(channel * p.channel_step());
             if (Bf16 && p.x_pairs)
                 copy_lines(p, reinterpret_cast<const std::uint16_t*>(x), top, lines, left, r.width(),
-                           reinterpret_cast<std::uint16_t*>(own),
+                           reinterpret_cast<std::uint16_t*>(scratch),
                            [](const std::uint16_t* from, std::int64_t count, std::uint16_t* to) {
                                std::memcpy(to, from, std::size_t(count) * 2);
                            });
             else if (!Bf16 || !p.rounds(s.level))
                 for (std::int64_t k = 0; k < p.planes(); ++k)
-                    copy_lines(p, x + k * p.channel_step(), top, lines, left, r.width(), own + k * lines * line, copy);
+                    copy_lines(p, x + k * p.channel_step(), top, lines, left, r.width(), scratch + k * lines * line,
+                               copy);
             else if constexpr (Bf16)
-                copy_lines(p, x, top, lines, left, r.width(), reinterpret_cast<std::uint16_t*>(own), s.bf16->round);
+                copy_lines(p, x, top, lines, left, r.width(), reinterpret_cast<std::uint16_t*>(scratch), s.bf16->round);
         } else
             call.a = pass.x + channel * p.channel_step() + top * line + left * p.pixel();
         multiply_part(table_of(p, s), s.level, call, {0, p.joined() ? 1 : r.rows, 0, call.inner, panel, panel_end}, c);
@@ -144,12 +146,12 @@ template <bool Bf16> struct conv_f32_dense {
                            std::int64_t left, std::int64_t pixels, T* to, Copy copy) noexcept {
         const std::int64_t channels = p.planar() ? 1 : p.channels / p.group, pixel = p.pixel(), line = p.line(pixels),
                            step_h = p.stride_h / p.step_h(), step_w = p.stride_w / p.step_w();
-        const std::int64_t seen = p.samples() ? pixels : p.seen_width(pixels),
-                           before = std::clamp<std::int64_t>(-left, 0, seen),
+        const std::int64_t input_width = p.samples() ? pixels : p.seen_width(pixels),
+                           before = std::clamp<std::int64_t>(-left, 0, input_width),
                            from_step = p.pixel_step() * (p.x_pairs ? 2 : 1), from_pixel = from_step * step_w,
                            from_channel = p.channel_step();
         const std::int64_t inside_pixels =
-            p.samples() ? seen : std::clamp<std::int64_t>(p.width - left, before, seen) - before;
+            p.samples() ? input_width : std::clamp<std::int64_t>(p.width - left, before, input_width) - before;
         x += (left + before) * from_step;
         for (std::int64_t i = 0; i < count; ++i, to += line) {
             const std::int64_t row = top + i * step_h;
@@ -168,12 +170,12 @@ template <bool Bf16> struct conv_f32_dense {
                 for (std::int64_t j = 0; j < inside_pixels; ++j)
                     copy(from + j * from_pixel, channels, inside + j * pixel);
             else if (from_pixel == 1 && pixel == 4) {  // planes of a first layer
-                T some[4][64] = {};
+                T values[4][64] = {};
                 for (std::int64_t j = 0; j < inside_pixels; j += 64) {
                     const std::int64_t n = std::min<std::int64_t>(64, inside_pixels - j);
-                    for (std::int64_t k = 0; k < channels; ++k) copy(from + k * from_channel + j, n, some[k]);
+                    for (std::int64_t k = 0; k < channels; ++k) copy(from + k * from_channel + j, n, values[k]);
                     for (std::int64_t m = 0; m < n; ++m) {  // a pixel at once
-                        const T whole[4] = {some[0][m], some[1][m], some[2][m], some[3][m]};
+                        const T whole[4] = {values[0][m], values[1][m], values[2][m], values[3][m]};
                         if constexpr (sizeof(T) == 2) {
                             const std::uint64_t word = std::uint64_t(whole[0]) | std::uint64_t(whole[1]) << 16 |
                                                        std::uint64_t(whole[2]) << 32 | std::uint64_t(whole[3]) << 48;

@@ -18,22 +18,24 @@ struct conv_f32_depthwise {
             // time; of a band some channels, at least two vectors, so that the rows that a window sees stay in the
             // first level until the next row of windows.
             const std::int64_t band = p.band();
-            const std::int64_t column = pairs ? 0 : box.column, all = pairs ? vectors : box.column_end - box.column,
+            const std::int64_t column = pairs ? 0 : box.column,
+                               vector_count = pairs ? vectors : box.column_end - box.column,
                                fits = p.reach_h() > p.stride_h
                                           ? 6144 / std::max<std::int64_t>(1, p.reach_h() * p.width * lanes)
                                           : 0;
-            const std::int64_t chunks = fits < 2 ? 1 : (all + fits - 1) / fits;
-            float* const own = a.scratch + index * p.part_room(s.level);
+            const std::int64_t chunks = fits < 2 ? 1 : (vector_count + fits - 1) / fits;
+            float* const scratch = a.scratch + index * p.part_room(s.level);
             const auto chunk = [&](std::int64_t i) {
-                const std::int64_t stop = column + all * (i + 1) / chunks;
-                return channels_range{(column + all * i / chunks) * lanes, stop == vectors ? p.channels : stop * lanes};
+                const std::int64_t stop = column + vector_count * (i + 1) / chunks;
+                return channels_range{(column + vector_count * i / chunks) * lanes,
+                                      stop == vectors ? p.channels : stop * lanes};
             };
             for (std::int64_t end = box.row_end; end > box.row && !c.stopped(); end -= band)
                 if (pairs)
-                    run_pairs(p, s, a, std::max(box.row, end - band), end, chunks, chunk, own);
+                    run_pairs(p, s, a, std::max(box.row, end - band), end, chunks, chunk, scratch);
                 else
                     for (std::int64_t i = 0; i < chunks; ++i)
-                        run_rows(p, s, a, std::max(box.row, end - band), end, chunk(i), own, c);
+                        run_rows(p, s, a, std::max(box.row, end - band), end, chunk(i), scratch, c);
         };
         if (grid.parts == 1)
             part(0);
@@ -49,7 +51,7 @@ struct conv_f32_depthwise {
     template <class Chunk>
     static void run_pairs(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
                           std::int64_t row, std::int64_t row_end, std::int64_t chunks, Chunk chunk,
-                          float* own) noexcept {
+                          float* scratch) noexcept {
         const std::int64_t line = p.width * p.channels, out_line = p.out_width * p.channels;
         while (row < row_end) {
             const std::int64_t image = row / p.out_height, oy = row % p.out_height,
@@ -61,15 +63,15 @@ struct conv_f32_depthwise {
             float* const y = a.y + image * p.out_height * p.out_width * p.y_pixel;
             float* to = y + oy * out_line;
             if (p.x_pairs) {
-                s.pairs.widen(reinterpret_cast<const std::uint16_t*>(x) + top * line, own, (bottom - top) * line);
-                x = own - top * line;
+                s.pairs.widen(reinterpret_cast<const std::uint16_t*>(x) + top * line, scratch, (bottom - top) * line);
+                x = scratch - top * line;
             }
-            if (p.y_pairs) to = own + p.widened_rows();
+            if (p.y_pairs) to = scratch + p.widened_rows();
             const float* const add = a.add ? a.add + (image * p.out_height + oy) * p.out_width * p.add_pixel : nullptr;
             for (std::int64_t i = 0; i < chunks; ++i)
                 s.depthwise->run({x, p.height, p.width, p.channels, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w,
                                   p.dilation_h, p.dilation_w, p.pad_top - oy * p.stride_h, p.pad_left, p.out_width,
-                                  a.weights, a.bias, add, to, p.last},
+                                  a.weights, a.bias, add, to, p.post_op},
                                  0, count, chunk(i).first, chunk(i).end);
             if (p.y_pairs) s.pairs.round(to, count * out_line, reinterpret_cast<std::uint16_t*>(y) + oy * out_line);
             row += count;
@@ -90,7 +92,7 @@ struct conv_f32_depthwise {
                 const float* const add = sum ? sum : pass.add ? pass.add + at : nullptr;
                 s.depthwise->run({pass.x, pass.sees ? p.height : 0, p.width, p.channels, p.kernel_h, p.kernel_w,
                                   p.stride_h, p.stride_w, p.dilation_h, p.dilation_w, p.pad_top - oy * p.stride_h,
-                                  p.pad_left, p.out_width, pass.weights, pass.bias, add, to, pass.last},
+                                  p.pad_left, p.out_width, pass.weights, pass.bias, add, to, pass.post_op},
                                  0, count, channels.first, channels.end);
                 sum = to;
             });

@@ -17,14 +17,14 @@ struct conv_f32_params : conv_geometry {
     bool x_pairs = false, y_pairs = false, add_pairs = false;
     bool has_bias = false, has_addend = false;
     inlay::precision precision = precision::standard;
-    epilogue last{};
+    epilogue post_op{};
 
     static constexpr conv_f32_params of(const node_view& n) {
         conv_f32_params p;
         p.read(n);
-        const auto pixel = [](std::int64_t pitch, std::int64_t own, bool& pairs) {
+        const auto pixel = [](std::int64_t pitch, std::int64_t default_pitch, bool& pairs) {
             pairs = pitch < 0;
-            return pairs ? -pitch / 2 : pitch ? pitch : own;
+            return pairs ? -pitch / 2 : pitch ? pitch : default_pitch;
         };
         p.x_pixel = pixel(n.input_pitch(0), p.channels, p.x_pairs);
         p.y_pixel = pixel(n.output_pitch(0), p.out_channels, p.y_pairs);
@@ -76,19 +76,19 @@ struct conv_f32_params : conv_geometry {
         return ((out_height + side - 1) / side) * ((out_width + side - 1) / side);
     }
     constexpr winograd_f32_form form(std::int64_t side) const {
-        const std::int64_t all = std::max<std::int64_t>(1, tiles(side)),
+        const std::int64_t tile_count = std::max<std::int64_t>(1, tiles(side)),
                            fits =
                                std::min<std::int64_t>(side == 1 ? most_pixels : 112,
                                                       524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
-        return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, all), all)};
+        return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, tile_count), tile_count)};
     }
     // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or an
     // output as long as 30; one pixel by itself needs neither, but a copy. Of one image, whatever the batch, so that
     // its results have the same bits alone as there.
     constexpr double cost(std::int64_t side) const {
-        const double points = double((side + 2) * (side + 2)), all = double(tiles_of_image(side)), c = double(channels),
-                     k = double(out_channels);
-        return points * (side == 1 ? all * c * (k + 40) : (all + 9) * c * k + 30 * all * (c + k));
+        const double points = double((side + 2) * (side + 2)), tile_count = double(tiles_of_image(side)),
+                     c = double(channels), k = double(out_channels);
+        return points * (side == 1 ? tile_count * c * (k + 40) : (tile_count + 9) * c * k + 30 * tile_count * (c + k));
     }
     constexpr winograd_f32_form form() const {
         std::int64_t side = precision == precision::strict || cost(2) < cost(4) ? 2 : 4;
@@ -219,7 +219,7 @@ struct conv_f32_pass {  // sees: else all of x is padding
     const float *x, *weights, *bias, *add;
     std::int64_t add_pixel;
     float* y;
-    epilogue last;
+    epilogue post_op;
     bool sees;
 };
 // f(pass) for each tap that sees a frame, in their order; where none does, for one that sees nothing.
@@ -234,7 +234,7 @@ template <class F> void over_taps(const conv_f32_params& p, const conv_f32_argum
         f(conv_f32_pass{
             sees ? a.x + image / p.frames.out * p.volume_step() + p.frames.position(o, k) * p.frame_step() : a.x,
             a.weights + (sees ? k * a.weights_frame : 0), begins ? a.bias : nullptr, add,
-            begins ? p.add_pixel : p.y_pixel, y, k + 1 == end ? p.last : epilogue{}, sees});
+            begins ? p.add_pixel : p.y_pixel, y, k + 1 == end ? p.post_op : epilogue{}, sees});
     }
 }
 }  // namespace v1

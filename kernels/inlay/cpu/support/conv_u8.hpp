@@ -49,8 +49,8 @@ struct conv_u8_params : conv_geometry {
     constexpr std::int64_t column_room() const { return padded_floats(out_channels); }  // a word per output channel
     // Words from one pixel to the next, of the GEMM's input.
     constexpr std::int64_t pixel(isa::level l) const {
-        const std::int64_t own = words(l).length;
-        return own + (gemm_f32_aliases(step_w() * own) ? 16 : 0);
+        const std::int64_t length = words(l).length;
+        return length + (gemm_f32_aliases(step_w() * length) ? 16 : 0);
     }
     // Pixels of a row, and rows, that so many of the output see.
     constexpr std::int64_t seen(std::int64_t pixels) const { return samples() ? pixels : seen_width(pixels); }
@@ -73,8 +73,8 @@ struct conv_u8_params : conv_geometry {
     constexpr std::int64_t segments(isa::level l, int threads) const {  // of a row
         const std::int64_t fit = std::max<std::int64_t>(1, widest(l)),
                            lines = std::max<std::int64_t>(1, images() * out_height),
-                           wanted = threads == 1 ? 1 : (2 * threads + lines - 1) / lines;
-        return std::max((out_width + fit - 1) / fit, std::min(wanted, 2 * out_width / least_pixels(l)));
+                           requested = threads == 1 ? 1 : (2 * threads + lines - 1) / lines;
+        return std::max((out_width + fit - 1) / fit, std::min(requested, 2 * out_width / least_pixels(l)));
     }
     constexpr std::int64_t block(isa::level l, std::int64_t segments) const {  // rows
         if (segments > 1) return 1;
@@ -143,7 +143,7 @@ void over_blocks(const conv_u8_params& p, isa::level l, const conv_u8_arguments&
     const work_grid grid = share(c.threads, rows, groups * panels, work, by_columns);
     const auto part = [&](int index) {
         const auto box = grid.part(index);
-        float* const own = a.scratch + index * p.part_room(l);
+        float* const scratch = a.scratch + index * p.part_room(l);
         for (std::int64_t g = box.column / panels; g * panels < box.column_end; ++g)
             for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
                 const std::int64_t line = row / segments, oy = line % p.out_height, segment = row % segments,
@@ -152,7 +152,7 @@ void over_blocks(const conv_u8_params& p, isa::level l, const conv_u8_arguments&
                                  p.out_width * (segment + 1) / segments, g,
                                  std::max(box.column - g * panels, std::int64_t(0)),
                                  std::min(box.column_end - g * panels, panels)},
-                  own);
+                  scratch);
                 row += count;
             }
     };
@@ -165,18 +165,18 @@ void over_blocks(const conv_u8_params& p, isa::level l, const conv_u8_arguments&
 // copy(line, first, row, column, count), where `first` counts pixels of the line.
 template <class Pad, class Copy> void over_seen(const conv_u8_params& p, const conv_u8_region& r, Pad pad, Copy copy) {
     const std::int64_t top = r.row * p.stride_h - p.pad_top, left = r.column * p.stride_w - p.pad_left,
-                       step = p.samples() ? p.stride_h : 1, seen = p.seen(r.width()),
-                       before = std::clamp<std::int64_t>(-left, 0, seen),
-                       end = p.samples() ? seen : std::clamp<std::int64_t>(p.width - left, before, seen);
+                       step = p.samples() ? p.stride_h : 1, input_width = p.seen(r.width()),
+                       before = std::clamp<std::int64_t>(-left, 0, input_width),
+                       end = p.samples() ? input_width : std::clamp<std::int64_t>(p.width - left, before, input_width);
     for (std::int64_t i = 0; i < p.seen_lines(r.rows); ++i) {
         const std::int64_t from = top + i * step;
         if (from < 0 || from >= p.height) {
-            pad(i, std::int64_t(0), seen);
+            pad(i, std::int64_t(0), input_width);
             continue;
         }
         pad(i, std::int64_t(0), before);
         copy(i, before, from, left + before, end - before);
-        pad(i, end, seen - end);
+        pad(i, end, input_width - end);
     }
 }
 }  // namespace v1

@@ -8,19 +8,19 @@ inline namespace v1 {
 struct conv_u8_dense {
     static void run(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a, context& c) noexcept {
         over_blocks(p, s.level, a, p.group, gemm_f32_panels(s.level, p.columns()), c,
-                    [&](const conv_u8_region& r, float* own) { multiply(p, s, a, r, own, c); });
+                    [&](const conv_u8_region& r, float* scratch) { multiply(p, s, a, r, scratch, c); });
     }
 
   private:
     static void multiply(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a,
-                         const conv_u8_region& r, float* own, const context& c) noexcept {
+                         const conv_u8_region& r, float* scratch, const context& c) noexcept {
         const isa::level l = s.level;
         const std::int64_t n = p.columns(), channel = r.group * n, at = r.at(p);
-        gemm_f32_call call = rows_of(p, s, a, r, own);
+        gemm_f32_call call = rows_of(p, s, a, r, scratch);
         call.b = {s.weights + r.group * p.packed(l)};
         call.n = n;
         call.bias = reinterpret_cast<const float*>(a.start + channel);
-        float* const apart = own + p.copy_room(l);
+        float* const apart = scratch + p.copy_room(l);
         gemm_codes codes = a.codes;
         if (p.linear) {
             codes.y += at;
@@ -57,13 +57,13 @@ struct conv_u8_dense {
     }
     // The GEMM's rows: what the pixels see of the group's channels.
     static gemm_f32_call rows_of(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a,
-                                 const conv_u8_region& r, float* own) noexcept {
+                                 const conv_u8_region& r, float* scratch) noexcept {
         const isa::level l = s.level;
         const std::int64_t channels = p.channels / p.group, pixel_bytes = p.plain_input ? 1 : p.channels,
                            channel_bytes = p.plain_input ? p.height * p.width : 1;
         const std::uint8_t* const x =
             a.x + r.image * p.height * p.width * p.channels + r.group * channels * channel_bytes;
-        gemm_f32_call call = plain_product(own, 0, r.width(), p.words(l), {}, 0, nullptr, 0);
+        gemm_f32_call call = plain_product(scratch, 0, r.width(), p.words(l), {}, 0, nullptr, 0);
         const auto step = [&](std::int64_t pixel, std::int64_t line, std::int64_t step_h, std::int64_t step_w) {
             call.a_outer = step_h * line;
             call.a_row = step_w * pixel;
@@ -81,13 +81,14 @@ struct conv_u8_dense {
         over_seen(
             p, r,
             [&](std::int64_t i, std::int64_t first, std::int64_t count) {
-                std::fill_n(reinterpret_cast<std::uint32_t*>(own + i * line + first * pixel), count * pixel, padding);
+                std::fill_n(reinterpret_cast<std::uint32_t*>(scratch + i * line + first * pixel), count * pixel,
+                            padding);
             },
             [&](std::int64_t i, std::int64_t first, std::int64_t row, std::int64_t column, std::int64_t count) {
                 s.table->copy_pixels(
                     {x + (row * p.width + column) * pixel_bytes, pixel_bytes * (p.samples() ? p.stride_w : 1),
                      channel_bytes, count, channels, p.x_flip, pixel},
-                    own + i * line + first * pixel);
+                    scratch + i * line + first * pixel);
             });
         step(pixel, line, p.step_h(), p.step_w());
         return call;

@@ -11,19 +11,20 @@ struct conv_f32_winograd {
                     context& c) noexcept {
         const isa::level l = s.level;
         const winograd_f32_form form = p.form();
-        const std::int64_t tiles = p.tiles(form.side), all = tiles * (p.deep() ? p.images() : 1),
+        const std::int64_t tiles = p.tiles(form.side), tile_count = tiles * (p.deep() ? p.images() : 1),
                            panels = gemm_f32_panels(l, p.out_channels), room = p.part_room(l);
-        if (all == 0 || panels == 0) return;
-        const double work = double(all * form.points()) * double(p.frames.kernel * p.channels) * double(p.out_channels);
-        const work_grid grid = share(c.threads, (all + 1) / 2, panels, work, p.out_channels > 2 * all);
+        if (tile_count == 0 || panels == 0) return;
+        const double work =
+            double(tile_count * form.points()) * double(p.frames.kernel * p.channels) * double(p.out_channels);
+        const work_grid grid = share(c.threads, (tile_count + 1) / 2, panels, work, p.out_channels > 2 * tile_count);
         const auto part = [&](int index) {
             const auto box = grid.part(index);
-            const std::int64_t last = all * box.row_end / grid.rows;
-            for (std::int64_t first = all * box.row / grid.rows; first < last && !c.stopped();) {
-                const std::int64_t image = first / tiles, own = first % tiles,
-                                   count = std::min(tiles - own, last - first);
-                run_tiles(p, s, a, form, image, own, own + count, box.column, box.column_end, a.scratch + index * room,
-                          c);
+            const std::int64_t end = tile_count * box.row_end / grid.rows;
+            for (std::int64_t first = tile_count * box.row / grid.rows; first < end && !c.stopped();) {
+                const std::int64_t image = first / tiles, tile = first % tiles,
+                                   count = std::min(tiles - tile, end - first);
+                run_tiles(p, s, a, form, image, tile, tile + count, box.column, box.column_end,
+                          a.scratch + index * room, c);
                 first += count;
             }
         };
@@ -35,21 +36,17 @@ struct conv_f32_winograd {
 
   private:
     static void run_tiles(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
-                          const winograd_f32_form& form, std::int64_t image, std::int64_t first, std::int64_t last,
-                          std::int64_t panel, std::int64_t panel_end, float* own, const context& c) noexcept {
-        const std::int64_t count = last - first, blocks = (count + form.tiles - 1) / form.tiles;
+                          const winograd_f32_form& form, std::int64_t image, std::int64_t first, std::int64_t tiles_end,
+                          std::int64_t panel, std::int64_t panel_end, float* scratch, const context& c) noexcept {
+        const std::int64_t count = tiles_end - first, blocks = (count + form.tiles - 1) / form.tiles;
         for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
             over_taps(p, a, image, [&](const conv_f32_pass& pass) {
                 const std::int64_t begin = first + count * b / blocks, end = first + count * (b + 1) / blocks;
-                const winograd_f32_call call{form,           pass.x,
-                                             p.x_pixel,      pass.sees ? p.height : 0,
-                                             p.width,        p.pad_top,
-                                             p.pad_left,     p.out_height,
-                                             p.out_width,    pass.weights,
-                                             p.out_channels, pass.bias,
-                                             pass.add,       pass.add_pixel,
-                                             pass.y,         p.y_pixel,
-                                             pass.last,      own};
+                const winograd_f32_call call{form,         pass.x,         p.x_pixel,      pass.sees ? p.height : 0,
+                                             p.width,      p.pad_top,      p.pad_left,     p.out_height,
+                                             p.out_width,  pass.weights,   p.out_channels, pass.bias,
+                                             pass.add,     pass.add_pixel, pass.y,         p.y_pixel,
+                                             pass.post_op, scratch};
                 if (form.side == 1) return multiply_windows(s, call, begin, end, panel, panel_end, c);
                 s.winograd->transform(call, begin, end);
                 for (std::int64_t i = panel; i < panel_end && !c.stopped(); ++i)
@@ -58,18 +55,18 @@ struct conv_f32_winograd {
     }
     // Few pixels: an ordinary GEMM, over each pixel's window in the order of the packed weights.
     static void multiply_windows(const conv_f32_state& s, const winograd_f32_call& w, std::int64_t first,
-                                 std::int64_t last, std::int64_t panel, std::int64_t panel_end,
+                                 std::int64_t end, std::int64_t panel, std::int64_t panel_end,
                                  const context& c) noexcept {
         const std::int64_t area = w.out_height * w.out_width, row = conv_f32_params::window_row(w.form.channels);
-        for (std::int64_t i = first; i < last; ++i)
+        for (std::int64_t i = first; i < end; ++i)
             for (std::int64_t t = 0; t < 9; ++t) {
                 const std::int64_t iy = i % area / w.out_width + t / 3 - w.pad_top,
                                    ix = i % w.out_width + t % 3 - w.pad_left;
-                const bool seen = iy >= 0 && iy < w.height && ix >= 0 && ix < w.width;
+                const bool inside = iy >= 0 && iy < w.height && ix >= 0 && ix < w.width;
                 const float* const from =
-                    seen ? w.x + ((i / area * w.height + iy) * w.width + ix) * w.x_pixel : nullptr;
+                    inside ? w.x + ((i / area * w.height + iy) * w.width + ix) * w.x_pixel : nullptr;
                 for (std::int64_t k = 0; k < w.form.channels; ++k)
-                    w.room[(i - first) * row + k * 9 + t] = seen ? from[k] : 0.f;
+                    w.room[(i - first) * row + k * 9 + t] = inside ? from[k] : 0.f;
             }
         const std::int64_t slabs = w.form.slabs();
         float* const to = w.y + first * w.y_pixel;
@@ -79,7 +76,7 @@ struct conv_f32_winograd {
             const gemm_f32_call call{w.room + before,
                                      0,
                                      row,
-                                     last - first,
+                                     end - first,
                                      w.form.depth(k),
                                      0,
                                      9,
@@ -90,8 +87,8 @@ struct conv_f32_winograd {
                                      k > 0 ? w.y_pixel : w.add_pixel,
                                      to,
                                      w.y_pixel,
-                                     k + 1 < slabs ? epilogue{} : w.last};
-            multiply_part(*s.table, s.level, call, {0, 1, 0, last - first, panel, panel_end}, c);
+                                     k + 1 < slabs ? epilogue{} : w.post_op};
+            multiply_part(*s.table, s.level, call, {0, 1, 0, end - first, panel, panel_end}, c);
         }
     }
 };

@@ -163,16 +163,16 @@ inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<co
     const auto part = [&](int p) {
         auto box = g.part(p);
         const std::int64_t first = g.rows ? rows * box.row / g.rows : 0,
-                           last = g.rows ? rows * box.row_end / g.rows : 0;
+                           row_end = g.rows ? rows * box.row_end / g.rows : 0;
         for (gemm_f32_call call : calls) {
-            const std::int64_t own = gemm_f32_panels(l, call.n), begin = std::max<std::int64_t>(0, box.column),
-                               end = std::min(own, box.column_end);
-            call.goes_on = box.column_end > own;
+            const std::int64_t call_panels = gemm_f32_panels(l, call.n), begin = std::max<std::int64_t>(0, box.column),
+                               end = std::min(call_panels, box.column_end);
+            call.goes_on = box.column_end > call_panels;
             if (begin < end)
-                multiply_blocks(table, l, call, first, last, begin, end, scratch ? scratch + p * scratch_each : nullptr,
-                                c);
-            box.column -= own;
-            box.column_end -= own;
+                multiply_blocks(table, l, call, first, row_end, begin, end,
+                                scratch ? scratch + p * scratch_each : nullptr, c);
+            box.column -= call_panels;
+            box.column_end -= call_panels;
         }
     };
     if (g.parts == 1)

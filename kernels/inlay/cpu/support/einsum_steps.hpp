@@ -33,15 +33,15 @@ struct einsum_loops {
         (*this)[i] = l;
     }
     constexpr void merge() {
-        int kept = 0;
+        int size = 0;
         for (int i = 0; i < count; ++i)
-            if (kept > 0 && (*this)[kept - 1].ends((*this)[i])) {
-                const std::int64_t outside = (*this)[kept - 1].count;
-                (*this)[kept - 1] = (*this)[i];
-                (*this)[kept - 1].count *= outside;
+            if (size > 0 && (*this)[size - 1].ends((*this)[i])) {
+                const std::int64_t outside = (*this)[size - 1].count;
+                (*this)[size - 1] = (*this)[i];
+                (*this)[size - 1].count *= outside;
             } else
-                (*this)[kept++] = (*this)[i];
-        count = kept;
+                (*this)[size++] = (*this)[i];
+        count = size;
     }
     // To an operand they are one loop, whose step is that of the last.
     constexpr bool one(std::int64_t einsum_loop::*step) const {
@@ -117,14 +117,14 @@ struct einsum_step {
     // Between an operand and a dense matrix, to which or from it.
     static constexpr strided_copy copy(const einsum_loops& rows, const einsum_loops& columns,
                                        std::int64_t einsum_loop::*step, bool to_matrix) {
-        shape dims = shape::of_rank(0), own = dims;
+        shape dims = shape::of_rank(0), strides = dims;
         for (const einsum_loops* side : {&rows, &columns})
             for (int i = 0; i < side->count; ++i) {
                 dims.push_back((*side)[i].count);
-                own.push_back((*side)[i].*step);
+                strides.push_back((*side)[i].*step);
             }
         const shape dense = strides_of(dims, layout::plain);
-        return to_matrix ? make_copy(dims, own, dense) : make_copy(dims, dense, own);
+        return to_matrix ? make_copy(dims, strides, dense) : make_copy(dims, dense, strides);
     }
 };
 
@@ -166,17 +166,17 @@ struct einsum_steps {
             }
             output = steps_of(node.output(0).dims, terms.output);
             largest = std::max(largest, s.elements);
-            const int last = terms.input_count - 1;
-            operand all;
-            for (int k = 0; k <= last; ++k) {
+            const int last_index = terms.input_count - 1;
+            operand product;
+            for (int k = 0; k <= last_index; ++k) {
                 operand& x = inputs[std::size_t(k)];
-                if (last > 0 && has_own(k) && !join(x, {}, k, false)) return too_large();
+                if (last_index > 0 && has_own(k) && !join(x, {}, k, false)) return too_large();
                 if (k == 0)
-                    all = x;
-                else if (!join(all, x, k, k == last))
+                    product = x;
+                else if (!join(product, x, k, k == last_index))
                     return too_large();
             }
-            if (last == 0) (void)join(all, {}, 0, true);
+            if (last_index == 0) (void)join(product, {}, 0, true);
             return yes();
         }
 
@@ -186,17 +186,17 @@ struct einsum_steps {
         }
         static constexpr steps_by_label steps_of(const shape& dims, const einsum_terms::term& labels_of) {
             steps_by_label steps{};
-            const shape own = strides_of(dims, layout::plain);
+            const shape strides = strides_of(dims, layout::plain);
             for (int i = 0; i < dims.rank; ++i)
-                if (dims[i] != 1) steps[std::size_t(labels_of[std::size_t(i)])] += own[i];  // twice: a diagonal
+                if (dims[i] != 1) steps[std::size_t(labels_of[std::size_t(i)])] += strides[i];  // twice: a diagonal
             return steps;
         }
         // Whether the label is in the output or in another input than `but`, from `first` on.
         constexpr bool elsewhere(int label, int but, int first) const {
-            bool found = output[std::size_t(label)] != 0;
+            bool is_used = output[std::size_t(label)] != 0;
             for (int j = first; j < terms.input_count; ++j)
-                found |= j != but && inputs[std::size_t(j)].step[std::size_t(label)] != 0;
-            return found;
+                is_used |= j != but && inputs[std::size_t(j)].step[std::size_t(label)] != 0;
+            return is_used;
         }
         constexpr bool has_own(int k) const {
             for (int label = 0; label < labels; ++label)
@@ -204,19 +204,19 @@ struct einsum_steps {
             return false;
         }
         // a = the product of a and b, summed over labels that are not needed after input k.
-        constexpr bool join(operand& a, const operand& b, int k, bool last) {
+        constexpr bool join(operand& a, const operand& b, int k, bool is_last) {
             einsum_loops loops;
             const bool alone = b.source == einsum_step::one;
             for (int label = 0; label < labels; ++label) {
                 const auto at = std::size_t(label);
                 if (a.step[at] == 0 && b.step[at] == 0) continue;
-                const bool kept = last ? output[at] != 0 : elsewhere(label, alone ? k : -1, alone ? 0 : k + 1);
-                loops[loops.count++] = {terms.size[at], a.step[at], b.step[at], kept ? last ? output[at] : 1 : 0,
+                const bool is_kept = is_last ? output[at] != 0 : elsewhere(label, alone ? k : -1, alone ? 0 : k + 1);
+                loops[loops.count++] = {terms.size[at], a.step[at], b.step[at], is_kept ? is_last ? output[at] : 1 : 0,
                                         label};
             }
             operand y;
             std::int64_t elements = 0;
-            if (!last && !lay_out(loops, y, elements)) return false;
+            if (!is_last && !lay_out(loops, y, elements)) return false;
             einsum_step& step = s.list[std::size_t(s.count)];
             step = einsum_step::of(a.source, b.source, loops);
             step.place = s.results;
@@ -228,7 +228,7 @@ struct einsum_steps {
         // The steps of a dense result: of what both operands have, the first's own, the second's own, each in the
         // operand's order. False where that is larger than what is there anyway, or of too many axes.
         constexpr bool lay_out(einsum_loops& loops, operand& y, std::int64_t& elements) const {
-            einsum_loops both, first, second, sums;
+            einsum_loops common, first, second, sums;
             for (int i = 0; i < loops.count; ++i) {
                 const einsum_loop& l = loops[i];
                 if (l.y == 0)
@@ -236,12 +236,12 @@ struct einsum_steps {
                 else if (l.a == 0)
                     second.insert(l, &einsum_loop::b);
                 else
-                    (l.b == 0 ? first : both).insert(l, &einsum_loop::a);
+                    (l.b == 0 ? first : common).insert(l, &einsum_loop::a);
             }
-            if (both.count + first.count + second.count > max_rank) return false;
+            if (common.count + first.count + second.count > max_rank) return false;
             loops = sums;
             elements = 1;
-            for (const einsum_loops* group : {&second, &first, &both})
+            for (const einsum_loops* group : {&second, &first, &common})
                 for (int i = group->count - 1; i >= 0; --i) {
                     einsum_loop l = (*group)[i];
                     if (l.count > largest / elements) return false;

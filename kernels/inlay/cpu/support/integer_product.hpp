@@ -69,14 +69,14 @@ struct integer_product : matmul_params {
                  bool turned = false) const noexcept {
         weights w{&gemm_u8s8(u.level), u.level, reinterpret_cast<const float*>(u.storage), false};
         float* const matrices = reinterpret_cast<float*>(u.storage);
-        const std::int64_t panels = gemm_f32_panels(u.level, n), each = std::max<std::int64_t>(1, panels);
+        const std::int64_t panels = gemm_f32_panels(u.level, n), panels_per_matrix = std::max<std::int64_t>(1, panels);
         u.split(b_matrices * panels, packing_grain(u.level, depth(u.level)),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first / each; i * each < last; ++i) {
+                [&](std::int64_t first, std::int64_t end, int) {
+                    for (std::int64_t i = first / panels_per_matrix; i * panels_per_matrix < end; ++i) {
                         float* const to = matrices + i * matrix_room(u.level);
                         w.table->pack_taps({values + i * k * n, n, turned ? k : 1, 0, turned ? 1 : n, b_flip()},
-                                           {1, 1, k}, std::max(first - i * each, std::int64_t(0)),
-                                           std::min(last - i * each, panels), to,
+                                           {1, 1, k}, std::max(first - i * panels_per_matrix, std::int64_t(0)),
+                                           std::min(end - i * panels_per_matrix, panels), to,
                                            reinterpret_cast<std::int32_t*>(to + panels_room(u.level)));
                     }
                 });
@@ -99,11 +99,10 @@ struct integer_product : matmul_params {
         if (in_place(w, x)) return;
         const std::int64_t row = depth(w.level).total();
         std::int32_t* const sums = sums_of_a(w, scratch);
-        c.split(a_matrices * m, 16384 / std::max<std::int64_t>(1, k) + 1,
-                [&](std::int64_t first, std::int64_t last, int) {
-                    w.table->make_words(x.codes + first * k, last - first, k, a_flip(), scratch + first * row,
-                                        sums + first);
-                });
+        c.split(
+            a_matrices * m, 16384 / std::max<std::int64_t>(1, k) + 1, [&](std::int64_t first, std::int64_t end, int) {
+                w.table->make_words(x.codes + first * k, end - first, k, a_flip(), scratch + first * row, sums + first);
+            });
     }
     // Rows [first, first + rows) of matmul i into y, n each.
     void multiply(const weights& w, const operand& x, const addend& from, float* scratch, std::int64_t i,

@@ -16,11 +16,11 @@ template <class F> void in_lockstep(std::int64_t steps, int parts, context& c, F
         std::atomic<std::int64_t> count{0};
     };
     line begun[most_in_lockstep], ended[most_in_lockstep], tasks;  // steps of each part; tasks that have started
-    c.for_each(parts, [&](int own) {
+    c.for_each(parts, [&](int index) {
         tasks.count.fetch_add(1, std::memory_order_relaxed);
         for (std::int64_t step = 0; step < steps && !c.stopped(); ++step)
             for (int i = 0; i < parts; ++i) {
-                const int part = (own + i) % parts;
+                const int part = (index + i) % parts;
                 for (int turns = 0; ended[part].count.load(std::memory_order_acquire) <= step; ++turns) {
                     const bool takes =
                         i == 0 ? turns == 0 : turns == 100 || tasks.count.load(std::memory_order_relaxed) < parts;

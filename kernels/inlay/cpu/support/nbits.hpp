@@ -12,7 +12,7 @@ namespace inlay {
 inline namespace v1 {
 // Where two matmuls of the same rows share an epilogue, y = activation(first) * second: strips interleave in B.
 struct nbits_gated_end {
-    epilogue last{};
+    epilogue post_op{};
     float* y = nullptr;
     std::int64_t columns = 0;  // of y, whose rows are contiguous
 };
@@ -60,8 +60,8 @@ struct nbits_product {
     constexpr std::int64_t scratch_of_gated(isa::level l, std::int64_t rows, int threads) const {
         if (ends_in_tiles(l, rows)) return scratch_of_tiles(l, rows, threads, true);
         if (ends_in_bytes(l, rows)) {
-            const std::int64_t some = std::min(rows, rows_together);
-            return scratch_of_others(l, some, threads) + threads * sums_room(l, some);
+            const std::int64_t count = std::min(rows, rows_together);
+            return scratch_of_others(l, count, threads) + threads * sums_room(l, count);
         }
         return padded_floats(rows * n) + scratch(l, rows, threads);
     }
@@ -84,7 +84,9 @@ struct nbits_product {
         if (in_bytes(l))
             return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks) +
                    threads * bytes_panel_room(l, rows);
-        const auto copy = [&](std::int64_t some) { return copies(l, some) ? padded_floats(some * row(l, some)) : 0; };
+        const auto copy = [&](std::int64_t count) {
+            return copies(l, count) ? padded_floats(count * row(l, count)) : 0;
+        };
         const std::int64_t by_codes = copy(std::min(rows, nbits_f32_rows(l))) + padded_floats(weights().blocks);
         if (few(l, rows)) return by_codes;
         return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
@@ -125,10 +127,10 @@ struct nbits_product {
             const std::uint8_t* const from = codes + column * bytes + first * bits / 8;
             const std::int64_t whole = count / 4 * 4;
             for (std::int64_t j = 0; j < columns; j += 4) {
-                const std::int64_t some = std::min<std::int64_t>(4, columns - j), turned = some == 4 ? whole : 0;
+                const std::int64_t width = std::min<std::int64_t>(4, columns - j), turned = width == 4 ? whole : 0;
                 for (std::int64_t w = 0; w < turned; w += 4)
                     turn_words(from + j * bytes + 4 * w, bytes, to + w * step + j, step);
-                for (std::int64_t i = j; i < j + some; ++i) {
+                for (std::int64_t i = j; i < j + width; ++i) {
                     __builtin_prefetch(from + (i + columns) * bytes);  // prefetch: rows are far apart
                     for (std::int64_t w = turned; w < count; ++w)
                         std::memcpy(to + w * step + i, from + i * bytes + 4 * w, 4);
@@ -148,8 +150,8 @@ struct nbits_product {
         if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c, nullptr);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
-            c.split(rows, 16, [&](std::int64_t first, std::int64_t last, int) {
-                for (std::int64_t i = first; i < last; ++i) {
+            c.split(rows, 16, [&](std::int64_t first, std::int64_t end, int) {
+                for (std::int64_t i = first; i < end; ++i) {
                     std::copy_n(a + i * a_row, k, scratch + i * step);
                     std::fill_n(scratch + i * step + k, step - k, 0.f);
                 }
@@ -167,15 +169,15 @@ struct nbits_product {
         if (rows == 0) return;
         if (ends_in_tiles(l, rows) || ends_in_bytes(l, rows))
             return by_pieces(rows, [&](std::int64_t first, std::int64_t count) {
-                const nbits_gated_end piece{end.last, end.y + first * end.columns, end.columns};
+                const nbits_gated_end piece{end.post_op, end.y + first * end.columns, end.columns};
                 const auto of = in_tiles(l, rows) ? &nbits_product::run_tiles : &nbits_product::run_bytes;
                 (this->*of)(l, strips, a + first * k, k, count, bias, nullptr, columns_together(l), scratch, c, &piece);
             });
         float* const sums = scratch;
         run(l, strips, a, k, rows, bias, sums, n, scratch + padded_floats(rows * n), c);
-        c.split(rows, 1 + 32768 / n, [&](std::int64_t first, std::int64_t last, int) {
-            gate_f32(l).gate(end.last, sums + first * n, n, last - first, end.columns, end.y + first * end.columns,
-                             end.columns);
+        c.split(rows, 1 + 32768 / n, [&](std::int64_t first, std::int64_t row_end, int) {
+            gate_f32(l).gate(end.post_op, sums + first * n, n, row_end - first, end.columns,
+                             end.y + first * end.columns, end.columns);
         });
     }
 
@@ -205,8 +207,8 @@ struct nbits_product {
     // f(first, count) of rows, as many as the kernel computes together.
     template <class F> static void by_pieces(std::int64_t rows, F f) noexcept {
         for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {
-            const std::int64_t first = rows * i / pieces, last = rows * (i + 1) / pieces;
-            f(first, last - first);
+            const std::int64_t first = rows * i / pieces, end = rows * (i + 1) / pieces;
+            f(first, end - first);
         }
     }
     // Transposes four words of each of four rows.
@@ -229,8 +231,8 @@ struct nbits_product {
                    const nbits_gated_end* end) const noexcept {
         const gemm_bf16_table& table = gemm_bf16(l);
         auto* const pairs_of_a = reinterpret_cast<std::uint16_t*>(scratch);
-        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i) {
+        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i) {
                 std::uint16_t* const to = pairs_of_a + i * pairs_row();
                 table.round(a + i * a_row, k, to);
                 std::fill(to + k, to + whole(), std::uint16_t(0));
@@ -242,26 +244,27 @@ struct nbits_product {
         float *const panels = scratch + padded_floats(rows * pairs_row() / 2), *const sums =
                                                                                    panels + c.threads * panels_room(l);
         c.split(gemm_f32_panels(l, n), 1 + 800'000 / (rows * k * width),
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    float *const own = panels + part * panels_room(l), *const own_sums =
-                                                                           sums + part * sums_room(l, rows);
+                [&](std::int64_t first, std::int64_t panel_end, int part) {
+                    float *const part_panels = panels + part * panels_room(l), *const own_sums =
+                                                                                   sums + part * sums_room(l, rows);
                     for (std::int64_t step = 0; step < steps; ++step) {
                         const std::int64_t from = w.blocks * step / steps, to = w.blocks * (step + 1) / steps;
-                        gemm_f32_call call = plain_product(scratch + from * block / 2, pairs_row(), rows,
-                                                           {1, 1, (to - from) * block}, {own}, 0, nullptr, y_row);
+                        gemm_f32_call call =
+                            plain_product(scratch + from * block / 2, pairs_row(), rows, {1, 1, (to - from) * block},
+                                          {part_panels}, 0, nullptr, y_row);
                         call.add_row = y_row;
                         // Panels of a depth in several slabs do not lie one after the other.
-                        const std::int64_t some = call.depth.in_groups(2).cuts(l).i1 == 1 ? panels_together : 1;
-                        for (std::int64_t p = first, next = 0; p < last && !c.stopped(); p = next) {
-                            next = std::min(p + some, last);
-                            make_panels(l, w, p, next, from, to, own);
+                        const std::int64_t panel_count = call.depth.in_groups(2).cuts(l).i1 == 1 ? panels_together : 1;
+                        for (std::int64_t p = first, next = 0; p < panel_end && !c.stopped(); p = next) {
+                            next = std::min(p + panel_count, panel_end);
+                            make_panels(l, w, p, next, from, to, part_panels);
                             call.n = std::min(n, next * width) - p * width;
                             call.y = end ? own_sums : y + p * width;
                             call.bias = bias && step == 0 ? bias + p * width : nullptr;
                             call.add = step > 0 ? call.y : nullptr;
                             multiply_part(table, l, call, {0, 1, 0, rows, 0, next - p}, c);
                             if (end)
-                                gate_f32(l).gate(end->last, own_sums, y_row, rows,
+                                gate_f32(l).gate(end->post_op, own_sums, y_row, rows,
                                                  std::min(end->columns, next * width / 2) - p * width / 2,
                                                  end->y + p * width / 2, end->columns);
                         }
@@ -284,11 +287,11 @@ struct nbits_product {
         auto* const offsets = reinterpret_cast<std::int32_t*>(scales + padded_floats(rows * w.blocks));
         float* const panels = scales + 2 * padded_floats(rows * w.blocks);
         float* const sums = panels + c.threads * bytes_panel_room(l, rows);
-        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i)
+        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t end, int) {
+            for (std::int64_t i = first; i < end; ++i)
                 form.round(a + i * a_row, k, block, bytes + i * whole(), scales + i * w.blocks, offsets + i * w.blocks);
         });
-        by_strips(l, rows, 800'000, c, [&](std::int64_t first, std::int64_t last, int part) {
+        by_strips(l, rows, 800'000, c, [&](std::int64_t first, std::int64_t strip_end, int part) {
             nbits_s8_call call{w,
                                float(1 << (bits - 1)),
                                bytes,
@@ -298,30 +301,31 @@ struct nbits_product {
                                y,
                                y_row,
                                panels + part * bytes_panel_room(l, rows)};
-            if (!end) return form.multiply(call, rows, first, last);
-            const std::int64_t lanes = gemm_f32_lanes(l), some = columns_together(l) / lanes;
+            if (!end) return form.multiply(call, rows, first, strip_end);
+            const std::int64_t lanes = gemm_f32_lanes(l), strip_count = columns_together(l) / lanes;
             call.y = sums + part * sums_room(l, rows);
-            for (; first < last; first += some) {
-                const std::int64_t count = std::min(some, last - first), column = first * lanes;
+            for (; first < strip_end; first += strip_count) {
+                const std::int64_t count = std::min(strip_count, strip_end - first), column = first * lanes;
                 call.b.strips = strips + first * w.strip_floats(l);
                 call.b.n = n - column;
                 call.bias = bias ? bias + column : nullptr;
                 form.multiply(call, rows, 0, count);
-                gate_f32(l).gate(end->last, call.y, y_row, rows, std::min(end->columns - column / 2, count * lanes / 2),
-                                 end->y + column / 2, end->columns);
+                gate_f32(l).gate(end->post_op, call.y, y_row, rows,
+                                 std::min(end->columns - column / 2, count * lanes / 2), end->y + column / 2,
+                                 end->columns);
             }
         });
     }
-    // f(first, last, part) of contiguous strips, by all threads; where the run may be stopped, in pieces.
+    // f(first, end, part) of contiguous strips, by all threads; where the run may be stopped, in pieces.
     template <class F>
     void by_strips(isa::level l, std::int64_t rows, std::int64_t grain, context& c, F f) const noexcept {
         constexpr std::int64_t together = 4;
         const std::int64_t count = weights().strip_count(l), work = rows * k * gemm_f32_lanes(l) * together,
                            step = c.stoppable() ? 1 + 10'000'000 / work : count;
         c.split((count + together - 1) / together, 1 + grain / work,
-                [&](std::int64_t first, std::int64_t last, int part) {
-                    for (std::int64_t s = first; s < last && !c.stopped(); s += step)
-                        f(s * together, std::min(std::min(s + step, last) * together, count), part);
+                [&](std::int64_t first, std::int64_t end, int part) {
+                    for (std::int64_t s = first; s < end && !c.stopped(); s += step)
+                        f(s * together, std::min(std::min(s + step, end) * together, count), part);
                 });
     }
     void run_few(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
@@ -332,17 +336,17 @@ struct nbits_product {
                 sums[b] = 0;
                 for (std::int64_t i = b * block; i < std::min((b + 1) * block, k); ++i) sums[b] += a[i];
             }
-        by_strips(l, rows, 200'000, c, [&](std::int64_t first, std::int64_t last, int) {
-            nbits_f32(l).of(bits).multiply(call, rows, first, last);
+        by_strips(l, rows, 200'000, c, [&](std::int64_t first, std::int64_t end, int) {
+            nbits_f32(l).of(bits).multiply(call, rows, first, end);
         });
     }
     void run_many(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                   const float* bias, float* y, std::int64_t y_row, float* panels, context& c) const noexcept {
         const nbits_f32_weights w = weights(strips);
         const std::int64_t width = gemm_f32_width(l), room = padded_floats(k * width);
-        c.split(gemm_f32_panels(l, n), 1, [&](std::int64_t first, std::int64_t last, int part) {
+        c.split(gemm_f32_panels(l, n), 1, [&](std::int64_t first, std::int64_t end, int part) {
             float* panel = panels + part * room;
-            for (std::int64_t p = first; p < last && !c.stopped(); ++p) {
+            for (std::int64_t p = first; p < end && !c.stopped(); ++p) {
                 const std::int64_t columns = std::min(width, n - p * width);
                 nbits_f32(l).of(bits).decode(w, 2 * p, std::min<std::int64_t>(2, w.strip_count(l) - 2 * p), panel);
                 gemm_f32_call call = plain_product(a, a_row, rows, {1, 1, k}, {panel}, columns, y + p * width, y_row);

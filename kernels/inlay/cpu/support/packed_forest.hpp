@@ -92,11 +92,11 @@ template <class X> class packed_forest : public tree_forest<X> {
     static constexpr std::int64_t most_rows = 512;
     void pack() {
         std::vector<char> packed(this->nodes.size());
-        const auto none = [&](branch a, branch b) {
+        const auto has_no = [&](branch a, branch b) {
             return std::none_of(this->nodes.begin(), this->nodes.end(),
                                 [&](const plain_node& n) { return n.mode == a || n.mode == b; });
         };
-        less_ = none(branch::leq, branch::gt);
+        less_ = has_no(branch::leq, branch::gt);
         const bool fits = std::all_of(this->roots.begin(), this->roots.end(),
                                       [&](std::int32_t root) { return pack_tree(root, packed); });
         if (fits)
@@ -104,10 +104,10 @@ template <class X> class packed_forest : public tree_forest<X> {
         else
             resize(0);
     }
-    template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F done) const noexcept {
-        if (packed_.empty()) return plain::walk(x, stride, rows, done);
+    template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F visit) const noexcept {
+        if (packed_.empty()) return plain::walk(x, stride, rows, visit);
         const auto ends = [&](std::int64_t row, std::int32_t at) {
-            done(row, leaves_[std::size_t(at)].first, leaves_[std::size_t(at)].count);
+            visit(row, leaves_[std::size_t(at)].first, leaves_[std::size_t(at)].count);
         };
         if (stride == 0) {  // nothing to read: such trees are leaves
             for (const std::int32_t root : packed_roots_)

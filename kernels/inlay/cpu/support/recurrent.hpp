@@ -36,8 +36,8 @@ struct recurrent_f32_step {
     template <class F>
     void each_row(F f) const noexcept {  // f(row, where its units begin in a state, their accumulators, how many)
         const std::int64_t first = panel * gemm_f32_width(level),
-                           last = std::min(hidden, panel_end * gemm_f32_width(level));
-        for (std::int64_t i = 0; i < rows; ++i) f(i, i * hidden + first, sums + i * sums_row + first, last - first);
+                           end = std::min(hidden, panel_end * gemm_f32_width(level));
+        for (std::int64_t i = 0; i < rows; ++i) f(i, i * hidden + first, sums + i * sums_row + first, end - first);
     }
 };
 
@@ -157,8 +157,8 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
                      const setup& u) noexcept {
         const gemm_f32_depth depth{1, 1, columns};
         u.split(gemm_f32_panels(u.level, rows), packing_grain(u.level, depth),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    s.gemm->pack({w, rows, columns, 0, 1}, depth, first, last, to);
+                [&](std::int64_t first, std::int64_t end, int) {
+                    s.gemm->pack({w, rows, columns, 0, 1}, depth, first, end, to);
                 });
     }
     // Rows [b, b + count) of the batch, which all have `steps` steps.
@@ -276,9 +276,9 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         }
         rows.write_states();
     }
-    // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One matmul where the rows of X are equally
-    // far apart.
-    static void multiply_inputs(const params& p, const state& s, const float* x, int d, std::int64_t some,
+    // W x + b for `step_count` steps of `count` rows: [step][row][gate][unit]. One matmul where the rows of X are
+    // equally far apart.
+    static void multiply_inputs(const params& p, const state& s, const float* x, int d, std::int64_t step_count,
                                 std::int64_t count, float* sums, context& c) noexcept {
         const float* const packed = s.packed + d * p.packed_room(s.level);
         const std::int64_t n = p.gate_rows();
@@ -291,15 +291,15 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
             multiply_all(*s.gemm, s.level, std::span(&call, 1), rows, room, p.part_room(s.level), c);
         };
         if (count == 1)
-            multiply(some, x, p.x_step(), sums, n);
+            multiply(step_count, x, p.x_step(), sums, n);
         else if (p.x_step() == count * p.x_row())
-            multiply(some * count, x, p.x_row(), sums, n);
-        else if (count >= some)
-            for (std::int64_t t = 0; t < some; ++t)
+            multiply(step_count * count, x, p.x_row(), sums, n);
+        else if (count >= step_count)
+            for (std::int64_t t = 0; t < step_count; ++t)
                 multiply(count, x + t * p.x_step(), p.x_row(), sums + t * count * n, n);
         else
             for (std::int64_t i = 0; i < count; ++i)
-                multiply(some, x + i * p.x_row(), p.x_step(), sums + i * n, count * n);
+                multiply(step_count, x + i * p.x_row(), p.x_step(), sums + i * n, count * n);
     }
 };
 }  // namespace v1

@@ -19,8 +19,8 @@ struct requantized_product : integer_product {
     // Rows of accumulators in memory at once.
     constexpr std::int64_t some_rows(isa::level l, int threads) const {
         const std::int64_t tile = gemm_f32_rows(l), least = 4 * tile * threads,
-                           wanted = 65536 * threads / std::max<std::int64_t>(1, n);
-        return std::min(m, std::max(least, wanted / tile * tile));
+                           requested = 65536 * threads / std::max<std::int64_t>(1, n);
+        return std::min(m, std::max(least, requested / tile * tile));
     }
     // Scratch with so many factors at its start, which the caller computes from scales.
     constexpr bytes_needed footprint(isa::level l, int threads, std::int64_t factors) const {
@@ -38,12 +38,12 @@ struct requantized_product : integer_product {
         const isa::level l = s.weights.level;
         auto* const sums =
             reinterpret_cast<std::int32_t*>(scratch + integer_product::footprint(l, c.threads).scratch / 4);
-        const std::int64_t some = some_rows(l, c.threads);
+        const std::int64_t row_count = some_rows(l, c.threads);
         begin(s.weights, x, scratch, c);
         for (std::int64_t i = 0; i < batches; ++i) {
             const float* const by = to.by + (to.per_column ? matrices(i).b * n : 0);
             for (std::int64_t first = 0, rows; first < m && !c.stopped(); first += rows) {
-                rows = std::min(some, m - first);
+                rows = std::min(row_count, m - first);
                 multiply(s.weights, x, from, scratch, i, first, rows, sums, c);
                 c.split(rows, 16384 / std::max<std::int64_t>(1, n) + 1, [&](std::int64_t begin, std::int64_t end, int) {
                     s.requantize(sums + begin * n, end - begin, n, by, to.per_column, to.zero,

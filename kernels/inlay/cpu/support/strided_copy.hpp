@@ -60,10 +60,10 @@ inline void copy_row(std::byte* y, const std::byte* x, std::int64_t bytes) {
 
 template <int Bits> void fill_row(std::byte* y, const std::byte* x, std::int64_t count) {
     constexpr std::int64_t size = Bits / 8, bytes = 16;
-    std::byte some[bytes];
-    for (std::int64_t i = 0; i < bytes; i += size) std::memcpy(some + i, x, size);
-    for (count *= size; count >= bytes; count -= bytes, y += bytes) std::memcpy(y, some, bytes);
-    for (std::int64_t i = 0; i < count; ++i) y[i] = some[i];
+    std::byte pattern[bytes];
+    for (std::int64_t i = 0; i < bytes; i += size) std::memcpy(pattern + i, x, size);
+    for (count *= size; count >= bytes; count -= bytes, y += bytes) std::memcpy(y, pattern, bytes);
+    for (std::int64_t i = 0; i < count; ++i) y[i] = pattern[i];
 }
 
 // Sixteen bytes of elements of Size bytes: of the baseline; wider vectors gain nothing, because the loop waits
@@ -112,7 +112,7 @@ void transpose_block(std::byte* y, const std::byte* x, std::int64_t m, std::int6
     const auto single = [&](std::int64_t i, std::int64_t j) {
         std::memcpy(y + (j * t + i) * size, x + (i * s + j) * size, size);
     };
-    std::int64_t done = 0;
+    std::int64_t index = 0;
     if constexpr (Bits <= 64) {
         constexpr int side = 16 / size;  // of a square
         const auto square = [&](std::int64_t i, std::int64_t j) {
@@ -144,16 +144,18 @@ void transpose_block(std::byte* y, const std::byte* x, std::int64_t m, std::int6
         }
         if constexpr (Bits == 32) {
             if (m == 3 && t == 3) {  // extra bytes of a store are overwritten by the next row
-                for (; done + 4 < n; done += 4) transpose_square<4, 3>(y + done * t * 4, x + done * 4, s * 4, t * 4);
+                for (; index + 4 < n; index += 4)
+                    transpose_square<4, 3>(y + index * t * 4, x + index * 4, s * 4, t * 4);
             } else if (n == 3 && s >= 3) {  // extra bytes of a load exist: those of the next row
-                for (; done + 4 < m; done += 4) transpose_square<4, 4, 3>(y + done * 4, x + done * s * 4, s * 4, t * 4);
-                for (; done < m; ++done)
-                    for (std::int64_t j = 0; j < n; ++j) single(done, j);
+                for (; index + 4 < m; index += 4)
+                    transpose_square<4, 4, 3>(y + index * 4, x + index * s * 4, s * 4, t * 4);
+                for (; index < m; ++index)
+                    for (std::int64_t j = 0; j < n; ++j) single(index, j);
                 return;
             }
         }
     }
-    for (std::int64_t first = done; first < n; first += wide)
+    for (std::int64_t first = index; first < n; first += wide)
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = first, end = std::min(n, first + wide); j < end; ++j) single(i, j);
 }
@@ -168,19 +170,19 @@ template <int Bits> void run_copy(const strided_copy& p, const void* from, void*
     if (p.columns >= 0) {
         const std::int64_t n = p.sizes[p.columns], t = p.to[p.columns], along = p.down ? length : n;
         const std::int64_t block = p.down ? 64 : 64 / size, blocks = (along + block - 1) / block;
-        const std::int64_t planes = total / (n * length), each = block * (p.down ? n : length);
-        c.split(planes * blocks, grain / each + 1, [&](std::int64_t first, std::int64_t end, int) {
+        const std::int64_t planes = total / (n * length), block_size = block * (p.down ? n : length);
+        c.split(planes * blocks, grain / block_size + 1, [&](std::int64_t first, std::int64_t end, int) {
             copy_position at(p, p.columns, first / blocks);
             for (std::int64_t b = first % blocks; first < end; at.next(), b = 0) {
-                const std::int64_t some = std::min(blocks - b, end - first), begin = b * block,
-                                   count = std::min(along, begin + some * block) - begin;
+                const std::int64_t block_count = std::min(blocks - b, end - first), begin = b * block,
+                                   count = std::min(along, begin + block_count * block) - begin;
                 if (p.down)
                     transpose_block<Bits>(y + (at.y + begin) * size, x + (at.x + begin * step) * size, count, n, step,
                                           t);
                 else
                     transpose_block<Bits>(y + (at.y + begin * t) * size, x + (at.x + begin) * size, length, count, step,
                                           t);
-                first += some;
+                first += block_count;
             }
         });
         return;

@@ -54,15 +54,15 @@ struct widened_arguments {
     // The common code around bind() and run() of the float32 kernel, which are called as a session calls them: so this
     // code exists once.
     [[gnu::noinline]] status bind(const half_f32_table& t, constants w, const setup& u,
-                                  decltype(kernel_functions::bind) own, const void* params,
+                                  decltype(kernel_functions::bind) bind, const void* params,
                                   void* state) const noexcept {
         const auto is_wide = [&](int k) { return inputs[std::size_t(k)].count > 0 && w.data[k]; };
-        std::int64_t all = 0;
+        std::int64_t total = 0;
         for (int k = 0; k < input_count; ++k)
-            if (is_wide(k)) all += inputs[std::size_t(k)].count;
+            if (is_wide(k)) total += inputs[std::size_t(k)].count;
         float* const room =
-            all ? new (std::nothrow) float[std::size_t(all)] : nullptr;  // float32 weights, until packed
-        if (all && !room) return status::out_of_memory;
+            total ? new (std::nothrow) float[std::size_t(total)] : nullptr;  // float32 weights, until packed
+        if (total && !room) return status::out_of_memory;
         const void* data[most_inputs];
         float* next = room;
         for (int k = 0; k < input_count; ++k) {
@@ -73,12 +73,12 @@ struct widened_arguments {
             data[k] = next;
             next += x.count;
         }
-        const status s = own(params, {data}, u, state);
+        const status s = bind(params, {data}, u, state);
         delete[] room;
         return s;
     }
     [[gnu::noinline]] status run(const half_f32_table& t, const arguments& a, context& c,
-                                 decltype(kernel_functions::run) own, const void* params,
+                                 decltype(kernel_functions::run) run, const void* params,
                                  const void* state) const noexcept {
         std::byte* const scratch = c.scratch;
         float* const room = reinterpret_cast<float*>(scratch);
@@ -88,27 +88,27 @@ struct widened_arguments {
             x[k] = inputs[std::size_t(k)].room < 0 ? a.inputs[k] : room + inputs[std::size_t(k)].room;
         for (int k = 0; k < output_count; ++k)
             y[k] = outputs[std::size_t(k)].room < 0 ? a.outputs[k] : room + outputs[std::size_t(k)].room;
-        share_out(inputs, c, [&](int k, const argument& w, std::int64_t first, std::int64_t last) {
-            format(t, w.type).widen(a.in<std::uint16_t>(k) + first, room + w.room + first, last - first);
+        share_out(inputs, c, [&](int k, const argument& w, std::int64_t first, std::int64_t end) {
+            format(t, w.type).widen(a.in<std::uint16_t>(k) + first, room + w.room + first, end - first);
         });
         c.scratch += 4 * floats;
-        const status done = own(params, state, {x, y}, c);
+        const status result = run(params, state, {x, y}, c);
         c.scratch = scratch;
-        if (done == status::ok)
-            share_out(outputs, c, [&](int k, const argument& w, std::int64_t first, std::int64_t last) {
-                format(t, w.type).narrow(room + w.room + first, a.out<std::uint16_t>(k) + first, last - first);
+        if (result == status::ok)
+            share_out(outputs, c, [&](int k, const argument& w, std::int64_t first, std::int64_t end) {
+                format(t, w.type).narrow(room + w.room + first, a.out<std::uint16_t>(k) + first, end - first);
             });
-        return done;
+        return result;
     }
 
   private:
-    // f(k, argument, first, last) for the elements of all arguments that run() needs: each thread has the same part of
+    // f(k, argument, first, end) for the elements of all arguments that run() needs: each thread has the same part of
     // each.
     template <class F> static void share_out(std::span<const argument> list, context& c, F f) noexcept {
-        std::int64_t all = 0;
+        std::int64_t total = 0;
         for (const argument& w : list)
-            if (w.room >= 0) all += w.count;
-        const int parts = int(std::clamp<std::int64_t>(all >> 14, 1, c.threads));
+            if (w.room >= 0) total += w.count;
+        const int parts = int(std::clamp<std::int64_t>(total >> 14, 1, c.threads));
         const auto part = [&](int p) {
             for (std::size_t k = 0; k < list.size(); ++k)
                 if (const argument& w = list[k]; w.room >= 0)
@@ -127,11 +127,11 @@ struct widened_arguments {
 template <class K> struct widened_kernel : simple_kernel {
     struct params {
         widened_arguments wide;
-        typename K::params own;
+        typename K::params base;
     };
     struct state {
         const half_f32_table* formats;
-        typename K::state own;
+        typename K::state base;
     };
     static constexpr reuse shares = reuse::in_place;  // all is read before anything is written
     static constexpr unsigned packs = K::packs;
@@ -150,17 +150,17 @@ template <class K> struct widened_kernel : simple_kernel {
                 as_seen(n, K::prepare)};
     }
     [[gnu::noinline]] static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        const bytes_needed own = K::footprint(p.own, l, threads);
-        return {own.constant, own.scratch + 4 * p.wide.floats};
+        const bytes_needed bytes = K::footprint(p.base, l, threads);
+        return {bytes.constant, bytes.scratch + 4 * p.wide.floats};
     }
-    static constexpr bool reduced(const params& p) requires requires { K::reduced(p.own); }
-    { return p.wide.inputs[0].type != element::bf16 && K::reduced(p.own); }
-    static constexpr auto needs(const params& p) requires requires { K::needs(p.own); }
-    { return K::needs(p.own); }
+    static constexpr bool reduced(const params& p) requires requires { K::reduced(p.base); }
+    { return p.wide.inputs[0].type != element::bf16 && K::reduced(p.base); }
+    static constexpr auto needs(const params& p) requires requires { K::needs(p.base); }
+    { return K::needs(p.base); }
     template <auto... Linked> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s.formats = &half_f32(u.level);
         if constexpr (sizeof...(Linked) == 0)
-            return p.wide.bind(*s.formats, w, u, erased.bind, &p.own, &s.own);
+            return p.wide.bind(*s.formats, w, u, erased.bind, &p.base, &s.base);
         else
             return p.wide.bind(
                 *s.formats, w, u,
@@ -168,12 +168,12 @@ template <class K> struct widened_kernel : simple_kernel {
                     return K::template bind<Linked...>(*static_cast<const typename K::params*>(q), x, v,
                                                        *static_cast<typename K::state*>(t));
                 },
-                &p.own, &s.own);
+                &p.base, &s.base);
     }
     template <auto... Linked>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         if constexpr (sizeof...(Linked) == 0)
-            return p.wide.run(*s.formats, a, c, erased.run, &p.own, &s.own);
+            return p.wide.run(*s.formats, a, c, erased.run, &p.base, &s.base);
         else
             return p.wide.run(
                 *s.formats, a, c,
@@ -181,7 +181,7 @@ template <class K> struct widened_kernel : simple_kernel {
                     return K::template run<Linked...>(*static_cast<const typename K::params*>(q),
                                                       *static_cast<const typename K::state*>(t), b, x);
                 },
-                &p.own, &s.own);
+                &p.base, &s.base);
     }
 
   private:

@@ -32,15 +32,15 @@ template <int W, class T, class Mask> struct row_body : attention_operands<T, Ma
     float* scores;
     INLAY_ON_DEVICE total part(int round, std::int64_t row, team t, total before) const {
         const attention_params& p = this->p;
-        float* const own = scores + row * p.keys;
+        float* const row_scores = scores + row * p.keys;
         std::int64_t b = row;
         const std::int64_t i = this->blocks.split(b), h = this->heads.split(b);
         const T *const q = this->q + p.first(p.q, b, h, i), *const k = this->k + p.first(p.k, b, h, 0);
-        total all = before;
+        total accumulator = before;
         for (std::int64_t key = t.rank; key < p.keys; key += t.size) {
             if (round == 1) {
-                own[key] = std::exp(own[key] - before.most);
-                all.sum += own[key];
+                row_scores[key] = std::exp(row_scores[key] - before.most);
+                accumulator.sum += row_scores[key];
                 continue;
             }
             float dot = 0;
@@ -51,23 +51,23 @@ template <int W, class T, class Mask> struct row_body : attention_operands<T, Ma
             const float score = p.masked
                                     ? this->masked(dot * float(p.scale), p.first(p.mask, b, h, i) + key * p.mask.column)
                                     : dot * float(p.scale);
-            own[key] = score;
-            if (score > all.most) all.most = score;
+            row_scores[key] = score;
+            if (score > accumulator.most) accumulator.most = score;
         }
-        return all;
+        return accumulator;
     }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t,
-                                total all) const {  // reads what other threads of the block have written
+                                total reduction) const {  // reads what other threads of the block have written
         const attention_params& p = this->p;
         std::int64_t b = row;
         const std::int64_t i = this->blocks.split(b), h = this->heads.split(b);
         const T* const v = this->v + p.first(p.v, b, h, 0);
-        const float* const own = scores + row * p.keys;
+        const float* const row_scores = scores + row * p.keys;
         for (std::int64_t d = t.rank; d < p.value_size; d += t.size) {
             float result = 0;
-            for (std::int64_t key = 0; key < p.keys; ++key) result += own[key] * widened(v[key * p.v.row + d]);
+            for (std::int64_t key = 0; key < p.keys; ++key) result += row_scores[key] * widened(v[key * p.v.row + d]);
             this->y[((b * p.rows + i) * p.heads + h) * p.value_size + d] =
-                narrowed<T>(p.keys == 0 ? 0 : result / all.sum);
+                narrowed<T>(p.keys == 0 ? 0 : result / reduction.sum);
         }
     }
 };
@@ -82,7 +82,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
         float most[side], next_most[side], sum[side], shrink[side], maxima[side][across + 1], sums[side][across + 1];
     };
     struct local {
-        float all[own_rows][own_columns] = {};
+        float values[own_rows][own_columns] = {};
     };
     INLAY_ON_DEVICE int phases(std::int64_t) const { return 2 + per_tile * int((this->p.keys + side - 1) / side); }
     INLAY_ON_DEVICE static void load(float (&to)[side][Size + 4], const T* from, std::int64_t step, std::int64_t rows,
@@ -102,7 +102,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
         INLAY_ON_DEVICE int row() const { return thread / across; }
         INLAY_ON_DEVICE int part() const { return thread % across; }
     };
-    INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& own, shared& s) const {
+    INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& locals, shared& s) const {
         const attention_params& p = this->p;
         std::int64_t b = block;
         const std::int64_t first_row = this->blocks.split(b) * side, h = this->heads.split(b);
@@ -112,7 +112,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             if (thread < side) s.most[thread] = -std::numeric_limits<float>::infinity(), s.sum[thread] = 0;
             return;
         }
-        if (phase == phases(block) - 1) return store(at, own, s);
+        if (phase == phases(block) - 1) return store(at, locals, s);
         const std::int64_t first = std::int64_t((phase - 1) / per_tile) * side, keys = p.keys - first;
         switch ((phase - 1) % per_tile) {
             case 0: return load(s.kv, this->k + p.first(p.k, b, h, first), p.k.row, keys, p.size, thread);
@@ -121,7 +121,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
                 load(s.kv, this->v + p.first(p.v, b, h, first), p.v.row, keys, p.value_size, thread);
                 return find_maxima(at, keys, s);
             case 3: return make_powers(at, keys, s);
-            default: return add_values(at, own, s);
+            default: return add_values(at, locals, s);
         }
     }
     INLAY_ON_DEVICE void make_scores(const place& at, std::int64_t first, std::int64_t keys, shared& s) const {
@@ -157,17 +157,18 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
         for (int e = 0; e < across; ++e)
             if (s.maxima[row][e] > most) most = s.maxima[row][e];
         // none yet: these keys are ignored, or are all keys
-        const bool none = most == -std::numeric_limits<float>::infinity();
+        const bool is_masked = most == -std::numeric_limits<float>::infinity();
         for (int e = 0; e < share; ++e) {
             const int t = part * share + e;
-            const float score = s.scores[row][t], x = t < keys && !(none && score == most) ? std::exp(score - most) : 0;
+            const float score = s.scores[row][t],
+                        x = t < keys && !(is_masked && score == most) ? std::exp(score - most) : 0;
             s.scores[row][t] = x;
             sum += x;
         }
         s.sums[row][part] = sum;
-        if (part == 0) s.next_most[row] = most, s.shrink[row] = none ? 1 : std::exp(s.most[row] - most);
+        if (part == 0) s.next_most[row] = most, s.shrink[row] = is_masked ? 1 : std::exp(s.most[row] - most);
     }
-    INLAY_ON_DEVICE static void add_values(const place& at, local& own, shared& s) {
+    INLAY_ON_DEVICE static void add_values(const place& at, local& locals, shared& s) {
         const int row = at.row(), lane = at.lane(), w = at.warp();
         if (at.part() == 0) {
             float sum = s.sum[row] * s.shrink[row];
@@ -176,7 +177,7 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             s.most[row] = s.next_most[row];
         }
         for (int j = 0; j < own_rows; ++j)
-            for (int e = 0; e < own_columns; ++e) own.all[j][e] *= s.shrink[w + j * across];
+            for (int e = 0; e < own_columns; ++e) locals.values[j][e] *= s.shrink[w + j * across];
         for (int t = 0; t < side; t += 4) {
             float of_v[4][own_columns];
             for (int i = 0; i < 4; ++i)
@@ -184,18 +185,18 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             for (int j = 0; j < own_rows; ++j) {
                 const auto weights = load_lanes<4>(&s.scores[w + j * across][t]);
                 for (int i = 0; i < 4; ++i)
-                    for (int e = 0; e < own_columns; ++e) own.all[j][e] += weights.at[i] * of_v[i][e];
+                    for (int e = 0; e < own_columns; ++e) locals.values[j][e] += weights.at[i] * of_v[i][e];
             }
         }
     }
-    INLAY_ON_DEVICE void store(const place& at, const local& own, const shared& s) const {
+    INLAY_ON_DEVICE void store(const place& at, const local& locals, const shared& s) const {
         const attention_params& p = this->p;
         for (int j = 0; j < own_rows; ++j)
             for (int e = 0; e < own_columns; ++e) {
                 const int r = at.warp() + j * across, column = at.lane() + e * side;
                 if (r < at.rows && column < p.value_size)
                     this->y[((at.b * p.rows + at.first_row + r) * p.heads + at.h) * p.value_size + column] =
-                        narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
+                        narrowed<T>(p.keys == 0 ? 0 : locals.values[j][e] / s.sum[r]);
             }
     }
 };
@@ -204,11 +205,11 @@ template <class T, class Mask>
 status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const arguments& a, context& c) noexcept {
     if constexpr (of_library)
         if (s.library && p.fits_library()) {
-            const status done = run_attention(p, *s.library, a.inputs[0], a.inputs[1], a.inputs[2],
-                                              p.masked ? a.inputs[3] : nullptr, a.outputs[0], c);
-            if (done != status::unsupported) return done;
+            const status result = run_attention(p, *s.library, a.inputs[0], a.inputs[1], a.inputs[2],
+                                                p.masked ? a.inputs[3] : nullptr, a.outputs[0], c);
+            if (result != status::unsupported) return result;
         }
-    const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, all = p.batches * p.heads * blocks;
+    const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, block_count = p.batches * p.heads * blocks;
     using operands = attention_operands<T, Mask>;
     const operands base{p,
                         divider(blocks),
@@ -223,11 +224,11 @@ status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const ar
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
         constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible in it
-        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{base, scores})
-                    : launch_rows(c, all, long_rows, row_body<1, T, Mask>{base, scores});
+        return wide ? launch_rows(c, block_count, long_rows, row_body<4, T, Mask>{base, scores})
+                    : launch_rows(c, block_count, long_rows, row_body<1, T, Mask>{base, scores});
     }
     const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept {
-        return launch_blocks(c, all, attention_body<Size, T, Mask>{base});
+        return launch_blocks(c, block_count, attention_body<Size, T, Mask>{base});
     };
     const std::int64_t size = std::max(p.size, p.value_size);
     return size <= 32   ? start(std::integral_constant<int, 32>{})

@@ -5,25 +5,25 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-template <class To, class X> INLAY_ON_DEVICE To converted(X x, const casting::rules& how) {
+template <class To, class X> INLAY_ON_DEVICE To converted(X x, const casting::rules& rules) {
     if constexpr (is_small_float<X>)
         return To(widened(x));  // to float, which holds it
     else if constexpr (is_small_float<To>)
         return narrowed<To>(x);
     else
-        return casting::narrow<To>(casting::widen(x), how);
+        return casting::narrow<To>(casting::widen(x), rules);
 }
 // X: a truth value is a byte that may be neither 0 nor 1.
 template <int W, class X, class To, bool Truth> struct cast_body {
     const X* x;
     To* y;
     std::int64_t full;  // packs; single elements follow
-    casting::rules how;
+    casting::rules conversion;
     INLAY_ON_DEVICE To one(X v) const {
         if constexpr (Truth)
-            return converted<To>(v != 0, how);
+            return converted<To>(v != 0, conversion);
         else
-            return converted<To>(v, how);
+            return converted<To>(v, conversion);
     }
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         if (i < full) {
@@ -44,7 +44,7 @@ status cast_on_cuda<From, To>::run(const params& p, const state&, const argument
     const X* x = a.in<X>(0);
     To* y = a.out<To>(0);
     const std::int64_t full = is_aligned(x, y) ? p.count / w : 0;
-    return launch(c, full + (p.count - full * w), cast_body<w, X, To, truth>{x, y, full, p.how});
+    return launch(c, full + (p.count - full * w), cast_body<w, X, To, truth>{x, y, full, p.conversion});
 }
 #define INLAY_CAST(From, To) template struct cast_on_cuda<From, To>;
 INLAY_CAST_PAIRS(INLAY_CAST)

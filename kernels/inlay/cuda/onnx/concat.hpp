@@ -29,9 +29,9 @@ struct kernel<op::concat, device::cuda, types<raw<Bits>>> : simple_kernel {
         shape x = p.dims;
         for (int r = 0, k = 0; r < p.list.used; ++r) {
             x[p.axis] = p.list.runs[r].length;
-            const strided_copy one = make_copy(x, strides_of(x, p.list.runs[r].where), to);
+            const strided_copy copy = make_copy(x, strides_of(x, p.list.runs[r].where), to);
             for (int i = 0; i < p.list.runs[r].count; ++i, ++k) {
-                if (const status s = copy_on_cuda<Bits>(one, a.inputs[k], y, c); s != status::ok) return s;
+                if (const status s = copy_on_cuda<Bits>(copy, a.inputs[k], y, c); s != status::ok) return s;
                 y += x[p.axis] * to[p.axis] * (Bits / 8);
             }
         }

@@ -39,18 +39,18 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
     // The windows of a convolution or a transposed one over the spatial dimensions of its input, except for the pads at
     // the end.
-    static constexpr conv_on_cuda_params over(const auto& windows, const shape& read, const shape& result) {
+    static constexpr conv_on_cuda_params over(const auto& windows, const shape& input, const shape& result) {
         conv_on_cuda_params p;
-        const int w = read.rank - 1, h = read.rank - 2;  // the axes of width and height
+        const int w = input.rank - 1, h = input.rank - 2;  // the axes of width and height
         const auto at = [h](const shape& s, std::int64_t otherwise) { return h < 0 ? otherwise : s[h]; };
         p.group = windows.group;
-        p.height = at(read, 1), p.width = read[w];
+        p.height = at(input, 1), p.width = input[w];
         p.out_height = at(result, 1), p.out_width = result[w];
         p.kernel_h = at(windows.kernel, 1), p.kernel_w = windows.kernel[w];
         p.stride_h = at(windows.strides, 1), p.stride_w = windows.strides[w];
         p.dilation_h = at(windows.dilations, 1), p.dilation_w = windows.dilations[w];
         p.pad_top = at(windows.pads, 0), p.pad_left = windows.pads[w];
-        p.plain = read.rank == 1;
+        p.plain = input.rank == 1;
         return p;
     }
 };
@@ -70,12 +70,12 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
 
     static constexpr verdict supports(const node_view& n) {
         const shape &x = n.input(0).dims, &y = n.output(0).dims;
-        plain_activation last;
+        plain_activation activation;
         if (x.rank != 3 && x.rank != 4) return no("written for one or two spatial axes");
         if (!n.is_constant(1)) return no("W is no constant, so it cannot be brought into the library's order");
         if (n.is_constant(0) || (Fused && n.has_input(addend) && n.is_constant(addend)))
             return no("X or the addend is a constant, which is never channels last");
-        if (Fused && !plain_activation::read(n, last)) return no("the activation is unknown");
+        if (Fused && !plain_activation::read(n, activation)) return no("the activation is unknown");
         if (x.elements() == 0 || y.elements() == 0) return no("an empty image");
         for (const shape& s : {x, y, n.input(1).dims})
             if (s.elements() > std::numeric_limits<std::int32_t>::max()) return no("2^31 elements or more");

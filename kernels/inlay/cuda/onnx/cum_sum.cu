@@ -39,13 +39,15 @@ template <class T> struct cum_sum_column {  // a piece of it
     bool puts;
     INLAY_ON_DEVICE void operator()(std::int64_t at) const {
         std::int64_t o = at;
-        const std::int64_t i = inner.split(o), piece = pieces.split(o), each = lines.p.each(), first = piece * each,
-                           last = first + each < lines.length ? first + each : lines.length;
+        const std::int64_t i = inner.split(o), piece = pieces.split(o), piece_length = lines.p.each(),
+                           first = piece * piece_length,
+                           end = first + piece_length < lines.length ? first + piece_length : lines.length;
         auto& sum = sums[(o * (std::int64_t(pieces.by) + 1) + piece) * std::int64_t(inner.by) + i];
         const auto line = lines.row(o, i);
-        auto all = puts ? sum : 0;
-        for (std::int64_t k = first; k < last; ++k) all = puts ? line.put(k, all) : all + line.at(k);
-        if (!puts) sum = all;
+        auto accumulator = puts ? sum : 0;
+        for (std::int64_t k = first; k < end; ++k)
+            accumulator = puts ? line.put(k, accumulator) : accumulator + line.at(k);
+        if (!puts) sum = accumulator;
     }
 };
 }  // namespace

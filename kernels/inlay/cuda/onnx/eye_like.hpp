@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 template <class U>
-status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U one, void* y,
+status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U unit, void* y,
                    context& c) noexcept;  // placed.cu
 template <class T>
 struct kernel<op::eye_like, device::cuda, types<T>> : kernel<op::eye_like, device::reference, types<T>> {

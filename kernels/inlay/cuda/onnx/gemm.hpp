@@ -39,8 +39,8 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
     using state = bound_product;
     static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& n) {
-        plain_activation last;
-        if (Fused && !plain_activation::read(n, last)) return no("the activation is unknown");
+        plain_activation activation;
+        if (Fused && !plain_activation::read(n, activation)) return no("the activation is unknown");
         const gemm_params p = gemm_params::of(n);
         return p.m > 0 && p.n > 0 && p.k > 0 ? yes() : no("an empty matrix");
     }

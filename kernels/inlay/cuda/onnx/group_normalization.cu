@@ -36,9 +36,9 @@ template <int W, class T> struct group_normalization_row {  // W divides the con
             });
         });
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
         const std::int64_t count = p.channels * p.inner;
-        const double mean = all.mean(count), inverse = 1 / std::sqrt(all.variance(count) + p.epsilon);
+        const double mean = reduction.mean(count), inverse = 1 / std::sqrt(reduction.variance(count) + p.epsilon);
         std::int64_t sample = row;
         const std::int64_t group = groups.split(sample), first = group * (p.per_group ? 1 : p.channels);
         over_group(row, t, [&](std::int64_t at, std::int64_t channel) {

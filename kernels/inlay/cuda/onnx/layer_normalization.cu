@@ -31,8 +31,8 @@ template <int W, class T> struct layer_normalization_row {
         else
             static_cast<float*>(to)[row] = float(value);
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const double mean = all.mean(length), inverse = 1 / std::sqrt(all.variance(length) + epsilon);
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        const double mean = reduction.mean(length), inverse = 1 / std::sqrt(reduction.variance(length) + epsilon);
         over_row<W>(x + row * length, length, t, [&](std::int64_t i, const lanes<T, W>& v) {
             const auto by = load_lanes<W>(scale + i), plus = shift ? load_lanes<W>(shift + i) : lanes<T, W>{};
             lanes<T, W> r;
@@ -55,14 +55,14 @@ template <int W, class T> struct rms_normalization_row {
     T* y;
     std::int64_t length;
     double epsilon;
-    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total own) const {
+    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total accumulator) const {
         over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
-            for (int k = 0; k < W; ++k) own.squares += double(widened(v.at[k])) * double(widened(v.at[k]));
+            for (int k = 0; k < W; ++k) accumulator.squares += double(widened(v.at[k])) * double(widened(v.at[k]));
         });
-        return own;
+        return accumulator;
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const double inverse = 1 / std::sqrt(all.squares / double(length) + epsilon);
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        const double inverse = 1 / std::sqrt(reduction.squares / double(length) + epsilon);
         over_row<W>(x + row * length, length, t, [&](std::int64_t i, const lanes<T, W>& v) {
             const auto by = load_lanes<W>(scale + i);
             lanes<T, W> r;

@@ -15,14 +15,14 @@ template <int W, class T> struct lp_normalization_row {
     T* y;
     std::int64_t length;
     lp_norm norm;
-    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total own) const {
+    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total accumulator) const {
         over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
-            for (int k = 0; k < W; ++k) own.sum += norm.term(widened(v.at[k]));
+            for (int k = 0; k < W; ++k) accumulator.sum += norm.term(widened(v.at[k]));
         });
-        return own;
+        return accumulator;
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const double by = norm.of(all.sum);
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        const double by = norm.of(reduction.sum);
         over_row<W>(x + row * length, length, t, [&](std::int64_t i, const lanes<T, W>& v) {
             lanes<T, W> r;
             for (int k = 0; k < W; ++k) r.at[k] = narrowed<T>(float(lp_norm::divided(widened(v.at[k]), by)));

@@ -37,8 +37,8 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
     using state = bound_product;
     static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& v) {
-        plain_activation last;
-        if (Fused && !plain_activation::read(v, last)) return no("the activation is unknown");
+        plain_activation activation;
+        if (Fused && !plain_activation::read(v, activation)) return no("the activation is unknown");
         const matmul_params p = matmul_params::of(v);
         if (p.m < 1 || p.n < 1 || p.k < 1 || p.batches < 1) return no("an empty matrix");
         if (p.batches > std::numeric_limits<std::int32_t>::max()) return no("too many matrices");
@@ -79,9 +79,9 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         for (std::int64_t i = 0; i < p.batches; i += p.even) {
             const auto at = p.matrices(i);
             const std::int64_t to = i * p.m * p.n;
-            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.inputs[1], at.b * p.k * p.n,
-                                      addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
-            if (done != status::ok) return done;
+            const status result = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.inputs[1], at.b * p.k * p.n,
+                                        addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
+            if (result != status::ok) return result;
         }
         return status::ok;
     }

@@ -6,34 +6,34 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-broadcast_loops<1> loops_of(const reduction_loops& all, bool reduced) {
-    broadcast_loops<1> some;
-    some.operands = 1;
-    for (int i = 0; i < all.rank; ++i)
-        if (all.loops[i].reduced == reduced) {
-            some.count[some.rank] = all.loops[i].count;
-            some.step[0][some.rank++] = all.loops[i].step;
+broadcast_loops<1> loops_of(const reduction_loops& loops, bool reduced) {
+    broadcast_loops<1> subset;
+    subset.operands = 1;
+    for (int i = 0; i < loops.rank; ++i)
+        if (loops.loops[i].reduced == reduced) {
+            subset.count[subset.rank] = loops.loops[i].count;
+            subset.step[0][subset.rank++] = loops.loops[i].step;
         }
-    return some;
+    return subset;
 }
 template <class T> struct mean_variance_normalization_row {
     using total = moments;
     static constexpr int rounds = moments::rounds;
-    broadcast_walk<1> kept, reduced;
+    broadcast_walk<1> row_walk, reduced;
     const T* x;
     T* y;
     std::int64_t length;
     template <class F> INLAY_ON_DEVICE void over(std::int64_t row, team t, F f) const {  // f(where the element lies)
-        const std::int64_t first = kept.offset(0, kept.of(row));
+        const std::int64_t first = row_walk.offset(0, row_walk.of(row));
         for (std::int64_t i = t.rank; i < length; i += t.size) f(first + reduced.offset(0, reduced.of(i)));
     }
     INLAY_ON_DEVICE total part(int round, std::int64_t row, team t, total before) const {
         return moments::part(round, t, before, length,
                              [&](auto f) { over(row, t, [&](std::int64_t at) { f(widened(x[at])); }); });
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const double mean = all.mean(length),
-                     by = mean_variance_normalization_kernel::deviation_of(all.variance(length));
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        const double mean = reduction.mean(length),
+                     by = mean_variance_normalization_kernel::deviation_of(reduction.variance(length));
         over(row, t, [&](std::int64_t at) { y[at] = narrowed<T>(float((double(widened(x[at])) - mean) / by)); });
     }
 };

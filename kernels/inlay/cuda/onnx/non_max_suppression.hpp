@@ -11,12 +11,12 @@ template <> struct kernel<op::non_max_suppression, device::cuda, types<float>> :
     using params = suppression::params;
     struct places {  // in scratch: corners and areas of all boxes; per batch and class keys of candidates, chosen
                      // indices, and where its rows begin, their end at last
-        std::int64_t keys, chosen, begins, end;
+        std::int64_t keys, selected_indices, begins, end;
         constexpr places(const params& p) {
             const std::int64_t lists = p.batches * p.classes;
             keys = suppression::rounded_up(p.batches * p.boxes * 5 * 4, 64);
-            chosen = keys + suppression::rounded_up(lists * p.boxes * 8, 64);
-            begins = chosen + suppression::rounded_up(lists * p.most * 4, 64);
+            selected_indices = keys + suppression::rounded_up(lists * p.boxes * 8, 64);
+            begins = selected_indices + suppression::rounded_up(lists * p.most * 4, 64);
             end = begins + (lists + 1) * 8;
         }
     };

@@ -18,8 +18,8 @@ template <int W, bool Maximum, class T> struct pool_body {
         const std::int64_t channel = channels.split(rest), w = out[2].split(rest), v = out[1].split(rest),
                            u = out[0].split(rest), step = std::int64_t(channels.by) * W;
         const T* const from = x + rest * a.in * b.in * c.in * step + channel * W;
-        float all[W];
-        for (int e = 0; e < W; ++e) all[e] = Maximum ? -std::numeric_limits<float>::infinity() : 0;
+        float accumulators[W];
+        for (int e = 0; e < W; ++e) accumulators[e] = Maximum ? -std::numeric_limits<float>::infinity() : 0;
         for (std::int64_t j = a.taps(u, 0), j_end = a.taps(u, a.in); j < j_end; ++j)
             for (std::int64_t k = b.taps(v, 0), k_end = b.taps(v, b.in); k < k_end; ++k)
                 for (std::int64_t l = c.taps(w, 0), l_end = c.taps(w, c.in); l < l_end; ++l) {
@@ -28,9 +28,9 @@ template <int W, bool Maximum, class T> struct pool_body {
                     for (int e = 0; e < W; ++e) {
                         const float value = widened(values.at[e]);
                         if (!Maximum)
-                            all[e] += value;
-                        else if (!(value <= all[e]) && all[e] == all[e])
-                            all[e] = value;  // the first NaN stays
+                            accumulators[e] += value;
+                        else if (!(value <= accumulators[e]) && accumulators[e] == accumulators[e])
+                            accumulators[e] = value;  // the first NaN stays
                     }
                 }
         const float count =
@@ -38,7 +38,8 @@ template <int W, bool Maximum, class T> struct pool_body {
                 ? 1
                 : float(a.counted(u, include_padding) * b.counted(v, include_padding) * c.counted(w, include_padding));
         lanes<T, W> r;
-        for (int e = 0; e < W; ++e) r.at[e] = narrowed<T>(Maximum ? all[e] : count > 0 ? all[e] / count : 0);
+        for (int e = 0; e < W; ++e)
+            r.at[e] = narrowed<T>(Maximum ? accumulators[e] : count > 0 ? accumulators[e] / count : 0);
         store_lanes(y + i * W, r);
     }
 };

@@ -13,7 +13,7 @@ template <class T, bool Maximum> struct pool_on_cuda : simple_kernel {
         std::int64_t channels;
     };
     static constexpr verdict supports(const node_view& n) {
-        return n.has_output(1) ? no("cuda: Indices are found by the plain loop only") : yes();
+        return n.has_output(1) ? no("cuda: Indices are found by the reference kernel only") : yes();
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) {
@@ -35,8 +35,8 @@ template <class T> struct global_pool_on_cuda : simple_kernel {
     }  // one pixel has the same bytes in both
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
-        const bool last = n.input_layout(0) == layout::channels_last;
-        return {last ? x[0] : x[0] * x[1], x.elements(2), last ? x[1] : 1};
+        const bool is_channels_last = n.input_layout(0) == layout::channels_last;
+        return {is_channels_last ? x[0] : x[0] * x[1], x.elements(2), is_channels_last ? x[1] : 1};
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.scratch(sizeof(double))}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // pool.cu

@@ -18,12 +18,12 @@ template <class Op, class T> struct reduction_on_cuda : simple_kernel {
     static constexpr layout_rule layouts(const node_view& n) { return reduction_layouts(n); }
     static constexpr params prepare(const node_view& n) {
         params p{reduction_kernel<Op, T>::prepare(n).loops, {}, true};
-        bool seen = false;
+        bool reduction_started = false;
         for (int i = 0; i < p.loops.rank; ++i) {
             const auto& loop = p.loops.loops[i];
-            if (loop.reduced && seen) p.neighbours = false;
-            (loop.reduced ? p.middle.length : seen ? p.middle.inner : p.middle.outer) *= loop.count;
-            seen |= loop.reduced;
+            if (loop.reduced && reduction_started) p.neighbours = false;
+            (loop.reduced ? p.middle.length : reduction_started ? p.middle.inner : p.middle.outer) *= loop.count;
+            reduction_started |= loop.reduced;
         }
         return p;
     }

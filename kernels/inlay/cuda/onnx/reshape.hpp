@@ -34,7 +34,7 @@ struct kernel<op::dropout, device::cuda, types<raw<Bits>>> : kernel<op::dropout,
         const status s = copy_bytes_on_cuda(a.inputs[0], a.outputs[0], movable<raw<Bits>>::bytes(p.count), c);
         if (s != status::ok || p.mask_bytes == 0) return s;
         std::uint64_t pattern = 0;
-        for (int at = 0; at < 8; at += p.mask_bytes) pattern |= p.one << at * 8;
+        for (int at = 0; at < 8; at += p.mask_bytes) pattern |= p.one_bits << at * 8;
         return fill_on_cuda(a.outputs[1], pattern, p.count * p.mask_bytes, c);
     }
 };

@@ -56,9 +56,9 @@ template <int W, bool Linear, class T> struct resize_body {
                 down(c.far, from(r.near, c.far), right);
                 for (int k = 0; k < W; ++k) left[k] = c.a * left[k] + c.b * right[k];
             }
-            lanes<T, W> all;
-            for (int k = 0; k < W; ++k) all.at[k] = narrowed<T>(left[k]);
-            store_lanes(y + i * W, all);
+            lanes<T, W> values;
+            for (int k = 0; k < W; ++k) values.at[k] = narrowed<T>(left[k]);
+            store_lanes(y + i * W, values);
         } else
             store_lanes(y + i * W, top_left);
     }

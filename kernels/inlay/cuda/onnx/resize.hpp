@@ -47,9 +47,9 @@ template <class T> struct resize_on_cuda : simple_kernel {
         q.p.y = n.output(0).dims;
         q.p.from = strides_of(q.p.x, layout::plain);
         if (!read_known(n, q.p, q.factors) || !is_image(q.p, q.factors)) return q;
-        const bool last = n.input_layout(0) == layout::channels_last;
-        q.depth = last ? q.p.x[1] : 1;
-        q.images = last ? q.p.x[0] : q.p.x[0] * q.p.x[1];
+        const bool is_channels_last = n.input_layout(0) == layout::channels_last;
+        q.depth = is_channels_last ? q.p.x[1] : 1;
+        q.images = is_channels_last ? q.p.x[0] : q.p.x[0] * q.p.x[1];
         return q;
     }
     static constexpr layout_rule layouts(const node_view& n) {

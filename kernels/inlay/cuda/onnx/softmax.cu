@@ -17,25 +17,25 @@ template <int W, bool Log, class T> struct softmax_row {
     T* y;
     std::int64_t length;
     INLAY_ON_DEVICE total part(int round, std::int64_t row, team t, total before) const {
-        total own = before;
+        total accumulator = before;
         over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
             for (int k = 0; k < W; ++k) {
                 const float e = widened(v.at[k]);
                 if (round == 1)
-                    own.sum += std::exp(e - before.most);
-                else if (e > own.most)
-                    own.most = e;
+                    accumulator.sum += std::exp(e - before.most);
+                else if (e > accumulator.most)
+                    accumulator.most = e;
             }
         });
-        return own;
+        return accumulator;
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const float log_sum = Log ? std::log(all.sum) : 0;
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        const float log_sum = Log ? std::log(reduction.sum) : 0;
         over_row<W>(x + row * length, length, t, [&](std::int64_t i, const lanes<T, W>& v) {
             lanes<T, W> r;
             for (int k = 0; k < W; ++k) {
-                const float e = widened(v.at[k]) - all.most;
-                r.at[k] = narrowed<T>(Log ? e - log_sum : std::exp(e) / all.sum);
+                const float e = widened(v.at[k]) - reduction.most;
+                r.at[k] = narrowed<T>(Log ? e - log_sum : std::exp(e) / reduction.sum);
             }
             store_lanes(y + row * length + i, r);
         });
@@ -61,9 +61,9 @@ template <bool Log, class T> struct softmax_column {
 };
 template <class T> struct hardmax_row : best_of_row<true, T> {
     T* y;
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, typename best_of_row<true, T>::total all) const {
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, typename best_of_row<true, T>::total reduction) const {
         for (std::int64_t i = t.rank; i < this->length; i += t.size)
-            y[row * this->length + i] = narrowed<T>(i == all.index ? 1.f : 0.f);
+            y[row * this->length + i] = narrowed<T>(i == reduction.index ? 1.f : 0.f);
     }
 };
 template <class T> struct hardmax_column {

@@ -34,11 +34,11 @@ template <class Op, class T>
 status joining_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     T* y = a.out<T>(0);
     for (int first = 0; first < p.inputs;) {
-        const int kept = first > 0, count = std::min(p.inputs - first, params::most - kept);
+        const int prior_count = first > 0, count = std::min(p.inputs - first, params::most - prior_count);
         const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
-            joining_body<W, Op, T> body{{p.loops, W}, p.same, kept + count, first + count == p.inputs ? p.inputs : 0,
-                                        {y},          y};
-            for (int k = 0; k < count; ++k) body.x[kept + k] = a.in<T>(first + k);
+            joining_body<W, Op, T> body{
+                {p.loops, W}, p.same, prior_count + count, first + count == p.inputs ? p.inputs : 0, {y}, y};
+            for (int k = 0; k < count; ++k) body.x[prior_count + k] = a.in<T>(first + k);
             return launch(c, p.loops.elements() / W, body);
         };
         constexpr int w = full_lanes<T>;

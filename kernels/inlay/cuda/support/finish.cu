@@ -8,7 +8,7 @@ template <class T> struct finish_body {
     const T *c, *addend;
     std::int64_t c_row, c_column;
     float beta;
-    plain_activation last;
+    plain_activation activation;
     T* y;
     divider columns;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
@@ -19,16 +19,16 @@ template <class T> struct finish_body {
             sum += beta * widened(c[row * c_row + column * c_column]);
         }
         if (addend) sum += widened(addend[i]);
-        y[i] = narrowed<T>(last(sum));
+        y[i] = narrowed<T>(activation(sum));
     }
 };
 }  // namespace
 status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t columns, const finishing& f,
-              const plain_activation& last) noexcept {
+              const plain_activation& activation) noexcept {
     return for_float_type(type, [&]<class T>(T) noexcept {
         return launch(c, rows * columns,
                       finish_body<T>{static_cast<const T*>(f.c), static_cast<const T*>(f.addend), f.c_row, f.c_column,
-                                     f.beta, last, static_cast<T*>(y), divider(columns)});
+                                     f.beta, activation, static_cast<T*>(y), divider(columns)});
     });
 }
 #ifdef __CUDACC__
@@ -36,9 +36,9 @@ status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t
 static_assert(sizeof(finish_body<float>) > 0);
 bool has_code_for_device() noexcept {  // any kernel's address works
     cudaFuncAttributes about{};
-    const bool found = cudaFuncGetAttributes(&about, launching::elements<finish_body<float>>) == cudaSuccess;
+    const bool is_loaded = cudaFuncGetAttributes(&about, launching::elements<finish_body<float>>) == cudaSuccess;
     (void)cudaGetLastError();
-    return found;
+    return is_loaded;
 }
 #endif
 }  // namespace v1

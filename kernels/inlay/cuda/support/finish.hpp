@@ -12,6 +12,6 @@ struct finishing {
     constexpr bool adds() const { return c || addend; }
 };
 status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t columns, const finishing& f,
-              const plain_activation& last) noexcept;  // finish.cu
+              const plain_activation& activation) noexcept;  // finish.cu
 }  // namespace v1
 }  // namespace inlay

@@ -97,7 +97,7 @@ template <int W, class T> struct set_body {  // the last update of a place count
 template <class T> struct join_body {  // the thread of a place's first update handles all
     sorted_updates sorted;
     divider inner;
-    scatter_reduction how;
+    scatter_reduction reduction;
     const T* updates;
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
@@ -105,12 +105,13 @@ template <class T> struct join_body {  // the thread of a place's first update h
         const std::int64_t e = inner.split(k);
         const std::uint32_t at = sorted.places[k];
         if (at == nowhere || (k > 0 && sorted.places[k - 1] == at)) return;
-        T all = y[at + e];
-        with_reduction(how, [&](auto join) {
+        T accumulator = y[at + e];
+        with_reduction(reduction, [&](auto join) {
             for (; k < sorted.count && sorted.places[k] == at; ++k)
-                all = narrowed<T>(join(widened(all), widened(updates[sorted.order[k] * std::int64_t(inner.by) + e])));
+                accumulator = narrowed<T>(
+                    join(widened(accumulator), widened(updates[sorted.order[k] * std::int64_t(inner.by) + e])));
         });
-        y[at + e] = all;
+        y[at + e] = accumulator;
     }
 };
 template <class Places> status sort_places(const Places& places, sorted_updates& sorted, context& c) noexcept {
@@ -170,7 +171,7 @@ status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::stat
     const U* updates = a.in<U>(2);
     U* y = a.out<U>(0);
     if constexpr (joinable<T>)
-        return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.how, updates, y});
+        return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.reduction, updates, y});
     else {
         constexpr int w = full_lanes<U>;
         return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && is_aligned(updates, y),

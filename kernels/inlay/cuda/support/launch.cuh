@@ -35,8 +35,8 @@ template <int N, class T> INLAY_ON_DEVICE lanes<T, N> load_lanes(const T* p) {
 #ifdef __CUDA_ARCH__
     using word = typename one_access<int(N * sizeof(T))>::type;
     static_assert(sizeof(word) == sizeof v);
-    const word all = *reinterpret_cast<const word*>(p);
-    std::memcpy(&v, &all, sizeof v);
+    const word whole = *reinterpret_cast<const word*>(p);
+    std::memcpy(&v, &whole, sizeof v);
 #else
     std::memcpy(&v, p, sizeof v);
 #endif
@@ -46,9 +46,9 @@ template <class T, int N> INLAY_ON_DEVICE void store_lanes(T* p, const lanes<T, 
 #ifdef __CUDA_ARCH__
     using word = typename one_access<int(N * sizeof(T))>::type;
     static_assert(sizeof(word) == sizeof v);
-    word all;
-    std::memcpy(&all, &v, sizeof v);
-    *reinterpret_cast<word*>(p) = all;
+    word whole;
+    std::memcpy(&whole, &v, sizeof v);
+    *reinterpret_cast<word*>(p) = whole;
 #else
     std::memcpy(p, &v, sizeof v);
 #endif
@@ -153,11 +153,11 @@ template <int Size, class T> __device__ T join_all(T x) {
     if constexpr (Size > warp_threads) {
         constexpr int warps = Size / warp_threads;
         __shared__ lanes<unsigned char, 16> room[(sizeof(T) * warps + 15) / 16];
-        T* const all = reinterpret_cast<T*>(room);
-        if (threadIdx.x % warp_threads == 0) all[threadIdx.x / warp_threads] = x;
+        T* const partials = reinterpret_cast<T*>(room);
+        if (threadIdx.x % warp_threads == 0) partials[threadIdx.x / warp_threads] = x;
         __syncthreads();
-        x = all[0];
-        for (int w = 1; w < warps; ++w) x = T::join(x, all[w]);
+        x = partials[0];
+        for (int w = 1; w < warps; ++w) x = T::join(x, partials[w]);
         __syncthreads();
     }
     return x;
@@ -167,20 +167,21 @@ template <int Size, class Body> __global__ void __launch_bounds__(block_threads)
     const team t{int(threadIdx.x % Size), Size};
     for (std::int64_t row = blockIdx.x * std::int64_t(together) + threadIdx.x / Size; row < rows;
          row += gridDim.x * std::int64_t(together)) {
-        typename Body::total all{};
+        typename Body::total accumulator{};
 #pragma unroll
-        for (int round = 0; round < Body::rounds; ++round) all = join_all<Size>(body.part(round, row, t, all));
-        body.finish(row, t, all);
+        for (int round = 0; round < Body::rounds; ++round)
+            accumulator = join_all<Size>(body.part(round, row, t, accumulator));
+        body.finish(row, t, accumulator);
     }
 }
 
 template <class Body> __global__ void __launch_bounds__(Body::threads) blocks(Body body, std::int64_t count) {
     __shared__ typename Body::shared room;
     for (std::int64_t block = blockIdx.x; block < count; block += gridDim.x) {
-        typename Body::local own{};
+        typename Body::local locals{};
         const int phases = body.phases(block);
         for (int phase = 0; phase < phases; ++phase) {
-            body(phase, block, int(threadIdx.x), own, room);
+            body(phase, block, int(threadIdx.x), locals, room);
             __syncthreads();
         }
     }
@@ -227,17 +228,17 @@ status launch_rows([[maybe_unused]] context& c, std::int64_t rows, std::int64_t 
     using total = typename Body::total;
     const int size = alone ? warp_threads : block_threads;
     for (std::int64_t row = rows; row-- > 0;) {
-        total all{}, of[block_threads], next[block_threads];
+        total accumulator{}, of[block_threads], next[block_threads];
         for (int round = 0; round < Body::rounds; ++round) {
-            for (int t = 0; t < size; ++t) of[t] = body.part(round, row, team{t, size}, all);
+            for (int t = 0; t < size; ++t) of[t] = body.part(round, row, team{t, size}, accumulator);
             for (int distance = warp_threads / 2; distance > 0; distance /= 2) {
                 for (int t = 0; t < size; ++t) next[t] = total::join(of[t], of[t ^ distance]);
                 std::copy_n(next, size, of);
             }
-            all = of[0];
-            for (int t = warp_threads; t < size; t += warp_threads) all = total::join(all, of[t]);
+            accumulator = of[0];
+            for (int t = warp_threads; t < size; t += warp_threads) accumulator = total::join(accumulator, of[t]);
         }
-        for (int t = size; t-- > 0;) body.finish(row, team{t, size}, all);
+        for (int t = size; t-- > 0;) body.finish(row, team{t, size}, accumulator);
     }
     return status::ok;
 #endif
@@ -255,14 +256,14 @@ status launch_blocks([[maybe_unused]] context& c, std::int64_t blocks, const Bod
 #else
     struct block {
         typename Body::shared shared;
-        typename Body::local own[Body::threads];
+        typename Body::local thread_locals[Body::threads];
     };
     const auto room = std::make_unique<block>();
     for (std::int64_t b = blocks; b-- > 0;) {
         std::memset(static_cast<void*>(&room->shared), 0xff, sizeof room->shared);  // NaN: unwritten elements show
-        for (auto& own : room->own) own = {};
+        for (auto& locals : room->thread_locals) locals = {};
         for (int phase = 0; phase < body.phases(b); ++phase)
-            for (int t = Body::threads; t-- > 0;) body(phase, b, t, room->own[t], room->shared);
+            for (int t = Body::threads; t-- > 0;) body(phase, b, t, room->thread_locals[t], room->shared);
     }
     return status::ok;
 #endif

@@ -14,20 +14,20 @@ struct moments {  // round 0: the sum; round 1: it, and the squares
     INLAY_ON_DEVICE double variance(std::int64_t length) const { return squares / double(length); }
     // A thread's part of a round: each(f) calls f(x) for the elements of its share.
     template <class Each>
-    INLAY_ON_DEVICE static moments part(int round, team t, moments before, std::int64_t length, Each each) {
-        moments own{t.rank == 0 ? before.sum : 0, 0};  // known values do not change when combined again
+    INLAY_ON_DEVICE static moments part(int round, team t, moments before, std::int64_t length, Each for_each) {
+        moments accumulator{t.rank == 0 ? before.sum : 0, 0};  // known values do not change when combined again
         const float mean = round == 0 ? 0 : float(before.mean(length));
         const double rest =
             round == 0 ? 0 : before.mean(length) - double(mean);  // distances in float, from the nearest one
-        each([&](float x) {
+        for_each([&](float x) {
             if (round == 0)
-                own.sum += double(x);
+                accumulator.sum += double(x);
             else {
                 const float d = x - mean - float(rest);
-                own.squares += double(d) * double(d);
+                accumulator.squares += double(d) * double(d);
             }
         });
-        return own;
+        return accumulator;
     }
 };
 }  // namespace v1

@@ -27,10 +27,10 @@ template <int W, class T> struct strided_body {
 template <int W, class T> status run_strided(const strided_copy& p, const T* x, T* y, context& c) noexcept {
     strided_body<W, T> body{p.sizes.rank, {}, {}, {}, x + p.source, y, p.from[p.last()] == 0};
     for (int a = 0; a < p.sizes.rank; ++a) {
-        const int each = a == p.last() ? W : 1;
-        body.sizes[a] = divider(p.sizes[a] / each);
-        body.from[a] = p.from[a] * each;
-        body.to[a] = p.to[a] * each;
+        const int width = a == p.last() ? W : 1;
+        body.sizes[a] = divider(p.sizes[a] / width);
+        body.from[a] = p.from[a] * width;
+        body.to[a] = p.to[a] * width;
     }
     return launch(c, p.count() / W, body);
 }

@@ -35,31 +35,32 @@ status move_pieces_on_cuda(const pieces& p, std::conditional_t<Joins, void*, con
     constexpr int w = full_lanes<T>;
     using body = pieces_body<1, Joins, T>;
     auto* at = static_cast<typename body::whole_pointer>(whole);
-    body one{{}, p.row, {}, at, {}};
+    body scalar_body{{}, p.row, {}, at, {}};
     int used = 0;
     const auto flush = [&]() noexcept {
-        const std::int64_t width = one.starts[used];
-        bool wide = p.row % w == 0 && is_aligned(one.whole);
+        const std::int64_t width = scalar_body.starts[used];
+        bool wide = p.row % w == 0 && is_aligned(scalar_body.whole);
         for (int k = 0; k < used; ++k)
-            wide = wide && one.starts[k + 1] % w == 0 && (!one.parts[k] || is_aligned(one.parts[k]));
+            wide = wide && scalar_body.starts[k + 1] % w == 0 &&
+                   (!scalar_body.parts[k] || is_aligned(scalar_body.parts[k]));
         status s;
         if (wide) {
-            pieces_body<w, Joins, T> many{divider(width / w), p.row, {}, one.whole, {}};
-            for (int k = 0; k <= used; ++k) many.starts[k] = one.starts[k] / w;
-            std::copy_n(one.parts, used, many.parts);
+            pieces_body<w, Joins, T> many{divider(width / w), p.row, {}, scalar_body.whole, {}};
+            for (int k = 0; k <= used; ++k) many.starts[k] = scalar_body.starts[k] / w;
+            std::copy_n(scalar_body.parts, used, many.parts);
             s = launch(c, p.outer * (width / w), many);
         } else {
-            one.width = divider(width);
-            s = launch(c, p.outer * width, one);
+            scalar_body.width = divider(width);
+            s = launch(c, p.outer * width, scalar_body);
         }
-        one.whole += width;
+        scalar_body.whole += width;
         used = 0;
         return s;
     };
     for (int r = 0, k = 0; r < p.used; ++r)
         for (int i = 0; i < p.runs[r].count; ++i, ++k) {
-            one.parts[used] = static_cast<typename body::part_pointer>(parts[k]);
-            one.starts[used + 1] = one.starts[used] + p.runs[r].length * p.inner;
+            scalar_body.parts[used] = static_cast<typename body::part_pointer>(parts[k]);
+            scalar_body.starts[used + 1] = scalar_body.starts[used] + p.runs[r].length * p.inner;
             if (++used == most)
                 if (const status s = flush(); s != status::ok) return s;
         }

@@ -13,15 +13,15 @@ namespace {
 template <int W, class T> struct pad_body {
     pad_rows p;
     divider inner, sizes[max_rank];  // inner: in steps of W elements
-    const T *x, *around;             // around: null where it is `own`
-    T own, *y;
+    const T *x, *around;             // around: null where it is `fill`
+    T fill, *y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t o = i, from = inner.split(o) * W;  // negative: around the input
-        for (int a = p.last; a >= 0; --a) {  // few axes are left: unrolled for all, the remainders would be long
+        for (int a = p.last_axis; a >= 0; --a) {  // few axes are left: unrolled for all, the remainders would be long
             const std::int64_t k = p.axes[a].source(a > 0 ? sizes[a].split(o) : o, p.mode);
             from = k < 0 || from < 0 ? -1 : from + k * p.steps[a];
         }
-        store_lanes(y + i * W, from < 0 ? operand_lanes<W>(around ? around : &own, false) : load_lanes<W>(x + from));
+        store_lanes(y + i * W, from < 0 ? operand_lanes<W>(around ? around : &fill, false) : load_lanes<W>(x + from));
     }
 };
 template <int W, class T> struct trilu_body {
@@ -44,11 +44,11 @@ template <int W, class T> struct trilu_body {
 template <class U> struct eye_body {
     divider columns;
     std::int64_t diagonal;
-    U one, *y;
+    U unit, *y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t row = i;
         const std::int64_t column = columns.split(row);
-        y[i] = column - row == diagonal ? one : U(0);
+        y[i] = column - row == diagonal ? unit : U(0);
     }
 };
 template <class T> struct one_hot_body {
@@ -100,12 +100,13 @@ status pad_on_cuda<Bits>::run(const params& p, const state&, const arguments& a,
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     const T *x = a.in<T>(0), *around = p.around.is_input ? a.in<T>(2) : nullptr;
-    T own{}, *y = a.out<T>(0);
-    std::memcpy(&own, &p.around.bits, std::min(sizeof own, sizeof p.around.bits));
-    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && is_aligned(x, y),
-                           [&]<int W>(std::integral_constant<int, W>) {
-                               pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, own, y};
-                               for (int i = 0; i <= p.last; ++i) body.sizes[i] = divider(p.axes[std::size_t(i)].size);
+    T fill{}, *y = a.out<T>(0);
+    std::memcpy(&fill, &p.around.bits, std::min(sizeof fill, sizeof p.around.bits));
+    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last_axis)].size * p.inner,
+                           p.inner % w == 0 && is_aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+                               pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, fill, y};
+                               for (int i = 0; i <= p.last_axis; ++i)
+                                   body.sizes[i] = divider(p.axes[std::size_t(i)].size);
                                return body;
                            });
 }
@@ -123,9 +124,9 @@ status trilu_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, co
                            });
 }
 template <class U>
-status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U one, void* y,
+status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U unit, void* y,
                    context& c) noexcept {
-    return launch(c, rows * columns, eye_body<U>{divider(columns), diagonal, one, static_cast<U*>(y)});
+    return launch(c, rows * columns, eye_body<U>{divider(columns), diagonal, unit, static_cast<U*>(y)});
 }
 template <int Bits>
 status one_hot_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,

@@ -106,12 +106,12 @@ template <int W, int Gates, class T> struct step_of_sequences {
         return sums;
     }
     INLAY_ON_DEVICE void keep(std::int64_t row, const recurrent_place& at, float h) const {
-        const bool ended = over(at);
-        after[row] = ended ? before[row] : h;
+        const bool is_over = over(at);
+        after[row] = is_over ? before[row] : h;
         if (!y) return;
         const std::int64_t n = s.length(at.sequence),
-                           position = s.p.backward(at.direction) && !ended ? n - 1 - step : step;
-        y[s.p.y_at(position, at.direction, at.sequence) + at.unit] = narrowed<T>(ended ? 0 : h);
+                           position = s.p.backward(at.direction) && !is_over ? n - 1 - step : step;
+        y[s.p.y_at(position, at.direction, at.sequence) + at.unit] = narrowed<T>(is_over ? 0 : h);
     }
 };
 template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
@@ -196,30 +196,30 @@ status run_steps(const recurrent_params& p, const arguments& a, context& c) noex
     const std::int64_t rows = p.directions * p.batch * p.hidden;
     const recurrent_sequences s{p, divider(p.hidden), divider(p.batch), p.has.in<std::int32_t>(a, 4), c.faults};
     float *const room = reinterpret_cast<float*>(c.scratch), *h = room,
-                 *next = room + rows, *const kept = room + 2 * rows;
+                 *next = room + rows, *const cells = room + 2 * rows;
     constexpr bool is_lstm = Cell::states == 2;
-    if (const status done = launch(
+    if (const status result = launch(
             c, rows,
-            begin_body<T>{s, p.has.in<T>(a, 5), is_lstm ? p.has.in<T>(a, 6) : nullptr, h, is_lstm ? kept : nullptr});
-        done != status::ok)
-        return done;
+            begin_body<T>{s, p.has.in<T>(a, 5), is_lstm ? p.has.in<T>(a, 6) : nullptr, h, is_lstm ? cells : nullptr});
+        result != status::ok)
+        return result;
     for (std::int64_t step = 0; step < p.steps; ++step, std::swap(h, next)) {
         const step_of_sequences<W, Cell::gates, T> common{
             s, step, a.in<T>(0), a.in<T>(1), a.in<T>(2), p.has.in<T>(a, 3), h, next, p.has.out<T>(a, 0)};
-        status done;
+        status result;
         if constexpr (is_lstm)
-            done = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), kept});
+            result = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), cells});
         else if constexpr (Cell::gates == 1)
-            done = launch_rows(c, rows, p.hidden, rnn_step<W, T>{common});
+            result = launch_rows(c, rows, p.hidden, rnn_step<W, T>{common});
         else {
-            done = launch_rows(c, rows, p.hidden, gru_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
-            if (done == status::ok && !p.flag)
-                done =
-                    launch_rows(c, rows, p.hidden, gru_second_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
+            result = launch_rows(c, rows, p.hidden, gru_step<W, T>{common, cells, cells + rows, cells + 2 * rows});
+            if (result == status::ok && !p.flag)
+                result = launch_rows(c, rows, p.hidden,
+                                     gru_second_step<W, T>{common, cells, cells + rows, cells + 2 * rows});
         }
-        if (done != status::ok) return done;
+        if (result != status::ok) return result;
     }
-    return launch(c, rows, end_body<T>{s, h, kept, p.has.out<T>(a, 1), is_lstm ? p.has.out<T>(a, 2) : nullptr});
+    return launch(c, rows, end_body<T>{s, h, cells, p.has.out<T>(a, 1), is_lstm ? p.has.out<T>(a, 2) : nullptr});
 }
 }  // namespace
 template <class T, class Cell>

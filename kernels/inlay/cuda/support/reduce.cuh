@@ -19,14 +19,14 @@ template <class Fold, class T> struct fold_of_row {
     const T* x;
     T* y;
     std::int64_t length;
-    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total own) const {
+    INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total accumulator) const {
         over_row<1>(x + row * length, length, t, [&](std::int64_t, const lanes<T, 1>& v) {
-            own.fold.add(decltype(own.fold.sum)(widened(v.at[0])));
+            accumulator.fold.add(decltype(accumulator.fold.sum)(widened(v.at[0])));
         });
-        return own;
+        return accumulator;
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        if (t.rank == 0) y[row] = reduced_to<T>(all.fold.result(length));
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total reduction) const {
+        if (t.rank == 0) y[row] = reduced_to<T>(reduction.fold.result(length));
     }
 };
 
@@ -41,8 +41,8 @@ template <class Fold, class X, class Y> struct fold_of_columns {
     struct local {};
     const X* x;
     Y* y;
-    std::int64_t length, inner, each, count;  // each: of the length in a part; count: how many are combined
-    divider across, parts;                    // blocks over the columns of a slab; parts of the length
+    std::int64_t length, inner, part_length, count;  // count: how many are combined
+    divider across, parts;                           // blocks over the columns of a slab; parts of the length
     INLAY_ON_DEVICE int phases(std::int64_t) const { return 2; }
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local&, shared& room) const {
         std::int64_t slab = block;
@@ -50,8 +50,8 @@ template <class Fold, class X, class Y> struct fold_of_columns {
         if (column >= inner) return;
         Fold fold;
         if (phase == 0) {
-            const std::int64_t end = (p + 1) * each < length ? (p + 1) * each : length;
-            for (std::int64_t k = p * each + thread / side; k < end; k += deep) {
+            const std::int64_t end = (p + 1) * part_length < length ? (p + 1) * part_length : length;
+            for (std::int64_t k = p * part_length + thread / side; k < end; k += deep) {
                 const X& v = x[(slab * length + k) * inner + column];
                 if constexpr (std::is_same_v<X, Fold>)
                     fold.join(v);
@@ -71,15 +71,15 @@ template <class Fold, class X, class Y> struct fold_of_columns {
 };
 template <class Fold, class T> status fold_middle(context& c, const reduce_middle& r, const T* x, T* y) noexcept {
     if (r.inner == 1) return launch_rows(c, r.outer, r.length, fold_of_row<Fold, T>{x, y, r.length});
-    const std::int64_t across = (r.inner + 31) / 32, parts = r.parts(), each = (r.length + parts - 1) / parts;
+    const std::int64_t across = (r.inner + 31) / 32, parts = r.parts(), part_length = (r.length + parts - 1) / parts;
     if (parts == 1)
         return launch_blocks(
             c, r.outer * across,
             fold_of_columns<Fold, T, T>{x, y, r.length, r.inner, r.length, r.length, divider(across), divider(1)});
     auto* folds = reinterpret_cast<Fold*>(c.scratch);
-    const status s = launch_blocks(
-        c, r.outer * parts * across,
-        fold_of_columns<Fold, T, Fold>{x, folds, r.length, r.inner, each, r.length, divider(across), divider(parts)});
+    const status s = launch_blocks(c, r.outer * parts * across,
+                                   fold_of_columns<Fold, T, Fold>{x, folds, r.length, r.inner, part_length, r.length,
+                                                                  divider(across), divider(parts)});
     if (s != status::ok) return s;
     return launch_blocks(
         c, r.outer * across,

@@ -11,8 +11,8 @@ inline namespace v1 {
 // which are found.
 template <class Lines> struct scan_block {
     using sum = typename Lines::sum;
-    static constexpr int threads = 256, own = 8, group = 16, groups = threads / group;
-    static_assert(threads * own == scan_piece);
+    static constexpr int threads = 256, thread_elements = 8, group = 16, groups = threads / group;
+    static_assert(threads * thread_elements == scan_piece);
     struct shared {
         sum of[threads], before[groups];
     };
@@ -25,29 +25,29 @@ template <class Lines> struct scan_block {
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local&, shared& room) const {
         std::int64_t o = block;
         const std::int64_t piece = pieces.split(o), at = o * (std::int64_t(pieces.by) + 1) + piece,
-                           first = piece * scan_piece + thread * own;
-        const std::int64_t last = first + own < lines.length ? first + own : lines.length;
+                           first = piece * scan_piece + thread * thread_elements;
+        const std::int64_t end = first + thread_elements < lines.length ? first + thread_elements : lines.length;
         const auto line = lines.row(o);
         if (phase == 0) {
-            sum all = 0;
-            for (std::int64_t k = first; k < last; ++k) all += line.at(k);
-            room.of[thread] = all;
+            sum accumulator = 0;
+            for (std::int64_t k = first; k < end; ++k) accumulator += line.at(k);
+            room.of[thread] = accumulator;
         } else if (phase == 1 && thread < groups) {
-            sum all = 0;
-            for (int t = thread * group; t < (thread + 1) * group; ++t) all += room.of[t];
-            room.before[thread] = all;
+            sum accumulator = 0;
+            for (int t = thread * group; t < (thread + 1) * group; ++t) accumulator += room.of[t];
+            room.before[thread] = accumulator;
         } else if (phase == 2 && thread == 0) {
-            sum all = puts ? sums[at] : sum(0);
+            sum accumulator = puts ? sums[at] : sum(0);
             for (int g = 0; g < groups; ++g) {
-                const sum one = room.before[g];
-                room.before[g] = all;
-                all += one;
+                const sum part = room.before[g];
+                room.before[g] = accumulator;
+                accumulator += part;
             }
-            if (!puts) sums[at] = all;
+            if (!puts) sums[at] = accumulator;
         } else if (phase == 3) {
-            sum all = room.before[thread / group];
-            for (int t = thread / group * group; t < thread; ++t) all += room.of[t];
-            for (std::int64_t k = first; k < last; ++k) all = line.put(k, all);
+            sum accumulator = room.before[thread / group];
+            for (int t = thread / group * group; t < thread; ++t) accumulator += room.of[t];
+            for (std::int64_t k = first; k < end; ++k) accumulator = line.put(k, accumulator);
         }
     }
 };
@@ -59,13 +59,13 @@ template <class A> struct scan_sums_before {  // a thread per row, over the sums
         std::int64_t o = row;
         const std::int64_t i = inner.split(o), step = std::int64_t(inner.by);
         A* at = sums + o * (pieces + 1) * step + i;
-        A all = 0;
+        A accumulator = 0;
         for (std::int64_t k = 0; k < pieces; ++k, at += step) {
-            const A one = *at;
-            *at = all;
-            all += one;
+            const A part = *at;
+            *at = accumulator;
+            accumulator += part;
         }
-        *at = all;
+        *at = accumulator;
     }
 };
 template <class Lines>

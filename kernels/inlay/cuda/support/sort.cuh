@@ -48,11 +48,13 @@ template <class Key, class Index> struct merge_body {
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t row = i;
         const std::int64_t at = length.split(row), end = std::int64_t(length.by), run = std::int64_t(1) << level;
-        const std::int64_t both = at >> (level + 1) << (level + 1), middle = both + run < end ? both + run : end;
+        const std::int64_t begin = at >> (level + 1) << (level + 1), middle = begin + run < end ? begin + run : end;
         const bool second = at >= middle;
         const Key* const k = keys + (i - at);
         const Key key = k[at];
-        std::int64_t from = second ? both : middle, to = second ? middle : both + 2 * run < end ? both + 2 * run : end;
+        std::int64_t from = second ? begin : middle, to = second                  ? middle
+                                                          : begin + 2 * run < end ? begin + 2 * run
+                                                                                  : end;
         while (from < to) {
             const std::int64_t half = from + (to - from) / 2;
             if (second ? !(key < k[half]) : k[half] < key)

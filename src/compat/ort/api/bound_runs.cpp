@@ -20,7 +20,7 @@ void check_names(const inlay::session_base& session, std::span<const named_value
         if (std::ranges::count(inputs, p.name, &named_value::name) != 1)
             raise(ORT_INVALID_ARGUMENT, "Ort: the input `" + p.name + "` is given " +
                                             std::to_string(std::ranges::count(inputs, p.name, &named_value::name)) +
-                                            " times; a run wants it once");
+                                            " times; a run needs it once");
     for (const named_value& in : inputs)
         if (std::ranges::find(ports, in.name, &inlay::port::name) == ports.end())
             raise(ORT_INVALID_ARGUMENT, "Ort: the model has no input `" + std::string(in.name) + "`");
@@ -62,12 +62,12 @@ bool bound_runs::fits(std::span<const named_value> inputs) const {
 // False: one of them has a data-dependent size.
 bool bound_runs::bind_outputs(std::span<const wanted_output> outputs) {
     for (const wanted_output& out : outputs) {
-        if (!out.memory && (!out.where || out.where == &inlay::space_of<inlay::memory::host>)) continue;
+        if (!out.memory && (!out.space || out.space == &inlay::space_of<inlay::memory::host>)) continue;
         try {
             if (out.memory)
                 binding_->set_output(out.name, out.memory);
             else
-                binding_->set_output(out.name, *out.where);
+                binding_->set_output(out.name, *out.space);
         } catch (const inlay::error& e) {
             if (e.code != error_code::invalid_argument ||
                 std::ranges::find(session_.outputs(), out.name, &inlay::port::name) == session_.outputs().end())
@@ -108,16 +108,16 @@ bool bound_runs::profile(std::span<const named_value> inputs, const inlay::run_o
     recorder.add(binding_->profile(1, options), began);
     return true;
 }
-inlay::any_value bound_runs::output(std::size_t k, const wanted_output& wanted) const {
-    if (wanted.memory) return wanted.memory;
-    if (!plain_) return tensor(binding_->output(wanted.name));
+inlay::any_value bound_runs::output(std::size_t k, const wanted_output& requested) const {
+    if (requested.memory) return requested.memory;
+    if (!plain_) return tensor(binding_->output(requested.name));
     const tensor* t = fetched_.value(k).as_tensor();
-    const bool elsewhere = t && wanted.where && &t->where() != wanted.where;
-    return elsewhere ? inlay::any_value(t->copied_to(*wanted.where)) : fetched_.value(k);
+    const bool elsewhere = t && requested.space && &t->where() != requested.space;
+    return elsewhere ? inlay::any_value(t->copied_to(*requested.space)) : fetched_.value(k);
 }
 void bound_runs::forget_outputs(std::span<const wanted_output> outputs) {
     for (const wanted_output& out : outputs)
-        if (binding_ && (out.memory || out.where)) try {
+        if (binding_ && (out.memory || out.space)) try {
                 binding_->set_output(out.name, inlay::space_of<inlay::memory::host>);
             } catch (const inlay::error&) {  // it could not be bound: then nothing is bound
                 continue;

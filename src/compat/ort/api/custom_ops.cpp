@@ -42,12 +42,12 @@ inlay::element output_type_of(const OrtCustomOp& op, const inlay::node_view& n, 
 struct custom_kernel {
     const OrtCustomOp* op = nullptr;
     std::unique_ptr<OrtKernelInfo> info{};  // with the constants
-    void* made = nullptr;
+    void* handle = nullptr;
 
     custom_kernel() = default;
     custom_kernel(const custom_kernel&) = delete;
     ~custom_kernel() {
-        if (made) op->KernelDestroy(made);
+        if (handle) op->KernelDestroy(handle);
     }
 };
 struct call {  // what prepare() leaves for bind() and run()
@@ -138,9 +138,9 @@ void custom_operator::prepare(const inlay::node_view& n, call& c) {
     c = {};
     {
         const std::lock_guard lock(mutex_);
-        auto& known = infos_[info->text()];
-        if (!known) known = std::move(info);
-        c.info = known.get();
+        auto& entry = infos_[info->text()];
+        if (!entry) entry = std::move(info);
+        c.info = entry.get();
     }
     c.inputs = n.input_count();
     c.outputs = n.output_count();
@@ -162,10 +162,10 @@ inlay::status custom_operator::bind(const call& c, inlay::constants constants, c
                 k.info->inputs[std::size_t(i)].constant.emplace(
                     OrtValue{inlay::tensor::borrow(c.in[i], c.dims[i], constants.data[i])});
         if (functions_.CreateKernelV2)
-            ThrowOnError(functions_.CreateKernelV2(&op_, api_, k.info.get(), &k.made));
+            ThrowOnError(functions_.CreateKernelV2(&op_, api_, k.info.get(), &k.handle));
         else
-            k.made = functions_.CreateKernel(&op_, api_, k.info.get());
-        if (!k.made) raise(ORT_FAIL, "CreateKernel() gave a null pointer");
+            k.handle = functions_.CreateKernel(&op_, api_, k.info.get());
+        if (!k.handle) raise(ORT_FAIL, "CreateKernel() gave a null pointer");
         return inlay::status::ok;
     } catch (const std::exception& e) {
         if (u.why) *u.why = {inlay::error_code::provider_failed, e.what()};
@@ -176,7 +176,7 @@ inlay::status custom_operator::bind(const call& c, inlay::constants constants, c
 }
 inlay::status custom_operator::run(const call& c, const custom_kernel& kernel, const inlay::arguments& a,
                                    inlay::context& x) noexcept {
-    static thread_local std::string why;  // the caller reads it before its next call
+    static thread_local std::string reason;  // the caller reads it before its next call
     try {
         OrtKernelContext context{{}, {}, {}, &x, &logger_};
         for (int k = 0; k < c.inputs; ++k) {
@@ -187,19 +187,19 @@ inlay::status custom_operator::run(const call& c, const custom_kernel& kernel, c
         context.outputs.resize(std::size_t(c.outputs));
         context.output_types.assign(c.out, c.out + c.outputs);
         if (functions_.KernelComputeV2)
-            ThrowOnError(functions_.KernelComputeV2(kernel.made, &context));
+            ThrowOnError(functions_.KernelComputeV2(kernel.handle, &context));
         else
-            functions_.KernelCompute(kernel.made, &context);
+            functions_.KernelCompute(kernel.handle, &context);
         for (int k = 0; k < c.outputs; ++k)
             if (c.out[k] != inlay::element::undefined && !context.outputs[std::size_t(k)])
                 raise(ORT_FAIL, "the kernel made no output " + std::to_string(k));
         return inlay::status::ok;
     } catch (const std::exception& e) {
-        why = e.what();
+        reason = e.what();
     } catch (...) {
-        why = "the kernel threw something";
+        reason = "the kernel threw something";
     }
-    return x.fail(why, inlay::status::failed);
+    return x.fail(reason, inlay::status::failed);
 }
 
 // Kernels are tables of plain functions, and an operator of a program is an object: each function below belongs to a
@@ -267,8 +267,8 @@ void add_names(const inlay::graph_data& g, operator_names& to) {
 
 // The provider of one session.
 class custom_operators : public std::enable_shared_from_this<custom_operators> {
-    std::vector<std::unique_ptr<custom_operator>> all_;
-    std::vector<int> taken_;
+    std::vector<std::unique_ptr<custom_operator>> operators_;
+    std::vector<int> places_;
     inlay::kernel_table table_;
 
   public:
@@ -278,7 +278,7 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
     custom_operators(const custom_operators&) = delete;
     ~custom_operators() {
         const std::lock_guard lock(places_mutex);
-        for (const int k : taken_) places[k] = nullptr;
+        for (const int k : places_) places[k] = nullptr;
     }
     inlay::provider_handle handle() const {
         inlay::provider_handle h;
@@ -294,23 +294,23 @@ class custom_operators : public std::enable_shared_from_this<custom_operators> {
 custom_operators::custom_operators(std::span<const std::shared_ptr<const custom_domain>> domains, const inlay::model& m,
                                    OrtLogger log) {
     static constexpr auto places_of = all_places(std::make_integer_sequence<int, most_operators>{});
-    operator_names wanted;
-    add_names(m.graph(), wanted);
+    operator_names names;
+    add_names(m.graph(), names);
     for (const auto& domain : domains)
         for (const OrtCustomOp* op : domain->operators) {
-            auto one = std::make_unique<custom_operator>(*op, *domain, log);
-            if (wanted.contains({one->domain(), one->name()})) all_.push_back(std::move(one));
+            auto candidate = std::make_unique<custom_operator>(*op, *domain, log);
+            if (names.contains({candidate->domain(), candidate->name()})) operators_.push_back(std::move(candidate));
         }
     std::vector<inlay::row> rows;
     try {
-        for (const auto& op : all_) {
-            taken_.push_back(take_place(*op));
-            const place& at = places_of[std::size_t(taken_.back())];
+        for (const auto& op : operators_) {
+            places_.push_back(take_place(*op));
+            const place& at = places_of[std::size_t(places_.back())];
             rows.push_back({at.entry(), at.functions()});
         }
     } catch (...) {
         const std::lock_guard lock(places_mutex);
-        for (const int k : taken_) places[k] = nullptr;
+        for (const int k : places_) places[k] = nullptr;
         throw;
     }
     std::ranges::sort(rows, inlay::before, &inlay::row::e);
@@ -334,9 +334,9 @@ void OrtRelease(OrtCustomOpDomain* d) noexcept { delete d; }
 
 inlay::provider_choice custom_provider(std::span<const std::shared_ptr<const custom_domain>> domains,
                                        const inlay::model& m, std::shared_ptr<const session_log> log) {
-    const auto all = std::make_shared<const custom_operators>(domains, m, OrtLogger{std::move(log)});
+    const auto operators = std::make_shared<const custom_operators>(domains, m, OrtLogger{std::move(log)});
     inlay::provider_choice choice{std::string(custom_provider_name)};
-    choice.factory = std::shared_ptr<const inlay::provider_factory>(all, &all->factory);
+    choice.factory = std::shared_ptr<const inlay::provider_factory>(operators, &operators->factory);
     return choice;
 }
 inlay::foreign_types types_of(std::span<const std::shared_ptr<const custom_domain>> domains) {
@@ -362,8 +362,8 @@ CustomOpDomain::CustomOpDomain(const char* domain)
     : Base(new OrtCustomOpDomain{std::make_shared<detail::custom_domain>(
           detail::custom_domain{detail::need_text(domain, "the name of a domain"), &GetApi()})}) {}
 void CustomOpDomain::Add(const OrtCustomOp* op) {
-    auto& all = detail::need(p_, "CustomOpDomain").shared->operators;
+    auto& operators = detail::need(p_, "CustomOpDomain").shared->operators;
     if (!op) detail::raise(ORT_INVALID_ARGUMENT, "Ort: a custom operator is a null pointer");
-    all.push_back(op);
+    operators.push_back(op);
 }
 }  // namespace Ort

@@ -44,7 +44,7 @@ Env::Env(const OrtThreadingOptions* options, OrtLoggingFunction function, void* 
          const char* logid)
     : Base(detail::make_env(options, level, logid, function, param)) {}
 Env& Env::EnableTelemetryEvents() {
-    detail::need(p_, "Env").shared->warn("Inlay has no telemetry: nothing is told to anybody");
+    detail::need(p_, "Env").shared->warn("Inlay has no telemetry: nothing is sent to anybody");
     return *this;
 }
 Env& Env::UpdateEnvWithCustomLogLevel(OrtLoggingLevel level) {

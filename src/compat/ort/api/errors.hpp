@@ -27,20 +27,20 @@ template <std::invocable F> OrtStatus* status_of(F f) {
     }
 }
 // The object inside a class of Ort::, which may be empty.
-template <class T> T& need(T* p, const char* what) {
-    if (!p) raise(ORT_INVALID_ARGUMENT, std::string("Ort: this ") + what + " is empty");
+template <class T> T& need(T* p, const char* kind) {
+    if (!p) raise(ORT_INVALID_ARGUMENT, std::string("Ort: this ") + kind + " is empty");
     return *p;
 }
-// what: "input", for the text.
-template <class List> auto& checked_at(List&& list, std::size_t index, const char* what) {
+// kind: "input", for the text.
+template <class List> auto& checked_at(List&& list, std::size_t index, const char* kind) {
     if (index >= list.size())
-        raise(ORT_INVALID_ARGUMENT, std::string("Ort: there is no ") + what + " " + std::to_string(index) +
+        raise(ORT_INVALID_ARGUMENT, std::string("Ort: there is no ") + kind + " " + std::to_string(index) +
                                         "; there are " + std::to_string(list.size()));
     return list[index];
 }
 void write_file(const std::filesystem::path&, std::string_view bytes);  // ORT_FAIL where it cannot be written
-inline const char* need_text(const char* text, const char* what) {
-    if (!text) raise(ORT_INVALID_ARGUMENT, std::string("Ort: ") + what + " is a null pointer");
+inline const char* need_text(const char* text, const char* subject) {
+    if (!text) raise(ORT_INVALID_ARGUMENT, std::string("Ort: ") + subject + " is a null pointer");
     return text;
 }
 }  // namespace Ort::detail

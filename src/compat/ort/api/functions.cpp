@@ -84,8 +84,8 @@ OrtStatus* OrtApi::SetGlobalSpinControl(OrtThreadingOptions* options, int allow_
 OrtStatus* OrtApi::SetGlobalDenormalAsZero(OrtThreadingOptions* options) const {
     return with<Ort::ThreadingOptions>(options, [](auto& o) { o.SetGlobalDenormalAsZero(); });
 }
-OrtStatus* OrtApi::CreateCustomOpDomain(const char* domain, OrtCustomOpDomain** made) const {
-    return status_of([&] { *made = Ort::CustomOpDomain(domain).release(); });
+OrtStatus* OrtApi::CreateCustomOpDomain(const char* domain, OrtCustomOpDomain** new_domain) const {
+    return status_of([&] { *new_domain = Ort::CustomOpDomain(domain).release(); });
 }
 OrtStatus* OrtApi::CustomOpDomain_Add(OrtCustomOpDomain* domain, const OrtCustomOp* op) const {
     return with<Ort::CustomOpDomain>(domain, [&](auto& d) { d.Add(op); });

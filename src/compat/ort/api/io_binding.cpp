@@ -4,9 +4,9 @@
 
 using namespace Ort::detail;
 
-static void check_port(std::span<const inlay::port> ports, std::string_view name, const char* what) {
+static void check_port(std::span<const inlay::port> ports, std::string_view name, const char* kind) {
     if (std::ranges::find(ports, name, &inlay::port::name) == ports.end())
-        raise(ORT_INVALID_ARGUMENT, std::string("Ort: the model has no ") + what + " `" + std::string(name) + "`");
+        raise(ORT_INVALID_ARGUMENT, std::string("Ort: the model has no ") + kind + " `" + std::string(name) + "`");
 }
 void OrtIoBinding::bind_input(const char* name, const inlay::any_value& value) {
     check_port(session_.session->inputs(), need_text(name, "an input's name"), "input");
@@ -35,55 +35,55 @@ void OrtIoBinding::clear_outputs() {
     outputs_.clear();
 }
 void OrtIoBinding::forget_outputs() {
-    if (runs_) runs_->forget_outputs(wanted_);
-    wanted_.clear();
+    if (runs_) runs_->forget_outputs(requests_);
+    requests_.clear();
     fresh_ = true;
     ran_ = false;
 }
 void OrtIoBinding::prepare() {
     named_.clear();
-    wanted_.clear();
+    requests_.clear();
     for (const auto& [name, value] : inputs_) named_.push_back({name, value});
-    for (const output& o : outputs_) wanted_.push_back({o.name, o.memory, o.where});
-    if (wanted_.empty()) raise(ORT_INVALID_ARGUMENT, "Ort: the binding has no output; BindOutput() names them");
+    for (const output& o : outputs_) requests_.push_back({o.name, o.memory, o.space});
+    if (requests_.empty()) raise(ORT_INVALID_ARGUMENT, "Ort: the binding has no output; BindOutput() names them");
     if (!runs_ || !runs_->fits(named_)) runs_ = std::make_shared<bound_runs>(*session_.session, named_);
 }
 void OrtIoBinding::run(const OrtRunOptions* options) {
     const run_scope scope(options);
-    const inlay::run_options how{.stop = options ? &options->stop : nullptr, .deadline = {}};
+    const inlay::run_options run_options{.stop = options ? &options->stop : nullptr, .deadline = {}};
     const bool fresh = std::exchange(fresh_, true);  // where this fails, everything is bound again
     if (fresh) prepare();
     if (session_.recorder.on()) session_.warn_once("runs of an IoBinding are not in the profile");
-    runs_->run(named_, wanted_, fresh, how);
+    runs_->run(named_, requests_, fresh, run_options);
     fresh_ = false;
     ran_ = true;
 }
 std::vector<inlay::any_value> OrtIoBinding::results() const {
-    std::vector<inlay::any_value> all;
+    std::vector<inlay::any_value> values;
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
         if (!outputs_[k].memory && !ran_)
             raise(ORT_INVALID_ARGUMENT,
                   "Ort: the binding did not run since the output `" + outputs_[k].name + "` was bound");
         if (outputs_[k].memory) {
-            all.push_back(outputs_[k].memory);
+            values.push_back(outputs_[k].memory);
             continue;
         }
-        const inlay::any_value result = runs_->output(k, wanted_[k]);
+        const inlay::any_value result = runs_->output(k, requests_[k]);
         const inlay::tensor* t = result.as_tensor();
         if (!t) {
-            all.push_back(result);
+            values.push_back(result);
             continue;
         }
         // The result lives in memory of the runs, which the value keeps alive, with the threads of their session.
-        struct kept {
+        struct owners {
             std::shared_ptr<environment> env;
             std::shared_ptr<bound_runs> runs;
             inlay::tensor result;
         };
-        auto keep = std::make_shared<kept>(kept{session_.env, runs_, *t});
-        all.push_back(inlay::tensor::borrow(t->type(), t->shape(), t->data(), t->where(), std::move(keep)));
+        auto keep = std::make_shared<owners>(owners{session_.env, runs_, *t});
+        values.push_back(inlay::tensor::borrow(t->type(), t->shape(), t->data(), t->where(), std::move(keep)));
     }
-    return all;
+    return values;
 }
 
 namespace Ort {
@@ -116,10 +116,9 @@ template <class T> void IoBindingImpl<T>::BindOutput(const char* name, const Val
         binding_behind(this->p_).bind_output({need_text(name, "an output's name"), tensor_of(value), nullptr});
     });
 }
-template <class T> void IoBindingImpl<T>::BindOutput(const char* name, const OrtMemoryInfo* where) {
+template <class T> void IoBindingImpl<T>::BindOutput(const char* name, const OrtMemoryInfo* info) {
     guarded([&] {
-        binding_behind(this->p_).bind_output(
-            {need_text(name, "an output's name"), {}, need(where, "MemoryInfo").where});
+        binding_behind(this->p_).bind_output({need_text(name, "an output's name"), {}, need(info, "MemoryInfo").space});
     });
 }
 template <class T> void IoBindingImpl<T>::ClearBoundInputs() { binding_behind(this->p_).clear_inputs(); }

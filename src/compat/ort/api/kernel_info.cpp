@@ -39,8 +39,8 @@ OrtKernelInfo::attribute value_of(const inlay::node_view& n, const inlay::attrib
     }
     return inlay::tensor();
 }
-OrtKernelInfo::argument argument_of(bool there, const inlay::node_view& n, int id) {
-    if (!there) return {};
+OrtKernelInfo::argument argument_of(bool is_present, const inlay::node_view& n, int id) {
+    if (!is_present) return {};
     const inlay::value& v = n.graph.values[std::size_t(id)];
     return {std::string(v.name), v.type, {}};
 }
@@ -56,14 +56,14 @@ OrtKernelInfo::OrtKernelInfo(const inlay::node_view& n, OrtLogger log) : node(n.
 }
 
 std::string OrtKernelInfo::text() const {
-    std::string all;
-    const auto add = [&](std::string_view one) { all += std::to_string(one.size()) + ":" + std::string(one); };
+    std::string key;
+    const auto add = [&](std::string_view part) { key += std::to_string(part.size()) + ":" + std::string(part); };
     const auto add_list = [&](const auto& list) {
-        for (const auto& one : list)
-            if constexpr (std::same_as<decltype(one), const std::string&>)
-                add(one);
+        for (const auto& item : list)
+            if constexpr (std::same_as<decltype(item), const std::string&>)
+                add(item);
             else
-                add({reinterpret_cast<const char*>(&one), sizeof one});
+                add({reinterpret_cast<const char*>(&item), sizeof item});
     };
     add(node);
     for (const auto* list : {&inputs, &outputs})
@@ -87,7 +87,7 @@ std::string OrtKernelInfo::text() const {
             },
             value);
     }
-    return all;
+    return key;
 }
 
 OrtValue* OrtKernelContext::output(std::size_t index, const inlay::shape& dims) {
@@ -114,11 +114,11 @@ void OrtRelease(OrtKernelInfo* i) noexcept { delete i; }
 
 template <class T> static auto& info_behind(T* p) { return need(p, "KernelInfo"); }
 template <class Wanted> static const Wanted& attribute_of(const OrtKernelInfo& info, const char* name) {
-    const auto found = info.attributes.find(need_text(name, "an attribute's name"));
-    const Wanted* value = found == info.attributes.end() ? nullptr : std::get_if<Wanted>(&found->second);
+    const auto entry = info.attributes.find(need_text(name, "an attribute's name"));
+    const Wanted* value = entry == info.attributes.end() ? nullptr : std::get_if<Wanted>(&entry->second);
     if (!value)
         raise(ORT_INVALID_ARGUMENT,
-              "Ort: the node `" + info.node + "` has no attribute `" + name + "` of the type that is asked for");
+              "Ort: the node `" + info.node + "` has no attribute `" + name + "` of the requested type");
     return *value;
 }
 static TypeInfo type_of(const OrtKernelInfo::argument& a) {
@@ -210,9 +210,9 @@ OrtLoggingLevel Logger::GetLoggingSeverityLevel() const noexcept {
 Status Logger::LogMessage(OrtLoggingLevel severity, const ORTCHAR_T* file, int line, const char* function,
                           const char* message) const noexcept {
     return Status(detail::status_of([&] {
-        const std::string where =
+        const std::string place =
             std::string(file ? file : "") + ":" + std::to_string(line) + " " + (function ? function : "") + ": ";
-        detail::need(logger_, "Logger").log->write(severity, where + detail::need_text(message, "a line of the log"));
+        detail::need(logger_, "Logger").log->write(severity, place + detail::need_text(message, "a line of the log"));
     }));
 }
 }  // namespace Ort

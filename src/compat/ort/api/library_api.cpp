@@ -25,7 +25,7 @@ template <class T, class F> OrtStatus* give(T* out, F f) {
 template <std::size_t Place> OrtStatus* missing() {
     return new OrtStatus{ORT_NOT_IMPLEMENTED,
                          "Ort: Inlay has no function " + std::to_string(Place) +
-                             " of ONNX Runtime's C interface, which a library of operators asks for"};
+                             " of ONNX Runtime's C interface, which a library of operators requests"};
 }
 template <std::size_t... Place> function_table all_missing(std::index_sequence<Place...>) {
     return {reinterpret_cast<function>(&missing<Place>)...};
@@ -43,8 +43,8 @@ template <class T> void hand_over(std::span<const T> elements, T* out, std::size
 }
 OrtStatus* give_text(char* out, std::size_t* size, auto text) {
     return status_of([&] {
-        const std::string made = text();
-        hand_over(std::span<const char>(made.c_str(), made.size() + 1), out, size);
+        const std::string contents = text();
+        hand_over(std::span<const char>(contents.c_str(), contents.size() + 1), out, size);
     });
 }
 template <class T> OrtStatus* give_list(const OrtKernelInfo* info, const char* name, T* out, std::size_t* size) {
@@ -54,7 +54,7 @@ template <class T> OrtStatus* give_list(const OrtKernelInfo* info, const char* n
     });
 }
 OrtAllocator* host_memory(const OrtMemoryInfo* info) {
-    if (info && info->where != &inlay::space_of<inlay::memory::host>)
+    if (info && info->space != &inlay::space_of<inlay::memory::host>)
         raise(ORT_NOT_IMPLEMENTED, "Ort: custom operators run on the CPU, and have no memory of " + info->name);
     return AllocatorWithDefaultOptions();
 }
@@ -313,11 +313,11 @@ constexpr library_base base{
 
 const OrtApi* library_api() {
     static const function_table table = [] {
-        function_table made = all_missing(std::make_index_sequence<places>{});
+        function_table functions = all_missing(std::make_index_sequence<places>{});
         for (const auto add : {add_statuses, add_domains, add_memory, add_types, add_values, add_strings,
                                add_attributes, add_kernel_infos, add_kernel_contexts})
-            add(made);
-        return made;
+            add(functions);
+        return functions;
     }();
     return reinterpret_cast<const OrtApi*>(&table);
 }

@@ -15,20 +15,20 @@ struct space_allocator : OrtAllocator {
         OrtAllocator::Alloc = [](OrtAllocator* self, std::size_t bytes) { return of(self).take(bytes); };
         OrtAllocator::Reserve = OrtAllocator::Alloc;
         OrtAllocator::Free = [](OrtAllocator* self, void* p) {
-            if (p) of(self).info.where->release(p);
+            if (p) of(self).info.space->release(p);
         };
         OrtAllocator::Info = [](const OrtAllocator* self) { return &static_cast<const space_allocator*>(self)->info; };
     }
 
   private:
     static space_allocator& of(OrtAllocator* self) { return *static_cast<space_allocator*>(self); }
-    void* take(std::size_t bytes) const { return info.where->allocate(std::max<std::size_t>(bytes, 1)); }
+    void* take(std::size_t bytes) const { return info.space->allocate(std::max<std::size_t>(bytes, 1)); }
 };
 OrtAllocator* host_allocator() {
     static space_allocator host{OrtMemoryInfo{"Cpu"}};
     return &host;
 }
-bool is_host(const inlay::space* where) { return where == &inlay::space_of<inlay::memory::host>; }
+bool is_host(const inlay::space* space) { return space == &inlay::space_of<inlay::memory::host>; }
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     return text;
@@ -36,37 +36,37 @@ std::string lower(std::string text) {
 const inlay::space& memory_named(const std::string& name, int device) {
     const std::string folded = lower(name);
     if (folded == "cpu") return inlay::space_of<inlay::memory::host>;
-    const inlay::space* where =
+    const inlay::space* space =
         device < 0 ? nullptr : inlay::built_memory(device ? folded + ":" + std::to_string(device) : folded);
-    if (!where)
+    if (!space)
         raise(ORT_INVALID_ARGUMENT, "Ort: no provider of this build has memory of the name `" + name + "`, device " +
                                         std::to_string(device) +
                                         "; the host's is `Cpu`, others are named as the plan of a session names them");
-    return *where;
+    return *space;
 }
 }  // namespace
 
 void OrtRelease(OrtMemoryInfo* i) noexcept { delete i; }
 void OrtRelease(OrtAllocator* a) noexcept { delete static_cast<space_allocator*>(a); }
 
-const OrtMemoryInfo& info_of(const inlay::space& where) {
+const OrtMemoryInfo& info_of(const inlay::space& space) {
     static const OrtMemoryInfo host{"Cpu"};
-    if (is_host(&where)) return host;
+    if (is_host(&space)) return host;
     static std::mutex mutex;
-    static std::map<const inlay::space*, OrtMemoryInfo> known;
+    static std::map<const inlay::space*, OrtMemoryInfo> infos;
     const std::lock_guard lock(mutex);
-    const auto [at, added] = known.try_emplace(&where);
+    const auto [at, added] = infos.try_emplace(&space);
     if (added) {
-        at->second.name = where.name.substr(0, where.name.find(':'));
-        at->second.device = std::max(where.device, 0);
-        at->second.where = &where;
+        at->second.name = space.name.substr(0, space.name.find(':'));
+        at->second.device = std::max(space.device, 0);
+        at->second.space = &space;
     }
     return at->second;
 }
 const inlay::space& memory_of(const OrtAllocator& allocator) {
     const OrtMemoryInfo* const info = allocator.Info ? allocator.Info(&allocator) : nullptr;
     if (!info) raise(ORT_INVALID_ARGUMENT, "Ort: the allocator's Info() does not say where its memory is");
-    return *info->where;
+    return *info->space;
 }
 std::shared_ptr<void> allocated(OrtAllocator& allocator, std::size_t bytes) {
     void* const p = allocator.Alloc(&allocator, bytes);
@@ -91,12 +91,12 @@ template <class T> OrtAllocatorType MemoryInfoImpl<T>::GetAllocatorType() const 
 }
 template <class T> int MemoryInfoImpl<T>::GetDeviceId() const { return need(this->p_, "MemoryInfo").device; }
 template <class T> OrtMemoryInfoDeviceType MemoryInfoImpl<T>::GetDeviceType() const {
-    return need(this->p_, "MemoryInfo").where->device < 0 ? OrtMemoryInfoDeviceType_CPU : OrtMemoryInfoDeviceType_GPU;
+    return need(this->p_, "MemoryInfo").space->device < 0 ? OrtMemoryInfoDeviceType_CPU : OrtMemoryInfoDeviceType_GPU;
 }
 template <class T> OrtMemType MemoryInfoImpl<T>::GetMemoryType() const { return need(this->p_, "MemoryInfo").mem_type; }
-template <class T> bool MemoryInfoImpl<T>::equals(const OrtMemoryInfo* other) const {
-    const OrtMemoryInfo &a = need(this->p_, "MemoryInfo"), &b = need(other, "MemoryInfo");
-    return a.where == b.where && a.type == b.type && a.mem_type == b.mem_type && a.device == b.device;
+template <class T> bool MemoryInfoImpl<T>::equals(const OrtMemoryInfo* rhs) const {
+    const OrtMemoryInfo &a = need(this->p_, "MemoryInfo"), &b = need(rhs, "MemoryInfo");
+    return a.space == b.space && a.type == b.type && a.mem_type == b.mem_type && a.device == b.device;
 }
 template struct MemoryInfoImpl<OrtMemoryInfo>;
 template struct MemoryInfoImpl<Unowned<const OrtMemoryInfo>>;

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 struct OrtCUDAProviderOptionsV2 {
-    Ort::detail::OptionMap all;
+    Ort::detail::OptionMap entries;
 };
 struct OrtTensorRTProviderOptionsV2 {
-    Ort::detail::OptionMap all;
+    Ort::detail::OptionMap entries;
 };
 struct OrtDnnlProviderOptions {
-    Ort::detail::OptionMap all;
+    Ort::detail::OptionMap entries;
 };
 
 namespace Ort::detail {
@@ -112,11 +112,12 @@ constexpr std::string_view foreign_options[] = {"use_arena",
                                                 "migraphx_load_model_path"};
 // What the program requests is the case here anyway.
 bool holds_anyway(const std::string& name, const std::string& value) {
-    constexpr std::pair<std::string_view, std::string_view> held[] = {{"device_id", "0"},
-                                                                      {"use_arena", "1"},
-                                                                      {"trt_max_partition_iterations", "1000"},
-                                                                      {"trt_min_subgraph_size", "1"}};
-    return std::ranges::find(held, std::pair<std::string_view, std::string_view>(name, value)) != std::end(held);
+    constexpr std::pair<std::string_view, std::string_view> defaults[] = {{"device_id", "0"},
+                                                                          {"use_arena", "1"},
+                                                                          {"trt_max_partition_iterations", "1000"},
+                                                                          {"trt_min_subgraph_size", "1"}};
+    return std::ranges::find(defaults, std::pair<std::string_view, std::string_view>(name, value)) !=
+           std::end(defaults);
 }
 bool is_foreign(const std::string& name) {
     return std::ranges::find(foreign_options, name) != std::end(foreign_options);
@@ -133,54 +134,56 @@ const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) 
 std::string address(const void* p) { return std::to_string(reinterpret_cast<std::uintptr_t>(p)); }
 // The members of a struct that differ from their defaults: those were set by the program.
 class difference {
-    OptionMap all_;
+    OptionMap entries_;
 
   public:
     template <class T> difference& add(const char* name, const T& value, const T& initial) {
-        if (value != initial) all_[name] = std::to_string(value);
+        if (value != initial) entries_[name] = std::to_string(value);
         return *this;
     }
     difference& add(const char* name, const void* value) {
-        if (value) all_[name] = address(value);
+        if (value) entries_[name] = address(value);
         return *this;
     }
     difference& add(const char* name, const char* value) {
-        if (value) all_[name] = value;
+        if (value) entries_[name] = value;
         return *this;
     }
     // Of a struct whose members have no defaults: zero means not set.
     difference& add(const char* name, int value) { return add(name, value, 0); }
-    OptionMap& all() { return all_; }
+    OptionMap& all() { return entries_; }
 };
 OptionMap map_of(const char* const* keys, const char* const* values, std::size_t count) {
-    OptionMap all;
+    OptionMap entries;
     for (std::size_t k = 0; k < count; ++k)
-        all[need_text(keys[k], "the name of an option")] = need_text(values[k], "the value of an option");
-    return all;
+        entries[need_text(keys[k], "the name of an option")] = need_text(values[k], "the value of an option");
+    return entries;
 }
 template <class Options>
 OrtStatus* update(Options* options, const char* const* keys, const char* const* values, std::size_t count) {
     return status_of([&] {
-        for (auto& [name, value] : map_of(keys, values, count)) need(options, "provider's options").all[name] = value;
+        for (auto& [name, value] : map_of(keys, values, count))
+            need(options, "provider's options").entries[name] = value;
     });
 }
 template <class Options> OrtStatus* make(Options** options) {
     return status_of([&] { *options = new Options; });
 }
-OrtStatus* append(OrtSessionOptions* options, const char* name, OptionMap what = {}) {
-    return status_of([&] { append_provider(options, name, what); });
+OrtStatus* append(OrtSessionOptions* options, const char* name, OptionMap settings = {}) {
+    return status_of([&] { append_provider(options, name, settings); });
 }
 }  // namespace
 
-void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, const OptionMap& wanted) {
+void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, const OptionMap& settings) {
     const inlay::provider_factory* const factory = factory_of(choice);
     if (!factory) {  // with the error that lists the available ones
         (void)inlay::make_handles(inlay::built_providers(), std::span(&choice, 1)).value_or_raise();
         return;
     }
-    const inlay::option_list known = factory->defaults();
-    for (const auto& [name, value] : wanted) {
-        const bool lacking = std::ranges::find(known, name, &inlay::option_list::value_type::first) == known.end();
+    const inlay::option_list defaults = factory->defaults();
+    for (const auto& [name, value] : settings) {
+        const bool lacking =
+            std::ranges::find(defaults, name, &inlay::option_list::value_type::first) == defaults.end();
         if (lacking && holds_anyway(name, value)) continue;
         if (lacking && is_foreign(name))
             options.notes[choice.name + " " + name] =
@@ -192,48 +195,48 @@ void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, co
     (void)factory->make(choice.options).value_or_raise();  // now, where the program can still choose another
     options.providers.push_back(std::move(choice));
 }
-void append_provider(OrtSessionOptions* options, const std::string& name, const OptionMap& what) {
-    guarded([&] { append_choice(need(options, "SessionOptions"), name, what); });
+void append_provider(OrtSessionOptions* options, const std::string& name, const OptionMap& settings) {
+    guarded([&] { append_choice(need(options, "SessionOptions"), name, settings); });
 }
 
 void append_provider(OrtSessionOptions* options, const OrtCUDAProviderOptions& o) {
-    const OrtCUDAProviderOptions made;
+    const OrtCUDAProviderOptions defaults;
     difference d;
-    d.add("device_id", o.device_id, made.device_id)
-        .add("gpu_mem_limit", o.gpu_mem_limit, made.gpu_mem_limit)
-        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, made.do_copy_in_default_stream)
+    d.add("device_id", o.device_id, defaults.device_id)
+        .add("gpu_mem_limit", o.gpu_mem_limit, defaults.gpu_mem_limit)
+        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, defaults.do_copy_in_default_stream)
         .add("user_compute_stream", o.user_compute_stream)
         .add("default_memory_arena_cfg", o.default_memory_arena_cfg)
-        .add("tunable_op_enable", o.tunable_op_enable, made.tunable_op_enable)
-        .add("tunable_op_tuning_enable", o.tunable_op_tuning_enable, made.tunable_op_tuning_enable)
+        .add("tunable_op_enable", o.tunable_op_enable, defaults.tunable_op_enable)
+        .add("tunable_op_tuning_enable", o.tunable_op_tuning_enable, defaults.tunable_op_tuning_enable)
         .add("tunable_op_max_tuning_duration_ms", o.tunable_op_max_tuning_duration_ms,
-             made.tunable_op_max_tuning_duration_ms);
-    if (o.arena_extend_strategy != made.arena_extend_strategy) d.add("arena_extend_strategy", "kSameAsRequested");
+             defaults.tunable_op_max_tuning_duration_ms);
+    if (o.arena_extend_strategy != defaults.arena_extend_strategy) d.add("arena_extend_strategy", "kSameAsRequested");
     constexpr const char* searches[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"};
-    if (o.cudnn_conv_algo_search != made.cudnn_conv_algo_search)
+    if (o.cudnn_conv_algo_search != defaults.cudnn_conv_algo_search)
         d.add("cudnn_conv_algo_search", searches[o.cudnn_conv_algo_search]);
     append_provider(options, "CUDA", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtCUDAProviderOptionsV2& o) {
-    append_provider(options, "CUDA", o.all);
+    append_provider(options, "CUDA", o.entries);
 }
 void append_provider(OrtSessionOptions* options, const OrtROCMProviderOptions& o) {
-    const OrtROCMProviderOptions made;
+    const OrtROCMProviderOptions defaults;
     difference d;
-    d.add("device_id", o.device_id, made.device_id)
-        .add("gpu_mem_limit", o.gpu_mem_limit, made.gpu_mem_limit)
-        .add("arena_extend_strategy", o.arena_extend_strategy, made.arena_extend_strategy)
-        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, made.do_copy_in_default_stream)
+    d.add("device_id", o.device_id, defaults.device_id)
+        .add("gpu_mem_limit", o.gpu_mem_limit, defaults.gpu_mem_limit)
+        .add("arena_extend_strategy", o.arena_extend_strategy, defaults.arena_extend_strategy)
+        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, defaults.do_copy_in_default_stream)
         .add("user_compute_stream", o.user_compute_stream)
-        .add("miopen_conv_exhaustive_search", o.miopen_conv_exhaustive_search, made.miopen_conv_exhaustive_search);
+        .add("miopen_conv_exhaustive_search", o.miopen_conv_exhaustive_search, defaults.miopen_conv_exhaustive_search);
     append_provider(options, "ROCM", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtOpenVINOProviderOptions& o) {
-    const OrtOpenVINOProviderOptions made;
+    const OrtOpenVINOProviderOptions defaults;
     difference d;
     d.add("device_type", o.device_type)
         .add("device_id", o.device_id)
-        .add("num_of_threads", o.num_of_threads, made.num_of_threads)
+        .add("num_of_threads", o.num_of_threads, defaults.num_of_threads)
         .add("cache_dir", o.cache_dir)
         .add("context", o.context)
         .add("enable_npu_fast_compile", int(o.enable_npu_fast_compile), 0)
@@ -263,7 +266,7 @@ void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOption
     append_provider(options, "Tensorrt", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2& o) {
-    append_provider(options, "Tensorrt", o.all);
+    append_provider(options, "Tensorrt", o.entries);
 }
 void append_provider(OrtSessionOptions* options, const OrtMIGraphXProviderOptions& o) {
     difference d;
@@ -280,7 +283,7 @@ void append_provider(OrtSessionOptions* options, const OrtMIGraphXProviderOption
     append_provider(options, "MIGraphX", d.all());
 }
 void append_provider(OrtSessionOptions* options, const OrtDnnlProviderOptions& o) {
-    append_provider(options, "Dnnl", o.all);
+    append_provider(options, "Dnnl", o.entries);
 }
 }  // namespace Ort::detail
 
@@ -318,8 +321,8 @@ OrtStatus* OrtProviderFunctions::UpdateCUDAProviderOptions(OrtCUDAProviderOption
 }
 void OrtProviderFunctions::ReleaseCUDAProviderOptions(OrtCUDAProviderOptionsV2* options) const { delete options; }
 OrtStatus* OrtProviderFunctions::SessionOptionsAppendExecutionProvider_CUDA_V2(
-    OrtSessionOptions* options, const OrtCUDAProviderOptionsV2* what) const {
-    return status_of([&] { append_provider(options, need(what, "provider's options")); });
+    OrtSessionOptions* options, const OrtCUDAProviderOptionsV2* provider_options) const {
+    return status_of([&] { append_provider(options, need(provider_options, "provider's options")); });
 }
 OrtStatus* OrtProviderFunctions::CreateTensorRTProviderOptions(OrtTensorRTProviderOptionsV2** options) const {
     return make(options);
@@ -333,8 +336,8 @@ void OrtProviderFunctions::ReleaseTensorRTProviderOptions(OrtTensorRTProviderOpt
     delete options;
 }
 OrtStatus* OrtProviderFunctions::SessionOptionsAppendExecutionProvider_TensorRT_V2(
-    OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2* what) const {
-    return status_of([&] { append_provider(options, need(what, "provider's options")); });
+    OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2* provider_options) const {
+    return status_of([&] { append_provider(options, need(provider_options, "provider's options")); });
 }
 OrtStatus* OrtProviderFunctions::CreateDnnlProviderOptions(OrtDnnlProviderOptions** options) const {
     return make(options);

@@ -8,11 +8,11 @@ using namespace Ort::detail;
 
 OrtSession::~OrtSession() {
     std::unique_lock lock(mutex);
-    ended.wait(lock, [this] { return background == 0; });
+    idle_signal.wait(lock, [this] { return background == 0; });
 }
 void OrtSession::warn_once(const std::string& text) {
     const std::lock_guard lock(mutex);
-    if (told.insert(text).second) log->warn(text);
+    if (logged_warnings.insert(text).second) log->warn(text);
 }
 
 // A tensor's memory without its owner: for bindings that are cached, while the program's values live only for the run.
@@ -29,7 +29,7 @@ std::vector<inlay::any_value> OrtSession::run_bound(std::span<const named_value>
         in.push_back({i.name, t ? inlay::any_value(lent(*t)) : i.value});
     }
     std::vector<wanted_output> out;
-    for (const wanted_output& o : outputs) out.push_back({o.name, lent(o.memory), o.where});
+    for (const wanted_output& o : outputs) out.push_back({o.name, lent(o.memory), o.space});
     std::shared_ptr<bound_runs> runs;
     {
         const std::lock_guard lock(mutex);
@@ -56,18 +56,18 @@ std::vector<inlay::any_value> OrtSession::run_bound(std::span<const named_value>
 std::vector<inlay::any_value> OrtSession::run(std::span<const named_value> inputs,
                                               std::span<const wanted_output> outputs, const OrtRunOptions* options) {
     const run_scope scope(options);
-    const inlay::run_options how{.stop = options ? &options->stop : nullptr, .deadline = {}};
+    const inlay::run_options run_options{.stop = options ? &options->stop : nullptr, .deadline = {}};
     if (options)
         for (const auto& [key, value] : options->config)
             warn_once("the entry `" + key + "` = `" + value + "` of RunOptions means nothing here");
     if (outputs.empty()) raise(ORT_INVALID_ARGUMENT, "Ort: a run of no outputs");
-    if (recorder.on()) return run_recorded(inputs, outputs, how);
+    if (recorder.on()) return run_recorded(inputs, outputs, run_options);
     const bool in_place = std::ranges::any_of(outputs, [](const wanted_output& o) { return bool(o.memory); });
     const bool on_device = std::ranges::any_of(inputs, [](const named_value& i) {
         const inlay::tensor* t = i.value.as_tensor();
         return t && !t->on_host();
     });
-    return in_place || on_device ? run_bound(inputs, outputs, how) : run_fresh(inputs, outputs, how);
+    return in_place || on_device ? run_bound(inputs, outputs, run_options) : run_fresh(inputs, outputs, run_options);
 }
 std::vector<inlay::any_value> OrtSession::run_fresh(std::span<const named_value> inputs,
                                                     std::span<const wanted_output> outputs,
@@ -76,9 +76,9 @@ std::vector<inlay::any_value> OrtSession::run_fresh(std::span<const named_value>
     for (const named_value& i : inputs) feeds.push_back({i.name, i.value});
     std::vector<std::string_view> names;
     for (const wanted_output& o : outputs) names.push_back(o.name);
-    const inlay::fetched all = session->run(feeds, names, options);
+    const inlay::fetched values = session->run(feeds, names, options);
     std::vector<inlay::any_value> results;
-    for (std::size_t k = 0; k < names.size(); ++k) results.push_back(all.value(k));
+    for (std::size_t k = 0; k < names.size(); ++k) results.push_back(values.value(k));
     return results;
 }
 std::vector<inlay::any_value> OrtSession::run_recorded(std::span<const named_value> inputs,
@@ -101,33 +101,33 @@ void OrtRelease(OrtRunOptions* o) noexcept { delete o; }
 
 namespace {
 std::vector<named_value> inputs_of(const char* const* names, const Value* values, std::size_t count) {
-    std::vector<named_value> all;
+    std::vector<named_value> inputs;
     for (std::size_t k = 0; k < count; ++k) {
         const OrtValue* v = values[k];
         const char* const name = need_text(names[k], "an input's name");
         if (!v) raise(ORT_INVALID_ARGUMENT, std::string("Ort: the value of the input `") + name + "` is empty");
-        all.push_back({name, v->value});
+        inputs.push_back({name, v->value});
     }
-    return all;
+    return inputs;
 }
 // `values`: null, or those that are passed for the outputs, each of which may be empty.
 std::vector<wanted_output> outputs_of(const char* const* names, const Value* values, std::size_t count) {
-    std::vector<wanted_output> all;
+    std::vector<wanted_output> outputs;
     for (std::size_t k = 0; k < count; ++k) {
         const OrtValue* v = values ? static_cast<const OrtValue*>(values[k]) : nullptr;
-        all.push_back({need_text(names[k], "an output's name"), v ? tensor_of(v) : inlay::tensor()});
+        outputs.push_back({need_text(names[k], "an output's name"), v ? tensor_of(v) : inlay::tensor()});
     }
-    return all;
+    return outputs;
 }
 void run_into(OrtSession& s, const OrtRunOptions* options, const char* const* input_names, const Value* inputs,
               std::size_t input_count, const char* const* output_names, Value* outputs, std::size_t output_count) {
-    const auto wanted = outputs_of(output_names, outputs, output_count);
-    const auto results = s.run(inputs_of(input_names, inputs, input_count), wanted, options);
+    const auto requests = outputs_of(output_names, outputs, output_count);
+    const auto results = s.run(inputs_of(input_names, inputs, input_count), requests, options);
     for (std::size_t k = 0; k < output_count; ++k) {
-        if (!wanted[k].memory)
+        if (!requests[k].memory)
             outputs[k] = value_of(results[k]);
-        else if (const inlay::tensor* t = results[k].as_tensor(); t && t->data() != wanted[k].memory.data())
-            copy_into(wanted[k].memory, *t, wanted[k].name);
+        else if (const inlay::tensor* t = results[k].as_tensor(); t && t->data() != requests[k].memory.data())
+            copy_into(requests[k].memory, *t, requests[k].name);
     }
 }
 }  // namespace
@@ -171,14 +171,15 @@ void SessionImpl<T>::RunAsync(const RunOptions& options, const char* const* inpu
         OrtSession& s = need(this->p_, "Session");
         if (!callback) raise(ORT_INVALID_ARGUMENT, "Ort: RunAsync() without a callback");
         static_assert(sizeof(Value) == sizeof(OrtValue*));  // an array of values is one of pointers
-        const auto work = [&s, how = static_cast<const OrtRunOptions*>(options), input_names, inputs, input_count,
-                           output_names, outputs, output_count, callback, user_data] {
-            OrtStatus* const status = status_of(
-                [&] { run_into(s, how, input_names, inputs, input_count, output_names, outputs, output_count); });
+        const auto work = [&s, run_options = static_cast<const OrtRunOptions*>(options), input_names, inputs,
+                           input_count, output_names, outputs, output_count, callback, user_data] {
+            OrtStatus* const status = status_of([&] {
+                run_into(s, run_options, input_names, inputs, input_count, output_names, outputs, output_count);
+            });
             callback(user_data, reinterpret_cast<OrtValue**>(outputs), output_count, status);
             const std::lock_guard lock(s.mutex);
             --s.background;
-            s.ended.notify_all();  // within the lock: the session may be destroyed as soon as it is open
+            s.idle_signal.notify_all();  // within the lock: the session may be destroyed as soon as it is open
         };
         const std::lock_guard lock(s.mutex);
         std::thread(work).detach();

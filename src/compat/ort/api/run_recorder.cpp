@@ -19,18 +19,18 @@ static void shift(inlay::step_profile& step, double by) {
     for (inlay::step_profile& inside : step.body) shift(inside, by);
 }
 // Runs of other shapes have separate steps in the file; chrome://tracing shows events, not steps.
-void run_recorder::add(inlay::run_profile one, steady_clock::time_point began) {
+void run_recorder::add(inlay::run_profile profile, steady_clock::time_point began) {
     const std::lock_guard lock(mutex_);
     const double by = std::chrono::duration<double>(began - began_).count();
-    if (all_.runs.empty()) {
-        all_.model = one.model;
-        all_.level = one.level;
-        all_.threads = one.threads;
+    if (profile_.runs.empty()) {
+        profile_.model = profile.model;
+        profile_.level = profile.level;
+        profile_.threads = profile.threads;
     }
-    for (inlay::time_span run : one.runs) all_.runs.push_back({run.start + by, run.seconds});
-    for (inlay::step_profile& step : one.steps) {
+    for (inlay::time_span run : profile.runs) profile_.runs.push_back({run.start + by, run.seconds});
+    for (inlay::step_profile& step : profile.steps) {
         shift(step, by);
-        all_.steps.push_back(std::move(step));
+        profile_.steps.push_back(std::move(step));
     }
 }
 std::string run_recorder::end() {
@@ -42,7 +42,7 @@ std::string run_recorder::end() {
     std::tm parts{};
     std::strftime(date, sizeof date, "_%Y-%m-%d_%H-%M-%S", localtime_r(&now, &parts));
     const std::string file = prefix_.string() + date + ".json";
-    write_file(file, inlay::trace_of(all_));
+    write_file(file, inlay::trace_of(profile_));
     return file;
 }
 }  // namespace Ort::detail

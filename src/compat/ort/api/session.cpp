@@ -31,7 +31,7 @@ inlay::session_options session_options_of(const OrtSessionOptions& o, const OrtS
         to.executor = *s.env->pool;
     }
     to.log_severity_level = int(s.log->level());
-    to.log = [log = s.log](inlay::severity how, std::string_view text) { log->write(level_of(how), text); };
+    to.log = [log = s.log](inlay::severity level, std::string_view text) { log->write(level_of(level), text); };
     return to;
 }
 bool is_cpu(const inlay::provider_choice& c) { return inlay::names_provider(c.name, inlay::cpu::name); }
@@ -57,17 +57,17 @@ void write_files(const OrtSessionOptions& o, const inlay::session_base& session,
         write_file(o.optimized_file, inlay::model_file(session.model(), source));
     }
     if (!o.says(kOrtSessionOptionEpContextEnable)) return;
-    const std::string* wanted = o.find(kOrtSessionOptionEpContextFilePath);
-    if (source.empty() && !wanted)
+    const std::string* file_path = o.find(kOrtSessionOptionEpContextFilePath);
+    if (source.empty() && !file_path)
         raise(ORT_INVALID_ARGUMENT, std::string("Ort: a model in memory needs `") + kOrtSessionOptionEpContextFilePath +
                                         "` for what engines compiled of it");
     std::filesystem::path beside = source;
     beside.replace_filename(source.stem().string() + "_ctx.onnx");
-    session.save(wanted ? std::filesystem::path(*wanted) : beside,
+    session.save(file_path ? std::filesystem::path(*file_path) : beside,
                  {.embed = o.says(kOrtSessionOptionEpContextEmbedMode)});
 }
 void tell_notes(const OrtSessionOptions& o, const session_log& log) {
-    for (const auto& [what, text] : o.notes) log.warn(text);
+    for (const auto& [option_name, text] : o.notes) log.warn(text);
 }
 
 OrtSession* make_session(const Env& env, const SessionOptions& options, const std::filesystem::path& source,
@@ -75,14 +75,14 @@ OrtSession* make_session(const Env& env, const SessionOptions& options, const st
     return guarded(
         [&] {
             const OrtEnv* const e = env;
-            const OrtSessionOptions* const given = options;
-            const OrtSessionOptions o = given ? *given : OrtSessionOptions();
+            const OrtSessionOptions* const caller_options = options;
+            const OrtSessionOptions o = caller_options ? *caller_options : OrtSessionOptions();
             auto s = std::make_unique<OrtSession>();
             s->env = need(e, "Env").shared;
             s->log = std::make_shared<const session_log>(s->env, o.log_id.value_or(s->env->id()), o.log_level);
             tell_notes(o, *s->log);
             const inlay::model m = [&] {
-                const inlay::foreign_operators told(types_of(o.domains));
+                const inlay::foreign_operators registration(types_of(o.domains));
                 return load(model_options_of(o));
             }();
             s->session = std::make_unique<inlay::any_session>(m, providers_of(o, m, *s), session_options_of(o, *s),

@@ -51,7 +51,7 @@ struct named_value {
 struct wanted_output {
     std::string_view name;
     inlay::tensor memory{};
-    const inlay::space* where = nullptr;
+    const inlay::space* space = nullptr;
 };
 
 // The steps of all runs until the profile ends.
@@ -59,14 +59,14 @@ class run_recorder {
     std::mutex mutex_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     std::filesystem::path prefix_;
-    inlay::run_profile all_{};
+    inlay::run_profile profile_{};
     std::atomic<bool> on_{false};
 
   public:
     void begin(std::filesystem::path prefix);
     bool on() const { return on_.load(std::memory_order_relaxed); }
     std::uint64_t start() const;
-    void add(inlay::run_profile one, std::chrono::steady_clock::time_point began);
+    void add(inlay::run_profile profile, std::chrono::steady_clock::time_point began);
     std::string end();  // the file that it wrote; raises where no profiling was enabled
 };
 
@@ -97,7 +97,7 @@ class bound_runs {
     // the requested memory.
     bool profile(std::span<const named_value> inputs, const inlay::run_options&, run_recorder&);
     // Output k of the last run; in memory of this object where no other was requested.
-    inlay::any_value output(std::size_t k, const wanted_output& wanted) const;
+    inlay::any_value output(std::size_t k, const wanted_output& requested) const;
     void forget_outputs(std::span<const wanted_output>);  // whose memory may be freed now
 };
 }  // namespace Ort::detail
@@ -110,9 +110,9 @@ struct OrtSession {
     Ort::detail::run_recorder recorder;
     std::mutex mutex;                                              // of what follows
     std::vector<std::shared_ptr<Ort::detail::bound_runs>> idle{};  // for outputs in the program's memory
-    std::set<std::string> told{};                                  // warnings of runs, each of which is logged once
+    std::set<std::string> logged_warnings{};                       // warnings of runs, each of which is logged once
     int background = 0;                                            // runs in threads of their own
-    std::condition_variable ended{};
+    std::condition_variable idle_signal{};
 
     ~OrtSession();
     void warn_once(const std::string& text);
@@ -132,7 +132,7 @@ struct OrtIoBinding {
     struct output {
         std::string name;
         inlay::tensor memory{};     // that was bound, or empty
-        const inlay::space* where;  // else
+        const inlay::space* space;  // else
     };
     explicit OrtIoBinding(OrtSession& session) : session_(session) {}
     const OrtSession& session() const { return session_; }
@@ -150,7 +150,7 @@ struct OrtIoBinding {
     std::vector<output> outputs_{};
     std::shared_ptr<Ort::detail::bound_runs> runs_{};
     std::vector<Ort::detail::named_value> named_{};  // as the last run had them
-    std::vector<Ort::detail::wanted_output> wanted_{};
+    std::vector<Ort::detail::wanted_output> requests_{};
     bool fresh_ = true;  // something was bound since
     bool ran_ = false;
     void prepare();

@@ -84,9 +84,9 @@ std::vector<AllocatedStringPtr> ModelMetadata::GetCustomMetadataMapKeysAllocated
     return keys;
 }
 AllocatedStringPtr ModelMetadata::LookupCustomMetadataMapAllocated(const char* key, OrtAllocator* a) const {
-    const auto& all = model_behind(p_).metadata();
-    const auto found = all.find(detail::need_text(key, "a key"));
-    return found == all.end() ? AllocatedStringPtr(nullptr, detail::AllocatedFree(a)) : text_in(a, found->second);
+    const auto& metadata = model_behind(p_).metadata();
+    const auto entry = metadata.find(detail::need_text(key, "a key"));
+    return entry == metadata.end() ? AllocatedStringPtr(nullptr, detail::AllocatedFree(a)) : text_in(a, entry->second);
 }
 std::int64_t ModelMetadata::GetVersion() const { return model_behind(p_).model_version(); }
 }  // namespace Ort

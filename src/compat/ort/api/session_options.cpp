@@ -8,7 +8,7 @@
 
 namespace Ort {
 CustomOpConfigs& CustomOpConfigs::AddConfig(const char* op, const char* key, const char* value) {
-    all_[std::string(detail::need_text(op, "an operator's name")) + "." + detail::need_text(key, "a key")] =
+    entries_[std::string(detail::need_text(op, "an operator's name")) + "." + detail::need_text(key, "a key")] =
         detail::need_text(value, "a value");
     return *this;
 }
@@ -130,11 +130,11 @@ template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::SetLogSeverityL
 
 // Entries and initializers -------------------------------------------------------------------------------------------
 static bool has_meaning(std::string_view key) {
-    for (const char* known :
+    for (const char* supported_key :
          {kOrtSessionOptionsDisableCPUEPFallback, kOrtSessionOptionsConfigSetDenormalAsZero,
           kOrtSessionOptionsModelExternalInitializersFileFolderPath, kOrtSessionOptionEpContextEnable,
           kOrtSessionOptionEpContextFilePath, kOrtSessionOptionEpContextEmbedMode})
-        if (key == known) return true;
+        if (key == supported_key) return true;
     return false;
 }
 template <class T> SessionOptionsImpl<T>& SessionOptionsImpl<T>::AddConfigEntry(const char* key, const char* value) {

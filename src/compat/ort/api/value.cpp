@@ -17,9 +17,9 @@ void OrtRelease(OrtValue* v) noexcept { delete v; }
 Value value_of(inlay::any_value v) {
     // An optional with contents is its contents, as in ONNX Runtime.
     if (const inlay::optional_value* o = v.as_optional(); o && o->contents) return value_of(*o->contents);
-    auto made = std::make_unique<OrtValue>(OrtValue{std::move(v)});
-    if (made->value.as_map()) made->rows = std::make_shared<map_rows>();
-    return Value(made.release());
+    auto handle = std::make_unique<OrtValue>(OrtValue{std::move(v)});
+    if (handle->value.as_map()) handle->rows = std::make_shared<map_rows>();
+    return Value(handle.release());
 }
 const inlay::tensor& tensor_of(const OrtValue* v) {
     const inlay::tensor* t = need(v, "Value").value.as_tensor();
@@ -58,49 +58,50 @@ static std::span<std::string> strings_of(const OrtValue* v) {
     return {static_cast<std::string*>(t.data()), std::size_t(t.elements())};
 }
 static std::string& string_at(const OrtValue* v, std::size_t index) {
-    const auto all = strings_of(v);
-    if (index >= all.size())
+    const auto strings = strings_of(v);
+    if (index >= strings.size())
         raise(ORT_INVALID_ARGUMENT,
-              "Ort: there is no string " + std::to_string(index) + " in a tensor of " + std::to_string(all.size()));
-    return all[index];
+              "Ort: there is no string " + std::to_string(index) + " in a tensor of " + std::to_string(strings.size()));
+    return strings[index];
 }
-static void need_room(std::size_t given, std::size_t wanted) {
-    if (given < wanted)
-        raise(ORT_INVALID_ARGUMENT,
-              "Ort: the buffer has " + std::to_string(given) + " bytes, the strings take " + std::to_string(wanted));
+static void need_room(std::size_t buffer_bytes, std::size_t text_bytes) {
+    if (buffer_bytes < text_bytes)
+        raise(ORT_INVALID_ARGUMENT, "Ort: the buffer has " + std::to_string(buffer_bytes) +
+                                        " bytes, the strings take " + std::to_string(text_bytes));
 }
 
 // Elements -----------------------------------------------------------------------------------------------------------
-static void check_elements(const inlay::tensor& t, ElementRequest wanted) {
-    if (element_type(t.type()) == wanted.type) return;
+static void check_elements(const inlay::tensor& t, ElementRequest requested) {
+    if (element_type(t.type()) == requested.type) return;
     const bool packed = inlay::bits_of(t.type()) < 8;
-    const bool same_size = std::size_t(inlay::bits_of(t.type())) == wanted.bytes * 8;
-    if (t.type() != inlay::element::string && wanted.integer && (wanted.bytes == 1 || (same_size && !packed))) return;
+    const bool same_size = std::size_t(inlay::bits_of(t.type())) == requested.bytes * 8;
+    if (t.type() != inlay::element::string && requested.integer && (requested.bytes == 1 || (same_size && !packed)))
+        return;
     std::string text = "Ort: the tensor's elements are " + std::string(name_of(t.type()));
     if (t.type() == inlay::element::string)
         text += ": GetStringTensorElement() reads them";
     else
-        text += ", not those that are asked for, of " + std::to_string(wanted.bytes) + " bytes";
+        text += ", not the requested ones, of " + std::to_string(requested.bytes) + " bytes";
     raise(ORT_INVALID_ARGUMENT, text);
 }
-template <class T> void* ConstValueImpl<T>::elements(ElementRequest wanted) const {
+template <class T> void* ConstValueImpl<T>::elements(ElementRequest requested) const {
     inlay::tensor t = tensor_of(this->p_);
-    check_elements(t, wanted);
+    check_elements(t, requested);
     return t.data();
 }
 template <class T>
-void* ConstValueImpl<T>::element_at(ElementRequest wanted, const std::vector<std::int64_t>& location) const {
+void* ConstValueImpl<T>::element_at(ElementRequest requested, const std::vector<std::int64_t>& location) const {
     inlay::tensor t = host_tensor(this->p_);
-    check_elements(t, wanted);
+    check_elements(t, requested);
     const inlay::shape& dims = t.shape();
     std::int64_t at = 0;
-    bool inside = location.size() == std::size_t(dims.rank) && inlay::bits_of(t.type()) == int(wanted.bytes * 8);
+    bool inside = location.size() == std::size_t(dims.rank) && inlay::bits_of(t.type()) == int(requested.bytes * 8);
     for (int k = 0; inside && k < dims.rank; ++k) {
         inside = location[std::size_t(k)] >= 0 && location[std::size_t(k)] < dims[k];
         at = at * dims[k] + location[std::size_t(k)];
     }
     if (!inside) raise(ORT_INVALID_ARGUMENT, "Ort: there is no such element in a tensor of shape " + to_string(dims));
-    return static_cast<std::byte*>(t.data()) + std::size_t(at) * wanted.bytes;
+    return static_cast<std::byte*>(t.data()) + std::size_t(at) * requested.bytes;
 }
 
 template <class T> bool ConstValueImpl<T>::IsTensor() const { return need(this->p_, "Value").value.as_tensor(); }
@@ -131,14 +132,16 @@ static inlay::tensor values_of(const inlay::map& m) {
     inlay::tensor row;
     std::int64_t k = 0;
     for (const auto& [key, value] : m) {
-        const inlay::tensor* one = value.as_tensor();
-        if (!first || !one || one->elements() != 1 || one->type() != first->type() || inlay::bits_of(one->type()) < 8)
+        const inlay::tensor* scalar = value.as_tensor();
+        if (!first || !scalar || scalar->elements() != 1 || scalar->type() != first->type() ||
+            inlay::bits_of(scalar->type()) < 8)
             raise(ORT_NOT_IMPLEMENTED, "Ort: the map's values are no single elements of one type");
         if (!row) row = inlay::tensor(first->type(), {std::int64_t(m.size())});
-        if (one->type() == inlay::element::string)
-            static_cast<std::string*>(row.data())[k] = *static_cast<const std::string*>(one->data());
+        if (scalar->type() == inlay::element::string)
+            static_cast<std::string*>(row.data())[k] = *static_cast<const std::string*>(scalar->data());
         else
-            std::memcpy(static_cast<std::byte*>(row.data()) + k * one->bytes(), one->data(), std::size_t(one->bytes()));
+            std::memcpy(static_cast<std::byte*>(row.data()) + k * scalar->bytes(), scalar->data(),
+                        std::size_t(scalar->bytes()));
         ++k;
     }
     return row;
@@ -167,16 +170,16 @@ template <class T> std::size_t ConstValueImpl<T>::GetStringTensorDataLength() co
 template <class T>
 void ConstValueImpl<T>::GetStringTensorContent(void* buffer, std::size_t bytes, std::size_t* offsets,
                                                std::size_t count) const {
-    const auto all = strings_of(this->p_);
+    const auto strings = strings_of(this->p_);
     need_room(bytes, GetStringTensorDataLength());
-    if (count < all.size())
+    if (count < strings.size())
         raise(ORT_INVALID_ARGUMENT, "Ort: room for " + std::to_string(count) + " offsets, and there are " +
-                                        std::to_string(all.size()) + " strings");
+                                        std::to_string(strings.size()) + " strings");
     std::size_t at = 0;
-    for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t k = 0; k < strings.size(); ++k) {
         offsets[k] = at;
-        std::ranges::copy(all[k], static_cast<char*>(buffer) + at);
-        at += all[k].size();
+        std::ranges::copy(strings[k], static_cast<char*>(buffer) + at);
+        at += strings[k].size();
     }
 }
 template <class T> std::size_t ConstValueImpl<T>::GetStringTensorElementLength(std::size_t index) const {
@@ -214,11 +217,11 @@ template <class T> void* ValueImpl<T>::GetTensorMutableRawData() {
     return t.data();
 }
 template <class T> void ValueImpl<T>::FillStringTensor(const char* const* texts, std::size_t count) {
-    const auto all = strings_of(this->p_);
-    if (count != all.size())
+    const auto strings = strings_of(this->p_);
+    if (count != strings.size())
         raise(ORT_INVALID_ARGUMENT,
-              "Ort: " + std::to_string(count) + " strings for a tensor of " + std::to_string(all.size()));
-    for (std::size_t k = 0; k < count; ++k) all[k] = need_text(texts[k], "a string of a tensor");
+              "Ort: " + std::to_string(count) + " strings for a tensor of " + std::to_string(strings.size()));
+    for (std::size_t k = 0; k < count; ++k) strings[k] = need_text(texts[k], "a string of a tensor");
 }
 template <class T> void ValueImpl<T>::FillStringTensorElement(const char* text, std::size_t index) {
     string_at(this->p_, index) = need_text(text, "a string of a tensor");
@@ -233,27 +236,27 @@ template struct ValueImpl<Unowned<OrtValue>>;
 
 // A borrowed buffer has space for all elements, and is no array of strings, which only its owner could construct.
 static inlay::tensor borrowed(inlay::element type, const inlay::shape& dims, void* data, std::size_t bytes,
-                              const inlay::space& where, std::shared_ptr<void> keep) {
+                              const inlay::space& space, std::shared_ptr<void> keep) {
     if (type == inlay::element::string)
         raise(ORT_INVALID_ARGUMENT,
               "Ort: strings have no memory of the program's; make the tensor with an allocator, "
               "and FillStringTensor()");
-    const auto wanted = std::size_t(inlay::bytes_of(type, dims.elements()));
-    if (bytes < wanted)
+    const auto tensor_bytes = std::size_t(inlay::bytes_of(type, dims.elements()));
+    if (bytes < tensor_bytes)
         raise(ORT_INVALID_ARGUMENT, "Ort: a tensor of " + std::string(name_of(type)) + " and shape " + to_string(dims) +
-                                        " takes " + std::to_string(wanted) + " bytes, and " + std::to_string(bytes) +
-                                        " are given");
-    if (!data && wanted > 0) raise(ORT_INVALID_ARGUMENT, "Ort: the memory of a tensor is a null pointer");
-    return inlay::tensor::borrow(type, dims, data, where, std::move(keep));
+                                        " takes " + std::to_string(tensor_bytes) + " bytes, and " +
+                                        std::to_string(bytes) + " are given");
+    if (!data && tensor_bytes > 0) raise(ORT_INVALID_ARGUMENT, "Ort: the memory of a tensor is a null pointer");
+    return inlay::tensor::borrow(type, dims, data, space, std::move(keep));
 }
 }  // namespace detail
 
 Value Value::CreateTensor(const OrtMemoryInfo* info, void* data, std::size_t bytes, const std::int64_t* shape,
                           std::size_t rank, ONNXTensorElementDataType type) {
     return detail::guarded([&] {
-        const OrtMemoryInfo& where = detail::need(info, "MemoryInfo");
+        const OrtMemoryInfo& memory_info = detail::need(info, "MemoryInfo");
         return detail::value_of(detail::borrowed(detail::element_of_type(type), detail::shape_of(shape, rank), data,
-                                                 bytes, *where.where, {}));
+                                                 bytes, *memory_info.space, {}));
     });
 }
 Value Value::CreateTensor(OrtAllocator* deleter, void* data, std::size_t bytes, const std::int64_t* shape,
@@ -277,28 +280,29 @@ Value Value::CreateTensor(OrtAllocator* allocator, const std::int64_t* shape, st
         const inlay::shape dims = detail::shape_of(shape, rank);
         if (e == inlay::element::string) return detail::value_of(inlay::tensor(e, dims));
         const auto bytes = std::size_t(inlay::bytes_of(e, dims.elements()));
-        const inlay::space& where = detail::memory_of(from);
+        const inlay::space& space = detail::memory_of(from);
         std::shared_ptr<void> memory = detail::allocated(from, bytes);
-        if (&where == &inlay::space_of<inlay::memory::host> && memory) std::memset(memory.get(), 0, bytes);
+        if (&space == &inlay::space_of<inlay::memory::host> && memory) std::memset(memory.get(), 0, bytes);
         void* const data = memory.get();
-        return detail::value_of(inlay::tensor::borrow(e, dims, data, where, std::move(memory)));
+        return detail::value_of(inlay::tensor::borrow(e, dims, data, space, std::move(memory)));
     });
 }
 Value Value::CreateSequence(const std::vector<Value>& values) {
     return detail::guarded([&] {
-        inlay::sequence all;
-        for (const Value& v : values) all.push_back(detail::need(v.p_, "Value").value);
-        return detail::value_of(std::move(all));
+        inlay::sequence elements;
+        for (const Value& v : values) elements.push_back(detail::need(v.p_, "Value").value);
+        return detail::value_of(std::move(elements));
     });
 }
 // Element k of a row, as a scalar of its own.
 static inlay::tensor scalar_at(const inlay::tensor& row, std::int64_t k) {
-    inlay::tensor one(row.type(), inlay::shape{});
+    inlay::tensor scalar(row.type(), inlay::shape{});
     if (row.type() == inlay::element::string)
-        *static_cast<std::string*>(one.data()) = static_cast<const std::string*>(row.data())[k];
+        *static_cast<std::string*>(scalar.data()) = static_cast<const std::string*>(row.data())[k];
     else
-        std::memcpy(one.data(), static_cast<const std::byte*>(row.data()) + k * one.bytes(), std::size_t(one.bytes()));
-    return one;
+        std::memcpy(scalar.data(), static_cast<const std::byte*>(row.data()) + k * scalar.bytes(),
+                    std::size_t(scalar.bytes()));
+    return scalar;
 }
 Value Value::CreateMap(const Value& keys, const Value& values) {
     return detail::guarded([&] {
@@ -311,16 +315,16 @@ Value Value::CreateMap(const Value& keys, const Value& values) {
             detail::raise(ORT_INVALID_ARGUMENT, "Ort: a map of " + std::to_string(k.elements()) + " keys and " +
                                                     std::to_string(v.elements()) + " values of " +
                                                     std::string(name_of(v.type())));
-        inlay::map all;
+        inlay::map entries;
         for (std::int64_t i = 0; i < k.elements(); ++i) {
             inlay::map_key key;
             if (words)
                 key = static_cast<const std::string*>(k.data())[i];
             else
                 key = static_cast<const std::int64_t*>(k.data())[i];
-            all.insert_or_assign(std::move(key), scalar_at(v, i));
+            entries.insert_or_assign(std::move(key), scalar_at(v, i));
         }
-        return detail::value_of(std::move(all));
+        return detail::value_of(std::move(entries));
     });
 }
 }  // namespace Ort

@@ -36,9 +36,9 @@ class compiled_claim : public compiled_region {
     Status run(OpKernelContext& context) const {
         std::unique_lock<std::mutex> turn;
         if (!of_->provider->ConcurrentRunSupported()) turn = std::unique_lock(of_->one_at_a_time);
-        Status done = compute(context);
-        if (done.IsOK() && of_->memory) done = of_->provider->Sync();
-        return done;
+        Status outcome = compute(context);
+        if (outcome.IsOK() && of_->memory) outcome = of_->provider->Sync();
+        return outcome;
     }
 
   private:
@@ -63,11 +63,11 @@ class call final : public executable {
         for (std::size_t k = 0; k < to_.size(); ++k)
             if (const int at = to_[k].position; at >= 0) context_.SetOutput(k, outputs[std::size_t(at)].data);
         try {
-            const Status done = guarded("Compute()", [&] { return claim_.run(context_); });
-            if (done.IsOK()) return status::ok;
-            const std::string why =
-                done.ErrorMessage().empty() ? "Compute() failed: " + done.ToString() : done.ErrorMessage();
-            return c.fail(why, status_of(done));
+            const Status outcome = guarded("Compute()", [&] { return claim_.run(context_); });
+            if (outcome.IsOK()) return status::ok;
+            const std::string message =
+                outcome.ErrorMessage().empty() ? "Compute() failed: " + outcome.ToString() : outcome.ErrorMessage();
+            return c.fail(message, status_of(outcome));
         } catch (...) {
             return status::out_of_memory;  // for the text
         }
@@ -76,7 +76,7 @@ class call final : public executable {
 
 result<std::unique_ptr<executable>> compiled_claim::instance() const {
     std::vector<std::optional<Tensor>> inputs, outputs;
-    const Status made = guarded("its allocator", [&] {
+    const Status outcome = guarded("its allocator", [&] {
         for (const argument& a : inputs_) inputs.push_back(a.tensor);
         for (const argument& a : outputs_) {
             outputs.push_back(a.tensor);
@@ -85,7 +85,7 @@ result<std::unique_ptr<executable>> compiled_claim::instance() const {
         }
         return Status::OK();
     });
-    if (!made.IsOK()) return error(error_code::out_of_memory, made.ErrorMessage());
+    if (!outcome.IsOK()) return error(error_code::out_of_memory, outcome.ErrorMessage());
     return std::make_unique<call>(*this, inputs_, outputs_, OpKernelContext(std::move(inputs), std::move(outputs)));
 }
 
@@ -97,7 +97,7 @@ int position_of(std::span<const int> values, int id) {
     const auto at = std::ranges::find(values, id);
     return at == values.end() ? -1 : int(at - values.begin());
 }
-Status refuse(std::string why) { return Status(common::ONNXRUNTIME, common::NOT_IMPLEMENTED, std::move(why)); }
+Status refuse(std::string reason) { return Status(common::ONNXRUNTIME, common::NOT_IMPLEMENTED, std::move(reason)); }
 
 Status compiled_claim::find_constant(const region& r, int id, argument& to) const {
     const auto& name = std::string(r.graph.values[std::size_t(id)].name);
@@ -106,9 +106,9 @@ Status compiled_claim::find_constant(const region& r, int id, argument& to) cons
     if (!elements && to.tensor->SizeInBytes() > 0)
         return refuse("the elements of the constant `" + name + "` are not there");
     if (!of_->memory || to.tensor->SizeInBytes() == 0) return Status::OK();
-    Tensor there(to.tensor->DataType(), to.tensor->Shape(), of_->allocator());
-    ORT_RETURN_IF_ERROR(of_->memory->transfer->CopyTensor(*to.tensor, there));
-    to.tensor = std::move(there);
+    Tensor copy(to.tensor->DataType(), to.tensor->Shape(), of_->allocator());
+    ORT_RETURN_IF_ERROR(of_->memory->transfer->CopyTensor(*to.tensor, copy));
+    to.tensor = std::move(copy);
     return Status::OK();
 }
 Status compiled_claim::find_input(const region& r, const NodeArg& a, argument& to) const {
@@ -131,8 +131,8 @@ Status compiled_claim::find_output(const region& r, const NodeArg& a, argument& 
 Status compiled_claim::prepare(const region& r, const Node& node) {
     for (const NodeArg* a : node.InputDefs()) ORT_RETURN_IF_ERROR(find_input(r, *a, inputs_.emplace_back()));
     for (const NodeArg* a : node.OutputDefs()) ORT_RETURN_IF_ERROR(find_output(r, *a, outputs_.emplace_back()));
-    const auto lacks = [](const arguments_list& all, int position) {
-        return std::ranges::find(all, position, &argument::position) == all.end();
+    const auto lacks = [](const arguments_list& list, int position) {
+        return std::ranges::find(list, position, &argument::position) == list.end();
     };
     for (int k = 0; k < int(r.inputs.size()); ++k)
         if (lacks(inputs_, k))
@@ -155,13 +155,13 @@ class compiled_kernel final : public compiled_claim {
     Status make(const region& r) {
         const Node& node = *graph_.viewer.GetNode(NodeIndex(r.nodes.front()));
         ORT_RETURN_IF_ERROR(prepare(r, node));
-        const KernelCreateInfo* found = nullptr;
-        ORT_RETURN_IF_ERROR(of_->registry->TryFindKernel(node, of_->provider->Type(), &found));
+        const KernelCreateInfo* kernel_info = nullptr;
+        ORT_RETURN_IF_ERROR(of_->registry->TryFindKernel(node, of_->provider->Type(), &kernel_info));
         auto constants = std::make_shared<std::vector<std::optional<Tensor>>>();
         for (const argument& a : inputs_) constants->push_back(a.position < 0 ? a.tensor : std::optional<Tensor>());
         FuncManager functions;
-        const OpKernelInfo info(node, *found->kernel_def, *of_->provider, std::move(constants));
-        ORT_RETURN_IF_ERROR(found->kernel_create_func(functions, info, kernel_));
+        const OpKernelInfo info(node, *kernel_info->kernel_def, *of_->provider, std::move(constants));
+        ORT_RETURN_IF_ERROR(kernel_info->kernel_create_func(functions, info, kernel_));
         ORT_RETURN_IF_NOT(kernel_, "the kernel of ", node.OpType(), " was not made");
         return Status::OK();
     }
@@ -192,11 +192,11 @@ class compiled_fused final : public compiled_claim {
         auto fused = graph_.fuse(meta, name);
         if (!fused) return refuse(fused.why().text);
         ORT_RETURN_IF_ERROR(prepare(r, **fused));
-        std::vector<NodeComputeInfo> made;
-        ORT_RETURN_IF_ERROR(of_->provider->Compile({{**fused, graph_.viewer}}, made));
-        if (made.size() != 1 || !made[0].compute_func)
+        std::vector<NodeComputeInfo> compute_infos;
+        ORT_RETURN_IF_ERROR(of_->provider->Compile({{**fused, graph_.viewer}}, compute_infos));
+        if (compute_infos.size() != 1 || !compute_infos[0].compute_func)
             return Status(common::ONNXRUNTIME, common::FAIL, "Compile() gave no function for the sub-graph");
-        functions_ = std::move(made[0]);
+        functions_ = std::move(compute_infos[0]);
         if (!functions_.create_state_func) return Status::OK();
         ComputeContext context{&allocate_for_state, &release_of_state, nullptr, (*fused)->Name().c_str()};
         if (const int code = functions_.create_state_func(&context, &state_))
@@ -210,11 +210,11 @@ class compiled_fused final : public compiled_claim {
     }
 };
 template <class Claim, class... A>
-result<std::shared_ptr<const compiled_region>> compiled(std::string_view what, std::shared_ptr<opened_provider> of,
+result<std::shared_ptr<const compiled_region>> compiled(std::string_view step, std::shared_ptr<opened_provider> of,
                                                         const region& r, const A&... a) {
     auto claim = std::make_shared<Claim>(std::move(of), r);
-    const Status made = guarded(what, [&] { return claim->make(r, a...); });
-    if (!made.IsOK()) return error_of(made, what);
+    const Status outcome = guarded(step, [&] { return claim->make(r, a...); });
+    if (!outcome.IsOK()) return error_of(outcome, step);
     return std::shared_ptr<const compiled_region>(std::move(claim));
 }
 }  // namespace

@@ -35,12 +35,12 @@ void* memory_table::allocate(std::size_t bytes, int device) noexcept try {
     return nullptr;
 }
 void memory_table::release(void* p, int) noexcept try {
-    std::shared_ptr<const opened_memory> last;  // may close the provider, which is done without the lock
+    std::shared_ptr<const opened_memory> owner;  // may close the provider, which is done without the lock
     const std::lock_guard guard(lock_);
     const auto at = blocks_.find(number_of(p));
     if (at == blocks_.end()) return;
     at->second.from->allocator->Free(at->second.start);
-    last = std::move(at->second.from);
+    owner = std::move(at->second.from);
     blocks_.erase(at);
 } catch (...) {  // Free() threw: the block is lost
 }
@@ -58,10 +58,10 @@ bool memory_table::copy(void* to, const void* from, std::size_t bytes, int devic
 }
 error memory_table::refused(std::size_t bytes, int device, std::string_view space) {
     const std::lock_guard guard(lock_);
-    const std::string where = "`" + std::string(space) + "` of the device " + std::to_string(device);
+    const std::string place = "`" + std::string(space) + "` of the device " + std::to_string(device);
     if (opened_[device].expired())
-        return {error_code::provider_unavailable, "no provider with memory " + where + " is open"};
-    return {error_code::out_of_memory, "the allocator of " + where + " has no " + std::to_string(bytes) + " bytes"};
+        return {error_code::provider_unavailable, "no provider with memory " + place + " is open"};
+    return {error_code::out_of_memory, "the allocator of " + place + " has no " + std::to_string(bytes) + " bytes"};
 }
 }  // namespace ort
 }  // namespace v1

@@ -13,18 +13,18 @@ class kernel_lookup final : public IExecutionProvider::IKernelLookup {
   public:
     explicit kernel_lookup(const opened_provider& of) : of_(of) {}
     const KernelCreateInfo* LookUpKernel(const Node& node) const override {
-        const KernelCreateInfo* found = nullptr;
-        (void)why_not(node, found);
-        return found;
+        const KernelCreateInfo* kernel_info = nullptr;
+        (void)why_not(node, kernel_info);
+        return kernel_info;
     }
-    std::string why_not(const Node& node, const KernelCreateInfo*& found) const {
+    std::string why_not(const Node& node, const KernelCreateInfo*& kernel_info) const {
         if (!node.GetExecutionProviderType().empty()) return "another provider has it";
         if (!of_.registry) return "it has no kernel registry";
-        return of_.registry->TryFindKernel(node, of_.provider->Type(), &found).ErrorMessage();
+        return of_.registry->TryFindKernel(node, of_.provider->Type(), &kernel_info).ErrorMessage();
     }
     std::string why_not(const Node& node) const {
-        const KernelCreateInfo* found = nullptr;
-        return why_not(node, found);
+        const KernelCreateInfo* kernel_info = nullptr;
+        return why_not(node, kernel_info);
     }
 };
 using meta_def = IndexedSubGraph::MetaDef;
@@ -35,8 +35,8 @@ class answers {
     const GraphViewer& graph_;
     const kernel_lookup& lookup_;
     region_ends finder_;
-    std::vector<char> open_;        // nodes that may still be taken
-    std::vector<std::string> why_;  // reasons for nodes that a sub-graph named and did not get
+    std::vector<char> open_;            // nodes that may still be taken
+    std::vector<std::string> reasons_;  // reasons for nodes that a sub-graph named and did not get
 
     bool is_open(NodeIndex i) const { return i < open_.size() && open_[i]; }
     // Empty: the sub-graph can be taken.
@@ -52,12 +52,14 @@ class answers {
         return lookup_.why_not(*graph_.GetNode(s.nodes.front()));
     }
     bool has_other_values(const node& n) const {
-        bool other = false;
-        const auto look = [&](int v) { other = other || free_.graph.values[std::size_t(v)].type == element::object; };
+        bool has_object = false;
+        const auto look = [&](int v) {
+            has_object = has_object || free_.graph.values[std::size_t(v)].type == element::object;
+        };
         for_each_read(free_.graph, n, look);
         for (int v : free_.graph.list(n.outputs))
             if (v >= 0) look(v);
-        return other;
+        return has_object;
     }
     bool makes_something(std::span<const int> nodes) { return !finder_.of(nodes).outputs.empty(); }
 
@@ -68,35 +70,35 @@ class answers {
           lookup_(lookup),
           finder_(free.graph),
           open_(free.graph.nodes.size()),
-          why_(open_.size()) {
+          reasons_(open_.size()) {
         for (int i : free.nodes) open_[std::size_t(i)] = 1;
     }
     // The nodes of a sub-graph, ascending; empty: it is not taken.
     std::vector<int> take(const IndexedSubGraph& s) {
         if (s.nodes.empty()) return {};
-        std::string why = obstacle(s);
+        std::string reason = obstacle(s);
         std::vector<int> nodes(s.nodes.begin(), s.nodes.end());
         std::ranges::sort(nodes);
         nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-        if (why.empty() && !makes_something(nodes)) why = "its results are constants already";
-        if (why.empty()) {
+        if (reason.empty() && !makes_something(nodes)) reason = "its results are constants already";
+        if (reason.empty()) {
             for (int i : nodes) open_[std::size_t(i)] = 0;
             return nodes;
         }
         for (NodeIndex i : s.nodes)
-            if (is_open(i) && why_[i].empty()) why_[i] = why;
+            if (is_open(i) && reasons_[i].empty()) reasons_[i] = reason;
         return {};
     }
     void refuse_others(proposals& out) const {
         for (int i : free_.nodes) {
             if (!open_[std::size_t(i)]) continue;
-            std::string why = why_[std::size_t(i)];
-            if (why.empty()) {
-                why = "GetCapability() leaves it";
+            std::string reason = reasons_[std::size_t(i)];
+            if (reason.empty()) {
+                reason = "GetCapability() leaves it";
                 if (const std::string more = lookup_.why_not(*graph_.GetNode(NodeIndex(i))); !more.empty())
-                    why += ": " + more;
+                    reason += ": " + more;
             }
-            out.refuse(i, std::move(why));
+            out.refuse(i, std::move(reason));
         }
     }
 };
@@ -124,17 +126,17 @@ class adapted_engine final : public engine {
     explicit adapted_engine(std::shared_ptr<opened_provider> of) : of_(std::move(of)) {}
     void propose(const free_nodes& free, proposals& out) override {
         const std::lock_guard guard(lock_);
-        std::vector<int> all(free.graph.nodes.size());
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = int(i);
-        const graph_copy whole(free.graph, all, free.nodes, free.constants, lending::later);
+        std::vector<int> indices(free.graph.nodes.size());
+        for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = int(i);
+        const graph_copy whole(free.graph, indices, free.nodes, free.constants, lending::later);
         const kernel_lookup lookup(*of_);
         std::vector<std::unique_ptr<ComputeCapability>> capabilities;
-        const Status asked = guarded("GetCapability()", [&] {
+        const Status outcome = guarded("GetCapability()", [&] {
             capabilities = of_->provider->GetCapability(whole.viewer, lookup);
             return Status::OK();
         });
-        if (!asked.IsOK()) {
-            for (int i : free.nodes) out.refuse(i, asked.ErrorMessage());
+        if (!outcome.IsOK()) {
+            for (int i : free.nodes) out.refuse(i, outcome.ErrorMessage());
             return;
         }
         answers answer(free, whole.viewer, lookup);
@@ -165,17 +167,18 @@ std::string mismatch(const IExecutionProvider* p, std::string_view name, int dev
     if (p->Type() != name) return "its type is `" + p->Type() + "`";
     if (p->GetDeviceId() != device)
         return "its device is " + std::to_string(p->GetDeviceId()) + ", and " + std::to_string(device) +
-               " was asked for";
+               " was requested";
     return {};
 }
-Status find_memory(const std::shared_ptr<IExecutionProvider>& provider, std::shared_ptr<const opened_memory>& found) {
+Status find_memory(const std::shared_ptr<IExecutionProvider>& provider, std::shared_ptr<const opened_memory>& result) {
     auto transfer = provider->GetDataTransfer();
     if (!transfer)
         return Status(common::ONNXRUNTIME, common::FAIL, "GetDataTransfer() gives nothing that copies to its memory");
-    const auto all = provider->CreatePreferredAllocators();
+    const auto allocators = provider->CreatePreferredAllocators();
     const OrtDevice device = provider->GetDevice(), host;
-    const auto at = std::ranges::find_if(all, [&](const AllocatorPtr& a) { return a && a->Info().device == device; });
-    if (at == all.end())
+    const auto at =
+        std::ranges::find_if(allocators, [&](const AllocatorPtr& a) { return a && a->Info().device == device; });
+    if (at == allocators.end())
         return Status(common::ONNXRUNTIME, common::FAIL,
                       "CreatePreferredAllocators() has none for the " + device.ToString());
     if (!transfer->CanCopy(host, device) || !transfer->CanCopy(device, host))
@@ -185,7 +188,7 @@ Status find_memory(const std::shared_ptr<IExecutionProvider>& provider, std::sha
     memory->provider = provider;
     memory->allocator = *at;
     memory->transfer = std::move(transfer);
-    found = std::move(memory);
+    result = std::move(memory);
     return Status::OK();
 }
 }  // namespace
@@ -193,10 +196,10 @@ Status find_memory(const std::shared_ptr<IExecutionProvider>& provider, std::sha
 result<std::shared_ptr<engine>> open_engine(std::string_view name, int device, memory_table* memory,
                                             const std::function<std::shared_ptr<IExecutionProvider>()>& make) {
     auto of = std::make_shared<opened_provider>();
-    const Status opened = guarded("its constructor", [&] {
+    const Status outcome = guarded("its constructor", [&] {
         of->provider = make();
-        if (std::string why = mismatch(of->provider.get(), name, device); !why.empty())
-            return Status(common::ONNXRUNTIME, common::FAIL, std::move(why));
+        if (std::string reason = mismatch(of->provider.get(), name, device); !reason.empty())
+            return Status(common::ONNXRUNTIME, common::FAIL, std::move(reason));
         of->registry = of->provider->GetKernelRegistry();
         if (memory) return find_memory(of->provider, of->memory);
         if (of->provider->GetDataTransfer())
@@ -204,8 +207,8 @@ result<std::shared_ptr<engine>> open_engine(std::string_view name, int device, m
                           "its GetDataTransfer() copies to memory of its own, which has no tag here");
         return Status::OK();
     });
-    if (!opened.IsOK())
-        return error(error_code::provider_unavailable, std::string(name) + ": " + opened.ErrorMessage());
+    if (!outcome.IsOK())
+        return error(error_code::provider_unavailable, std::string(name) + ": " + outcome.ErrorMessage());
     if (memory) memory->open(device, of->memory);
     return std::shared_ptr<engine>(std::make_shared<adapted_engine>(std::move(of)));
 }

@@ -48,9 +48,9 @@ const NodeArg* graph_copy::arg_of(int id) {
     return &a;
 }
 std::vector<const NodeArg*> graph_copy::args_of(range list) {
-    std::vector<const NodeArg*> all;
-    for (int id : g_.list(list)) all.push_back(arg_of(id));
-    return all;
+    std::vector<const NodeArg*> args;
+    for (int id : g_.list(list)) args.push_back(arg_of(id));
+    return args;
 }
 TensorProto graph_copy::tensor_of(int id, const std::string& name) const {
     const value& v = g_.values[std::size_t(id)];
@@ -126,14 +126,14 @@ void graph_copy::connect(const Node& from, int output, Node& to, int input) {
     Node& source = const_cast<Node&>(from);  // of nodes_
     source.edges_out_.emplace_back(to, output, input);
     to.edges_in_.emplace_back(source, output, input);
-    const auto once = [](std::vector<const Node*>& all, const Node& n) {
-        if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
+    const auto once = [](std::vector<const Node*>& nodes, const Node& n) {
+        if (std::ranges::find(nodes, &n) == nodes.end()) nodes.push_back(&n);
     };
     once(source.after_, to);
     once(to.before_, source);
 }
 void graph_copy::add_edges() {
-    std::vector<std::pair<const Node*, int>> made(g_.values.size());
+    std::vector<std::pair<const Node*, int>> producers(g_.values.size());
     for (Node& n : nodes_) {
         int input = 0;
         for (const auto* list : {&n.inputs_, &n.captures_})
@@ -141,14 +141,14 @@ void graph_copy::add_edges() {
                 if (a->Exists()) {
                     auto& readers = viewer.consumers_[a->Name()];
                     if (std::ranges::find(readers, &n) == readers.end()) readers.push_back(&n);
-                    if (const auto [node, output] = made[std::size_t(a->Value())]; node)
+                    if (const auto [node, output] = producers[std::size_t(a->Value())]; node)
                         connect(*node, output, n, input);
                 }
                 ++input;
             }
         for (int k = 0; k < int(n.outputs_.size()); ++k)
             if (const NodeArg* a = n.outputs_[std::size_t(k)]; a->Exists()) {
-                made[std::size_t(a->Value())] = {&n, k};
+                producers[std::size_t(a->Value())] = {&n, k};
                 viewer.producers_[a->Name()] = &n;
             }
     }
@@ -170,9 +170,9 @@ result<Node*> graph_copy::fuse(const IndexedSubGraph::MetaDef& meta, const std::
         }
         return {};
     };
-    std::string why = find(meta.inputs, fused.inputs_);
-    if (why.empty()) why = find(meta.outputs, fused.outputs_);
-    if (!why.empty()) return error(error_code::unsupported_model, std::move(why));
+    std::string problem = find(meta.inputs, fused.inputs_);
+    if (problem.empty()) problem = find(meta.outputs, fused.outputs_);
+    if (!problem.empty()) return error(error_code::unsupported_model, std::move(problem));
     viewer.inputs_ = fused.inputs_;
     std::erase_if(viewer.inputs_, [&](const NodeArg* a) { return viewer.initializers_.contains(a->Name()); });
     viewer.outputs_ = fused.outputs_;

@@ -5,10 +5,10 @@
 namespace inlay {
 inline namespace v1 {
 namespace ort {
-template <class F> Status guarded(std::string_view what, F f) {
-    const auto thrown = [&](std::string_view why) {
+template <class F> Status guarded(std::string_view step, F f) {
+    const auto thrown = [&](std::string_view message) {
         return Status(common::ONNXRUNTIME, common::RUNTIME_EXCEPTION,
-                      std::string(what) + " threw: " + std::string(why));
+                      std::string(step) + " threw: " + std::string(message));
     };
     try {
         return f();
@@ -19,9 +19,9 @@ template <class F> Status guarded(std::string_view what, F f) {
     }
 }
 // A node that cannot be compiled after all goes to the next provider.
-inline error error_of(const Status& s, std::string_view what) {
+inline error error_of(const Status& s, std::string_view step) {
     const auto code = s.Code() == common::NOT_IMPLEMENTED ? error_code::unsupported_model : error_code::provider_failed;
-    return {code, s.ErrorMessage().empty() ? std::string(what) + " failed: " + s.ToString() : s.ErrorMessage()};
+    return {code, s.ErrorMessage().empty() ? std::string(step) + " failed: " + s.ToString() : s.ErrorMessage()};
 }
 inline status status_of(const Status& s) {
     switch (s.Code()) {

@@ -8,17 +8,17 @@ namespace ort {
 namespace {
 using formal_parameters = std::vector<::onnx::OpSchema::FormalParameter>;
 
-const formal_parameters::value_type* formal_at(const formal_parameters& all, std::size_t k) {
-    if (k < all.size()) return &all[k];
-    const bool repeats = !all.empty() && all.back().GetOption() == ::onnx::OpSchema::Variadic;
-    return repeats ? &all.back() : nullptr;
+const formal_parameters::value_type* formal_at(const formal_parameters& parameters, std::size_t k) {
+    if (k < parameters.size()) return &parameters[k];
+    const bool repeats = !parameters.empty() && parameters.back().GetOption() == ::onnx::OpSchema::Variadic;
+    return repeats ? &parameters.back() : nullptr;
 }
 // The first argument that is present and has this type, or this name, in the schema.
-const NodeArg* argument_named(const formal_parameters& formal, const std::vector<const NodeArg*>& given,
+const NodeArg* argument_named(const formal_parameters& formal, const std::vector<const NodeArg*>& arguments,
                               const std::string& name) {
-    for (std::size_t k = 0; k < given.size(); ++k)
-        if (const auto* f = formal_at(formal, k); f && given[k]->Exists())
-            if (f->GetTypeStr() == name || f->GetName() == name) return given[k];
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+        if (const auto* f = formal_at(formal, k); f && arguments[k]->Exists())
+            if (f->GetTypeStr() == name || f->GetName() == name) return arguments[k];
     return nullptr;
 }
 bool contains(const std::vector<MLDataType>& types, element e) {
@@ -30,7 +30,7 @@ bool contains(const std::vector<MLDataType>& types, element e) {
 std::string type_mismatch(const Node& node, const KernelDef& def) {
     if (def.TypeConstraints().empty()) return {};
     const auto* schema = loading::find_schema(node.OpType(), node.SinceVersion(), node.Domain());
-    if (!schema) return "there is no schema of it that tells what its types are called";
+    if (!schema) return "it has no schema, which would name its types";
     for (const auto& [name, types] : def.TypeConstraints()) {
         const NodeArg* a = argument_named(schema->inputs(), node.InputDefs(), name);
         if (!a) a = argument_named(schema->outputs(), node.OutputDefs(), name);
@@ -45,10 +45,10 @@ bool overlap(const KernelDef& a, const KernelDef& b) {
     if (a.Domain() != b.Domain() || a.Provider() != b.Provider()) return false;
     if (a_since > b_through || b_since > a_through) return false;
     for (const auto& [name, types] : a.TypeConstraints()) {
-        const auto other = b.TypeConstraints().find(name);
-        if (other == b.TypeConstraints().end()) continue;
+        const auto entry = b.TypeConstraints().find(name);
+        if (entry == b.TypeConstraints().end()) continue;
         bool common = false;
-        for (MLDataType t : types) common = common || contains(other->second, t->Type());
+        for (MLDataType t : types) common = common || contains(entry->second, t->Type());
         if (!common) return false;
     }
     return true;
@@ -68,8 +68,8 @@ bool has_version(const KernelDef& def, int version) {
 Status KernelRegistry::Register(KernelCreateInfo&& info) {
     if (!info.kernel_def) return Status(common::ONNXRUNTIME, common::INVALID_ARGUMENT, "a kernel has no definition");
     const std::string op = info.kernel_def->OpName();
-    const auto [first, last] = kernels_.equal_range(op);
-    for (auto at = first; at != last; ++at)
+    const auto [first, end] = kernels_.equal_range(op);
+    for (auto at = first; at != end; ++at)
         if (overlap(*at->second.kernel_def, *info.kernel_def))
             return Status(common::ONNXRUNTIME, common::FAIL,
                           "two kernels of " + op + " for the same nodes: versions " +
@@ -79,40 +79,40 @@ Status KernelRegistry::Register(KernelCreateInfo&& info) {
 }
 template <class F>
 Status KernelRegistry::find(const std::string& op, const std::string& domain, int version, ProviderType provider,
-                            const KernelCreateInfo** found, F types_differ) const {
-    if (found) *found = nullptr;
+                            const KernelCreateInfo** kernel, F types_differ) const {
+    if (kernel) *kernel = nullptr;
     std::string versions, types;
-    const auto [first, last] = kernels_.equal_range(op);
-    for (auto at = first; at != last; ++at) {
+    const auto [first, end] = kernels_.equal_range(op);
+    for (auto at = first; at != end; ++at) {
         const KernelDef& def = *at->second.kernel_def;
         if (def.Domain() != domain || def.Provider() != provider) continue;
         versions += (versions.empty() ? "" : ", ") + versions_of(def);
         if (!has_version(def, version)) continue;
-        std::string why = types_differ(def);
-        if (why.empty()) {
-            if (found) *found = &at->second;
+        std::string mismatch = types_differ(def);
+        if (mismatch.empty()) {
+            if (kernel) *kernel = &at->second;
             return Status::OK();
         }
-        types += (types.empty() ? "" : ", ") + why;
+        types += (types.empty() ? "" : ", ") + mismatch;
     }
-    std::string why = "its registry has no kernel of " + op;
+    std::string message = "its registry has no kernel of " + op;
     if (!types.empty())
-        why = "its kernels of " + op + " do not take the types: " + types;
+        message = "its kernels of " + op + " do not take the types: " + types;
     else if (!versions.empty())
-        why = "its kernels of " + op + " are for versions " + versions + ", not " + std::to_string(version);
-    return Status(common::ONNXRUNTIME, common::FAIL, why);
+        message = "its kernels of " + op + " are for versions " + versions + ", not " + std::to_string(version);
+    return Status(common::ONNXRUNTIME, common::FAIL, message);
 }
-Status KernelRegistry::TryFindKernel(const Node& node, ProviderType provider, const KernelCreateInfo** found) const {
-    return find(node.OpType(), node.Domain(), node.SinceVersion(), provider, found,
+Status KernelRegistry::TryFindKernel(const Node& node, ProviderType provider, const KernelCreateInfo** kernel) const {
+    return find(node.OpType(), node.Domain(), node.SinceVersion(), provider, kernel,
                 [&](const KernelDef& def) { return type_mismatch(node, def); });
 }
 Status KernelRegistry::TryFindKernel(ProviderType provider, std::string_view op, std::string_view domain, int version,
-                                     const TypeConstraintMap& types, const KernelCreateInfo** found) const {
-    return find(std::string(op), std::string(domain), version, provider, found, [&](const KernelDef& def) {
+                                     const TypeConstraintMap& types, const KernelCreateInfo** kernel) const {
+    return find(std::string(op), std::string(domain), version, provider, kernel, [&](const KernelDef& def) {
         for (const auto& [name, type] : types) {
-            const auto known = def.TypeConstraints().find(name);
-            if (known == def.TypeConstraints().end()) return "they have no type `" + name + "`";
-            if (!contains(known->second, type->Type())) return name + " is " + std::string(name_of(type->Type()));
+            const auto constraint = def.TypeConstraints().find(name);
+            if (constraint == def.TypeConstraints().end()) return "they have no type `" + name + "`";
+            if (!contains(constraint->second, type->Type())) return name + " is " + std::string(name_of(type->Type()));
         }
         return std::string();
     });

@@ -79,7 +79,7 @@ struct factory_table {  // OrtEpFactory
     const char* (*name)(const factory_table*) = nullptr;
     const char* (*vendor)(const factory_table*) = nullptr;
     OrtStatus* (*supported_devices)(factory_table*, const OrtHardwareDevice* const* devices, std::size_t,
-                                    OrtEpDevice** found, std::size_t most, std::size_t* count) = nullptr;
+                                    OrtEpDevice** ep_devices, std::size_t most, std::size_t* count) = nullptr;
     OrtStatus* (*create_provider)(factory_table*, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
                                   std::size_t devices, const OrtSessionOptions*, const OrtLogger*,
                                   provider_table**) = nullptr;

@@ -19,12 +19,12 @@ class examiner {
     const runtime& ort_;
     const OrtGraph* graph_;
     const std::vector<provider_handle> list_;
-    const bool all_;
+    const bool every_node_;
     std::vector<const OrtNode*> nodes_;
     std::vector<std::string> names_;
     std::vector<node_ends> ends_;
-    std::vector<std::string> why_;     // why not; empty: the node is claimed
-    std::vector<std::string> slower_;  // it is claimed with `all` only, for this reason
+    std::vector<std::string> reasons_;  // why not; empty: the node is claimed
+    std::vector<std::string> slower_;   // it is claimed with `every_node` only, for this reason
 
     std::string text(const OrtNode* n, const api<asked<const OrtNode*, const char**>>& f) const {
         const char* t = ort_.get<const char*>(f, n);
@@ -40,14 +40,15 @@ class examiner {
     }
     // Refusals that are known without creating a model.
     std::string refusal(std::size_t i) const {
-        if (const std::string other = text(nodes_[i], node_provider); !other.empty()) return "it is on " + other;
+        if (const std::string provider = text(nodes_[i], node_provider); !provider.empty())
+            return "it is on " + provider;
         const std::string op = text(nodes_[i], node_operator);
         const std::string domain = domain_of(nodes_[i]);
         const int version = ort_.get<int>(node_since_version, nodes_[i]);
         const auto is_it = [&](const entry& e) { return e.name == op && e.domain == domain; };
-        const bool known =
+        const bool has_kernel =
             loading::has_operator(op, version, domain) || std::ranges::any_of(list_.front().kernels->entries, is_it);
-        if (op == "EPContext" || !known)
+        if (op == "EPContext" || !has_kernel)
             return "Inlay has no operator " + (domain.empty() ? "" : domain + ".") + op + " of version " +
                    std::to_string(version);
         for (const auto& values : {ends_[i].inputs, ends_[i].implicit, ends_[i].outputs})
@@ -66,9 +67,9 @@ class examiner {
             const graph_view& body = g.subgraphs[std::size_t(at.integer)];
             const assignment of_body = assigned(body);
             for (std::size_t k = 0; k < body.nodes.size(); ++k)
-                if (const std::string why = refusal(body, of_body, k); !why.empty())
+                if (const std::string reason = refusal(body, of_body, k); !reason.empty())
                     return "`" + std::string(body.nodes[k].name) + "` of its body `" + std::string(at.name) +
-                           "`: " + why;
+                           "`: " + reason;
         }
         return {};
     }
@@ -78,38 +79,38 @@ class examiner {
         return partition(g, list);
     }
     // Queries the model's nodes; false: something is refused, and it is unknown which node of the graph it is.
-    bool ask(const model& m, std::span<const std::size_t> which) {
+    bool ask(const model& m, std::span<const std::size_t> indices) {
         session_options o;
         o.intra_op_num_threads = 1;
         const session_setup setup(o, list_, m.view());
-        session_graph asked(m.graph(), m.view(), setup.handles);
-        asked.view.precision = setup.precision;
-        const graph_view& g = asked.view;
+        session_graph query_graph(m.graph(), m.view(), setup.handles);
+        query_graph.view.precision = setup.precision;
+        const graph_view& g = query_graph.view;
         const assignment a = assigned(g);
         std::unordered_map<std::string_view, std::size_t> by_name;
-        for (std::size_t i : which) by_name.emplace(names_[i], i);
+        for (std::size_t i : indices) by_name.emplace(names_[i], i);
         for (std::size_t k = 0; k < g.nodes.size(); ++k) {
-            const std::string why = refusal(g, a, k);
+            const std::string reason = refusal(g, a, k);
             const auto at = by_name.find(g.nodes[k].name);
-            if (why.empty()) {
+            if (reason.empty()) {
                 if (at != by_name.end())
                     slower_[at->second] = slower_kernel(*list_.front().kernels, node_view{g, g.nodes[k]});
                 continue;
             }
-            if (which.size() == 1)
-                why_[which.front()] = why;
+            if (indices.size() == 1)
+                reasons_[indices.front()] = reason;
             else if (at == by_name.end())
                 return false;
             else
-                why_[at->second] = why;
+                reasons_[at->second] = reason;
         }
         return true;
     }
     // Nodes that cannot be queried together are queried in halves.
-    void ask(std::span<const std::size_t> which) {
-        if (which.empty()) return;
+    void ask(std::span<const std::size_t> indices) {
+        if (indices.empty()) return;
         piece p{graph_};
-        for (std::size_t i : which) {
+        for (std::size_t i : indices) {
             p.nodes.push_back(nodes_[i]);
             p.names.push_back(names_[i]);
         }
@@ -117,29 +118,29 @@ class examiner {
             message m = message_of(ort_, p, elements::lent);
             const model loaded =
                 loading::load_message(std::move(m.model), std::move(m.left), unchanged()).value_or_raise();
-            if (ask(loaded, which)) return;
+            if (ask(loaded, indices)) return;
         } catch (const error& e) {
-            if (which.size() == 1) {
-                why_[which.front()] = e.text;
+            if (indices.size() == 1) {
+                reasons_[indices.front()] = e.text;
                 return;
             }
         }
-        ask(which.first(which.size() / 2));
-        ask(which.subspan(which.size() / 2));
+        ask(indices.first(indices.size() / 2));
+        ask(indices.subspan(indices.size() / 2));
     }
     struct body_refusal {
-        std::string why{};   // nothing of the body is claimed; empty: its nodes are looked at
-        bool whole = false;  // the enclosing node is claimed, with its bodies
+        std::string reason{};  // nothing of the body is claimed; empty: its nodes are looked at
+        bool whole = false;    // the enclosing node is claimed, with its bodies
     };
     // ONNX Runtime queries bodies first, and exposes no more than the node that has them.
     body_refusal refusal_of_body() const {
         const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
         if (!parent) return {};
-        examiner around(ort_, graph_, list_.front(), all_);
+        examiner around(ort_, graph_, list_.front(), every_node_);
         around.nodes_ = {parent};
         around.examine();
         const std::string name = "`" + around.names_.front() + "` (" + text(parent, node_operator) + ")";
-        if (around.why_.front().empty()) return {"it is part of " + name + ", which Inlay takes as a whole", true};
+        if (around.reasons_.front().empty()) return {"it is part of " + name + ", which Inlay takes as a whole", true};
         // Where that is a function, ONNX Runtime moves its body elsewhere, and cannot with nodes that were fused.
         if (!is_control_flow(domain_of(parent), text(parent, node_operator)))
             return {"it is in a body of " + name + ", and only bodies of If, Loop and Scan are looked into"};
@@ -151,17 +152,17 @@ class examiner {
         slower_.resize(nodes_.size());
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (why_.push_back(refusal(i)); why_.back().empty()) open.push_back(i);
+            if (reasons_.push_back(refusal(i)); reasons_.back().empty()) open.push_back(i);
         // Refused nodes leave values of unknown type that others read: these are queried again, with the types that
         // ONNX Runtime has for them.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
             ask(open);
-            std::erase_if(open, [&](std::size_t i) { return !why_[i].empty(); });
+            std::erase_if(open, [&](std::size_t i) { return !reasons_[i].empty(); });
         }
-        if (all_) return;
+        if (every_node_) return;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (why_[i].empty()) why_[i] = slower_[i];
+            if (reasons_[i].empty()) reasons_[i] = slower_[i];
     }
     // By the number of changes between claimed and other nodes on the longest path to each: nodes of one number have
     // nothing else between them.
@@ -173,38 +174,38 @@ class examiner {
         std::vector<int> level(nodes_.size());
         std::map<int, std::vector<const OrtNode*>> by_level;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {  // in the order of their dependencies
-            const bool here = why_[i].empty();
-            level[i] = here ? 0 : 1;
+            const bool is_claimed = reasons_[i].empty();
+            level[i] = is_claimed ? 0 : 1;
             for (const auto& values : {ends_[i].inputs, ends_[i].implicit})
                 for (const auto* v : values)
                     if (const auto at = maker.find(name_of(ort_, v)); at != maker.end())
-                        level[i] = std::max(level[i], level[at->second] + (why_[at->second].empty() != here));
-            if (here) by_level[level[i]].push_back(nodes_[i]);
+                        level[i] = std::max(level[i], level[at->second] + (reasons_[at->second].empty() != is_claimed));
+            if (is_claimed) by_level[level[i]].push_back(nodes_[i]);
         }
-        std::vector<std::vector<const OrtNode*>> all;
-        for (auto& [number, list] : by_level) all.push_back(std::move(list));
-        return all;
+        std::vector<std::vector<const OrtNode*>> levels;
+        for (auto& [number, list] : by_level) levels.push_back(std::move(list));
+        return levels;
     }
 
   public:
-    examiner(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool all)
-        : ort_(ort), graph_(graph), list_{provider}, all_(all) {}
+    examiner(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool every_node)
+        : ort_(ort), graph_(graph), list_{provider}, every_node_(every_node) {}
     claim run() {
         nodes_ = ort_.list<const OrtNode*>(graph_node_count, graph_nodes, graph_);
         claim c;
         c.nodes = nodes_.size();
         const body_refusal body = refusal_of_body();
         if (body.whole) return {};  // reported with the node that is taken
-        if (body.why.empty())
+        if (body.reason.empty())
             examine();
         else {
             names_ = names_of(ort_, nodes_);
             ends_.resize(nodes_.size());
-            why_.assign(nodes_.size(), body.why);
+            reasons_.assign(nodes_.size(), body.reason);
         }
         c.regions = regions();
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (!why_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), why_[i]});
+            if (!reasons_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), reasons_[i]});
         return c;
     }
 };
@@ -215,11 +216,11 @@ std::string claim::text() const {
     std::string t = "Inlay takes " + std::to_string(nodes - left.size()) + " of " + std::to_string(nodes) +
                     " nodes, in " + std::to_string(regions.size()) + (regions.size() == 1 ? " region" : " regions");
     for (std::size_t k = 0; k < std::min(shown, left.size()); ++k)
-        t += "; `" + left[k].name + "` (" + left[k].op + "): " + left[k].why;
+        t += "; `" + left[k].name + "` (" + left[k].op + "): " + left[k].reason;
     if (left.size() > shown) t += "; and " + std::to_string(left.size() - shown) + " more";
     return t;
 }
-claim claim_of(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool all) {
-    return examiner(ort, graph, provider, all).run();
+claim claim_of(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool every_node) {
+    return examiner(ort, graph, provider, every_node).run();
 }
 }  // namespace inlay::ep

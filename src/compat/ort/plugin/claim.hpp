@@ -4,7 +4,7 @@
 
 namespace inlay::ep {
 struct left_node {
-    std::string name, op, why;
+    std::string name, op, reason;
 };
 struct claim {
     std::vector<std::vector<const OrtNode*>> regions{};  // none depends on itself through nodes outside
@@ -14,7 +14,7 @@ struct claim {
 };
 // The nodes that a session over this provider runs; without `all`, only those that it runs faster than ONNX Runtime, by
 // slower.hpp. A body of a node that Inlay takes as a whole is left alone.
-claim claim_of(const runtime&, const OrtGraph*, const provider_handle&, bool all);
+claim claim_of(const runtime&, const OrtGraph*, const provider_handle&, bool every_node);
 // With these options a model has exactly the nodes of its message, and its runs may use any amount of memory.
 model_options unchanged();
 }  // namespace inlay::ep

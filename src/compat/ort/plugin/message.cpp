@@ -12,7 +12,7 @@ std::string name_of(const runtime& ort, const OrtValueInfo* v) {
 }
 std::vector<std::string> names_of(const runtime& ort, std::span<const OrtNode* const> nodes) {
     std::vector<std::string> names;
-    std::set<std::string> taken;
+    std::set<std::string> used_names;
     for (const OrtNode* n : nodes) {
         std::string name = ort.get<const char*>(node_name, n);
         if (name.empty()) {  // it is identified by its results
@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const runtime& ort, std::span<const OrtNode* c
                 if (name.empty()) name = name_of(ort, v);
         }
         const std::string base = name;
-        for (int k = 1; !taken.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+        for (int k = 1; !used_names.insert(name).second; ++k) name = base + "_" + std::to_string(k);
         names.push_back(std::move(name));
     }
     return names;
@@ -71,22 +71,22 @@ class writer {
         for (std::int64_t d : t.dims) p.add_dims(d);
         const shape dims = shape_of(t, "the constant `" + name + "`");
         if (t.type == element::string) {
-            const tensor all = tensor_of_strings(ort_, v, dims);
-            for (const std::string& s : all.as<std::string>()) p.add_string_data(s);
+            const tensor strings = tensor_of_strings(ort_, v, dims);
+            for (const std::string& s : strings.as<std::string>()) p.add_string_data(s);
             return;
         }
         const auto bytes = std::size_t(bytes_of(t.type, dims.elements()));
         if (!bytes) return;
         const void* data = ort_.get<const void*>(tensor_data, v);
-        loading::file_bytes where{{static_cast<const std::byte*>(data), bytes}};
+        loading::file_bytes source{{static_cast<const std::byte*>(data), bytes}};
         if (kind_ == elements::copied) {
             auto copy = std::make_shared<tensor>(
                 tensor::uninitialized(element::u8, shape{std::int64_t(bytes)}));  // aligned, as kernels require it
             std::memcpy(copy->data(), data, bytes);
-            where.data = {static_cast<const std::byte*>(copy->data()), bytes};
-            where.keep = std::move(copy);
+            source.data = {static_cast<const std::byte*>(copy->data()), bytes};
+            source.keep = std::move(copy);
         }
-        m_.left[&p] = std::move(where);
+        m_.left[&p] = std::move(source);
     }
     std::string read_bytes(const OrtOpAttr* a, ort_attribute type) const {
         std::size_t size = 0;  // reported by a call that fails, for its buffer is too small
@@ -97,9 +97,9 @@ class writer {
     }
     template <class T> std::vector<T> read(const OrtOpAttr* a, ort_attribute type) const {
         const std::string bytes = read_bytes(a, type);
-        std::vector<T> all(bytes.size() / sizeof(T));
-        std::memcpy(all.data(), bytes.data(), all.size() * sizeof(T));
-        return all;
+        std::vector<T> items(bytes.size() / sizeof(T));
+        std::memcpy(items.data(), bytes.data(), items.size() * sizeof(T));
+        return items;
     }
     template <class T> T read_one(const OrtOpAttr* a, ort_attribute type) const {
         T x{};
@@ -134,9 +134,9 @@ class writer {
                 return;
             case ort_attribute::texts: {
                 p.set_type(AttributeProto::STRINGS);
-                const std::string all = read_bytes(a, type);  // each ends with a zero
-                for (std::size_t at = 0; at < all.size(); at += p.strings().rbegin()->size() + 1)
-                    p.add_strings(all.c_str() + at);
+                const std::string texts = read_bytes(a, type);  // each ends with a zero
+                for (std::size_t at = 0; at < texts.size(); at += p.strings().rbegin()->size() + 1)
+                    p.add_strings(texts.c_str() + at);
                 return;
             }
             case ort_attribute::tensor: {
@@ -218,18 +218,19 @@ class writer {
     }
     void write_ends(const piece& p) {
         ::onnx::GraphProto& g = *m_.model->mutable_graph();
-        std::set<std::string> made, read, known;
+        std::set<std::string> output_names, input_names, seen_names;
         std::map<std::string, const OrtValueInfo*> outputs;
-        std::vector<node_ends> all;
-        for (const OrtNode* n : p.nodes) all.push_back(ends_of(ort_, n));
-        for (const node_ends& e : all)
+        std::vector<node_ends> ends;
+        for (const OrtNode* n : p.nodes) ends.push_back(ends_of(ort_, n));
+        for (const node_ends& e : ends)
             for (const auto* v : e.outputs)
-                if (std::string name = name_of(ort_, v); !name.empty()) made.insert(name), outputs.emplace(name, v);
+                if (std::string name = name_of(ort_, v); !name.empty())
+                    output_names.insert(name), outputs.emplace(name, v);
         const auto take = [&](const OrtValueInfo* v) {
             const std::string name = name_of(ort_, v);
             if (name.empty()) return;
-            read.insert(name);
-            if (made.contains(name) || !known.insert(name).second) return;
+            input_names.insert(name);
+            if (output_names.contains(name) || !seen_names.insert(name).second) return;
             const bool is_input = p.inputs && p.inputs->contains(name);
             const auto* value = !is_input && ort_.get<bool>(is_constant_initializer, v)
                                     ? ort_.get<const OrtValue*>(initializer_value, v)
@@ -242,7 +243,7 @@ class writer {
             else
                 declare(v, name, *g.add_input());
         };
-        for (const node_ends& e : all) {
+        for (const node_ends& e : ends) {
             for (const auto* v : e.inputs) take(v);
             for (const auto* v : e.implicit) take(v);
         }
@@ -255,7 +256,7 @@ class writer {
             }
         else
             for (const auto& [name, v] : outputs)
-                if (!read.contains(name)) declare(v, name, *g.add_output());
+                if (!input_names.contains(name)) declare(v, name, *g.add_output());
     }
 
   public:

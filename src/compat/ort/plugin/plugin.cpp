@@ -30,38 +30,38 @@ struct compiled : compute_info {
 class plugin_provider : public provider_table {
     const runtime& ort_;
     const logger log_;
-    const result<options> chosen_;
+    const result<options> settings_;
     const provider_handle provider_;  // where options are wrong, that of the defaults
     session_options session_;
 
     static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
     void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
-        const claim c = claim_of(ort_, graph, provider_, chosen_ && (*chosen_).all_nodes);
+        const claim c = claim_of(ort_, graph, provider_, settings_ && (*settings_).all_nodes);
         fusion_options o;
         o.drop_constant_initializers = true;  // a region has copies
         for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
-        if (!chosen_) log_(severity::error, chosen_.why().text);
+        if (!settings_) log_(severity::error, settings_.why().text);
         if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
         if (log_.takes(severity::verbose))
             for (const left_node& n : c.left)
-                log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.why);
+                log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.reason);
     }
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
         // Reported here, where it ends the creation of a session: after an error while the provider is created, the
         // Python package continues without it, and an error of claim_nodes() is only a line of the log.
-        if (!chosen_) raise(chosen_.why());
-        std::vector<std::unique_ptr<compiled>> all;
+        if (!settings_) raise(settings_.why());
+        std::vector<std::unique_ptr<compiled>> regions;
         for (std::size_t k = 0; k < count; ++k)
-            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], provider_, session_));
-        for (std::size_t k = 0; k < count; ++k) to[k] = all[k].release();
+            regions.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], provider_, session_));
+        for (std::size_t k = 0; k < count; ++k) to[k] = regions[k].release();
     }
 
   public:
-    plugin_provider(const runtime& ort, const OrtLogger* log, result<options> chosen)
+    plugin_provider(const runtime& ort, const OrtLogger* log, result<options> settings)
         : ort_(ort),
           log_{&ort, log},
-          chosen_(std::move(chosen)),
-          provider_(make_handle(chosen_ ? (*chosen_).provider() : cpu{})) {
+          settings_(std::move(settings)),
+          provider_(make_handle(settings_ ? (*settings_).provider() : cpu{})) {
         name = [](const provider_table*) { return options::name.data(); };
         capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
             return of(p).ort_.guarded([&] { of(p).claim_nodes(g, to); });
@@ -86,11 +86,11 @@ class plugin_factory : public factory_table {
 
     static plugin_factory& of(factory_table* p) { return *static_cast<plugin_factory*>(p); }
     // Inlay runs on the host's processors, which are one device.
-    void list_devices(std::span<const OrtHardwareDevice* const> devices, std::span<OrtEpDevice*> found,
+    void list_devices(std::span<const OrtHardwareDevice* const> devices, std::span<OrtEpDevice*> ep_devices,
                       std::size_t& count) {
         for (const OrtHardwareDevice* d : devices)
-            if (count < std::min<std::size_t>(found.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
-                ort_.ask(create_device, this, d, nullptr, nullptr, &found[count++]);
+            if (count < std::min<std::size_t>(ep_devices.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
+                ort_.ask(create_device, this, d, nullptr, nullptr, &ep_devices[count++]);
     }
     result<options> chosen(const OrtSessionOptions* from) const {
         auto* pairs = ort_.get<OrtKeyValuePairs*>(session_config_entries, from);
@@ -107,12 +107,12 @@ class plugin_factory : public factory_table {
                              std::string(options::name) +
                                  ": it compiles nothing that a file could keep; leave ep.context_enable unset");
             if (!entry.starts_with(option_prefix)) continue;
-            if (auto done = set_option(o, entry.substr(option_prefix.size()), text); !done) return done.why();
+            if (auto outcome = set_option(o, entry.substr(option_prefix.size()), text); !outcome) return outcome.why();
         }
         if (!isa::choose(o.isa))  // else each node would be queried, and refused for that
             return error(error_code::no_such_level, std::string(options::name) +
                                                         ": this machine lacks the instruction set that `isa` or "
-                                                        "INLAY_ISA asks for, or there is none of that name");
+                                                        "INLAY_ISA requests, or there is none of that name");
         return o;
     }
 
@@ -123,31 +123,34 @@ class plugin_factory : public factory_table {
         vendor_id = [](const factory_table*) { return std::uint32_t(0); };
         provider_version = [](const factory_table*) { return INLAY_VERSION; };
         supported_devices = [](factory_table* p, const OrtHardwareDevice* const* devices, std::size_t devices_count,
-                               OrtEpDevice** found, std::size_t most, std::size_t* count) {
+                               OrtEpDevice** ep_devices, std::size_t most, std::size_t* count) {
             *count = 0;
-            return of(p).ort_.guarded([&] { of(p).list_devices({devices, devices_count}, {found, most}, *count); });
+            return of(p).ort_.guarded([&] {
+                of(p).list_devices({devices, devices_count}, {ep_devices, most}, *count);
+            });
         };
         create_provider = [](factory_table* p, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
-                             std::size_t, const OrtSessionOptions* from, const OrtLogger* log, provider_table** made) {
-            *made = nullptr;
-            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).chosen(from)); });
+                             std::size_t, const OrtSessionOptions* from, const OrtLogger* log,
+                             provider_table** result) {
+            *result = nullptr;
+            return of(p).ort_.guarded([&] { *result = new plugin_provider(of(p).ort_, log, of(p).chosen(from)); });
         };
         release_provider = [](factory_table*, provider_table* p) { delete static_cast<plugin_provider*>(p); };
         // Its memory is ONNX Runtime's own, of the host.
         create_allocator = [](factory_table*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
-                              OrtAllocator** made) -> OrtStatus* {
-            *made = nullptr;
+                              OrtAllocator** result) -> OrtStatus* {
+            *result = nullptr;
             return nullptr;
         };
         release_allocator = [](factory_table*, OrtAllocator*) {};
-        create_data_transfer = [](factory_table*, OrtDataTransferImpl** made) -> OrtStatus* {
-            *made = nullptr;
+        create_data_transfer = [](factory_table*, OrtDataTransferImpl** result) -> OrtStatus* {
+            *result = nullptr;
             return nullptr;
         };
         is_stream_aware = [](const factory_table*) { return false; };
         create_sync_stream = [](factory_table*, const OrtMemoryDevice*, const OrtKeyValuePairs*,
-                                OrtSyncStreamImpl** made) -> OrtStatus* {
-            *made = nullptr;
+                                OrtSyncStreamImpl** result) -> OrtStatus* {
+            *result = nullptr;
             return nullptr;
         };
     }

@@ -20,13 +20,13 @@ model load(const runtime& ort, const OrtGraph* graph, const OrtNode* fused) {
     return loading::load_message(std::move(m.model), std::move(m.left), o).value_or_raise();
 }
 std::vector<int> positions(const runtime& ort, std::span<const port> ports, std::span<const OrtValueInfo* const> of) {
-    std::vector<int> all;
+    std::vector<int> indices;
     for (const port& p : ports) {
         const auto at = std::ranges::find_if(of, [&](const OrtValueInfo* v) { return name_of(ort, v) == p.name; });
         if (at == of.end()) raise({error_code::invalid_model, "inlay: the fused node lacks `" + p.name + "`"});
-        all.push_back(int(at - of.begin()));
+        indices.push_back(int(at - of.begin()));
     }
-    return all;
+    return indices;
 }
 }  // namespace
 
@@ -43,31 +43,31 @@ region::region(const runtime& ort, const OrtGraph* graph, const OrtNode* fused, 
 }
 
 std::list<region::bound> region::take(const std::vector<shape>& inputs) {
-    std::list<bound> one;
+    std::list<bound> slot;
     {
         const std::lock_guard lock(lock_);
         const auto at = std::ranges::find(free_, inputs, &bound::inputs);
         if (at != free_.end()) {
-            one.splice(one.end(), free_, at);
-            return one;
+            slot.splice(slot.end(), free_, at);
+            return slot;
         }
     }
     const auto ports = session_.inputs();
     std::vector<std::pair<std::string_view, shape>> shapes;
     for (std::size_t k = 0; k < ports.size(); ++k) shapes.emplace_back(ports[k].name, inputs[k]);
-    bound& b = one.emplace_back(bound{session_.bind(shapes), inputs, {}, {}});
+    bound& b = slot.emplace_back(bound{session_.bind(shapes), inputs, {}, {}});
     for (const port& p : session_.outputs()) {
         const tensor t = b.run.output(p.name);
         b.late.push_back(!t || !t.shape().known() || t.type() == element::string);
         b.outputs.push_back(t.shape());
     }
-    return one;
+    return slot;
 }
-void region::give_back(std::list<bound> one) noexcept {
+void region::give_back(std::list<bound> slot) noexcept {
     constexpr std::size_t most = 8;  // as many as a session caches plans; each has memory of its own
     const std::lock_guard lock(lock_);
-    free_.splice(free_.begin(), one);
-    while (free_.size() > most) one.splice(one.end(), free_, std::prev(free_.end()));
+    free_.splice(free_.begin(), slot);
+    while (free_.size() > most) slot.splice(slot.end(), free_, std::prev(free_.end()));
 }
 
 tensor region::input(const OrtKernelContext* c, std::size_t k, std::vector<shape>& shapes) const {
@@ -84,17 +84,17 @@ OrtValue* region::output(OrtKernelContext* c, std::size_t k, const shape& dims) 
 }
 void region::run(OrtKernelContext* c) {
     const auto inputs = session_.inputs(), outputs = session_.outputs();
-    std::vector<tensor> given;
+    std::vector<tensor> input_tensors;
     std::vector<shape> shapes;
-    for (std::size_t k = 0; k < inputs.size(); ++k) given.push_back(input(c, k, shapes));
-    std::list<bound> one = take(shapes);
-    bound& b = one.front();
+    for (std::size_t k = 0; k < inputs.size(); ++k) input_tensors.push_back(input(c, k, shapes));
+    std::list<bound> slot = take(shapes);
+    bound& b = slot.front();
     std::vector<tensor> to(outputs.size());
     for (std::size_t k = 0; k < outputs.size(); ++k)
         if (!b.late[k])
             to[k] = tensor::borrow(outputs[k].type, b.outputs[k],
                                    ort_.get<void*>(tensor_mutable_data, output(c, k, b.outputs[k])));
-    session::set_memory(b.run, given, to);
+    session::set_memory(b.run, input_tensors, to);
     if (const status s = b.run.run(); s != status::ok) session::raise_failure(b.run, s);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!b.late[k]) continue;
@@ -105,6 +105,6 @@ void region::run(OrtKernelContext* c) {
         else if (t.bytes())
             std::memcpy(ort_.get<void*>(tensor_mutable_data, copy), t.data(), std::size_t(t.bytes()));
     }
-    give_back(std::move(one));
+    give_back(std::move(slot));
 }
 }  // namespace inlay::ep

@@ -23,8 +23,8 @@ static ort_error code_of(error_code c) {
     }
 }
 OrtStatus* runtime::status_of(const error& e) const {
-    const bool told = e.text.find(e.hint) != std::string::npos;
-    return status(code_of(e.code), told ? e.text : e.text + " (" + e.hint + ")");
+    const bool has_hint = e.text.find(e.hint) != std::string::npos;
+    return status(code_of(e.code), has_hint ? e.text : e.text + " (" + e.hint + ")");
 }
 OrtStatus* runtime::current_status() const noexcept {
     try {
@@ -84,9 +84,9 @@ tensor_type tensor_type_of(const runtime& ort, const OrtValue* v) {
     const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(release)> keep(info, release);
     return tensor_type_of(ort, info, false);
 }
-shape shape_of(const tensor_type& t, std::string_view what) {
+shape shape_of(const tensor_type& t, std::string_view subject) {
     if (t.dims.size() > std::size_t(max_rank))
-        raise({error_code::limit_exceeded, "inlay: " + std::string(what) + " has " + std::to_string(t.dims.size()) +
+        raise({error_code::limit_exceeded, "inlay: " + std::string(subject) + " has " + std::to_string(t.dims.size()) +
                                                " dimensions; at most " + std::to_string(max_rank) + " are possible"});
     shape s;
     for (std::int64_t d : t.dims) s.push_back(d);
@@ -96,19 +96,19 @@ shape shape_of(const tensor_type& t, std::string_view what) {
 tensor tensor_of_strings(const runtime& ort, const OrtValue* v, const shape& dims) {
     tensor t(element::string, dims);
     const auto count = std::size_t(dims.elements());
-    std::string all(ort.get<std::size_t>(string_tensor_length, v), '\0');
-    std::vector<std::size_t> ends(count + 1, all.size());  // each element's beginning, then the end of the last
-    if (count) ort.ask(string_tensor_content, v, all.data(), all.size(), ends.data(), count);
+    std::string text(ort.get<std::size_t>(string_tensor_length, v), '\0');
+    std::vector<std::size_t> ends(count + 1, text.size());  // each element's beginning, then the end of the last
+    if (count) ort.ask(string_tensor_content, v, text.data(), text.size(), ends.data(), count);
     const auto to = t.as<std::string>();
-    for (std::size_t i = 0; i < count; ++i) to[i] = all.substr(ends[i], ends[i + 1] - ends[i]);
+    for (std::size_t i = 0; i < count; ++i) to[i] = text.substr(ends[i], ends[i + 1] - ends[i]);
     return t;
 }
 void write_strings(const runtime& ort, const tensor& from, OrtValue* to) {
-    const auto all = from.as<std::string>();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        char* there = nullptr;
-        ort.ask(resized_string_element, to, i, all[i].size(), &there);
-        std::copy_n(all[i].data(), all[i].size(), there);
+    const auto strings = from.as<std::string>();
+    for (std::size_t i = 0; i < strings.size(); ++i) {
+        char* target = nullptr;
+        ort.ask(resized_string_element, to, i, strings[i].size(), &target);
+        std::copy_n(strings[i].data(), strings[i].size(), target);
     }
 }
 }  // namespace inlay::ep

@@ -25,16 +25,16 @@ class runtime {
     }
     // What a function writes to its last argument.
     template <class T, class... A> T get(const api<asked<A...>>& f, auto... a) const {
-        T found{};
-        ask(f, a..., &found);
-        return found;
+        T value{};
+        ask(f, a..., &value);
+        return value;
     }
     // A list, whose length another function returns.
     template <class T, class Of, class Count, class All>
-    std::vector<T> list(const Count& count, const All& all, const Of* of) const {
-        std::vector<T> found(get<std::size_t>(count, of));
-        ask(all, of, found.data(), found.size());
-        return found;
+    std::vector<T> list(const Count& count, const All& fill, const Of* of) const {
+        std::vector<T> items(get<std::size_t>(count, of));
+        ask(fill, of, items.data(), items.size());
+        return items;
     }
 
     OrtStatus* status(ort_error code, const std::string& text) const { return call(create_status, code, text.c_str()); }
@@ -73,7 +73,7 @@ struct tensor_type {
 tensor_type tensor_type_of(const runtime&, const OrtTensorTypeAndShapeInfo*, bool with_symbols);
 // Of a value in memory.
 tensor_type tensor_type_of(const runtime&, const OrtValue*);
-shape shape_of(const tensor_type&, std::string_view what);  // raises limit_exceeded where it has too many dimensions
+shape shape_of(const tensor_type&, std::string_view subject);  // raises limit_exceeded where it has too many dimensions
 
 tensor tensor_of_strings(const runtime&, const OrtValue*, const shape&);  // a copy
 void write_strings(const runtime&, const tensor&, OrtValue*);

@@ -38,6 +38,6 @@ std::string slower_kernel(const kernel_table& table, const node_view& n) {
     if (!plain || plain->shares == reuse::view) return {};
     const bool product = plain->about->flop != nullptr;
     if (!product && most_elements(n) < some_size) return {};
-    return "Inlay has a plain loop for it, which is slower than ONNX Runtime; the option `all_nodes` takes it";
+    return "Inlay has a reference kernel for it, which is slower than ONNX Runtime; the option `all_nodes` takes it";
 }
 }  // namespace inlay::ep

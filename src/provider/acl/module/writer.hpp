@@ -1,137 +1,74 @@
-// Nodes as functions of the Arm Compute Library. The same code asks each function whether it takes a node, and notes
-// how it is configured. Shapes there begin with the dimension whose elements lie side by side.
+// Primitives as functions of the Arm Compute Library, each of which is queried first whether it takes its arguments.
 #pragma once
-#include "keyword.hpp"
-#include <arm_compute/runtime/IFunction.h>
-#include <arm_compute/runtime/Tensor.h>
-#include <deque>
-#include <optional>
-#include <provider/node_writer.hpp>
-#include <unordered_map>
+#include "../rules.hpp"
+#include "program.hpp"
+#include <lowering/weights.hpp>
+#include <provider/lowering_module.hpp>
 
 namespace inlay {
 inline namespace v1 {
-namespace arm = ::arm_compute;
-
-// A tensor of a recipe.
-struct stream {
-    int tensor;
-    arm::TensorInfo info;
-};
-// What one run at a time executes.
-struct program {
-    std::deque<arm::Tensor> tensors{};  // which functions point to
-    std::vector<std::unique_ptr<arm::IFunction>> functions{};
-
-    arm::Tensor& of(int tensor) { return tensors[std::size_t(tensor)]; }
-};
-// How a program is made, as often as one is wanted: nothing here refers to the region, but for lent elements.
-struct recipe {
-    struct constant {
-        int tensor;
-        const float* elements;
-        std::vector<float> own{};  // where the elements are no lent ones
-    };
-    using step = std::function<std::unique_ptr<arm::IFunction>(program&)>;
-    std::vector<arm::TensorInfo> tensors{};
-    std::vector<constant> constants{};
-    std::vector<step> steps{};
-
-    std::unique_ptr<program> make() const;
-};
-
-// Elements of a tensor, which may lie in rows with room between them.
-void copy_in(arm::Tensor& to, const float* from);
-void copy_out(const arm::Tensor& from, float* to);
-
-// Refuses what the library has no tensors for.
-arm::TensorInfo info_of(const shape&, element = element::f32);
-inline arm::TensorInfo with_dims(const arm::TensorInfo&, const shape& dims) { return info_of(dims); }
-
 class recipe_writer {
-    const graph_view& graph_;
-    const constant_source* constants_;
-    bool fast_math_;
-    recipe made_{};
-    std::unordered_map<int, stream> values_{};
+    using operand = lowering::operand;
 
-    // An argument as validate() and configure() want it.
-    static const arm::ITensorInfo* info(const stream& s) { return &s.info; }
-    static const arm::ITensorInfo* info(const std::optional<stream>& s) { return s ? &s->info : nullptr; }
-    static std::vector<const arm::ITensorInfo*> info(const std::vector<stream>& all) {
-        std::vector<const arm::ITensorInfo*> infos;
-        for (const stream& s : all) infos.push_back(&s.info);
-        return infos;
-    }
-    template <class T> static const T& info(const T& setting) { return setting; }
-    static arm::Tensor* argument(program& p, const stream& s) { return &p.of(s.tensor); }
-    static arm::Tensor* argument(program& p, const std::optional<stream>& s) { return s ? &p.of(s->tensor) : nullptr; }
-    static std::vector<const arm::ITensor*> argument(program& p, const std::vector<stream>& all) {
-        std::vector<const arm::ITensor*> tensors;
-        for (const stream& s : all) tensors.push_back(&p.of(s.tensor));
-        return tensors;
-    }
-    template <class T> static const T& argument(program&, const T& setting) { return setting; }
+    const region& r_;
+    bool fast_math_, trial_;  // trial: without elements of constants
+    recipe recipe_{};
+    lowering::tensor_table<stream> tensors_{};
 
-  public:
-    static constexpr std::string_view piece = "ACL's function";
-
-    // Without constants it only asks.
-    recipe_writer(const graph_view& g, bool fast_math, const constant_source* constants = nullptr)
-        : graph_(g), constants_(constants), fast_math_(fast_math) {}
-
-    // The functions of a node, whose results are values of the recipe after that. Throws refused_node.
-    void write(const node&);
-    recipe done() && { return std::move(made_); }
-    bool fast_math() const { return fast_math_; }
-
-    // The value, which is what a node made, a constant, or an argument of the region or of a question.
-    stream value(int id);
-    arm::TensorInfo info_of_value(int id) const {
-        const auto& v = graph_.values[std::size_t(id)];
-        return info_of(v.dims, v.type);
-    }
-    void put(int id, stream s) { values_.insert_or_assign(id, std::move(s)); }
-    stream tensor(const arm::TensorInfo& i) {
-        made_.tensors.push_back(i);
-        return {int(made_.tensors.size()) - 1, i};
-    }
-    // A constant of the model, as a tensor of its own: functions free their weights when they have packed them.
-    stream weights(int id, const arm::TensorInfo&);
-    // A constant with the elements that f makes of the model's one.
-    template <class F> stream weights(int id, const arm::TensorInfo& i, F f) {
-        const stream s = weights(id, i);
-        if (constants_) {
-            recipe::constant& c = made_.constants.back();
-            c.own = f(c.elements);
-        }
-        return s;
-    }
+    const float* floats_of(const operand& x) { return trial_ ? nullptr : lowering::floats_of(r_, x, recipe_.floats); }
+    stream at(const operand&);
+    stream at(const operand& x, const shape& dims) { return reshaped(at(x), info_of(dims, x.type)); }
+    stream tensor_for(const operand& y);
+    // Weights have tensors of their own, whose memory functions free when they have packed them.
+    stream weights(const operand&, const shape& dims);
+    stream numbers(const shape& dims, float);
+    template <class P> std::optional<stream> bias_of(const P&);
     stream reshaped(const stream&, const arm::TensorInfo&);
-
-    // One function; the arguments of its validate() and configure().
     template <class Function, class... Arguments> void call(const Arguments&... all) {
-        if (const arm::Status s = Function::validate(info(all)...); !s) refuse("ACL: " + s.error_description());
-        made_.steps.push_back([all...](program& p) {
-            auto f = std::make_unique<Function>();
-            f->configure(argument(p, all)...);
-            return f;
-        });
+        recipe_.template call<Function>(all...);
     }
-};
-
-struct node_writer : node_writer_to<recipe_writer> {
-    // One function from x to a tensor of that shape.
+    // The function from x to a tensor of that shape.
     template <class Function, class... Settings>
-    stream through(const stream& x, const arm::TensorInfo& y, const Settings&... settings) const {
-        const stream result = to.tensor(y);
-        to.call<Function>(x, result, settings...);
+    stream through(const stream& x, const arm::TensorInfo& y, const Settings&... settings) {
+        const stream result = recipe_.tensor(y);
+        call<Function>(x, result, settings...);
         return result;
     }
-    std::optional<stream> weights_if(bool there, int k) const {
-        if (!there) return {};
-        return to.weights(n.input_id(k), info_of(n.input(k).dims));
+    template <class Function, class P, class... Settings> void give(const P& p, const Settings&... settings) {
+        tensors_.set(p.y, through<Function>(at(p.x), info_of(p.y.dims), settings...));
     }
+    stream transposed(const stream&, const shape& to, const lowering::integers& axes);
+    stream cut(const stream& x, const shape& part, const lowering::integers& start, const lowering::integers& step);
+
+  public:
+    recipe_writer(const region& r, bool fast_math, bool trial) : r_(r), fast_math_(fast_math), trial_(trial) {}
+    void argument(const operand&);
+    void result(const operand&);
+    recipe finish() { return std::move(recipe_); }
+
+    void write(const lowering::unary_prim&);
+    void write(const lowering::clamp_prim&);
+    void write(const lowering::binary_prim&);
+    void write(const lowering::conv_prim&);
+    void write(const lowering::deconv_prim&);
+    void write(const lowering::dense_prim&);
+    void write(const lowering::matmul_prim&);
+    void write(const lowering::pool_prim&);
+    void write(const lowering::reduce_prim&);
+    void write(const lowering::softmax_prim&);
+    void write(const lowering::affine_prim&);
+    void write(const lowering::instance_norm_prim&);
+    void write(const lowering::lrn_prim&);
+    void write(const lowering::reshape_prim&);
+    void write(const lowering::transpose_prim&);
+    void write(const lowering::concat_prim&);
+    void write(const lowering::slice_prim&);
+    void write(const lowering::pad_prim&);
+    void write(const lowering::gather_prim&);
+    void write(const lowering::blocks_prim&);
+    void write(const lowering::resize_prim&);
+    void write(const lowering::arg_prim&);
+    void write(const lowering::cast_prim&);
 };
 }  // namespace v1
 }  // namespace inlay

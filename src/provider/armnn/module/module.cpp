@@ -10,18 +10,18 @@ inline namespace v1 {
 using ::armnn::IRuntime;
 using ::armnn::TensorInfo;
 namespace {
-error failure(const std::string& why) { return {error_code::provider_failed, one_line(why)}; }
+error failure(const std::string& reason) { return {error_code::provider_failed, one_line(reason)}; }
 
 // Destroying one would unregister the backends of all, so it stays.
 IRuntime& runtime() {
-    static IRuntime* const one = [] {
+    static IRuntime* const instance = [] {
         IRuntime::CreationOptions o;
         if (const char* folder = std::getenv("INLAY_ARMNN_BACKENDS"); folder && *folder)
             o.m_DynamicBackendsPath = folder;
         ::armnn::ConfigureLogging(false, false, ::armnn::LogSeverity::Fatal);  // errors have their texts
         return IRuntime::CreateRaw(o);
     }();
-    return *one;
+    return *instance;
 }
 
 // What a network reads and makes, in the order of the region's arguments.
@@ -29,9 +29,9 @@ struct port {
     TensorInfo info;
     bool widened = false;  // int32 there, int64 in the model
 };
-std::vector<port> ports_of(const std::vector<lowering::operand>& all) {
+std::vector<port> ports_of(const std::vector<lowering::operand>& operands) {
     std::vector<port> ports;
-    for (const auto& x : all) ports.push_back({info_of(x.dims, x.type), x.type == element::i64});
+    for (const auto& x : operands) ports.push_back({info_of(x.dims, x.type), x.type == element::i64});
     return ports;
 }
 
@@ -57,7 +57,7 @@ class armnn_region::loaded_network final : public executable {
     ::armnn::NetworkId id_;
     std::vector<std::vector<std::int32_t>> narrow_;  // results that are widened
 
-    static status fail(context& c, const std::string& why) { return c.fail(one_line(why), status::failed); }
+    static status fail(context& c, const std::string& reason) { return c.fail(one_line(reason), status::failed); }
 
   public:
     loaded_network(const armnn_region& r, ::armnn::NetworkId id) : region_(r), id_(id) {
@@ -93,12 +93,12 @@ result<std::unique_ptr<executable>> armnn_region::instance() const try {
     std::vector<std::string> messages;
     auto optimized = ::armnn::Optimize(*network_, order, runtime().GetDeviceSpec(), {},
                                        ::armnn::Optional<std::vector<std::string>&>(messages));
-    std::string why;
-    for (const std::string& m : messages) why += m + " ";
-    if (!optimized) return failure("Arm NN could not optimize the network: " + why);
+    std::string reason;
+    for (const std::string& m : messages) reason += m + " ";
+    if (!optimized) return failure("Arm NN could not optimize the network: " + reason);
     ::armnn::NetworkId id = 0;
-    if (runtime().LoadNetwork(id, std::move(optimized), why) != ::armnn::Status::Success)
-        return failure("Arm NN could not load the network: " + why);
+    if (runtime().LoadNetwork(id, std::move(optimized), reason) != ::armnn::Status::Success)
+        return failure("Arm NN could not load the network: " + reason);
     return std::make_unique<loaded_network>(*this, id);
 } catch (const std::exception& e) {
     return failure(e.what());
@@ -162,8 +162,8 @@ module_result<lowering_module> make(std::string_view list) {
 }  // namespace v1
 }  // namespace inlay
 
-extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(std::string_view build, const inlay::armnn& options,
-                                                                  inlay::module_result<inlay::lowering_module>& made) {
+extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(
+    std::string_view build, const inlay::armnn& options, inlay::module_result<inlay::lowering_module>& result) {
     using namespace inlay;
-    make_module("libinlay_armnn_module", INLAY_ARMNN_BUILD, build, made, [&] { return make(options.backend); });
+    make_module("libinlay_armnn_module", INLAY_ARMNN_BUILD, build, result, [&] { return make(options.backend); });
 }

@@ -10,7 +10,7 @@ using ::armnn::TensorInfo;
 namespace {
 using support = ::armnn::ILayerSupport;
 using reason = Optional<std::string&>;
-template <class T> std::vector<T> numbers(const lowering::integers& all) { return {all.begin(), all.end()}; }
+template <class T> std::vector<T> numbers(const lowering::integers& list) { return {list.begin(), list.end()}; }
 
 // Columns are X, as Arm NN has images.
 template <class D> void describe_window(D& d, const std::vector<window_axis>& w) {
@@ -45,16 +45,17 @@ TensorInfo info_of(const shape& dims, element e) {
 
 // Arm NN gives a layer to the first backend that supports it, and cannot be given another (20.08 forgets hints).
 template <class Ask> void network_writer::require_support(Ask ask) const {
-    std::string all;
+    std::string reasons;
     for (const armnn_backend& b : backends_) {
-        std::string why;
-        if (ask(*b.support, reason(why))) {
+        std::string message;
+        if (ask(*b.support, reason(message))) {
             if (b.id == "CpuAcc" && !wrong_on_cpu_acc_.empty()) refuse("on CpuAcc " + wrong_on_cpu_acc_);
             return;
         }
-        all += (all.empty() ? "" : "; ") + b.id.Get() + ": " + (why.empty() ? "layer not supported" : why);
+        reasons +=
+            (reasons.empty() ? "" : "; ") + b.id.Get() + ": " + (message.empty() ? "layer not supported" : message);
     }
-    refuse("Arm NN: " + std::move(all));
+    refuse("Arm NN: " + std::move(reasons));
 }
 template <class Ask, class Add>
 std::vector<network_writer::tensor> network_writer::layers(const std::vector<tensor>& inputs,
@@ -62,12 +63,12 @@ std::vector<network_writer::tensor> network_writer::layers(const std::vector<ten
     require_support(ask);
     ::armnn::IConnectableLayer* const l = network_ ? add(*network_) : nullptr;
     for (unsigned k = 0; l && k < inputs.size(); ++k) inputs[k].slot->Connect(l->GetInputSlot(k));
-    std::vector<tensor> all;
+    std::vector<tensor> tensors;
     for (unsigned k = 0; k < results.size(); ++k) {
         if (l) l->GetOutputSlot(k).SetTensorInfo(results[k]);
-        all.push_back({results[k], l ? &l->GetOutputSlot(k) : nullptr});
+        tensors.push_back({results[k], l ? &l->GetOutputSlot(k) : nullptr});
     }
-    return all;
+    return tensors;
 }
 template <class Ask, class Add>
 network_writer::tensor network_writer::layer(const std::vector<tensor>& inputs, const info& result, Ask ask, Add add) {
@@ -77,7 +78,7 @@ template <class D>
 network_writer::tensor network_writer::layer_of(const tensor& x, const info& y, const D& d, question<D> ask,
                                                 adding<D> add) {
     return layer(
-        {x}, y, [&](const support& s, reason why) { return (s.*ask)(x.of, y, d, why); },
+        {x}, y, [&](const support& s, reason message) { return (s.*ask)(x.of, y, d, message); },
         [&](INetwork& n) { return (n.*add)(d, nullptr); });
 }
 network_writer::tensor network_writer::at(const operand& x) {
@@ -90,13 +91,13 @@ network_writer::tensor network_writer::at(const operand& x, int rank) {
     return reshaped(at(x), info_of(of_rank(x.dims, std::max(rank, 1)), x.type));
 }
 std::vector<float> network_writer::elements_of(const operand& x) const {
-    std::deque<std::vector<float>> kept;
-    const float* const all = floats_of(r_, x, kept);
-    return {all, all + x.dims.elements()};
+    std::deque<std::vector<float>> buffers;
+    const float* const values = floats_of(r_, x, buffers);
+    return {values, values + x.dims.elements()};
 }
 network_writer::tensor network_writer::constant(const info& of, const void* elements) {
     return layer(
-        {}, of, [&](const support& s, reason why) { return s.IsConstantSupported(of, why); },
+        {}, of, [&](const support& s, reason message) { return s.IsConstantSupported(of, message); },
         [&](INetwork& n) { return n.AddConstantLayer(ConstTensor(of, elements)); });
 }
 network_writer::tensor network_writer::reshaped(const tensor& x, const info& y) {
@@ -122,10 +123,11 @@ std::vector<network_writer::tensor> network_writer::split(const tensor& x, unsig
     std::vector<info> infos = parts;
     const std::vector<std::reference_wrapper<info>> outputs(infos.begin(), infos.end());
     return layers(
-        {x}, parts, [&](const support& s, reason why) { return s.IsSplitterSupported(x.of, outputs, d, why); },
+        {x}, parts, [&](const support& s, reason message) { return s.IsSplitterSupported(x.of, outputs, d, message); },
         [&](INetwork& n) { return n.AddSplitterLayer(d); });
 }
-network_writer::tensor network_writer::concatenated(const std::vector<tensor>& parts, unsigned axis, const info& all) {
+network_writer::tensor network_writer::concatenated(const std::vector<tensor>& parts, unsigned axis,
+                                                    const info& result) {
     std::vector<::armnn::TensorShape> shapes;
     std::vector<const info*> infos;
     for (const tensor& t : parts) {
@@ -134,7 +136,7 @@ network_writer::tensor network_writer::concatenated(const std::vector<tensor>& p
     }
     const auto d = ::armnn::CreateDescriptorForConcatenation(shapes.begin(), shapes.end(), axis);
     return layer(
-        parts, all, [&](const support& s, reason why) { return s.IsConcatSupported(infos, all, d, why); },
+        parts, result, [&](const support& s, reason message) { return s.IsConcatSupported(infos, result, d, message); },
         [&](INetwork& n) { return n.AddConcatLayer(d); });
 }
 // What is around a primitive, in the model.
@@ -194,9 +196,10 @@ void network_writer::write(const unary_prim& p) {
     }
     wrong_on_cpu_acc_ = "its layer goes by way of int32, where larger numbers and NaN are lost";
     const tensor x = at(p.x);
-    tensors_.set(p.y, layer(
-                          {x}, x.of, [&](const support& s, reason why) { return s.IsFloorSupported(x.of, x.of, why); },
-                          [](INetwork& n) { return n.AddFloorLayer(); }));
+    tensors_.set(
+        p.y, layer(
+                 {x}, x.of, [&](const support& s, reason message) { return s.IsFloorSupported(x.of, x.of, message); },
+                 [](INetwork& n) { return n.AddFloorLayer(); }));
     wrong_on_cpu_acc_.clear();
 }
 void network_writer::write(const clamp_prim& p) {
@@ -208,7 +211,7 @@ void network_writer::write(const binary_prim& p) {
         bool (support::*ask)(const info&, const info&, const info&, reason) const;
         ::armnn::IConnectableLayer* (INetwork::*add)(const char*);
     };
-    constexpr layer_of_two known[] = {
+    constexpr layer_of_two table[] = {
         {arithmetic::add, &support::IsAdditionSupported, &INetwork::AddAdditionLayer},
         {arithmetic::sub, &support::IsSubtractionSupported, &INetwork::AddSubtractionLayer},
         {arithmetic::mul, &support::IsMultiplicationSupported, &INetwork::AddMultiplicationLayer},
@@ -216,34 +219,36 @@ void network_writer::write(const binary_prim& p) {
         {arithmetic::max, &support::IsMaximumSupported, &INetwork::AddMaximumLayer},
         {arithmetic::min, &support::IsMinimumSupported, &INetwork::AddMinimumLayer},
         {arithmetic::prelu, &support::IsPreluSupported, &INetwork::AddPreluLayer}};
-    const layer_of_two& found = *std::ranges::find(known, p.does, &layer_of_two::does);
+    const layer_of_two& entry = *std::ranges::find(table, p.does, &layer_of_two::does);
     if (p.y.type != element::f32) wrong_on_cpu_acc_ = "its sums of integers stop at the largest one, and do not wrap";
     const tensor a = at(p.a, p.y.dims.rank), b = at(p.b, p.y.dims.rank);
     const info y = info_of(p.y.dims, p.y.type);
-    tensors_.set(p.y, layer(
-                          {a, b}, y, [&](const support& s, reason why) { return (s.*found.ask)(a.of, b.of, y, why); },
-                          [&](INetwork& n) { return (n.*found.add)(nullptr); }));
+    tensors_.set(
+        p.y, layer(
+                 {a, b}, y, [&](const support& s, reason message) { return (s.*entry.ask)(a.of, b.of, y, message); },
+                 [&](INetwork& n) { return (n.*entry.add)(nullptr); }));
     wrong_on_cpu_acc_.clear();
 }
 template <class P>
 network_writer::parameters network_writer::parameters_of(const P& p, const shape& dims, const std::array<int, 4>& axes,
                                                          std::int64_t groups) const {
-    shape there = dims;
-    for (int i = 0; i < dims.rank; ++i) there[i] = dims[axes[std::size_t(i)]];
-    there[0] /= groups;
+    shape weight_dims = dims;
+    for (int i = 0; i < dims.rank; ++i) weight_dims[i] = dims[axes[std::size_t(i)]];
+    weight_dims[0] /= groups;
     const std::int64_t outputs = p.y.dims[p.y.dims.rank == 4 ? 1 : p.y.dims.rank - 1];
-    parameters all{info_of(there, element::f32), info_of({outputs / groups}, element::f32), p.bias.has_value()};
-    if (!network_) return all;
-    all.elements = permuted(elements_of(p.w).data(), dims, std::span(axes).first(std::size_t(dims.rank)));
-    if (p.bias) all.bias = elements_of(*p.bias);
-    return all;
+    parameters result{info_of(weight_dims, element::f32), info_of({outputs / groups}, element::f32),
+                      p.bias.has_value()};
+    if (!network_) return result;
+    result.elements = permuted(elements_of(p.w).data(), dims, std::span(axes).first(std::size_t(dims.rank)));
+    if (p.bias) result.bias = elements_of(*p.bias);
+    return result;
 }
 template <class D>
 network_writer::tensor network_writer::weighted(const tensor& x, const info& y, const D& d, const parameters& w,
                                                 std::size_t group, weighted_question<D> ask, weighted_adding<D> add) {
     const maybe_info biases = w.is_biased ? maybe_info(w.biases) : maybe_info();
     return layer(
-        {x}, y, [&](const support& s, reason why) { return (s.*ask)(x.of, y, d, w.weights, biases, why); },
+        {x}, y, [&](const support& s, reason message) { return (s.*ask)(x.of, y, d, w.weights, biases, message); },
         [&](INetwork& n) {
             const ConstTensor weights(w.weights, w.elements.data() + group * w.weights.GetNumElements());
             const float* const bias = w.bias.data() + group * w.biases.GetNumElements();
@@ -295,8 +300,8 @@ void network_writer::write(const dense_prim& p) {
     const info y = info_of(p.y.dims, p.y.type);
     tensors_.set(p.y, layer(
                           {x}, y,
-                          [&](const support& s, reason why) {
-                              return s.IsFullyConnectedSupported(x.of, y, w.weights, w.biases, d, why);
+                          [&](const support& s, reason message) {
+                              return s.IsFullyConnectedSupported(x.of, y, w.weights, w.biases, d, message);
                           },
                           [&](INetwork& n) {
                               const ConstTensor bias(w.biases, w.bias.data());
@@ -365,11 +370,11 @@ void network_writer::write(const concat_prim& p) {
 }
 void network_writer::write(const split_prim& p) {
     std::vector<operand> results{p.y};
-    results.insert(results.end(), p.others.begin(), p.others.end());
+    results.insert(results.end(), p.rest.begin(), p.rest.end());
     std::vector<info> parts;
     for (const operand& y : results) parts.push_back(info_of(y.dims, y.type));
-    const std::vector<tensor> all = split(at(p.x), unsigned(p.axis), parts);
-    for (std::size_t k = 0; k < all.size(); ++k) tensors_.set(results[k], all[k]);
+    const std::vector<tensor> slices = split(at(p.x), unsigned(p.axis), parts);
+    for (std::size_t k = 0; k < slices.size(); ++k) tensors_.set(results[k], slices[k]);
 }
 void network_writer::write(const slice_prim& p) {
     ::armnn::StridedSliceDescriptor d;
@@ -396,10 +401,11 @@ void network_writer::write(const gather_prim& p) {
     const tensor x = at(p.x), places = constant(info_of({std::int64_t(list.size())}, element::i32), list.data());
     const info y = info_of(p.y.dims, p.y.type);
     const ::armnn::GatherDescriptor d(p.axis);
-    tensors_.set(p.y, layer(
-                          {x, places}, y,
-                          [&](const support& s, reason why) { return s.IsGatherSupported(x.of, places.of, y, d, why); },
-                          [&](INetwork& n) { return n.AddGatherLayer(d); }));
+    tensors_.set(
+        p.y, layer(
+                 {x, places}, y,
+                 [&](const support& s, reason message) { return s.IsGatherSupported(x.of, places.of, y, d, message); },
+                 [&](INetwork& n) { return n.AddGatherLayer(d); }));
 }
 void network_writer::write(const blocks_prim& p) {
     const ::armnn::SpaceToDepthDescriptor d(unsigned(p.block), ::armnn::DataLayout::NCHW);
@@ -411,12 +417,13 @@ void network_writer::write(const blocks_prim& p) {
 }
 void network_writer::write(const resize_prim& p) {
     using namespace resizing;
-    const geometry& how = p.facts.how;
+    const auto& geometry = p.facts.geometry;
     ::armnn::ResizeDescriptor d;
-    d.m_Method =
-        how.mode == interpolation::nearest ? ::armnn::ResizeMethod::NearestNeighbor : ::armnn::ResizeMethod::Bilinear;
-    d.m_HalfPixelCenters = how.where == coordinates::half_pixel || how.where == coordinates::pytorch_half_pixel;
-    d.m_AlignCorners = how.where == coordinates::align_corners;
+    d.m_Method = geometry.mode == interpolation::nearest ? ::armnn::ResizeMethod::NearestNeighbor
+                                                         : ::armnn::ResizeMethod::Bilinear;
+    d.m_HalfPixelCenters =
+        geometry.where == coordinates::half_pixel || geometry.where == coordinates::pytorch_half_pixel;
+    d.m_AlignCorners = geometry.where == coordinates::align_corners;
     d.m_TargetHeight = unsigned(p.y.dims[2]);
     d.m_TargetWidth = unsigned(p.y.dims[3]);
     give(p.x, p.y, d, &support::IsResizeSupported, &INetwork::AddResizeLayer);

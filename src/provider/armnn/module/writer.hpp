@@ -51,7 +51,7 @@ class network_writer {
     tensor reshaped(const tensor&, const info&);
     tensor constant(const info&, const void* elements);
     std::vector<tensor> split(const tensor&, unsigned axis, const std::vector<info>& parts);
-    tensor concatenated(const std::vector<tensor>& parts, unsigned axis, const info& all);
+    tensor concatenated(const std::vector<tensor>& parts, unsigned axis, const info& result);
     // Weights with their axes in this order, of a group of channels, and a bias.
     struct parameters {
         info weights, biases;

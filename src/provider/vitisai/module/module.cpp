@@ -9,12 +9,12 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-error failure(const std::string& why) { return {error_code::provider_failed, one_line(why)}; }
+error failure(const std::string& reason) { return {error_code::provider_failed, one_line(reason)}; }
 
 // What the options come to.
 struct vitisai_device {
     std::string mode, kind, runner, compiler;  // kind: XIR's word, DPU or CPU
-    bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which wants compiled parts
+    bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which requires compiled parts
 };
 
 // An argument of a run: the caller has float32 or int8 with the channels first.
@@ -44,7 +44,7 @@ void turn(const argument& a, const void* from, void* to, bool to_channels_last) 
                 : turn<float, float>(a, from, to, to_channels_last);
 }
 
-// Memory of the host, as VART asks for it: the address of an element and the bytes from there on.
+// Memory of the host, as VART queries it: the address of an element and the bytes from there on.
 class host_buffer final : public vart::TensorBuffer {
     std::vector<std::int32_t> dims_;
     std::size_t size_;
@@ -94,9 +94,9 @@ class xir_region::run_by_vart final : public executable {
     std::vector<vart::TensorBuffer*> inputs_, outputs_;
     std::vector<std::vector<char>> staged_;  // of those whose order or type is another
 
-    static status fail(context& c, const std::string& why) { return c.fail(one_line(why), status::failed); }
-    void add(const std::vector<argument>& all, std::vector<vart::TensorBuffer*>& to) {
-        for (const argument& a : all) {
+    static status fail(context& c, const std::string& reason) { return c.fail(one_line(reason), status::failed); }
+    void add(const std::vector<argument>& arguments, std::vector<vart::TensorBuffer*>& to) {
+        for (const argument& a : arguments) {
             const std::size_t bytes = std::size_t(a.dims.elements()) * a.size;
             buffers_.push_back(std::make_unique<host_buffer>(a.tensor, a.size));
             staged_.emplace_back(a.staged() ? bytes : 0);
@@ -120,8 +120,8 @@ class xir_region::run_by_vart final : public executable {
             buffers_[at]->point_to(region_.outputs_[k].staged() ? staged_[at].data() : outputs[k].data);
         const auto [job, wrong] = runner_->execute_async(inputs_, outputs_);
         if (wrong != 0) return fail(c, "VART's runner says " + std::to_string(wrong) + " to a run");
-        if (const int ended = runner_->wait(int(job), -1); ended != 0)
-            return fail(c, "VART's runner ended a run with " + std::to_string(ended));
+        if (const int result = runner_->wait(int(job), -1); result != 0)
+            return fail(c, "VART's runner ended a run with " + std::to_string(result));
         for (std::size_t k = 0, at = inputs.size(); k < outputs.size(); ++k, ++at)
             if (const argument& a = region_.outputs_[k]; a.staged())
                 turn(a, staged_[at].data(), outputs[k].data, false);
@@ -158,7 +158,7 @@ std::vector<argument> xir_region::arguments_of(const region& r, way w, const std
     if (tensors.size() != values.size())
         refuse("its graph of XIR has " + std::to_string(tensors.size()) + " tensors where the region has " +
                std::to_string(values.size()));
-    std::vector<argument> all;
+    std::vector<argument> arguments;
     for (std::size_t k = 0; k < values.size(); ++k) {
         const value& v = r.graph.values[std::size_t(values[k])];
         argument a{tensors[k], v.dims};
@@ -177,9 +177,9 @@ std::vector<argument> xir_region::arguments_of(const region& r, way w, const std
         if (a.tensor->get_shape() != dims || !(a.scale || (v.type == element::i8 ? codes : floats)))
             refuse("the tensor " + a.tensor->get_name() + " of its graph of XIR has another type or shape");
         a.size = codes ? 1 : 4;
-        all.push_back(std::move(a));
+        arguments.push_back(std::move(a));
     }
-    return all;
+    return arguments;
 }
 result<std::unique_ptr<executable>> xir_region::instance() const {
     using runs = result<std::unique_ptr<executable>>;
@@ -208,9 +208,9 @@ void divide(xir::Graph& graph, const vitisai_device& device) {
     }
     const auto join = [&](const std::set<xir::Subgraph*>& parts, const char* name, const std::string& kind) {
         if (parts.empty()) return;
-        xir::Subgraph* const all = root->merge_children(parts);
-        all->set_name(name);
-        all->set_attr("device", kind);
+        xir::Subgraph* const subgraph = root->merge_children(parts);
+        subgraph->set_name(name);
+        subgraph->set_attr("device", kind);
     };
     join(user, "arguments", "USER");
     join(own, "region", device.kind);
@@ -221,11 +221,11 @@ std::unique_ptr<xir::Graph> compiled(const xir::Graph& graph, const std::string&
     if (folder.path().empty()) refuse("no folder for the compiler's files can be made");
     const std::string from = folder.file("region.xmodel"), to = folder.file("compiled.xmodel");
     xir_call([&] { graph.serialize(from); });
-    const int ended = run_program({compiler, from, to});
-    if (ended < 0) refuse("the compiler " + compiler + " cannot be started");
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
+    const int exit_status = run_program({compiler, from, to});
+    if (exit_status < 0) refuse("the compiler " + compiler + " cannot be started");
+    if (!WIFEXITED(exit_status) || WEXITSTATUS(exit_status) != 0)
         refuse("the compiler " + compiler + " ended with " +
-               std::to_string(WIFEXITED(ended) ? WEXITSTATUS(ended) : WTERMSIG(ended)));
+               std::to_string(WIFEXITED(exit_status) ? WEXITSTATUS(exit_status) : WTERMSIG(exit_status)));
     if (!std::filesystem::exists(to)) refuse("the compiler " + compiler + " wrote no file");
     return xir_call([&] { return xir::Graph::deserialize(to); });
 }
@@ -277,7 +277,7 @@ module_result<lowering_module> make(const vitisai& options) {
 }  // namespace inlay
 
 extern "C" [[gnu::visibility("default")]] void inlay_vitisai_module(
-    std::string_view build, const inlay::vitisai& options, inlay::module_result<inlay::lowering_module>& made) {
+    std::string_view build, const inlay::vitisai& options, inlay::module_result<inlay::lowering_module>& result) {
     using namespace inlay;
-    make_module("libinlay_vitisai_module", INLAY_VITISAI_BUILD, build, made, [&] { return make(options); });
+    make_module("libinlay_vitisai_module", INLAY_VITISAI_BUILD, build, result, [&] { return make(options); });
 }

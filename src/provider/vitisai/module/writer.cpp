@@ -6,7 +6,7 @@ namespace inlay {
 inline namespace v1 {
 using namespace lowering;
 namespace {
-template <class List> xir_integers small(const List& all) { return {all.begin(), all.end()}; }
+template <class List> xir_integers small(const List& list) { return {list.begin(), list.end()}; }
 xir_integers dims_of(const operand& x) { return x.dims.rank == 0 ? xir_integers{1} : small(dims_in_memory(x)); }
 xir_integers dims_of(const xir::Op* op) { return op->get_output_tensor()->get_shape(); }
 std::string text_of(const xir_integers& dims) {
@@ -15,9 +15,9 @@ std::string text_of(const xir_integers& dims) {
     return to_string(s);
 }
 std::int64_t product(const xir_integers& dims) {
-    std::int64_t all = 1;
-    for (const std::int32_t d : dims) all *= d;
-    return all;
+    std::int64_t count = 1;
+    for (const std::int32_t d : dims) count *= d;
+    return count;
 }
 int digits_behind_point(float scale) {
     int exponent = 0;
@@ -48,7 +48,7 @@ int digits_of(const std::vector<float>& elements) {
         most = std::max(most, -exponent);
     }
     for (const float x : elements)
-        if (const float all = std::ldexp(x, most); all < -128 || all > 127)
+        if (const float value = std::ldexp(x, most); value < -128 || value > 127)
             refuse("its bias has more than 8 bits, which a DPU gives it: " + std::to_string(x) + " of " +
                    std::to_string(most) + " binary digits behind the point");
     return most;
@@ -85,9 +85,9 @@ const xir_writer::tensor& xir_writer::tensor_of(const operand& x) {
 }
 xir::Op* xir_writer::at(const operand& x) {
     const tensor& t = tensor_of(x);
-    if (!t.read)
-        t.read = t.point ? fixed(t.made, *t.point, t.made->get_type() == "data-fix" ? "fix2float" : "fix") : t.made;
-    return t.read;
+    if (!t.floats)
+        t.floats = t.point ? fixed(t.op, *t.point, t.op->get_type() == "data-fix" ? "fix2float" : "fix") : t.op;
+    return t.floats;
 }
 xir::Op* xir_writer::at(const operand& x, int rank) {  // with ones in front
     xir_integers dims = x.dims.rank == 0 ? xir_integers{} : dims_of(x);
@@ -98,8 +98,8 @@ xir::Op* xir_writer::at(const operand& x, int rank) {  // with ones in front
 // What x is made of, where its bounds alone are changed: that is rounded once, behind.
 xir::Op* xir_writer::before_rounding(const operand& x, const operand& y) {
     const tensor& t = tensor_of(x);
-    const bool rounds_alike = t.point && !t.read && x.quantized == y.quantized;
-    return rounds_alike && t.made->get_type() != "data-fix" ? t.made : at(x);
+    const bool rounds_alike = t.point && !t.floats && x.quantized == y.quantized;
+    return rounds_alike && t.op->get_type() != "data-fix" ? t.op : at(x);
 }
 xir::Op* xir_writer::add(const std::string& type, xir_attributes a, const xir_inputs& inputs, const xir_integers& dims,
                          const std::string& name) {
@@ -120,15 +120,15 @@ xir::Op* xir_writer::reshaped(xir::Op* x, const xir_integers& dims, const std::s
 }
 xir::Op* xir_writer::numbers(const xir_integers& dims, const std::function<std::vector<float>()>& elements) {
     std::vector<char> bytes(std::size_t(product(dims)) * sizeof(float));
-    if (why_ == purpose::use) std::memcpy(bytes.data(), elements().data(), bytes.size());
+    if (purpose_ == purpose::use) std::memcpy(bytes.data(), elements().data(), bytes.size());
     xir_attributes a;
     a.set("shape", dims).set("data_type", std::string("FLOAT32")).set("data", bytes);
     return add("const", std::move(a), {}, dims);
 }
 std::vector<float> xir_writer::elements_of(const operand& x) const {
-    std::deque<std::vector<float>> kept;
-    const float* const all = floats_of(r_, x, kept);
-    return {all, all + x.dims.elements()};
+    std::deque<std::vector<float>> buffers;
+    const float* const values = floats_of(r_, x, buffers);
+    return {values, values + x.dims.elements()};
 }
 void xir_writer::add_weights(xir_inputs& inputs, const operand& x, const operand& w, const shape& dims,
                              const lowering::integers& axes, const std::optional<operand>& bias) {
@@ -149,7 +149,7 @@ void xir_writer::argument(const operand& x) {
     const tensor t{
         add(x.is_quantized() ? "data-fix" : "data", std::move(a), {}, dims_of(x), argument_name('i', arguments_++)),
         point_of(x)};
-    if (t.point) t.made->get_output_tensor()->set_attrs(fix_attributes(*t.point).take());
+    if (t.point) t.op->get_output_tensor()->set_attrs(fix_attributes(*t.point).take());
     tensors_.set(x, t);
 }
 // What stands for floats of a scale leaves as integers: the host makes floats of them.
@@ -257,12 +257,12 @@ void xir_writer::write(const pad_prim& p) {
 }
 void xir_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const auto& how = p.facts.how;
-    const bool corners = how.where == coordinates::align_corners;
+    const auto& geometry = p.facts.geometry;
+    const bool corners = geometry.where == coordinates::align_corners;
     const auto times = [&](int axis) { return float(p.y.dims[axis] / p.x.dims[axis]); };
     xir_attributes a = one("scale", std::vector<float>{times(3), times(2)});
-    a.set("mode", std::string(how.mode == resizing::interpolation::nearest ? "NEAREST" : "BILINEAR"));
-    a.set("align_corners", corners).set("half_pixel_centers", !corners && how.where != coordinates::asymmetric);
+    a.set("mode", std::string(geometry.mode == resizing::interpolation::nearest ? "NEAREST" : "BILINEAR"));
+    a.set("align_corners", corners).set("half_pixel_centers", !corners && geometry.where != coordinates::asymmetric);
     give(p.y, "resize", std::move(a), {{"input", {at(p.x)}}});
 }
 void xir_writer::write(const quantize_prim& p) { tensors_.set(p.y, {at(p.x), point_of(p.y)}); }

@@ -16,26 +16,26 @@ template <class F> auto xir_call(F f) try { return f(); } catch (const ErrorCode
 using xir_inputs = std::map<std::string, std::vector<xir::Op*>>;
 using xir_integers = std::vector<std::int32_t>;
 class xir_attributes {
-    std::unique_ptr<xir::Attrs> all_ = xir::Attrs::create();
+    std::unique_ptr<xir::Attrs> attributes_ = xir::Attrs::create();
 
   public:
     template <class T> xir_attributes& set(const std::string& name, const T& x) {
-        all_->set_attr<T>(name, x);
+        attributes_->set_attr<T>(name, x);
         return *this;
     }
-    std::unique_ptr<xir::Attrs> take() { return std::move(all_); }
+    std::unique_ptr<xir::Attrs> take() { return std::move(attributes_); }
 };
 
 class xir_writer {
     using operand = lowering::operand;
     struct tensor {
-        xir::Op* made;
-        std::optional<int> point{};       // of integers: binary digits behind the point
-        mutable xir::Op* read = nullptr;  // the same as floats, rounded; null: nothing has read it yet
+        xir::Op* op;
+        std::optional<int> point{};         // of integers: binary digits behind the point
+        mutable xir::Op* floats = nullptr;  // the same as floats, rounded; null: nothing has read it yet
     };
 
     const region& r_;
-    lowering::purpose why_;
+    lowering::purpose purpose_;
     std::unique_ptr<xir::Graph> out_ = xir::Graph::create("region");
     lowering::tensor_table<tensor> tensors_{};
     int names_ = 0, arguments_ = 0, results_ = 0;
@@ -58,7 +58,7 @@ class xir_writer {
                      const std::optional<operand>& bias);
 
   public:
-    xir_writer(const region& r, lowering::purpose why) : r_(r), why_(why) {}
+    xir_writer(const region& r, lowering::purpose purpose) : r_(r), purpose_(purpose) {}
     void argument(const operand& x);
     void result(const operand& y);
     std::unique_ptr<xir::Graph> finish() { return std::move(out_); }

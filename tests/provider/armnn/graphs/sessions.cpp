@@ -41,7 +41,7 @@ TEST_CASE("What Arm NN does not take stays outside, and the rest are regions aro
 TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
     check_threads(armnn{.backend = tested_backend}, between_two(), 3);
 }
-TEST_CASE("A binding over Arm NN writes where it is told, and follows when that changes", "[armnn]") {
+TEST_CASE("A binding over Arm NN writes into memory of the caller, and follows when that changes", "[armnn]") {
     check_binding(armnn{.backend = tested_backend});
 }
 TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") {
@@ -54,13 +54,15 @@ TEST_CASE("Arm NN's option is read from text, and a backend that is not there is
     CHECK(set_option(p, "backend", "CpuAbacus,CpuRef"));
     CHECK(p.backend == "CpuAbacus,CpuRef");
     CHECK_FALSE(set_option(p, "backends", "CpuRef"));
-    const auto none = session<armnn, cpu>::try_make(network_of(-1), quiet(), p, cpu{});
-    REQUIRE_FALSE(none);
-    CHECK(none.why().code == error_code::provider_unavailable);
-    CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
-    for (const char* name : {"CpuRef", tested_backend}) CHECK(has_text(none.why().text, name));
+    const auto result = session<armnn, cpu>::try_make(network_of(-1), quiet(), p, cpu{});
+    REQUIRE_FALSE(result);
+    CHECK(result.why().code == error_code::provider_unavailable);
+    CHECK(has_text(result.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
+    for (const char* name : {"CpuRef", tested_backend}) CHECK(has_text(result.why().text, name));
 }
-TEST_CASE("Arm NN keeps the laws of providers", "[armnn][threads]") { check_kept_less_often(factory_of<armnn>()); }
+TEST_CASE("Arm NN passes the conformance tests of providers", "[armnn][threads]") {
+    check_kept_less_often(factory_of<armnn>());
+}
 
 #ifdef __aarch64__
 TEST_CASE("What CpuAcc lacks is CpuRef's within one network where that is named too, else the next provider's",
@@ -71,18 +73,18 @@ TEST_CASE("What CpuAcc lacks is CpuRef's within one network where that is named 
         return g.node("MaxPool", {s}, {g.list("kernel_shape", {3, 3}), g.list("pads", {1, 1, 1, 1})});
     });
     const tensor x = ramp({1, 3, 8, 8});
-    const plan_report both = checked_plan(m, x, armnn{.backend = "CpuAcc,CpuRef"}, cpu{.threads = 1});
-    CHECK(both.count(armnn::name) == 3);
-    CHECK(both.steps == 1);
-    const plan_report one = checked_plan(m, x, armnn{.backend = "CpuAcc"}, cpu{.threads = 1});
-    CHECK(one.count(armnn::name) == 2);
-    CHECK(line_of(one, "Softmax").provider == cpu::name);
-    CHECK(has_text(refusal_of<armnn>(one, "Softmax"), "Arm NN: CpuAcc: in validate"));
+    const plan_report combined_plan = checked_plan(m, x, armnn{.backend = "CpuAcc,CpuRef"}, cpu{.threads = 1});
+    CHECK(combined_plan.count(armnn::name) == 3);
+    CHECK(combined_plan.steps == 1);
+    const plan_report acc_plan = checked_plan(m, x, armnn{.backend = "CpuAcc"}, cpu{.threads = 1});
+    CHECK(acc_plan.count(armnn::name) == 2);
+    CHECK(line_of(acc_plan, "Softmax").provider == cpu::name);
+    CHECK(has_text(refusal_of<armnn>(acc_plan, "Softmax"), "Arm NN: CpuAcc: in validate"));
 }
-TEST_CASE("What CpuAcc computes wrongly is refused there with what was found, with CpuRef beside it too", "[armnn]") {
-    const auto check = [](const model& m, const tensor& x, std::string_view op, const std::string& why) {
+TEST_CASE("What CpuAcc computes wrongly is refused there with what was found, with CpuRef next to it too", "[armnn]") {
+    const auto check = [](const model& m, const tensor& x, std::string_view op, const std::string& reason) {
         for (const char* backend : {"CpuAcc", "CpuAcc,CpuRef", ""})
-            CHECK(refusal_of<armnn>(checked_plan(m, x, armnn{.backend = backend}, reference{}), op) == why);
+            CHECK(refusal_of<armnn>(checked_plan(m, x, armnn{.backend = backend}, reference{}), op) == reason);
         for (const char* backend : {"CpuRef", "CpuRef,CpuAcc"})
             CHECK(checked_plan(m, x, armnn{.backend = backend}, reference{}).count(reference::name) == 0);
     };

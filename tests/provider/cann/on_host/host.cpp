@@ -1,5 +1,5 @@
 // An implementation of what CANN's libraries have that Inlay calls, for the host: offline models are ONNX that
-// onnx_host runs by Inlay's plain loops. It checks the order of calls, contexts, sizes, and which memory is the
+// onnx_host runs by Inlay's reference kernels. It checks the order of calls, contexts, sizes, and which memory is the
 // device's.
 #include "../../onnx_host.hpp"
 #include <acl/acl.h>
@@ -16,8 +16,8 @@
 namespace ge {
 AscendString::AscendString(const char_t* const name) : name_(std::make_shared<std::string>(name)) {}
 const char_t* AscendString::GetString() const { return name_ ? name_->c_str() : ""; }
-bool AscendString::operator<(const AscendString& other) const {
-    return std::strcmp(GetString(), other.GetString()) < 0;
+bool AscendString::operator<(const AscendString& right) const {
+    return std::strcmp(GetString(), right.GetString()) < 0;
 }
 
 class GraphImpl {
@@ -39,7 +39,7 @@ struct ModelBufferData {
 namespace {
 std::mutex lock;
 bool building = false;
-std::string why;                                  // the last call that failed
+std::string last_error;                           // the last call that failed
 std::map<std::string, std::string> last_options;  // of the last model
 struct model {
     onnx_host::program onnx;
@@ -53,11 +53,11 @@ template <class F> aclError answer(F f) try {
     f();
     return ACL_SUCCESS;
 } catch (const std::exception& e) {
-    why = e.what();
+    last_error = e.what();
     return ACL_ERROR_INVALID_PARAM;
 }
-void require(bool good, const char* what) {
-    if (!good) throw std::runtime_error(what);
+void require(bool good, const char* message) {
+    if (!good) throw std::runtime_error(message);
 }
 void require_context() { require(contexts.count(current) > 0, "the thread has no context"); }
 constexpr char mark[] = "host model";
@@ -70,20 +70,20 @@ graphStatus aclgrphBuildInitialize(options& global) {
     return GRAPH_SUCCESS;
 }
 void aclgrphBuildFinalize() { building = false; }
-graphStatus aclgrphBuildModel(const Graph& g, const options& build, ModelBufferData& made) {
+graphStatus aclgrphBuildModel(const Graph& g, const options& build, ModelBufferData& buffer) {
     if (!building || !GraphUtils::of(g)) return GRAPH_PARAM_INVALID;
     last_options.clear();
     for (const auto& [key, value] : build) last_options[key.GetString()] = value.GetString();
     const std::string bytes = mark + GraphUtils::of(g)->onnx;
-    made.data = std::shared_ptr<std::uint8_t>(new std::uint8_t[bytes.size()], std::default_delete<std::uint8_t[]>());
-    std::memcpy(made.data.get(), bytes.data(), bytes.size());
-    made.length = bytes.size();
+    buffer.data = std::shared_ptr<std::uint8_t>(new std::uint8_t[bytes.size()], std::default_delete<std::uint8_t[]>());
+    std::memcpy(buffer.data.get(), bytes.data(), bytes.size());
+    buffer.length = bytes.size();
     return GRAPH_SUCCESS;
 }
 graphStatus aclgrphParseONNXFromMem(const char* bytes, std::size_t size, const options&, Graph& g) {
     const std::string onnx(bytes, size);
-    const aclError done = answer([&] { onnx_host::program tried(onnx); });
-    if (done != ACL_SUCCESS) return GRAPH_FAILED;
+    const aclError status = answer([&] { onnx_host::program tried(onnx); });
+    if (status != ACL_SUCCESS) return GRAPH_FAILED;
     GraphUtils::of(g) = std::make_shared<GraphImpl>();
     GraphUtils::of(g)->onnx = onnx;
     return GRAPH_SUCCESS;
@@ -96,7 +96,7 @@ struct aclDataBuffer {
     std::size_t size;
 };
 struct aclmdlDataset {
-    std::vector<aclDataBuffer*> all;
+    std::vector<aclDataBuffer*> buffers;
 };
 struct aclmdlDesc {
     const model* m = nullptr;
@@ -105,10 +105,10 @@ struct aclmdlDesc {
 extern "C" {
 aclError aclInit(const char*) { return ACL_SUCCESS; }
 const char* aclGetRecentErrMsg() {
-    thread_local std::string told;
-    const std::lock_guard one(lock);
-    told = std::exchange(why, {});
-    return told.c_str();
+    thread_local std::string message;
+    const std::lock_guard guard(lock);
+    message = std::exchange(last_error, {});
+    return message.c_str();
 }
 aclError aclrtGetDeviceCount(uint32_t* count) { return *count = 2, ACL_SUCCESS; }
 const char* aclrtGetSocName() { return "AscendHost"; }
@@ -118,7 +118,7 @@ aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* patch) {
     return ACL_SUCCESS;
 }
 aclError aclrtCreateContext(aclrtContext* c, int32_t device) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(device >= 0 && device < 2, "there is no such device");
         current = *c = new int(device);
@@ -126,21 +126,21 @@ aclError aclrtCreateContext(aclrtContext* c, int32_t device) {
     });
 }
 aclError aclrtDestroyContext(aclrtContext c) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(contexts.erase(c) == 1, "there is no such context");
         delete static_cast<int*>(c);
     });
 }
 aclError aclrtSetCurrentContext(aclrtContext c) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require(contexts.count(c) > 0, "there is no such context");
         current = c;
     });
 }
 aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(size > 0, "it has no bytes");
@@ -150,7 +150,7 @@ aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
     });
 }
 aclError aclrtFree(void* p) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(device_memory.erase(p) == 1, "it is not the device's memory");
@@ -158,7 +158,7 @@ aclError aclrtFree(void* p) {
     });
 }
 aclError aclrtMemcpy(void* to, size_t most, const void* from, size_t size, aclrtMemcpyKind kind) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         const bool up = kind == ACL_MEMCPY_HOST_TO_DEVICE;
@@ -172,20 +172,20 @@ aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) { return new aclData
 aclError aclDestroyDataBuffer(const aclDataBuffer* b) { return delete b, ACL_SUCCESS; }
 aclmdlDataset* aclmdlCreateDataset() { return new aclmdlDataset; }
 aclError aclmdlDestroyDataset(const aclmdlDataset* s) { return delete s, ACL_SUCCESS; }
-aclError aclmdlAddDatasetBuffer(aclmdlDataset* s, aclDataBuffer* b) { return s->all.push_back(b), ACL_SUCCESS; }
+aclError aclmdlAddDatasetBuffer(aclmdlDataset* s, aclDataBuffer* b) { return s->buffers.push_back(b), ACL_SUCCESS; }
 aclError aclmdlLoadFromMem(const void* data, size_t size, uint32_t* id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
-        static std::uint32_t last = 0;
+        static std::uint32_t last_id = 0;
         require_context();
-        const std::string all(static_cast<const char*>(data), size);
-        require(all.starts_with(mark), "it is no model");
-        auto m = std::unique_ptr<model>(new model{onnx_host::program(all.substr(sizeof mark - 1))});
-        models[*id = ++last] = std::move(m);
+        const std::string content(static_cast<const char*>(data), size);
+        require(content.starts_with(mark), "it is no model");
+        auto m = std::unique_ptr<model>(new model{onnx_host::program(content.substr(sizeof mark - 1))});
+        models[*id = ++last_id] = std::move(m);
     });
 }
 aclError aclmdlUnload(uint32_t id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         require(models.erase(id) == 1, "there is no such model");
@@ -194,7 +194,7 @@ aclError aclmdlUnload(uint32_t id) {
 aclmdlDesc* aclmdlCreateDesc() { return new aclmdlDesc; }
 aclError aclmdlDestroyDesc(aclmdlDesc* d) { return delete d, ACL_SUCCESS; }
 aclError aclmdlGetDesc(aclmdlDesc* d, uint32_t id) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] { d->m = models.at(id).get(); });
 }
 size_t aclmdlGetNumInputs(aclmdlDesc* d) { return d->m->onnx.inputs().size(); }
@@ -205,23 +205,25 @@ size_t aclmdlGetOutputSizeByIndex(aclmdlDesc* d, size_t k) {
     return (std::size_t(d->m->onnx.outputs().at(k).bytes) + 31) / 32 * 32;
 }
 aclError aclmdlExecute(uint32_t id, const aclmdlDataset* in, aclmdlDataset* out) {
-    const std::lock_guard one(lock);
+    const std::lock_guard guard(lock);
     return answer([&] {
         require_context();
         onnx_host::program& p = models.at(id)->onnx;
-        require(in->all.size() == p.inputs().size() && out->all.size() == p.outputs().size(), "arguments are missing");
+        require(in->buffers.size() == p.inputs().size() && out->buffers.size() == p.outputs().size(),
+                "arguments are missing");
         std::vector<const void*> inputs;
         std::vector<void*> outputs;
-        for (std::size_t k = 0; k < in->all.size(); ++k) {
-            require(device_memory.count(in->all[k]->data) == 1 && in->all[k]->size >= std::size_t(p.inputs()[k].bytes),
+        for (std::size_t k = 0; k < in->buffers.size(); ++k) {
+            require(device_memory.count(in->buffers[k]->data) == 1 &&
+                        in->buffers[k]->size >= std::size_t(p.inputs()[k].bytes),
                     "an input is not the device's");
-            inputs.push_back(in->all[k]->data);
+            inputs.push_back(in->buffers[k]->data);
         }
-        for (std::size_t k = 0; k < out->all.size(); ++k) {
-            require(device_memory.count(out->all[k]->data) == 1 &&
-                        out->all[k]->size >= (std::size_t(p.outputs()[k].bytes) + 31) / 32 * 32,
+        for (std::size_t k = 0; k < out->buffers.size(); ++k) {
+            require(device_memory.count(out->buffers[k]->data) == 1 &&
+                        out->buffers[k]->size >= (std::size_t(p.outputs()[k].bytes) + 31) / 32 * 32,
                     "an output is not the device's");
-            outputs.push_back(out->all[k]->data);
+            outputs.push_back(out->buffers[k]->data);
         }
         p.run(inputs, outputs);
     });

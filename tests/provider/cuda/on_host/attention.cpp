@@ -34,10 +34,10 @@ status run_attention(const attention_on_cuda_params& p, bound_attention&, const 
                             std::exp(score * float(p.scale) + (p.masked ? at(mask, p.first(p.mask, b, h, i) + t) : 0));
                     }
                     for (std::int64_t d = 0; d < p.value_size; ++d) {
-                        float all = 0;
+                        float total = 0;
                         for (std::int64_t t = 0; t < p.keys; ++t)
-                            all += scores[std::size_t(t)] / sum * at(v, p.first(p.v, b, h, t) + d);
-                        static_cast<T*>(y)[((b * p.rows + i) * p.heads + h) * p.value_size + d] = static_cast<T>(all);
+                            total += scores[std::size_t(t)] / sum * at(v, p.first(p.v, b, h, t) + d);
+                        static_cast<T*>(y)[((b * p.rows + i) * p.heads + h) * p.value_size + d] = static_cast<T>(total);
                     }
                 }
     };

@@ -65,29 +65,30 @@ struct code_parameters {
     list a_scale, a_zero, b_scale, b_zero, bias{1, 1, 1, 1}, scale, zero;
 };
 void plan_codes(planned& p, dml_tensor to, const primitive& sums, const code_parameters& by) {
-    const std::size_t last = p.inputs.size() - 1;
+    const std::size_t last_index = p.inputs.size() - 1;
     const auto scaled = element_wise(
         {sums.sizes, by.bias, by.a_scale, by.b_scale, by.scale, by.zero},
         [type = described(to).type](const numbers& v) { return code((v[0] + v[1]) * v[2] * v[3] / v[4], v[5], type); });
     p.result(to, codes, {sums.sizes, [=](const values& in) {
                              return scaled.compute({sums.compute({in[0], in[2], in[3], in[5]}),
-                                                    or_else(last == 8 ? in[6] : numbers(), 0), or_else(in[1], 1),
-                                                    or_else(in[4], 1), or_else(in[last - 1], 1), or_else(in[last], 0)});
+                                                    or_else(last_index == 8 ? in[6] : numbers(), 0), or_else(in[1], 1),
+                                                    or_else(in[4], 1), or_else(in[last_index - 1], 1),
+                                                    or_else(in[last_index], 0)});
                          }});
 }
 void convolve_codes(const dml_codes_convolution& d, planned& p) {
     code_parameters by;
-    const list one(4, 1);
+    const list scalar_sizes(4, 1);
     const tensor x = p.in(d.InputTensor, codes);
-    by.a_scale = parameter(p, d.InputScaleTensor, floats, one);
-    by.a_zero = parameter(p, d.InputZeroPointTensor, x.same(), one);
+    by.a_scale = parameter(p, d.InputScaleTensor, floats, scalar_sizes);
+    by.a_zero = parameter(p, d.InputZeroPointTensor, x.same(), scalar_sizes);
     const tensor w = p.in(d.FilterTensor, codes);
     const list row{1, w.sizes[0], 1, 1};
     by.b_scale = parameter(p, d.FilterScaleTensor, floats, row);
     by.b_zero = parameter(p, d.FilterZeroPointTensor, w.same(), row);
     by.bias = parameter(p, d.BiasTensor, i32, row);
-    by.scale = parameter(p, d.OutputScaleTensor, floats, one);
-    by.zero = parameter(p, d.OutputZeroPointTensor, codes, one);
+    by.scale = parameter(p, d.OutputScaleTensor, floats, scalar_sizes);
+    by.zero = parameter(p, d.OutputZeroPointTensor, codes, scalar_sizes);
     plan_codes(p, d.OutputTensor, sums_of(d, x.sizes, by.a_zero, w.sizes, by.b_zero), by);
 }
 void convolve_integers(const dml_integer_convolution& d, planned& p) {

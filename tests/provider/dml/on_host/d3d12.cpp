@@ -12,7 +12,7 @@ struct fence final : object<ID3D12Fence> {
     std::atomic<UINT64> value;
     explicit fence(UINT64 first) : value(first) {}
     UINT64 GetCompletedValue() override { return value; }
-    HRESULT SetEventOnCompletion(UINT64 wanted, void*) override { return value >= wanted ? S_OK : E_FAIL; }
+    HRESULT SetEventOnCompletion(UINT64 target, void*) override { return value >= target ? S_OK : E_FAIL; }
 };
 struct queue final : object<ID3D12CommandQueue> {
     std::mutex one_list;
@@ -22,11 +22,11 @@ struct queue final : object<ID3D12CommandQueue> {
         for (UINT k = 0; k < count; ++k) {
             auto* const l = static_cast<command_list*>(static_cast<ID3D12GraphicsCommandList*>(lists[k]));
             states s;
-            const HRESULT done = answer([&] {
+            const HRESULT result = answer([&] {
                 require(l->closed);
                 for (const command& c : l->commands) c(s);
             });
-            if (done != S_OK) failed = true;
+            if (result != S_OK) failed = true;
         }
     }
     HRESULT Signal(ID3D12Fence* f, UINT64 value) override {
@@ -35,11 +35,11 @@ struct queue final : object<ID3D12CommandQueue> {
     }
 };
 struct device final : object<ID3D12Device> {
-    held<queue> only;  // a device whose commands failed is gone
+    com_reference<queue> only;  // a device whose commands failed is gone
     HRESULT CreateCommandQueue(const D3D12_COMMAND_QUEUE_DESC* d, const GUID& id, void** to) override {
         if (d->Type != D3D12_COMMAND_LIST_TYPE_COMPUTE) return E_INVALIDARG;
         auto* const q = new queue;
-        only = held<queue>(q);
+        only = com_reference<queue>(q);
         return give(q, id, to);
     }
     HRESULT CreateCommandAllocator(int type, const GUID& id, void** to) override {
@@ -64,9 +64,9 @@ struct device final : object<ID3D12Device> {
         const bool unordered = d->Flags == 4;
         if (!buffer || flags || clear || state != first || (unordered && h->Type != D3D12_HEAP_TYPE_DEFAULT))
             return E_INVALIDARG;
-        void* made = nullptr;
-        const HRESULT h_made = answer([&] { made = new resource(h->Type, d->Width, unordered); });
-        return made ? give(static_cast<resource*>(made), id, to) : h_made;
+        void* object = nullptr;
+        const HRESULT status = answer([&] { object = new resource(h->Type, d->Width, unordered); });
+        return object ? give(static_cast<resource*>(object), id, to) : status;
     }
     HRESULT CreateFence(UINT64 first, int, const GUID& id, void** to) override {
         return give(new fence(first), id, to);
@@ -85,4 +85,4 @@ extern "C" inlay::directx::HRESULT D3D12CreateDevice(inlay::directx::IUnknown* a
         return DXGI_ERROR_UNSUPPORTED;
     return give(new device, id, to);
 }
-extern "C" void host_lose_devices(bool all) { host::lost = all; }
+extern "C" void host_lose_devices(bool lost) { host::lost = lost; }

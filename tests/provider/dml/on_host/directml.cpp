@@ -24,9 +24,9 @@ std::size_t bytes_of(DML_TENSOR_DATA_TYPE t) {
 }
 planned plan_of(const DML_OPERATOR_DESC& d) {
     planned p;
-    for (const planners* each :
+    for (const planners* table :
          {&axis_planners, &code_planners, &index_planners, &movement_planners, &recurrent_planners, &window_planners})
-        if (const auto at = each->find(d.Type); at != each->end()) {
+        if (const auto at = table->find(d.Type); at != table->end()) {
             at->second(d.Desc, p);
             return p;
         }
@@ -45,7 +45,7 @@ struct from {
     std::size_t index = 0, output = 0;
 };
 struct graph_node {
-    held<dml_operator> op;
+    com_reference<dml_operator> op;
     std::vector<from> inputs;
 };
 struct compiled final : object<IDMLCompiledOperator> {
@@ -55,8 +55,8 @@ struct compiled final : object<IDMLCompiledOperator> {
     std::vector<from> outputs;
     std::vector<std::size_t> input_bytes;  // the most that a node reads; 0: none does
     std::vector<char> owned;
-    std::vector<std::size_t> kept_at;  // of an owned input, in the persistent memory
-    std::size_t kept = 0;
+    std::vector<std::size_t> persistent_at;  // of an owned input, in the persistent memory
+    std::size_t persistent_bytes = 0;
     std::size_t input_count() const { return inputs; }
 
     explicit compiled(const DML_GRAPH_DESC& g) : inputs(g.InputCount), outputs(g.OutputCount) {
@@ -64,7 +64,7 @@ struct compiled final : object<IDMLCompiledOperator> {
             require(g.Nodes[k].Type == DML_GRAPH_NODE_TYPE_OPERATOR);
             auto* const op =
                 static_cast<dml_operator*>(static_cast<const DML_OPERATOR_GRAPH_NODE_DESC*>(g.Nodes[k].Desc)->Operator);
-            nodes.push_back({held<dml_operator>(op), std::vector<from>(op->plan.inputs.size())});
+            nodes.push_back({com_reference<dml_operator>(op), std::vector<from>(op->plan.inputs.size())});
         }
         for (UINT k = 0; k < g.InputEdgeCount; ++k) {
             require(g.InputEdges[k].Type == DML_GRAPH_EDGE_TYPE_INPUT);
@@ -114,62 +114,62 @@ struct compiled final : object<IDMLCompiledOperator> {
             }
         for (const from& f : outputs) require(f.kind == from::node);
         for (std::size_t k = 0; k < inputs; ++k) {
-            kept_at.push_back(kept);
-            if (owned[k] == 1) kept += (input_bytes[k] + 15) / 16 * 16;
+            persistent_at.push_back(persistent_bytes);
+            if (owned[k] == 1) persistent_bytes += (input_bytes[k] + 15) / 16 * 16;
         }
     }
     void sort() {
-        std::vector<char> done(nodes.size(), 0);
+        std::vector<char> is_sorted(nodes.size(), 0);
         while (order.size() < nodes.size()) {
             const std::size_t before = order.size();
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 const bool ready = std::ranges::all_of(
-                    nodes[i].inputs, [&](const from& f) { return f.kind != from::node || done[f.index]; });
-                if (done[i] || !ready) continue;
-                done[i] = 1;
+                    nodes[i].inputs, [&](const from& f) { return f.kind != from::node || is_sorted[f.index]; });
+                if (is_sorted[i] || !ready) continue;
+                is_sorted[i] = 1;
                 order.push_back(i);
             }
             require(order.size() > before);  // there is no circle
         }
     }
     DML_BINDING_PROPERTIES GetBindingProperties() override {
-        return {UINT(inputs + outputs.size() + 1), nodes.size() > 1 ? 64u : 0u, kept};
+        return {UINT(inputs + outputs.size() + 1), nodes.size() > 1 ? 64u : 0u, persistent_bytes};
     }
     void run(const std::vector<const char*>& in, const std::vector<char*>& out) const;
 };
 void compiled::run(const std::vector<const char*>& in, const std::vector<char*>& out) const {
-    std::vector<std::vector<std::vector<char>>> made(nodes.size());
+    std::vector<std::vector<std::vector<char>>> node_results(nodes.size());
     for (const std::size_t i : order) {
         const planned& p = nodes[i].op->plan;
         values arguments, results(p.outputs.size());
         for (std::size_t k = 0; k < p.inputs.size(); ++k) {
             const from& f = nodes[i].inputs[k];
-            arguments.push_back(
-                !p.inputs[k]
-                    ? numbers()
-                    : p.inputs[k]->decode(f.kind == from::input ? in[f.index] : made[f.index][f.output].data()));
+            arguments.push_back(!p.inputs[k] ? numbers()
+                                             : p.inputs[k]->decode(f.kind == from::input
+                                                                       ? in[f.index]
+                                                                       : node_results[f.index][f.output].data()));
         }
         p.compute(arguments, results);
         for (std::size_t k = 0; k < results.size(); ++k) {
             require(std::int64_t(results[k].size()) == elements(p.outputs[k].sizes));
-            made[i].emplace_back(p.outputs[k].bytes);
-            p.outputs[k].encode(results[k], made[i].back().data());
+            node_results[i].emplace_back(p.outputs[k].bytes);
+            p.outputs[k].encode(results[k], node_results[i].back().data());
         }
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-        const std::vector<char>& bytes = made[outputs[k].index][outputs[k].output];
+        const std::vector<char>& bytes = node_results[outputs[k].index][outputs[k].output];
         std::memcpy(out[k], bytes.data(), bytes.size());
     }
 }
 struct initializer final : object<IDMLOperatorInitializer> {
-    held<compiled> what;
-    explicit initializer(compiled* c) : what(c) {}
+    com_reference<compiled> target;
+    explicit initializer(compiled* c) : target(c) {}
     DML_BINDING_PROPERTIES GetBindingProperties() override { return {3, 32, 0}; }
 };
 
 // --- bindings
 struct bound {
-    held<resource> buffer;
+    com_reference<resource> buffer;
     UINT64 offset = 0, bytes = 0;
     char* memory(states& s, std::size_t least) const {
         require(bool(buffer) && bytes >= least && offset % 16 == 0 && offset + bytes <= buffer->memory.size());
@@ -180,17 +180,17 @@ struct bound {
 };
 bound bound_to(const DML_BUFFER_BINDING& b) { return {static_cast<resource*>(b.Buffer), b.Offset, b.SizeInBytes}; }
 std::vector<bound> bound_by(UINT count, const DML_BINDING_DESC* list) {
-    std::vector<bound> all;
+    std::vector<bound> bindings;
     for (UINT k = 0; k < count; ++k)
         if (list[k].Type == DML_BINDING_TYPE_NONE)
-            all.emplace_back();
+            bindings.emplace_back();
         else if (list[k].Type == DML_BINDING_TYPE_BUFFER)
-            all.push_back(bound_to(*static_cast<const DML_BUFFER_BINDING*>(list[k].Desc)));
+            bindings.push_back(bound_to(*static_cast<const DML_BUFFER_BINDING*>(list[k].Desc)));
         else {
             const auto& array = *static_cast<const DML_BUFFER_ARRAY_BINDING*>(list[k].Desc);
-            for (UINT i = 0; i < array.BindingCount; ++i) all.push_back(bound_to(array.Bindings[i]));
+            for (UINT i = 0; i < array.BindingCount; ++i) bindings.push_back(bound_to(array.Bindings[i]));
         }
-    return all;
+    return bindings;
 }
 struct binding_table final : object<IDMLBindingTable> {
     IDMLDispatchable* dispatchable;
@@ -208,19 +208,19 @@ struct binding_table final : object<IDMLBindingTable> {
     void BindOutputs(UINT n, const DML_BINDING_DESC* l) override { outputs = bound_by(n, l); }
     void BindTemporaryResource(const DML_BINDING_DESC* l) override { temporary = bound_by(1, l); }
     void BindPersistentResource(const DML_BINDING_DESC* l) override { persistent = bound_by(1, l); }
-    char* at(const std::vector<bound>& one, states& s, std::size_t bytes) const {
-        require(bytes == 0 || one.size() == 1);
-        return bytes == 0 ? nullptr : one[0].memory(s, bytes);
+    char* at(const std::vector<bound>& buffers, states& s, std::size_t bytes) const {
+        require(bytes == 0 || buffers.size() == 1);
+        return bytes == 0 ? nullptr : buffers[0].memory(s, bytes);
     }
 };
 void initialize(const initializer& i, const binding_table& t, states& s) {
-    const compiled& c = *i.what.it;
+    const compiled& c = *i.target.it;
     require(t.inputs.size() == c.input_count() && t.outputs.size() == 1);
     (void)t.at(t.temporary, s, 32);
-    char* const kept = t.at(t.outputs, s, c.kept);
+    char* const persistent = t.at(t.outputs, s, c.persistent_bytes);
     for (std::size_t k = 0; k < c.input_count(); ++k) {
         if (c.owned[k] == 1)
-            std::memcpy(kept + c.kept_at[k], t.inputs[k].memory(s, c.input_bytes[k]), c.input_bytes[k]);
+            std::memcpy(persistent + c.persistent_at[k], t.inputs[k].memory(s, c.input_bytes[k]), c.input_bytes[k]);
         else
             require(!t.inputs[k].buffer);
     }
@@ -228,44 +228,44 @@ void initialize(const initializer& i, const binding_table& t, states& s) {
 void dispatch(const compiled& c, const binding_table& t, states& s) {
     require(t.inputs.size() == c.input_count() && t.outputs.size() == c.outputs.size());
     if (c.nodes.size() > 1) (void)t.at(t.temporary, s, 64);
-    const char* const kept = t.at(t.persistent, s, c.kept);
+    const char* const persistent = t.at(t.persistent, s, c.persistent_bytes);
     std::vector<const char*> in;
     std::vector<char*> out;
     for (std::size_t k = 0; k < c.input_count(); ++k) {
         const bool bound = c.owned[k] == 0;
         require(bound == bool(t.inputs[k].buffer));
-        in.push_back(bound ? t.inputs[k].memory(s, c.input_bytes[k]) : kept + c.kept_at[k]);
+        in.push_back(bound ? t.inputs[k].memory(s, c.input_bytes[k]) : persistent + c.persistent_at[k]);
     }
     for (std::size_t k = 0; k < c.outputs.size(); ++k)
         out.push_back(t.outputs[k].memory(s, c.output(c.outputs[k]).bytes));
     c.run(in, out);
 }
 struct recorder final : object<IDMLCommandRecorder> {
-    void RecordDispatch(ID3D12CommandList* to, IDMLDispatchable* what, IDMLBindingTable* bindings) override {
+    void RecordDispatch(ID3D12CommandList* to, IDMLDispatchable* dispatchable, IDMLBindingTable* bindings) override {
         auto* const l = static_cast<command_list*>(static_cast<ID3D12GraphicsCommandList*>(to));
         auto* const t = static_cast<binding_table*>(bindings);
-        l->good &= t->dispatchable == what && l->heap == t->heap;
-        if (auto* const i = dynamic_cast<initializer*>(what))
+        l->good &= t->dispatchable == dispatchable && l->heap == t->heap;
+        if (auto* const i = dynamic_cast<initializer*>(dispatchable))
             l->add([=](states& s) { initialize(*i, *t, s); });
         else
-            l->add([c = dynamic_cast<compiled*>(what), t](states& s) { dispatch(*c, *t, s); });
+            l->add([c = dynamic_cast<compiled*>(dispatchable), t](states& s) { dispatch(*c, *t, s); });
     }
 };
 struct device final : object<IDMLDevice1> {
-    held<ID3D12Device> d3d;
+    com_reference<ID3D12Device> d3d;
     explicit device(ID3D12Device* d) : d3d(d) {}
-    HRESULT CheckFeatureSupport(int feature, UINT asked_bytes, const void* asked, UINT bytes, void* to) override {
+    HRESULT CheckFeatureSupport(int feature, UINT query_bytes, const void* query, UINT bytes, void* to) override {
         if (feature == DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT) {
-            if (asked_bytes != sizeof(DML_TENSOR_DATA_TYPE) || bytes != sizeof(BOOL)) return E_INVALIDARG;
-            const auto type = *static_cast<const DML_TENSOR_DATA_TYPE*>(asked);
+            if (query_bytes != sizeof(DML_TENSOR_DATA_TYPE) || bytes != sizeof(BOOL)) return E_INVALIDARG;
+            const auto type = *static_cast<const DML_TENSOR_DATA_TYPE*>(query);
             *static_cast<BOOL*>(to) =
                 (any & of_type(type)) != 0 && (type != DML_TENSOR_DATA_TYPE_FLOAT16 || !no_float16);
             return S_OK;
         }
-        if (feature != DML_FEATURE_FEATURE_LEVELS || asked_bytes != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
+        if (feature != DML_FEATURE_FEATURE_LEVELS || query_bytes != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
             bytes != sizeof(int))
             return E_INVALIDARG;
-        const auto& q = *static_cast<const DML_FEATURE_QUERY_FEATURE_LEVELS*>(asked);
+        const auto& q = *static_cast<const DML_FEATURE_QUERY_FEATURE_LEVELS*>(query);
         int best = 0;
         for (UINT k = 0; k < q.RequestedFeatureLevelCount; ++k) {
             if (q.RequestedFeatureLevels[k] > 0x6200) return E_INVALIDARG;  // one that it does not know
@@ -329,13 +329,13 @@ std::int64_t whole(double v) {
 }  // namespace
 numbers tensor::decode(const char* from) const {
     return with_type(type, [&]<class T>(T*) {
-        numbers all;
+        numbers values;
         for_each_index(sizes, [&](const list& at) {
             std::int64_t k = 0;
             for (std::size_t i = 0; i < at.size(); ++i) k += at[i] * strides[i];
-            all.push_back(double(reinterpret_cast<const T*>(from)[k]));
+            values.push_back(double(reinterpret_cast<const T*>(from)[k]));
         });
-        return all;
+        return values;
     });
 }
 void tensor::encode(const numbers& from, char* to) const {
@@ -358,15 +358,16 @@ tensor described(dml_tensor t) {
     require(t && t->Type == DML_TENSOR_TYPE_BUFFER && t->Desc);
     const auto& d = *static_cast<const DML_BUFFER_TENSOR_DESC*>(t->Desc);
     require(d.DimensionCount >= 1 && d.DimensionCount <= DML_TENSOR_DIMENSION_COUNT_MAX1 && d.Sizes && d.Strides);
-    tensor made{d.DataType, list_of(d.Sizes, d.DimensionCount), list_of(d.Strides, d.DimensionCount),
-                d.TotalTensorSizeInBytes, (d.Flags & DML_TENSOR_FLAG_OWNED_BY_DML) != 0};
-    std::int64_t last = 0;
-    for (std::size_t i = 0; i < made.sizes.size(); ++i) {
-        require(made.sizes[i] > 0);
-        last += (made.sizes[i] - 1) * made.strides[i];
+    tensor result{d.DataType, list_of(d.Sizes, d.DimensionCount), list_of(d.Strides, d.DimensionCount),
+                  d.TotalTensorSizeInBytes, (d.Flags & DML_TENSOR_FLAG_OWNED_BY_DML) != 0};
+    std::int64_t last_index = 0;
+    for (std::size_t i = 0; i < result.sizes.size(); ++i) {
+        require(result.sizes[i] > 0);
+        last_index += (result.sizes[i] - 1) * result.strides[i];
     }
-    require(made.is_of(any) && made.bytes % 4 == 0 && made.bytes >= std::size_t(last + 1) * bytes_of(made.type));
-    return made;
+    require(result.is_of(any) && result.bytes % 4 == 0 &&
+            result.bytes >= std::size_t(last_index + 1) * bytes_of(result.type));
+    return result;
 }
 }  // namespace host
 

@@ -44,27 +44,27 @@ struct adapter final : object<IDXCoreAdapter> {
     }
 };
 struct adapter_list final : object<IDXCoreAdapterList> {
-    std::vector<machine_adapter> all{std::begin(machine), std::end(machine)};
+    std::vector<machine_adapter> adapters{std::begin(machine), std::end(machine)};
     HRESULT GetAdapter(std::uint32_t k, const GUID& id, void** to) override {
-        if (k >= all.size()) return E_INVALIDARG;
+        if (k >= adapters.size()) return E_INVALIDARG;
         for (const machine_adapter& m : machine)
-            if (m.name == all[k].name) return give(new adapter(m), id, to);
+            if (m.name == adapters[k].name) return give(new adapter(m), id, to);
         return E_FAIL;
     }
-    std::uint32_t GetAdapterCount() override { return std::uint32_t(all.size()); }
+    std::uint32_t GetAdapterCount() override { return std::uint32_t(adapters.size()); }
     HRESULT Sort(std::uint32_t count, const DXCoreAdapterPreference* by) override {
         if (count != 1) return E_INVALIDARG;
         const int sign = *by == DXCoreAdapterPreference::HighPerformance ? -1
                          : *by == DXCoreAdapterPreference::MinimumPower  ? 1
                                                                          : 0;
-        std::ranges::stable_sort(all, {}, [&](const machine_adapter& m) { return sign * m.power; });
+        std::ranges::stable_sort(adapters, {}, [&](const machine_adapter& m) { return sign * m.power; });
         return S_OK;
     }
 };
 struct factory final : object<IDXCoreAdapterFactory> {
     HRESULT CreateAdapterList(std::uint32_t count, const GUID* attributes, const GUID& id, void** to) override {
-        const bool known = count == 1 && *attributes == DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;
-        return known ? give(new adapter_list, id, to) : E_INVALIDARG;
+        const bool is_core_compute = count == 1 && *attributes == DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;
+        return is_core_compute ? give(new adapter_list, id, to) : E_INVALIDARG;
     }
 };
 }  // namespace

@@ -138,9 +138,9 @@ std::function<double(double)> function_of(const DML_OPERATOR_DESC& d) {
     const arguments a = r.read(d.Desc);
     require(!a.operands[0] && !a.result);
     return [=, v = a.parameters](double x) {
-        numbers all{x};
-        all.insert(all.end(), v.begin(), v.end());
-        return r.does(all);
+        numbers operands{x};
+        operands.insert(operands.end(), v.begin(), v.end());
+        return r.does(operands);
     };
 }
 }  // namespace host

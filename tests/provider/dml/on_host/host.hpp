@@ -41,26 +41,26 @@ template <class Interface> struct object : Interface {
         return left;
     }
 };
-template <class T> struct held {  // holds what others made
+template <class T> struct com_reference {  // holds what others made
     T* it = nullptr;
-    held() = default;
-    held(T* p) : it(p) {
+    com_reference() = default;
+    com_reference(T* p) : it(p) {
         if (it) it->AddRef();
     }
-    held(const held& o) : held(o.it) {}
-    held& operator=(held o) {
+    com_reference(const com_reference& o) : com_reference(o.it) {}
+    com_reference& operator=(com_reference o) {
         std::swap(it, o.it);
         return *this;
     }
-    ~held() {
+    ~com_reference() {
         if (it) it->Release();
     }
     T* operator->() const { return it; }
     explicit operator bool() const { return it != nullptr; }
 };
-template <class T> HRESULT give(T* made, const GUID& id, void** to) {
-    const HRESULT h = made->QueryInterface(id, to);
-    made->Release();
+template <class T> HRESULT give(T* instance, const GUID& id, void** to) {
+    const HRESULT h = instance->QueryInterface(id, to);
+    instance->Release();
     return h;
 }
 
@@ -79,11 +79,11 @@ struct resource final : object<ID3D12Resource> {
 };
 // The states of buffers while commands run: all begin as COMMON, and become what they are first used as.
 struct states {
-    std::map<const resource*, int> known;
+    std::map<const resource*, int> by_resource;
     void use(const resource* r, int as) {
         if (r->heap == D3D12_HEAP_TYPE_UPLOAD) return require(as == D3D12_RESOURCE_STATE_COPY_SOURCE);
         if (r->heap == D3D12_HEAP_TYPE_READBACK) return require(as == D3D12_RESOURCE_STATE_COPY_DEST);
-        int& state = known[r];
+        int& state = by_resource[r];
         if (state == D3D12_RESOURCE_STATE_COMMON) state = as;
         require(state == as);
     }
@@ -113,7 +113,7 @@ struct command_list final : object<ID3D12GraphicsCommandList> {
     void ResourceBarrier(UINT count, const D3D12_RESOURCE_BARRIER* list) override {
         for (UINT k = 0; k < count; ++k)
             add([b = list[k]](states& s) {
-                int& state = s.known[static_cast<resource*>(b.pResource)];
+                int& state = s.by_resource[static_cast<resource*>(b.pResource)];
                 require(b.Type == 0 && b.Flags == 0 && state == b.StateBefore && b.StateAfter != b.StateBefore);
                 state = b.StateAfter;
             });

@@ -69,9 +69,9 @@ list chosen(const list& x, const list& i, std::size_t batch) {
 }
 void gather_rows(const dml_gather_rows& d, planned& p) {
     const tensor x = p.in(d.InputTensor);
-    const list all = indices(p, d.IndicesTensor), from = last(x.sizes, d.InputDimensionCount),
-               i = last(all, d.IndicesDimensionCount);
-    require(x.sizes.size() == all.size());
+    const list index_sizes = indices(p, d.IndicesTensor), from = last(x.sizes, d.InputDimensionCount),
+               i = last(index_sizes, d.IndicesDimensionCount);
+    require(x.sizes.size() == index_sizes.size());
     const source at = by_coordinates(from, i, d.BatchDimensionCount);
     const list y = chosen(from, i, d.BatchDimensionCount);
     list sizes(x.sizes.size() - y.size(), 1);
@@ -80,9 +80,9 @@ void gather_rows(const dml_gather_rows& d, planned& p) {
 }
 void scatter_rows(const dml_scatter_rows& d, planned& p) {
     const tensor x = p.in(d.InputTensor);
-    const list all = indices(p, d.IndicesTensor), to = last(x.sizes, d.InputDimensionCount),
-               i = last(all, d.IndicesDimensionCount), updates = p.in(d.UpdatesTensor, x.same()).sizes;
-    require(x.sizes.size() == all.size() && x.sizes.size() == updates.size());
+    const list index_sizes = indices(p, d.IndicesTensor), to = last(x.sizes, d.InputDimensionCount),
+               i = last(index_sizes, d.IndicesDimensionCount), updates = p.in(d.UpdatesTensor, x.same()).sizes;
+    require(x.sizes.size() == index_sizes.size() && x.sizes.size() == updates.size());
     const source at = by_coordinates(to, i, 0);
     require(elements(updates) == elements(chosen(to, i, 0)));
     p.result(d.OutputTensor, x.same(), {x.sizes, scattered(to, chosen(to, i, 0), at).compute});
@@ -93,13 +93,13 @@ void one_hot(const dml_one_hot& d, planned& p) {
     list y = i;
     y.at(d.Axis) = described(d.OutputTensor).sizes.at(d.Axis);
     require(i[d.Axis] == 1 && elements(v.sizes) == 2 && v.sizes.back() == 2);
-    const source chosen = [=, axis = d.Axis](list at, const values& in) {
+    const source lookup = [=, axis = d.Axis](list at, const values& in) {
         const std::int64_t k = at[axis];
         at[axis] = 0;
         const double index = in[1][place(i, at)];
         return list{(index < 0 ? index + double(y[axis]) : index) == double(k)};
     };
-    const primitive p2 = moved({2}, y, chosen);
+    const primitive p2 = moved({2}, y, lookup);
     p.result(d.OutputTensor, v.same(), {y, [=](const values& in) { return p2.compute({in[1], in[0]}); }});
 }
 }  // namespace

@@ -64,11 +64,11 @@ void resample(const dml_resample& d, planned& p) {
     using reals = std::vector<float>;
     const reals scale(d.Scales, d.Scales + rank), in_off(d.InputPixelOffsets, d.InputPixelOffsets + rank),
         out_off(d.OutputPixelOffsets, d.OutputPixelOffsets + rank);
-    const sampling how = d.InterpolationMode == 1   ? sampling::linear
-                         : d.RoundingDirection == 0 ? sampling::ceil
-                                                    : sampling::floor;
+    const sampling mode = d.InterpolationMode == 1   ? sampling::linear
+                          : d.RoundingDirection == 0 ? sampling::ceil
+                                                     : sampling::floor;
     p.result(d.OutputTensor, x.same(),
-             resize(x.sizes, described(d.OutputTensor).sizes, how,
+             resize(x.sizes, described(d.OutputTensor).sizes, mode,
                     [=](std::size_t i, std::int64_t k) { return (float(k) - out_off[i]) / scale[i] - in_off[i]; }));
 }
 }  // namespace

@@ -19,13 +19,13 @@ struct sizes {
 };
 numbers times(const numbers& matrix, std::int64_t first_row, std::int64_t rows, const double* x, std::int64_t length,
               const numbers& bias, std::int64_t first_bias) {
-    numbers all;
+    numbers result;
     for (std::int64_t i = 0; i < rows; ++i) {
         double sum = bias.empty() ? 0 : bias[std::size_t(first_bias + i)];
         for (std::int64_t k = 0; k < length; ++k) sum += matrix[std::size_t((first_row + i) * length + k)] * x[k];
-        all.push_back(sum);
+        result.push_back(sum);
     }
-    return all;
+    return result;
 }
 // All steps of sequence b in direction d, backward where that is said. Inputs: x, W, R, bias, h and c.
 cell_state run(const sizes& s, std::int64_t d, std::int64_t b, bool backward, const activations& f, const cell& step,
@@ -57,8 +57,8 @@ template <class Desc> void plan(const Desc& d, planned& p, std::int64_t gates, s
     require(w == list{1, s.directions, s.rows, s.input} && r == list{1, s.directions, s.rows, s.hidden});
     const list state{1, s.directions, s.batch, s.hidden};
     const auto optional = [&](dml_tensor t, const list& expected) {
-        const tensor* const found = p.in_if(t);
-        require(!found || found->sizes == expected);
+        const tensor* const input = p.in_if(t);
+        require(!input || input->sizes == expected);
     };
     optional(d.BiasTensor, {1, 1, s.directions, 2 * s.rows});
     optional(d.HiddenInitTensor, state);
@@ -76,9 +76,10 @@ template <class Desc> void plan(const Desc& d, planned& p, std::int64_t gates, s
         out[0].resize(std::size_t(s.steps * s.directions * s.batch * s.hidden));
         for (std::int64_t i = 0; i < s.directions; ++i)
             for (std::int64_t b = 0; b < s.batch; ++b) {
-                const cell_state last = run(s, i, b, i == 1 || first_backward, f[std::size_t(i)], step, in, out[0]);
-                out[1].insert(out[1].end(), last.h.begin(), last.h.end());
-                if (has_cell) out[2].insert(out[2].end(), last.c.begin(), last.c.end());
+                const cell_state final_state =
+                    run(s, i, b, i == 1 || first_backward, f[std::size_t(i)], step, in, out[0]);
+                out[1].insert(out[1].end(), final_state.h.begin(), final_state.h.end());
+                if (has_cell) out[2].insert(out[2].end(), final_state.c.begin(), final_state.c.end());
             }
     };
 }

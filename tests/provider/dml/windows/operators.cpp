@@ -40,26 +40,26 @@ class maker {
     }
     int w(const shape& dims) { return w(dims, type_); }
     int w(const shape& dims, element type) {  // all elements are 0.5, or 1
-        const DML_SCALAR_UNION one = is_integer(type) ? scalar_of(type, std::int64_t(1)) : scalar_of(type, .5);
+        const DML_SCALAR_UNION scalar = is_integer(type) ? scalar_of(type, std::int64_t(1)) : scalar_of(type, .5);
         const auto size = std::size_t(bytes_of(type, 1));
         std::vector<char> bytes;
-        for (std::int64_t k = 0; k < dims.elements(); ++k) bytes.insert(bytes.end(), one.Bytes, one.Bytes + size);
+        for (std::int64_t k = 0; k < dims.elements(); ++k) bytes.insert(bytes.end(), scalar.Bytes, scalar.Bytes + size);
         return constant(type, dims, std::move(bytes));
     }
-    int integers(const list& all) {
-        const int id = constant(element::i64, {std::int64_t(all.size())}, {});
+    int integers(const list& numbers) {
+        const int id = constant(element::i64, {std::int64_t(numbers.size())}, {});
         value& v = g_.values[std::size_t(id)];
         v.kind = contents::integers;
-        v.list = {int(g_.integers.size()), int(all.size())};
-        g_.integers.insert(g_.integers.end(), all.begin(), all.end());
+        v.list = {int(g_.integers.size()), int(numbers.size())};
+        g_.integers.insert(g_.integers.end(), numbers.begin(), numbers.end());
         return id;
     }
-    int reals(const std::vector<double>& all) {
-        const int id = constant(element::f32, {std::int64_t(all.size())}, {});
+    int reals(const std::vector<double>& numbers) {
+        const int id = constant(element::f32, {std::int64_t(numbers.size())}, {});
         value& v = g_.values[std::size_t(id)];
         v.kind = contents::reals;
-        v.list = {int(g_.reals.size()), int(all.size())};
-        g_.reals.insert(g_.reals.end(), all.begin(), all.end());
+        v.list = {int(g_.reals.size()), int(numbers.size())};
+        g_.reals.insert(g_.reals.end(), numbers.begin(), numbers.end());
         return id;
     }
     attribute with(std::string_view name, std::int64_t v) { return g_.make(name, v); }
@@ -72,11 +72,11 @@ class maker {
         g_.add_node("", op, version, op, a, in, std::array{out});
         return out;
     }
-    void check(std::string_view what, std::vector<int> outputs, dml_device& d);
+    void check(std::string_view name, std::vector<int> outputs, dml_device& d);
 };
-int refused = 0, compiled = 0, all = 0;
-void maker::check(std::string_view what, std::vector<int> outputs, dml_device& d) {
-    ++all;
+int refused_count = 0, compiled_count = 0, node_count = 0;
+void maker::check(std::string_view name, std::vector<int> outputs, dml_device& d) {
+    ++node_count;
     const graph_view g = g_.view();
     std::vector<int> nodes;
     for (int i = 0; i < int(g.nodes.size()); ++i) nodes.push_back(i);
@@ -88,24 +88,24 @@ void maker::check(std::string_view what, std::vector<int> outputs, dml_device& d
         try {
             const dml_program p(d, written);
             const dml_run ready(p);
-            ++compiled;
+            ++compiled_count;
         } catch (const std::exception& e) {
             answer = std::string("made; ") + e.what();
         }
     } catch (const refused_node& no) {
-        ++refused;
-        answer = no.why;
+        ++refused_count;
+        answer = no.reason;
     }
-    std::printf("%-28.*s %s %s\n", int(what.size()), what.data(), std::string(name_of(type_)).c_str(), answer.c_str());
+    std::printf("%-28.*s %s %s\n", int(name.size()), name.data(), std::string(name_of(type_)).c_str(), answer.c_str());
     std::fflush(stdout);
 }
 struct checker {
     element type;
     dml_device& d;
-    template <class F> void one(std::string_view what, F f) const {
+    template <class F> void one(std::string_view name, F f) const {
         maker m(type);
         const int y = f(m);
-        m.check(what, {y}, d);
+        m.check(name, {y}, d);
     }
 };
 void check_functions(const checker& c) {
@@ -250,16 +250,16 @@ void check_resizing(const checker& c) {
         return m.node("SpaceToDepth", {m.x({1, 2, 4, 6})}, {1, 8, 2, 3}, {m.with("blocksize", std::int64_t(2))});
     });
     for (const char* mode : {"nearest", "linear"})
-        for (const char* where : {"half_pixel", "asymmetric", "align_corners"})
-            c.one(std::string("Resize ") + mode + " " + where, [&](maker& m) {
+        for (const char* transformation : {"half_pixel", "asymmetric", "align_corners"})
+            c.one(std::string("Resize ") + mode + " " + transformation, [&](maker& m) {
                 return m.node("Resize", {m.x({1, 2, 3, 4}), -1, m.reals({1, 1, 2, 2})}, {1, 2, 6, 8},
                               {m.with("mode", std::string_view(mode)),
-                               m.with("coordinate_transformation_mode", std::string_view(where))});
+                               m.with("coordinate_transformation_mode", std::string_view(transformation))});
             });
     if (c.d.has(DML_TENSOR_DATA_TYPE_FLOAT16))
         c.one("Cast", [&](maker& m) {
-            const element other = c.type == element::f32 ? element::f16 : element::f32;
-            return m.node("Cast", {m.x({2, 3})}, {2, 3}, {}, 13, other);
+            const element target = c.type == element::f32 ? element::f16 : element::f32;
+            return m.node("Cast", {m.x({2, 3})}, {2, 3}, {}, 13, target);
         });
 }
 void check_graphs(const checker& c) {
@@ -391,8 +391,8 @@ int main() try {
     for (const element type : {element::i8, element::u8, element::i32, element::u32, element::i64, element::u64})
         check_integers({type, d});
     for (const element type : {element::i8, element::u8}) check_codes({type, d});
-    std::printf("%d nodes, %d refused, %d compiled\n", all, refused, compiled);
-    return refused != 0;
+    std::printf("%d nodes, %d refused, %d compiled\n", node_count, refused_count, compiled_count);
+    return refused_count != 0;
 } catch (const std::exception& e) {
     std::printf("%s\n", e.what());
     return 2;

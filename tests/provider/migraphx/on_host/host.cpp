@@ -1,5 +1,5 @@
-// An implementation of MIGraphX's C interface for the host: programs are ONNX that onnx_host runs by Inlay's plain
-// loops. It checks the order of calls, names, types and lengths.
+// An implementation of MIGraphX's C interface for the host: programs are ONNX that onnx_host runs by Inlay's
+// reference kernels. It checks the order of calls, names, types and lengths.
 #include "../../onnx_host.hpp"
 #include <cstring>
 #include <fstream>
@@ -12,25 +12,25 @@ struct migraphx_shape {
     int type = 0;
     std::vector<std::size_t> lengths{};
     std::size_t bytes() const {
-        std::size_t all = type == half_type || type == uint16_type || type == int16_type     ? 2
-                          : type == float_type || type == int32_type || type == uint32_type  ? 4
-                          : type == double_type || type == int64_type || type == uint64_type ? 8
-                                                                                             : 1;
-        for (std::size_t l : lengths) all *= l;
-        return all;
+        std::size_t size = type == half_type || type == uint16_type || type == int16_type     ? 2
+                           : type == float_type || type == int32_type || type == uint32_type  ? 4
+                           : type == double_type || type == int64_type || type == uint64_type ? 8
+                                                                                              : 1;
+        for (std::size_t l : lengths) size *= l;
+        return size;
     }
     bool operator==(const migraphx_shape&) const = default;
 };
 struct migraphx_argument {
     migraphx_shape shape;
     void* data = nullptr;
-    std::vector<char> own{};
+    std::vector<char> storage{};
 };
 struct migraphx_arguments {
-    std::vector<migraphx_argument> all;
+    std::vector<migraphx_argument> list;
 };
 struct migraphx_shapes {
-    std::vector<migraphx_shape> all;
+    std::vector<migraphx_shape> list;
 };
 struct migraphx_target {
     std::string name;
@@ -40,7 +40,7 @@ struct migraphx_program {
     bool half = false, compiled = false;
 };
 struct migraphx_program_parameters {
-    std::map<std::string, migraphx_argument> all;
+    std::map<std::string, migraphx_argument> list;
 };
 struct migraphx_onnx_options {};
 struct migraphx_compile_options {
@@ -53,16 +53,16 @@ struct migraphx_file_options {
 namespace {
 int current_device = 0;
 const migraphx_compile_options* last_compiled = nullptr;
-struct refused {
+struct failure {
     int status;
 };
 void require(bool good) {
-    if (!good) throw refused{bad_param};
+    if (!good) throw failure{bad_param};
 }
 template <class F> int answer(F f) try {
     f();
     return success;
-} catch (const refused& r) {
+} catch (const failure& r) {
     return r.status;
 } catch (...) {
     return unknown_error;
@@ -71,7 +71,7 @@ template <class F> int answer(F f) try {
 migraphx_shape shape_of(const onnx_host::port& p) {
     constexpr int types[] = {0,          float_type, uint8_type, int8_type, uint16_type, int16_type,  int32_type,
                              int64_type, 0,          bool_type,  half_type, double_type, uint32_type, uint64_type};
-    if (p.type < 0 || p.type >= int(std::size(types)) || types[p.type] == 0) throw refused{unknown_error};
+    if (p.type < 0 || p.type >= int(std::size(types)) || types[p.type] == 0) throw failure{unknown_error};
     migraphx_shape s{types[p.type], {p.dims.begin(), p.dims.end()}};
     if (s.lengths.empty()) s.lengths = {1};  // there are no scalars
     return s;
@@ -104,19 +104,19 @@ int migraphx_argument_shape(const migraphx_shape** s, const migraphx_argument* a
 int migraphx_argument_buffer(char** data, const migraphx_argument* a) {
     return *data = static_cast<char*>(a->data), success;
 }
-int migraphx_arguments_size(std::size_t* count, migraphx_arguments* a) { return *count = a->all.size(), success; }
-int migraphx_arguments_get(const migraphx_argument** one, migraphx_arguments* a, std::size_t k) {
-    return answer([&] { *one = &a->all.at(k); });
+int migraphx_arguments_size(std::size_t* count, migraphx_arguments* a) { return *count = a->list.size(), success; }
+int migraphx_arguments_get(const migraphx_argument** result, migraphx_arguments* a, std::size_t k) {
+    return answer([&] { *result = &a->list.at(k); });
 }
 int migraphx_arguments_destroy(migraphx_arguments* a) { return delete a, success; }
-int migraphx_shapes_size(std::size_t* count, migraphx_shapes* s) { return *count = s->all.size(), success; }
-int migraphx_shapes_get(const migraphx_shape** one, migraphx_shapes* s, std::size_t k) {
-    return answer([&] { *one = &s->all.at(k); });
+int migraphx_shapes_size(std::size_t* count, migraphx_shapes* s) { return *count = s->list.size(), success; }
+int migraphx_shapes_get(const migraphx_shape** result, migraphx_shapes* s, std::size_t k) {
+    return answer([&] { *result = &s->list.at(k); });
 }
 int migraphx_shapes_destroy(migraphx_shapes* s) { return delete s, success; }
 int migraphx_target_create(migraphx_target** t, const char* name) {
     return answer([&] {
-        if (std::strcmp(name, "gpu") != 0) throw refused{unknown_target};
+        if (std::strcmp(name, "gpu") != 0) throw failure{unknown_target};
         *t = new migraphx_target{name};
     });
 }
@@ -154,29 +154,29 @@ int migraphx_program_compile(migraphx_program* p, migraphx_target* t, migraphx_c
 }
 int migraphx_program_get_output_shapes(migraphx_shapes** s, migraphx_program* p) {
     return answer([&] {
-        auto all = std::make_unique<migraphx_shapes>();
-        for (const onnx_host::port& y : p->onnx.outputs()) all->all.push_back(shape_of(y));
-        *s = all.release();
+        auto shapes = std::make_unique<migraphx_shapes>();
+        for (const onnx_host::port& y : p->onnx.outputs()) shapes->list.push_back(shape_of(y));
+        *s = shapes.release();
     });
 }
-int migraphx_program_run(migraphx_arguments** results, migraphx_program* p, migraphx_program_parameters* given) {
+int migraphx_program_run(migraphx_arguments** results, migraphx_program* p, migraphx_program_parameters* parameters) {
     return answer([&] {
-        require(p->compiled && given->all.size() == p->onnx.inputs().size());
+        require(p->compiled && parameters->list.size() == p->onnx.inputs().size());
         std::vector<const void*> inputs;
         for (const onnx_host::port& x : p->onnx.inputs()) {
-            const migraphx_argument& a = given->all.at(x.name);
+            const migraphx_argument& a = parameters->list.at(x.name);
             require(a.shape.type == shape_of(x).type && a.shape.bytes() == std::size_t(x.bytes));
             inputs.push_back(a.data);
         }
-        auto made = std::make_unique<migraphx_arguments>();
+        auto arguments = std::make_unique<migraphx_arguments>();
         std::vector<void*> outputs;
         for (const onnx_host::port& y : p->onnx.outputs()) {
-            made->all.push_back({shape_of(y), nullptr, std::vector<char>(static_cast<std::size_t>(y.bytes))});
-            made->all.back().data = made->all.back().own.data();
+            arguments->list.push_back({shape_of(y), nullptr, std::vector<char>(static_cast<std::size_t>(y.bytes))});
+            arguments->list.back().data = arguments->list.back().storage.data();
         }
-        for (migraphx_argument& a : made->all) outputs.push_back(a.data = a.own.data());
+        for (migraphx_argument& a : arguments->list) outputs.push_back(a.data = a.storage.data());
         p->onnx.run(inputs, outputs);
-        *results = made.release();
+        *results = arguments.release();
     });
 }
 int migraphx_program_destroy(migraphx_program* p) { return delete p, success; }
@@ -184,7 +184,7 @@ int migraphx_program_parameters_create(migraphx_program_parameters** p) {
     return *p = new migraphx_program_parameters, success;
 }
 int migraphx_program_parameters_add(migraphx_program_parameters* p, const char* name, const migraphx_argument* a) {
-    return answer([&] { require(p->all.emplace(name, *a).second); });
+    return answer([&] { require(p->list.emplace(name, *a).second); });
 }
 int migraphx_program_parameters_destroy(migraphx_program_parameters* p) { return delete p, success; }
 int migraphx_file_options_create(migraphx_file_options** o) { return *o = new migraphx_file_options, success; }
@@ -206,9 +206,9 @@ int migraphx_load(migraphx_program** p, const char* file, migraphx_file_options*
     return answer([&] {
         require(o->format == "msgpack");
         std::ifstream in(file, std::ios::binary);
-        const std::string all(std::istreambuf_iterator<char>(in), {});
-        require(all.starts_with("host"));
-        *p = new migraphx_program{onnx_host::program(all.substr(4)), false, true};
+        const std::string content(std::istreambuf_iterator<char>(in), {});
+        require(content.starts_with("host"));
+        *p = new migraphx_program{onnx_host::program(content.substr(4)), false, true};
     });
 }
 int hipSetDevice(int device) { return device < 2 ? (current_device = device, 0) : 101; }

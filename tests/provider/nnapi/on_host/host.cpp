@@ -19,8 +19,8 @@ std::size_t bytes_of(std::int32_t type) {
     }
 }
 primitive plan_of(const call& c) {
-    for (const rules* each : {&axis_rules, &movement_rules, &window_rules})
-        if (const auto rule = each->find(c.op.code); rule != each->end()) return rule->second(c);
+    for (const rules* table : {&axis_rules, &movement_rules, &window_rules})
+        if (const auto rule = table->find(c.op.code); rule != table->end()) return rule->second(c);
     return plan_element_wise(c);
 }
 // The numbers of the operations and the levels that brought them, as the reference lists them.
@@ -31,21 +31,23 @@ int level_of(std::int32_t code) {
 
 numbers operand::decode(const void* data) const {
     const auto count = std::size_t(elements(shape));
-    numbers all(count);
+    numbers result(count);
     std::size_t behind = 1;
     for (std::size_t i = channel + 1; i < shape.size(); ++i) behind *= std::size_t(shape[i]);
     for (std::size_t k = 0; k < count; ++k) switch (type) {
-            case TENSOR_FLOAT32: all[k] = static_cast<const float*>(data)[k]; break;
+            case TENSOR_FLOAT32: result[k] = static_cast<const float*>(data)[k]; break;
             case TENSOR_INT32:  // without a scale they are integers
-                all[k] = double(static_cast<const std::int32_t*>(data)[k]) * (scale == 0 ? 1. : double(scale));
+                result[k] = double(static_cast<const std::int32_t*>(data)[k]) * (scale == 0 ? 1. : double(scale));
                 break;
-            case TENSOR_QUANT8_ASYMM: all[k] = float(static_cast<const std::uint8_t*>(data)[k] - zero) * scale; break;
+            case TENSOR_QUANT8_ASYMM:
+                result[k] = float(static_cast<const std::uint8_t*>(data)[k] - zero) * scale;
+                break;
             case TENSOR_QUANT8_ASYMM_SIGNED:
-                all[k] = float(static_cast<const std::int8_t*>(data)[k] - zero) * scale;
+                result[k] = float(static_cast<const std::int8_t*>(data)[k] - zero) * scale;
                 break;
-            default: all[k] = float(static_cast<const std::int8_t*>(data)[k]) * scales[k / behind % scales.size()];
+            default: result[k] = float(static_cast<const std::int8_t*>(data)[k]) * scales[k / behind % scales.size()];
         }
-    return all;
+    return result;
 }
 void operand::encode(const numbers& from, void* data, bool half) const {
     const float least = type == TENSOR_QUANT8_ASYMM_SIGNED ? -128.f : 0.f;
@@ -73,7 +75,7 @@ struct ANeuralNetworksExecution {
     const ANeuralNetworksModel* model = nullptr;
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
-    bool done = false;
+    bool is_complete = false;
 };
 struct ANeuralNetworksEvent {};
 static std::atomic<int> compiled_operations[128];  // of all compiled models, by code
@@ -116,29 +118,29 @@ void finish(ANeuralNetworksModel& m) {
 }
 void compute(ANeuralNetworksExecution& e) {
     const ANeuralNetworksModel& m = *e.model;
-    require(!std::exchange(e.done, true));
-    values known(m.operands.size());
+    require(!std::exchange(e.is_complete, true));
+    values tensors(m.operands.size());
     for (std::size_t k = 0; k < m.inputs.size(); ++k) {
         require(e.inputs[k] != nullptr);
-        known[m.inputs[k]] = m.operands[m.inputs[k]].decode(e.inputs[k]);
+        tensors[m.inputs[k]] = m.operands[m.inputs[k]].decode(e.inputs[k]);
     }
     for (std::size_t k = 0; k < m.operations.size(); ++k) {
         const operation& op = m.operations[k];
         values in;
         for (std::uint32_t i : op.inputs) {
             const operand& o = m.operands[i];
-            if (o.value && !o.is_scalar() && known[i].empty()) known[i] = o.decode(o.value);
-            in.push_back(known[i]);
+            if (o.value && !o.is_scalar() && tensors[i].empty()) tensors[i] = o.decode(o.value);
+            in.push_back(tensors[i]);
         }
         const operand& y = m.operands[op.outputs[0]];
-        const numbers made = m.plans[k].compute(in);
-        std::vector<char> bytes(made.size() * bytes_of(y.type));
-        y.encode(made, bytes.data(), m.half);  // what it stands for is what the next one reads
-        known[op.outputs[0]] = y.decode(bytes.data());
+        const numbers result = m.plans[k].compute(in);
+        std::vector<char> bytes(result.size() * bytes_of(y.type));
+        y.encode(result, bytes.data(), m.half);  // what it stands for is what the next one reads
+        tensors[op.outputs[0]] = y.decode(bytes.data());
     }
     for (std::size_t k = 0; k < m.outputs.size(); ++k) {
         require(e.outputs[k] != nullptr);
-        m.operands[m.outputs[k]].encode(known[m.outputs[k]], e.outputs[k], false);
+        m.operands[m.outputs[k]].encode(tensors[m.outputs[k]], e.outputs[k], false);
     }
 }
 #if LEVEL >= 29
@@ -218,11 +220,11 @@ int host_operations(std::int32_t code) { return compiled_operations[code].exchan
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* c, ANeuralNetworksExecution** e) {
     if (!c->finished) return BAD_STATE;
     return answer([&] {
-        auto made = std::make_unique<ANeuralNetworksExecution>();
-        made->model = c->model;
-        made->inputs.resize(c->model->inputs.size());
-        made->outputs.resize(c->model->outputs.size());
-        *e = made.release();
+        auto execution = std::make_unique<ANeuralNetworksExecution>();
+        execution->model = c->model;
+        execution->inputs.resize(c->model->inputs.size());
+        execution->outputs.resize(c->model->outputs.size());
+        *e = execution.release();
     });
 }
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* e) { delete e; }

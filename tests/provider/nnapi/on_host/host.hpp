@@ -73,9 +73,9 @@ struct call {
         return {first, first + elements(o.shape)};
     }
     list integers_from(std::size_t k, std::size_t count) const {  // of as many inputs
-        list each;
-        for (std::size_t i = k; i < k + count; ++i) each.push_back(integer(i));
-        return each;
+        list integers;
+        for (std::size_t i = k; i < k + count; ++i) integers.push_back(integer(i));
+        return integers;
     }
     void require_count(std::size_t least, std::size_t most) const { require(count() >= least && count() <= most); }
     void require_floats() const { require(tensor(0).type == TENSOR_FLOAT32); }

@@ -7,18 +7,18 @@ namespace {
 // Pads left, right, top and bottom, then strides over columns and rows, from input k on.
 window window_at(const call& c, std::size_t k) {
     const list n = c.integers_from(k, 6);
-    for (const std::int64_t each : n) require(each >= 0);
+    for (const std::int64_t size : n) require(size >= 0);
     return {{n[5], n[4]}, {1, 1}, {n[2], n[0]}, {n[3], n[1]}};
 }
 // The input's type goes with those of filter and bias, and its scale with the bias's.
-void check_filter(const call& c, std::int64_t channels, std::uint32_t channel, bool each) {
+void check_filter(const call& c, std::int64_t channels, std::uint32_t channel, bool per_channel) {
     const operand &x = c.tensor(0), &w = c.any(1), &b = c.any(2);
     require(w.is_filter() && w.value && b.value && b.shape == list{channels});
     require(x.type == c.output().type);
     if (x.type == TENSOR_FLOAT32) return require(w.type == TENSOR_FLOAT32 && b.type == TENSOR_FLOAT32);
     require(b.type == TENSOR_INT32 && b.zero == 0);
     if (w.type == TENSOR_QUANT8_SYMM_PER_CHANNEL) {
-        require(each && LEVEL >= 29 && w.channel == channel && std::int64_t(w.scales.size()) == channels &&
+        require(per_channel && LEVEL >= 29 && w.channel == channel && std::int64_t(w.scales.size()) == channels &&
                 b.scale == 0);
         return;
     }

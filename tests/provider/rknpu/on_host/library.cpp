@@ -1,5 +1,5 @@
 // An implementation of RKNN's C interface for the host: a model is a mark and ONNX, which onnx_host runs by Inlay's
-// plain loops. It checks the order of calls, indexes, types, formats and sizes.
+// reference kernels. It checks the order of calls, indexes, types, formats and sizes.
 #include "../../onnx_host.hpp"
 #include "compiled_model.hpp"
 #include <cstring>
@@ -24,25 +24,25 @@ struct loaded_model {
 std::mutex mutex;
 std::map<context, loaded_model> models;
 
-struct refused {
+struct failure {
     int status;
 };
 void require(bool good, int otherwise) {
-    if (!good) throw refused{otherwise};
+    if (!good) throw failure{otherwise};
 }
 template <class F> int answer(F f) try {
     const std::lock_guard lock(mutex);
     f();
     return succeeded;
-} catch (const refused& r) {
+} catch (const failure& r) {
     return r.status;
 } catch (...) {
     return -1;
 }
 loaded_model& model_of(context c) {
-    const auto found = models.find(c);
-    require(found != models.end(), context_invalid);
-    return found->second;
+    const auto entry = models.find(c);
+    require(entry != models.end(), context_invalid);
+    return entry->second;
 }
 void describe(const std::vector<onnx_host::port>& ports, void* to, std::uint32_t bytes) {
     require(bytes == sizeof(tensor_attributes), -5);
@@ -61,27 +61,27 @@ void describe(const std::vector<onnx_host::port>& ports, void* to, std::uint32_t
 extern "C" {
 int rknn_init(context* c, void* bytes, std::uint32_t size, std::uint32_t flags, void* extension) {
     return answer([&] {
-        const std::string_view all(static_cast<const char*>(bytes), size);
-        require(flags == 0 && !extension && all.starts_with(compiled_mark), model_invalid);
+        const std::string_view content(static_cast<const char*>(bytes), size);
+        require(flags == 0 && !extension && content.starts_with(compiled_mark), model_invalid);
         static context next = 0;
-        models.try_emplace(++next, std::string(all.substr(compiled_mark.size())));
+        models.try_emplace(++next, std::string(content.substr(compiled_mark.size())));
         *c = next;
     });
 }
 int rknn_destroy(context c) {
     return answer([&] { require(models.erase(c) == 1, context_invalid); });
 }
-int rknn_query(context c, std::int32_t what, void* to, std::uint32_t bytes) {
+int rknn_query(context c, std::int32_t query, void* to, std::uint32_t bytes) {
     return answer([&] {
         const onnx_host::program& p = model_of(c).program;
-        switch (what) {
+        switch (query) {
             case in_out_num:
                 require(bytes == sizeof(counts), -5);
                 *static_cast<counts*>(to) = {std::uint32_t(p.inputs().size()), std::uint32_t(p.outputs().size())};
                 break;
             case input_attr: describe(p.inputs(), to, bytes); break;
             case output_attr: describe(p.outputs(), to, bytes); break;
-            default: throw refused{-5};
+            default: throw failure{-5};
         }
     });
 }

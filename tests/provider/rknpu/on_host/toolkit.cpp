@@ -35,10 +35,10 @@ using onnx_host::receive_text, onnx_host::send_text;
         for (const std::string& o : outputs) send_text(to.get(), o);
         std::fflush(to.get());
     }
-} catch (const std::exception&) {  // nobody is there any more
+} catch (const std::exception&) {  // the other side has gone
     std::exit(0);
 }
-void send_socket(int own, int theirs) {
+void send_socket(int channel, int theirs) {
     char byte = 's';
     iovec data{&byte, 1};
     alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))]{};
@@ -52,29 +52,29 @@ void send_socket(int own, int theirs) {
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &theirs, sizeof theirs);
-    sendmsg(own, &message, MSG_NOSIGNAL);
+    sendmsg(channel, &message, MSG_NOSIGNAL);
 }
 }  // namespace
 
 int main() {
-    const int own = dup(0);
+    const int channel = dup(0);
     std::signal(SIGCHLD, SIG_IGN);
     const std::uint64_t nothing = 0, version_bytes = 1;
-    if (write(own, &nothing, sizeof nothing) < 0 || write(own, &version_bytes, sizeof version_bytes) < 0 ||
-        write(own, "1", 1) < 0)
+    if (write(channel, &nothing, sizeof nothing) < 0 || write(channel, &version_bytes, sizeof version_bytes) < 0 ||
+        write(channel, "1", 1) < 0)
         return 1;
-    for (char byte = 0; read(own, &byte, 1) == 1;) {
+    for (char byte = 0; read(channel, &byte, 1) == 1;) {
         int ends[2];
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
         if (fork() == 0) {
             std::signal(SIGCHLD, SIG_DFL);
-            close(own);
+            close(channel);
             close(0);
             close(ends[1]);
             serve(ends[0]);
         }
         close(ends[0]);
-        send_socket(own, ends[1]);
+        send_socket(channel, ends[1]);
         close(ends[1]);
     }
 }

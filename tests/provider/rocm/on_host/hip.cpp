@@ -18,8 +18,8 @@ std::map<const void*, std::string> kernels;
 thread_local int device = 0;
 thread_local bool recording = false;
 
-hipError_t wrong(const char* what) {
-    counts.wrong = what;
+hipError_t wrong(const char* message) {
+    counts.wrong = message;
     return hipErrorInvalidValue;
 }
 template <class T> hipError_t make(T* to, int& count, std::size_t bytes = 1) {
@@ -31,9 +31,9 @@ template <class T> hipError_t make(T* to, int& count, std::size_t bytes = 1) {
     *to = static_cast<T>(p);
     return hipSuccess;
 }
-hipError_t end(void* p, int& count, const char* what) {
+hipError_t end(void* p, int& count, const char* message) {
     const std::lock_guard lock(mutex);
-    if (alive.erase(p) == 0) return wrong(what);
+    if (alive.erase(p) == 0) return wrong(message);
     std::free(p);
     --count;
     return hipSuccess;
@@ -75,8 +75,8 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int) {
     p->totalGlobalMem = std::size_t(1) << 30;
     return hipSuccess;
 }
-hipError_t hipDeviceGetAttribute(int* to, hipDeviceAttribute_t what, int) {
-    return *to = what == hipDeviceAttributeMemoryPoolsSupported, hipSuccess;
+hipError_t hipDeviceGetAttribute(int* to, hipDeviceAttribute_t attribute, int) {
+    return *to = attribute == hipDeviceAttributeMemoryPoolsSupported, hipSuccess;
 }
 hipError_t hipFuncGetAttributes(hipFuncAttributes*, const void* kernel) {
     return !counts.lacks_code && kernels.count(kernel) ? hipSuccess : hipErrorInvalidDeviceFunction;

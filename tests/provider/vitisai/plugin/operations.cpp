@@ -40,8 +40,8 @@ struct operands {  // all inputs
     }
 };
 template <function F> evaluation fold(const operation& o) {
-    const operands all(o);
-    return {element_wise(all.shapes, F), all.elements};
+    const operands inputs(o);
+    return {element_wise(inputs.shapes, F), inputs.elements};
 }
 evaluation softmax(const operation& o) {
     return of_input(o, evaluator::softmax(o.dims(), {o.get<std::int32_t>("axis")}, false));
@@ -64,8 +64,8 @@ evaluation slice(const operation& o) {
     return of_input(o, evaluator::slice(o.input().dims, o.integers("begin"), o.integers("strides"), o.dims()));
 }
 evaluation concat(const operation& o) {
-    const operands all(o);
-    return {evaluator::concat(all.shapes, std::size_t(o.get<std::int32_t>("axis"))), all.elements};
+    const operands inputs(o);
+    return {evaluator::concat(inputs.shapes, std::size_t(o.get<std::int32_t>("axis"))), inputs.elements};
 }
 evaluation pad(const operation& o) {
     if (o.get<std::string>("mode") != "CONSTANT") throw std::runtime_error("pads of another kind");
@@ -76,8 +76,8 @@ evaluation pad(const operation& o) {
 }
 evaluation resize(const operation& o) {
     const list x = o.input().dims, y = o.dims();
-    const sampling how = o.get<std::string>("mode") == "NEAREST" ? sampling::floor : sampling::linear;
-    return of_input(o, evaluator::resize(x, y, how,
+    const sampling mode = o.get<std::string>("mode") == "NEAREST" ? sampling::floor : sampling::linear;
+    return of_input(o, evaluator::resize(x, y, mode,
                                          [=, corners = o.get<bool>("align_corners"),
                                           centers = o.get<bool>("half_pixel_centers")](std::size_t i, std::int64_t k) {
                                              return i == 0 || i == 3 ? float(k)
@@ -144,44 +144,44 @@ template <function F> evaluation reduce(const operation& o) {
 }
 // Made at first use: threads may open this library at once.
 const std::map<std::string, rule>& rules() {
-    static const std::map<std::string, rule> all{{"fix", rounded<fixed>},
-                                                 {"float2fix", rounded<codes_of>},
-                                                 {"fix2float", rounded<number_of>},
-                                                 {"relu", plain<f::relu>},
-                                                 {"relu6", relu6},
-                                                 {"leaky-relu", of_alpha<f::leaky_relu>},
-                                                 {"elu", of_alpha<f::elu>},
-                                                 {"sigmoid", plain<f::sigmoid>},
-                                                 {"tanh", plain<f::one<std::tanh>>},
-                                                 {"hard-sigmoid", plain<hard_sigmoid>},
-                                                 {"hard-swish", plain<f::hard_swish>},
-                                                 {"exp", plain<f::one<std::exp>>},
-                                                 {"neg", plain<f::negate>},
-                                                 {"add", fold<f::sum>},
-                                                 {"sub", fold<f::pair<std::minus<>>>},
-                                                 {"mul", fold<f::product>},
-                                                 {"div", fold<f::pair<std::divides<>>>},
-                                                 {"max", fold<f::greatest>},
-                                                 {"min", fold<f::least>},
-                                                 {"softmax", softmax},
-                                                 {"const", constant},
-                                                 {"reshape", reshape},
-                                                 {"transpose", transpose},
-                                                 {"strided_slice", slice},
-                                                 {"concat", concat},
-                                                 {"pad", pad},
-                                                 {"resize", resize},
-                                                 {"conv2d", convolve},
-                                                 {"depthwise-conv2d", convolve_each},
-                                                 {"transposed-conv2d", convolve_transposed},
-                                                 {"maxpool2d", max_pool},
-                                                 {"avgpool2d", average_pool},
-                                                 {"matmul", multiply},
-                                                 {"reduction_max", reduce<f::greatest>},
-                                                 {"reduction_mean", reduce<f::mean>},
-                                                 {"reduction_product", reduce<f::product>},
-                                                 {"reduction_sum", reduce<f::sum>}};
-    return all;
+    static const std::map<std::string, rule> table{{"fix", rounded<fixed>},
+                                                   {"float2fix", rounded<codes_of>},
+                                                   {"fix2float", rounded<number_of>},
+                                                   {"relu", plain<f::relu>},
+                                                   {"relu6", relu6},
+                                                   {"leaky-relu", of_alpha<f::leaky_relu>},
+                                                   {"elu", of_alpha<f::elu>},
+                                                   {"sigmoid", plain<f::sigmoid>},
+                                                   {"tanh", plain<f::one<std::tanh>>},
+                                                   {"hard-sigmoid", plain<hard_sigmoid>},
+                                                   {"hard-swish", plain<f::hard_swish>},
+                                                   {"exp", plain<f::one<std::exp>>},
+                                                   {"neg", plain<f::negate>},
+                                                   {"add", fold<f::sum>},
+                                                   {"sub", fold<f::pair<std::minus<>>>},
+                                                   {"mul", fold<f::product>},
+                                                   {"div", fold<f::pair<std::divides<>>>},
+                                                   {"max", fold<f::greatest>},
+                                                   {"min", fold<f::least>},
+                                                   {"softmax", softmax},
+                                                   {"const", constant},
+                                                   {"reshape", reshape},
+                                                   {"transpose", transpose},
+                                                   {"strided_slice", slice},
+                                                   {"concat", concat},
+                                                   {"pad", pad},
+                                                   {"resize", resize},
+                                                   {"conv2d", convolve},
+                                                   {"depthwise-conv2d", convolve_each},
+                                                   {"transposed-conv2d", convolve_transposed},
+                                                   {"maxpool2d", max_pool},
+                                                   {"avgpool2d", average_pool},
+                                                   {"matmul", multiply},
+                                                   {"reduction_max", reduce<f::greatest>},
+                                                   {"reduction_mean", reduce<f::mean>},
+                                                   {"reduction_product", reduce<f::product>},
+                                                   {"reduction_sum", reduce<f::sum>}};
+    return table;
 }
 }  // namespace
 

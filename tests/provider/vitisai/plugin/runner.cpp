@@ -29,8 +29,8 @@ class plain_runner final : public vart::Runner {
         return {reinterpret_cast<T*>(address), count};
     }
     template <class T> static numbers read_as(vart::TensorBuffer* b) {
-        const std::span<T> all = all_of<T>(b);
-        return {all.begin(), all.end()};
+        const std::span<T> elements = all_of<T>(b);
+        return {elements.begin(), elements.end()};
     }
     static tensor read(vart::TensorBuffer* b) {
         const bool codes = are_codes(b->get_tensor());

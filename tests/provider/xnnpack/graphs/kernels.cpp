@@ -4,7 +4,8 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-TEST_CASE("XNNPACK takes the operator, or says why not, and its numbers are those of the plain loops", "[xnnpack]") {
+TEST_CASE("XNNPACK takes the operator, or says why not, and its numbers are those of the reference kernels",
+          "[xnnpack]") {
     const xnnpack p{.intra_op_num_threads = 1};
     check_graphs(p, graph_cases::convolutions);
     check_graphs(p, graph_cases::products);

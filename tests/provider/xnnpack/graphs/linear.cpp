@@ -29,17 +29,19 @@ struct linear_case {
     element x = element::u8, w = element::i8, y = element::u8;
 };
 std::vector<int> linear_inputs(graph_maker& g, int x, const linear_case& c, float result_scale = .7f) {
-    const auto one = [&](element type, int number) { return g.constant(codes(type, {}, [=](int) { return number; })); };
+    const auto scalar = [&](element type, int number) {
+        return g.constant(codes(type, {}, [=](int) { return number; }));
+    };
     const int n = int(c.scales.size());
-    const shape each = n > 1 ? shape{n} : shape{};
+    const shape scale_dims = n > 1 ? shape{n} : shape{};
     return {x,
             g.floats({}, {.05f}),
-            one(c.x, 3),
+            scalar(c.x, 3),
             g.constant(codes(c.w, c.weights, weight)),
-            g.floats(each, c.scales),
-            g.constant(codes(c.w, each, [](int) { return 0; })),
+            g.floats(scale_dims, c.scales),
+            g.constant(codes(c.w, scale_dims, [](int) { return 0; })),
             g.floats({}, {result_scale}),
-            one(c.y, -5)};
+            scalar(c.y, -5)};
 }
 int linear_conv(graph_maker& g, int x, const linear_case& c) {
     std::vector<int> inputs = linear_inputs(g, x, c);
@@ -103,11 +105,11 @@ TEST_CASE("The largest codes are multiplied without loss", "[xnnpack]") {
             check_largest(g.done({g.node("QLinearMatMul", inputs, {}, 21, e)}), "QLinearMatMul", e, w);
 
             graph_maker h;
-            const std::vector<int> all = linear_inputs(h, h.input({2, 64}, e), c, 16);
-            const int x = h.node("DequantizeLinear", {all[0], all[1], all[2]}),
-                      decoded = h.node("DequantizeLinear", {h.constant(weights), all[4], all[5]}),
+            const std::vector<int> of_float = linear_inputs(h, h.input({2, 64}, e), c, 16);
+            const int x = h.node("DequantizeLinear", {of_float[0], of_float[1], of_float[2]}),
+                      decoded = h.node("DequantizeLinear", {h.constant(weights), of_float[4], of_float[5]}),
                       y = h.node("MatMul", {x, decoded});
-            check_largest(h.done({h.node("QuantizeLinear", {y, all[6], all[7]}, {}, 13, e)}), "MatMul", e, w);
+            check_largest(h.done({h.node("QuantizeLinear", {y, of_float[6], of_float[7]}, {}, 13, e)}), "MatMul", e, w);
         }
 }
 TEST_CASE("Nodes in 8 bits, and what encodes before and decodes behind them, are one region", "[xnnpack]") {

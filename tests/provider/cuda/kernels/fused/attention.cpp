@@ -6,8 +6,8 @@ using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::attention;
 
-TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and takes what is asked", "",
-                   float16, bfloat16) {
+TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and supports the request",
+                   "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
         for (std::int64_t i = 0; i < x.elements(); ++i)
@@ -18,11 +18,11 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that 
     const auto by_library = [&](const call& c) {
         const tensor expected = on_reference<op::attention>(c);
         const int before = runs_of_library;
-        const outcome found = run<op::attention, device::cuda>(c);
-        REQUIRE(found.answer);
-        REQUIRE(found.done == status::ok);
+        const outcome actual = run<op::attention, device::cuda>(c);
+        REQUIRE(actual.answer);
+        REQUIRE(actual.done == status::ok);
         for (std::int64_t i = 0; i < expected.elements(); ++i)
-            REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) -
+            REQUIRE(std::abs(float(actual[0].as<TestType>()[std::size_t(i)]) -
                              float(expected.as<TestType>()[std::size_t(i)])) <= unit);
         return runs_of_library > before;
     };
@@ -41,10 +41,11 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that 
         CHECK_FALSE(by_library({{a, b, c, truths(m, 6)}, with(s, 0.7, -5)}));
     }
     CHECK_FALSE(by_library({{a, b, c, rounded(fractions({s.rows, 1}, 5))}, with(s)}));
-    const sizes one{2, 3, 17, 17, 8, 8};
+    const sizes projection{2, 3, 17, 17, 8, 8};
     const tensor x = rounded(fractions({2, 17, 80}, 4));
-    CHECK(by_library({{x, x, x}, with(one, 1, 0, {0, 24, 56})}));        // parts of one projection
-    CHECK_FALSE(by_library({{x, x, x}, with(one, 1, 0, {2, 24, 48})}));  // one begins where 16 bytes cannot be read
+    CHECK(by_library({{x, x, x}, with(projection, 1, 0, {0, 24, 56})}));  // parts of one projection
+    CHECK_FALSE(
+        by_library({{x, x, x}, with(projection, 1, 0, {2, 24, 48})}));  // one begins where 16 bytes cannot be read
     for (const sizes& few : {sizes{1, 2, 4, 9, 8, 8}, {1, 2, 9, 9, 12, 8}}) {
         const auto [d, e, f] = columns(few);
         CHECK_FALSE(by_library({{rounded(d), rounded(e), rounded(f)}, with(few)}));

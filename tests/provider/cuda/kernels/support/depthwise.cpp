@@ -25,8 +25,8 @@ template <class T> tensor in_float(const tensor& x) {
 }
 template <class T = float>
 void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std::int64_t kernel, std::int64_t stride,
-            std::int64_t pad, std::int64_t dilation = 1, bool ended = false) {
-    CAPTURE(channels, rows, columns, kernel, stride, pad, dilation, ended);
+            std::int64_t pad, std::int64_t dilation = 1, bool has_epilogue = false) {
+    CAPTURE(channels, rows, columns, kernel, stride, pad, dilation, has_epilogue);
     const tensor x = random_tensor<T>({2, channels, rows, columns}, 1),
                  w = random_tensor<T>({channels, 1, kernel, kernel}, 2), b = random_tensor<T>({channels}, 3);
     const auto with = [&](graph_data& g) {
@@ -37,11 +37,11 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
                            g.make("dilations", std::span<const std::int64_t>(dilations))};
     };
     tensor expected =
-        on_reference<op::conv>({ended ? std::vector<operand>{in_float<T>(x), in_float<T>(w), in_float<T>(b)}
-                                      : std::vector<operand>{in_float<T>(x), in_float<T>(w)},
+        on_reference<op::conv>({has_epilogue ? std::vector<operand>{in_float<T>(x), in_float<T>(w), in_float<T>(b)}
+                                             : std::vector<operand>{in_float<T>(x), in_float<T>(w)},
                                 with});
     const tensor addend = random_tensor<T>(expected.shape(), 4);
-    if (ended)
+    if (has_epilogue)
         for (std::size_t i = 0; i < expected.as<float>().size(); ++i)
             expected.as<float>()[i] = std::max(expected.as<float>()[i] + float(addend.as<T>()[i]), 0.f);
     depthwise_on_cuda p{element_of<T>,
@@ -60,13 +60,13 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
                         pad,
                         pad,
                         {}};
-    if (ended) p.last = {plain_activation::clip, 0, infinity};
+    if (has_epilogue) p.last = {plain_activation::clip, 0, infinity};
     const tensor image = channels_last<T>(x), packed = channels_last<T>(w.reshaped({1, channels, kernel, kernel})),
                  more = channels_last<T>(addend);
     tensor y(element_of<T>, expected.shape());
     context c;
-    REQUIRE(p.run(image.data(), packed.data(), ended ? b.data() : nullptr, ended ? more.data() : nullptr, y.data(),
-                  c) == status::ok);
+    REQUIRE(p.run(image.data(), packed.data(), has_epilogue ? b.data() : nullptr, has_epilogue ? more.data() : nullptr,
+                  y.data(), c) == status::ok);
     constexpr double rounding = std::is_same_v<T, float> ? 1e-5
                                 : std::is_same_v<T, float16>
                                     ? 6e-4
@@ -75,10 +75,10 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
 }
 }  // namespace
 
-TEST_CASE("Depthwise convolution on CUDA agrees with the plain loop at every number of channels") {
+TEST_CASE("Depthwise convolution on CUDA agrees with the reference kernel at every number of channels") {
     for (std::int64_t channels = 1; channels <= 67; ++channels) agrees(channels, 5, 6, 3, 1, 1);
 }
-TEST_CASE("Depthwise convolution on CUDA agrees with the plain loop for windows of all kinds") {
+TEST_CASE("Depthwise convolution on CUDA agrees with the reference kernel for windows of all kinds") {
     for (std::int64_t kernel : {1, 2, 3, 5, 7})
         for (std::int64_t stride : {1, 2, 3})
             for (std::int64_t pad = 0; pad < kernel; ++pad)
@@ -91,9 +91,10 @@ TEST_CASE("Depthwise convolution on CUDA adds bias and addend before the activat
     for (std::int64_t channels : {7, 8})
         for (std::int64_t kernel : {2, 3, 5}) agrees(channels, 6, 9, kernel, 1, 1, 1, true);
 }
-TEMPLATE_TEST_CASE("Depthwise convolution on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Depthwise convolution on CUDA in 16 bits agrees with the reference kernel", "", float16, bfloat16) {
     for (std::int64_t channels : {3, 8, 20})
         for (std::int64_t kernel : {2, 3, 5})
             for (std::int64_t stride : {1, 2})
-                for (bool ended : {false, true}) agrees<TestType>(channels, 6, 9, kernel, stride, 1, 1, ended);
+                for (bool has_epilogue : {false, true})
+                    agrees<TestType>(channels, 6, 9, kernel, stride, 1, 1, has_epilogue);
 }

@@ -48,15 +48,15 @@ struct sum_body {  // of the elements of a row, and of their squares in a second
     std::int64_t *sums, *squares;
     int* sizes;
     total part(int round, std::int64_t row, team t, total before) const {
-        total own;
+        total result;
         for (std::int64_t i = t.rank; i < length; i += t.size)
-            (round == 0 ? own.sum : own.squares) += round == 0 ? row + i : (row + i) * before.sum;
-        return own;
+            (round == 0 ? result.sum : result.squares) += round == 0 ? row + i : (row + i) * before.sum;
+        return result;
     }
-    void finish(std::int64_t row, team t, total all) const {
+    void finish(std::int64_t row, team t, total whole) const {
         sizes[row] = t.size;
-        if (t.rank == 0) squares[row] = all.squares;
-        if (t.rank == t.size - 1) sums[row] = all.squares;  // every thread has the total
+        if (t.rank == 0) squares[row] = whole.squares;
+        if (t.rank == t.size - 1) sums[row] = whole.squares;  // every thread has the total
     }
 };
 struct reverse_body {  // 64 numbers through shared memory, one of a thread's own from phase to phase
@@ -65,14 +65,14 @@ struct reverse_body {  // 64 numbers through shared memory, one of a thread's ow
         int at[threads];
     };
     struct local {
-        int own = 0;
+        int value = 0;
     };
     int* y;
     int phases(std::int64_t block) const { return 2 + int(block); }
     void operator()(int phase, std::int64_t block, int thread, local& l, shared& s) const {
         if (phase == 0) s.at[thread] = thread;
-        ++l.own;
-        if (phase == phases(block) - 1) y[block * threads + thread] = s.at[threads - 1 - thread] * 10 + l.own;
+        ++l.value;
+        if (phase == phases(block) - 1) y[block * threads + thread] = s.at[threads - 1 - thread] * 10 + l.value;
     }
 };
 }  // namespace

@@ -16,17 +16,17 @@ TEST_CASE("Rows of any length are sorted, and equal keys stay as they were") {
             std::vector<std::int32_t> of_indices[2]{std::vector<std::int32_t>(count), std::vector<std::int32_t>(count)};
             for (auto& key : of_keys[0]) key = random() % 20;
             std::iota(of_indices[0].begin(), of_indices[0].end(), 0);
-            const auto given = of_keys[0];
+            const auto input_keys = of_keys[0];
             auto expected = of_indices[0];
             for (std::int64_t r = 0; r < rows; ++r)
                 std::stable_sort(expected.begin() + r * length, expected.begin() + (r + 1) * length,
-                                 [&](int a, int b) { return given[std::size_t(a)] < given[std::size_t(b)]; });
+                                 [&](int a, int b) { return input_keys[std::size_t(a)] < input_keys[std::size_t(b)]; });
             std::uint32_t* keys[]{of_keys[0].data(), of_keys[1].data()};
             std::int32_t* indices[]{of_indices[0].data(), of_indices[1].data()};
             context c;
             REQUIRE(sort_rows(c, keys, indices, rows, length) == status::ok);
             CHECK(std::equal(expected.begin(), expected.end(), indices[0]));
             CHECK(std::equal(expected.begin(), expected.end(), keys[0],
-                             [&](int from, std::uint32_t key) { return given[std::size_t(from)] == key; }));
+                             [&](int from, std::uint32_t key) { return input_keys[std::size_t(from)] == key; }));
         }
 }

@@ -14,11 +14,11 @@ struct window {
     std::string activation{};
     attributes list() const {
         return [*this](graph_data& g) {
-            list_of_attributes all{g.make("group", group)};
+            list_of_attributes list{g.make("group", group)};
             for (const auto& [name, values] : {std::pair{"strides", strides}, {"pads", pads}, {"dilations", dilations}})
-                all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!activation.empty()) all.push_back(g.make("activation", std::string_view(activation)));
-            return all;
+                list.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            if (!activation.empty()) list.push_back(g.make("activation", std::string_view(activation)));
+            return list;
         };
     }
 };
@@ -27,10 +27,10 @@ template <class Op> bool same_as_plain(std::vector<operand> inputs, const window
     call c{.inputs = std::move(inputs), .with = with.list()};
     const outcome plain = run<Op, device::reference>(c);
     c.in = layout::channels_last;
-    const outcome found = run<Op, device::cuda>(c);
-    UNSCOPED_INFO(plain.answer.reason << plain.detail << found.answer.reason << found.detail);
-    return plain.answer && plain.done == status::ok && found.answer && found.done == status::ok &&
-           same<float>(found[0], plain[0]);
+    const outcome actual = run<Op, device::cuda>(c);
+    UNSCOPED_INFO(plain.answer.reason << plain.detail << actual.answer.reason << actual.detail);
+    return plain.answer && plain.done == status::ok && actual.answer && actual.done == status::ok &&
+           same<float>(actual[0], plain[0]);
 }
 const window windows[]{
     {},
@@ -39,12 +39,12 @@ const window windows[]{
 };
 }  // namespace
 
-TEST_CASE("A convolution with strides, pads, dilations and groups is the plain loop's") {
-    for (const window& each : windows)
+TEST_CASE("A convolution with strides, pads, dilations and groups is the reference kernel's") {
+    for (const window& base : windows)
         for (const std::int64_t group : {1, 2, 6})
             for (const std::int64_t kernel : {1, 3}) {
-                CAPTURE(group, kernel, each.strides, each.pads, each.dilations);
-                window with = each;
+                CAPTURE(group, kernel, base.strides, base.pads, base.dilations);
+                window with = base;
                 with.group = group;
                 CHECK(same_as_plain<op::conv>(
                     {whole({2, 6, 9, 11}, 1), whole({12, 6 / group, kernel, kernel}, 2), whole({12}, 3)}, with));
@@ -52,7 +52,7 @@ TEST_CASE("A convolution with strides, pads, dilations and groups is the plain l
                     same_as_plain<op::conv>({whole({2, 6, 9, 11}, 1), whole({6, 6 / group, kernel, kernel}, 4)}, with));
             }
 }
-TEST_CASE("A convolution over one axis is the plain loop's") {
+TEST_CASE("A convolution over one axis is the reference kernel's") {
     const window with{.strides = {2}, .pads = {1, 2}, .dilations = {2}};
     CHECK(same_as_plain<op::conv>({whole({2, 4, 19}, 5), whole({6, 4, 3}, 6), whole({6}, 7)}, with));
 }
@@ -68,18 +68,18 @@ TEST_CASE("A convolution ends with addend and activation, as a product of pixels
             expected.as<float>()[i] = std::max(expected.as<float>()[i] + addend.as<float>()[i], 0.f);
         call c{.inputs = {x, operand::weight(w), bias, addend}, .with = with.list()};
         c.in = layout::channels_last;
-        const outcome found = run<op::fused_conv, device::cuda>(c);
-        CAPTURE(found.answer.reason, found.detail);
-        REQUIRE(found.answer);
-        REQUIRE(found.done == status::ok);
-        CHECK(same<float>(found[0], expected));
+        const outcome actual = run<op::fused_conv, device::cuda>(c);
+        CAPTURE(actual.answer.reason, actual.detail);
+        REQUIRE(actual.answer);
+        REQUIRE(actual.done == status::ok);
+        CHECK(same<float>(actual[0], expected));
     }
 }
-TEST_CASE("A convolution that runs backwards is the plain loop's") {
-    for (const window& each : windows)
+TEST_CASE("A convolution that runs backwards is the reference kernel's") {
+    for (const window& base : windows)
         for (const std::int64_t group : {1, 3}) {
-            CAPTURE(group, each.strides, each.pads, each.dilations);
-            window with = each;
+            CAPTURE(group, base.strides, base.pads, base.dilations);
+            window with = base;
             with.group = group;
             CHECK(same_as_plain<op::conv_transpose>(
                 {whole({2, 6, 5, 7}, 12), whole({6, 4, 3, 4}, 13), whole({4 * group}, 14)}, with));

@@ -21,7 +21,7 @@ attributes transposed(bool a, bool b, double alpha, double beta) {
 }
 }  // namespace
 
-TEST_CASE("A product of any size, whole tiles or parts of them, is the plain loop's") {
+TEST_CASE("A product of any size, whole tiles or parts of them, is the reference kernel's") {
     for (const std::int64_t m : {1, 63, 65})
         for (const std::int64_t n : {1, 64, 67})
             for (const std::int64_t k : {1, 15, 16, 50}) {
@@ -50,7 +50,7 @@ TEST_CASE("A product of transposed operands adds C, whole, a row, a column or on
                 CHECK(same_as_plain<op::gemm>({.inputs = {x, w, c}, .with = transposed(a, b, 1, 0.5)}));
             }
 }
-TEST_CASE("A product with bias, addend and activation is the plain loop's with them") {
+TEST_CASE("A product with bias, addend and activation is the reference kernel's with them") {
     const attributes relu = [](graph_data& g) {
         return list_of_attributes{g.make("activation", std::string_view("Relu"))};
     };
@@ -60,12 +60,12 @@ TEST_CASE("A product with bias, addend and activation is the plain loop's with t
     for (std::size_t i = 0; i < expected.as<float>().size(); ++i)
         expected.as<float>()[i] =
             std::max(expected.as<float>()[i] + bias.as<float>()[i % 13] + addend.as<float>()[i], 0.f);
-    const outcome found =
+    const outcome actual =
         run<op::fused_matmul, device::cuda>({.inputs = {a, operand::weight(b), bias, addend}, .with = relu});
-    CAPTURE(found.answer.reason, found.detail);
-    REQUIRE(found.answer);
-    REQUIRE(found.done == status::ok);
-    CHECK(same<float>(found[0], expected));
+    CAPTURE(actual.answer.reason, actual.detail);
+    REQUIRE(actual.answer);
+    REQUIRE(actual.done == status::ok);
+    CHECK(same<float>(actual[0], expected));
 }
 TEMPLATE_TEST_CASE("A product of 16 bits sums in float and rounds once", "", float16, bfloat16) {
     using T = TestType;
@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("A product of 16 bits sums in float and rounds once", "", flo
     };
     const tensor a = rounded(whole({5, 40}, 12)), b = rounded(whole({40, 70}, 13));
     const call c{.inputs = {a, operand::weight(b)}};
-    const outcome found = run<op::matmul, device::cuda>(c);
-    REQUIRE(found.done == status::ok);
-    CHECK(same<T>(found[0], on_reference<op::matmul>(c)));
+    const outcome actual = run<op::matmul, device::cuda>(c);
+    REQUIRE(actual.done == status::ok);
+    CHECK(same<T>(actual[0], on_reference<op::matmul>(c)));
 }

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Refuses names of variables that are no nouns: variable_names.py [--write | --list ROOM...].
+
+NAMES are pronouns, participles and adverbs, which do not say what a variable is. They are looked for where C and C++
+declare variables, fields, parameters and structured bindings. variable_names.json next to this file has the numbers of
+rooms that are not yet clean, as ratchet.py counts them. --list prints the places of rooms, of all where none is named;
+--self-test checks the rules on the sources below. Runs from the source tree; exits with 1 if a number is another one.
+"""
+from __future__ import annotations
+
+import re
+import sys
+
+import ratchet
+from words import C
+
+NAMES = ("all|why|last|made|what|own|found|one|read|known|given|kept|wanted|here|there|other|some|none|told|who|each|both"
+         "|others|mine|asked|taken|seen|held|got|chosen|ended|opened|want|how|which|where|done|refused")
+NAME = rf"\b({NAMES})\b"
+# Before them no type stands, but a statement or an operator, or the name is a type's.
+NO_TYPES = ("case|class|co_await|co_return|co_yield|delete|do|else|enum|goto|namespace|new|not|operator|return|sizeof|struct"
+            "|throw|typename|union|using|and|or")
+# The type's last word, bracket or template's end, its signs, the name and what goes on after a declaration. As
+# .clang-format has it, an operator between two values has a space on both sides, and these signs on one.
+DECLARATION = re.compile(rf"(?:\b(?!(?:{NO_TYPES})\b)[A-Za-z_]\w*|(?<=\S)>|\])[&*]*(?:\.\.\.)?\s+[&*]*{NAME}"
+                         r"(?=\s*(?:=(?!=)|[;,){\[]|:(?!:)))")
+BINDING = re.compile(r"\bauto\s*(?:const\s*)?&{0,2}\s*\[([^\]]*)\]\s*[=:{(]")
+SUFFIXES = (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp")
+
+
+def without_texts(source: str) -> str:
+    """Blank lines for comments, and blanks for literals."""
+    return C.sub(lambda m: " " + "\n" * m[0].count("\n"), source)
+
+
+def names_in(path: str, source: str) -> list[ratchet.Finding]:
+    if not path.endswith(SUFFIXES):
+        return []
+    code = without_texts(source)
+    names = [(m.start(1), m[1]) for m in DECLARATION.finditer(code)]
+    names += [(binding.start(1) + m.start(), m[1])
+              for binding in BINDING.finditer(code) for m in re.finditer(NAME, binding[1])]
+    return [("declarations", code.count("\n", 0, at) + 1, name, "a noun that says what it is")
+            for at, name in sorted(names)]
+
+
+def self_test() -> list[tuple]:
+    cases: list[tuple[str, str, list[str]]] = [
+        ("a.cpp", "int all; auto what = f(); const char* const why{}; T* here[3]; std::vector<int> found;",
+         ["all", "what", "why", "here", "found"]),
+        ("a.hpp", "void f(const T& one, T... all, element wanted = e, int* last);", ["one", "all", "wanted", "last"]),
+        ("a.cu", "for (const auto& one : list) if (T *given[2]; x) ;", ["one", "given"]),
+        ("a.h", "struct s {\n    bool done : 1, fresh;\n};", ["done"]),
+        ("a.cpp", "const auto& [name, where] = pair; for (auto [made, n] : list);", ["where", "made"]),
+        ("a.c", "// int all;\n/* int all; */ const char* s = \"int all;\"; return made; x = sizeof some;", []),
+        ("a.cpp", "if (a > last) b = a && found; c = d * one; struct kept { }; else last = 1; f(x, all); g::all;", []),
+        ("a.cpp", "int call, allowed, one_node; R\"(int all;)\"; case none: x.all = y->all; using who = int;", []),
+        ("a.cpp", "a = b == found; c = d ? one : other; int read(int); if (not found) throw made;", []),
+        ("a.py", "int all;", []),
+    ]
+    return [(path, source, names) for path, source, expected in cases
+            if (names := [name for _, _, name, _ in names_in(path, source)]) != expected]
+
+
+if __name__ == "__main__":
+    sys.exit(ratchet.main(ratchet.Check("tests/style/variable_names.py", "refused names", "name what the variable is",
+                                        names_in), self_test))
