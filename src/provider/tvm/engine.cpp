@@ -53,7 +53,7 @@ result<std::shared_ptr<engine>> tvm::open() const try {
     if (opt_level < 0 || opt_level > 3) return unusable(error_code::invalid_option, "opt_level is 0 to 3");
     return std::make_shared<lowering::region_engine<tvm_backend>>(tvm_backend{*this, make_compiler(*this)});
 } catch (const refused_node& r) {
-    return error(error_code::invalid_option, std::string(name) + ": " + r.why);
+    return error(error_code::invalid_option, std::string(name) + ": " + r.reason);
 }
 }  // namespace v1
 }  // namespace inlay
