@@ -13,7 +13,8 @@ struct tvm_backend {
     compiler code;
 
     struct writer : tvm_writer {
-        writer(const tvm_backend& b, const region& r, lowering::purpose why) : tvm_writer(r, b.code.vectors, why) {}
+        writer(const tvm_backend& b, const region& r, lowering::purpose purpose)
+            : tvm_writer(r, b.code.vectors, purpose) {}
     };
     lowering::target aim() const { return {&tvm_rules, "0.27"}; }
     std::shared_ptr<const program> compile(planned_program p) const {
@@ -44,8 +45,8 @@ struct tvm_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> tvm::open() const try {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (!tvm_calls::library().problem.empty())
         return unusable(error_code::provider_unavailable, "TVM cannot be used: " + tvm_calls::library().problem);
@@ -53,7 +54,7 @@ result<std::shared_ptr<engine>> tvm::open() const try {
     if (opt_level < 0 || opt_level > 3) return unusable(error_code::invalid_option, "opt_level is 0 to 3");
     return std::make_shared<lowering::region_engine<tvm_backend>>(tvm_backend{*this, make_compiler(*this)});
 } catch (const refused_node& r) {
-    return error(error_code::invalid_option, std::string(name) + ": " + r.why);
+    return error(error_code::invalid_option, std::string(name) + ": " + r.reason);
 }
 }  // namespace v1
 }  // namespace inlay
