@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the badges of README.md into docs/pictures, each from the file that decides it. They need no other host.
+"""Draw the badges of README.md into docs/pictures/badges, each from the file that decides it. They need no other host.
 
   badges.py --write
   badges.py --check    # status 1 where one is not what the files give
@@ -13,7 +13,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-PICTURES = SOURCE / "docs/pictures"
+PICTURES = SOURCE / "docs/pictures/badges"
 MARGIN = 7  # pixels
 # Of glyphs, about, by the first class that has them; the text is stretched to its place, so that each font fits.
 WIDTHS = {"[A-Z+]": 8.4, "[mw]": 10, "[ilft.,() -]": 4.2, ".": 6.8}
@@ -54,7 +54,7 @@ BADGES = {
 
 
 def file_of(name: str) -> pathlib.Path:
-    return PICTURES / f"badge-{name}.svg"
+    return PICTURES / f"{name}.svg"
 
 
 def width_of(text: str) -> int:
@@ -89,7 +89,7 @@ def main() -> int:
         for file, picture in drawn.items():
             file.write_text(picture)
         return 0
-    others = {*drawn, *PICTURES.glob("badge-*.svg")}
+    others = {*drawn, *PICTURES.glob("*.svg")}
     stale = [file for file in others if file not in drawn or not file.exists() or file.read_text() != drawn[file]]
     for file in sorted(stale):
         print(f"{file.relative_to(SOURCE)} is not what bench/badges.py --write draws")
