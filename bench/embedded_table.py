@@ -7,8 +7,8 @@
 
 ZOO holds MODEL/{model.onnx, test_data_set_0/{input,output}_I.pb}; digits is the example's model. BUILD (--build) holds
 bin/inlay, bin/heap_calls and libinlay_kernels.a. All run on one thread. The three take turns in short slices, so that a
-busy machine slows all; a ratio is the embedded form's time over the other's within a slice: the median over the slices,
-and the band from 10 to 90 %.
+busy machine slows all; a ratio is the other's time over the embedded form's within a slice, above 1 where the embedded
+form is faster: the median over the slices, and the band from 10 to 90 %.
 """
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def alternate(peers: dict[str, Peer], seconds: float) -> dict[str, list[float]]:
 
 
 def ratio(ours: list[float], theirs: list[float]) -> dict:
-    ratios = [a / b for a, b in zip(ours, theirs)]
+    ratios = [their / our for our, their in zip(ours, theirs)]
     tenths = statistics.quantiles(ratios, n=10, method="inclusive")
     return {"median": statistics.median(ratios), "low": tenths[0], "high": tenths[-1]}
 
@@ -220,7 +220,7 @@ def band(r: dict) -> str:
 
 
 def table(results: dict[str, dict]) -> str:
-    head = ["model", "compile s", "compiler MB", "text kB", "start ms", "packing ms", "peak MB (session, ORT)", "run ms", "run / session", "run / ORT", "heap calls (session, ORT)"]
+    head = ["model", "compile s", "compiler MB", "text kB", "start ms", "packing ms", "peak MB (session, ORT)", "run ms", "session / run", "ORT / run", "heap calls (session, ORT)"]
     rows = []
     for name, f in results.items():
         start, peak, calls = f["start"], f["peak_mib"], f["heap"]

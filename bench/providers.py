@@ -137,7 +137,7 @@ The nodes of the models that each provider over another vendor's library claims,
 
 *its nodes*: of those that run; the CPU provider has the others. *load*: until the session is ready, the library's own compilation included; *from a context*: the same from what
 `inlay compile` saved. *in its library*: the part of a run spent in the provider's regions; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the
-median of interleaved runs and the band that holds 10 to 90 % of them; *by order* is the list in its order, *by cost* with `partition_by::cost`; *by order / by cost*: the two, interleaved.
+median of interleaved runs and the band that holds 10 to 90 % of them. *By order* is the list in its order, *by cost* with `partition_by::cost`; *by order / by cost*: the two, interleaved.
 
 By cost against the faster of the CPU alone and the list by order, the five lowest of {len(speeds)}: {worst}.
 

@@ -12,6 +12,7 @@ import pathlib
 import re
 import sys
 
+import badges
 from report import SHORTEST_MS, geometric_mean, is_between_marks, put_between_marks
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
@@ -49,7 +50,8 @@ def mean(threads: str) -> tuple[float, int]:
 
 
 def headline() -> str:
-    return (f"Runs ONNX models from C++, C and Python **{mean('1')[0]:.2f} times as fast** as the better of ONNX Runtime and OpenVINO.\n"
+    return (f"{badges.line()}\n\n"
+            f"Runs ONNX models from C++, C and Python **{mean('1')[0]:.2f} times as fast** as the better of ONNX Runtime and OpenVINO.\n"
             f"Execution providers are C++ types in order of priority. A model can be a type too: MobileNetV2 is **{stored('embedded')['text_kb']['mobilenet_v2']} kB** of code.")
 
 
@@ -64,9 +66,8 @@ def plot() -> str:
 </picture>
 
 {run["processor"]}, {run["date"]}, `bench/compare`: the peer's time over Inlay's is {single:.2f} with one thread and {two:.2f} with two,
-in the geometric mean of {models} models; {", ".join(short)}, of less than {SHORTEST_MS} ms, is in no mean.
-Code in a static program, without weights: {embedded["compiler"]}, {embedded["date"]}, `bench/embedded_table.py`.
-{link("performance", "More pictures")}: int8, tokens per second, load time, memory, sizes."""
+in the geometric mean of {models} models; {", ".join(short)}, of less than {SHORTEST_MS} ms, is in no mean. Code, in a static program without weights:
+{embedded["compiler"]}, {embedded["date"]}, `bench/embedded_table.py`. {link("performance", "More pictures")}."""
 
 
 def platforms() -> str:
@@ -82,12 +83,12 @@ def checks() -> str:
     shipped, = figure("shipped-models", r"not tuned for these models: (\d+) models")
     hostile, = figure("hostile-files", r"tries (\d+) files")
     models = len(stored("float32")["threads"]["1"])
-    architectures, packages = link("zoo", "architectures"), link("shipped-models", "models of Python packages")
+    architectures, packages = link("zoo", "architectures"), link("shipped-models", "packaged models")
     return "\n".join([
         f"- onnx's backend suite: {passed:,} of {all_cases:,} cases pass ({link('conformance', 'the others')}).",
         "- ONNX Runtime, onnx's reference evaluator and formulas: random nodes of every operator (`scripts/differential`).",
-        f"- Reference outputs of {models} {architectures} and {shipped} {packages}.",
-        f"- {hostile} damaged and {link('hostile-files', 'hostile files')}: each ends in an error or a result, in bounded time and memory.",
+        f"- Outputs of {models} {architectures} and {shipped} {packages}.",
+        f"- {hostile} damaged and {link('hostile-files', 'hostile files')}: an error or a result, in bounded time and memory.",
         f"- Sanitizers, fuzzers, allocations that fail, seeded faults ({link('trust', 'how far each has come')}).",
     ])
 

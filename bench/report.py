@@ -41,7 +41,8 @@ def wrapped(page: str) -> str:
     def end_paragraph() -> None:
         if paragraph:
             indent = "  " * paragraph[0].startswith("- ")
-            lines.append(textwrap.fill(" ".join(paragraph), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+            filled = textwrap.fill(" ".join(paragraph), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+            lines.append(re.sub(r"(\n *)([-+*] )", r"\1\\\2", filled))  # a minus at the beginning of a line is no item
         paragraph.clear()
 
     for line in page.split("\n"):

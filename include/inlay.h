@@ -57,7 +57,7 @@ typedef struct inlay_cache inlay_cache;
 /* --- The library -------------------------------------------------------------------------------------------------- */
 
 INLAY_C_API int32_t inlay_api_version(void); /* INLAY_API_VERSION of the library that is loaded */
-INLAY_C_API const char* inlay_version(void); /* "0.1.0", of Inlay */
+INLAY_C_API const char* inlay_version(void); /* "0.2.0", of Inlay */
 INLAY_C_API void inlay_text_free(char* text);
 
 /* --- Failures ----------------------------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ import sys
 
 from onnx import defs
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[2] / "bench"), str(pathlib.Path(__file__).resolve().parents[1] / "style")]
+from long_sentences import LONGEST, sentences, words_of  # noqa: E402
 from operator_groups import GROUPS  # noqa: E402
 from report import wrapped  # noqa: E402
 
@@ -93,9 +94,33 @@ def formula(file: str) -> str:
     """The comment that a kernel's file begins with, as Markdown."""
     text = (KERNELS / f"{file}.hpp").read_text()
     comment = re.match(r"(?://.*\n)+", text)[0]
-    plain = " ".join(line.removeprefix("//").strip() for line in comment.splitlines())
-    quoted = re.split(r"(`[^`]*`)", plain)
-    return "".join(part if part.startswith("`") else escaped(part) for part in quoted)
+    blocks = [""]
+    for line in comment.splitlines():
+        words = line.removeprefix("//")
+        is_in_item = blocks[-1].startswith("- ") and words.startswith(" " * 6)
+        if words.startswith("   ") and not is_in_item:  # further in than the rest: an item of a list
+            blocks.append("- " + re.sub(r"^(\w+)  +", r"\1: ", words.strip()))
+        elif blocks[-1].startswith("- ") and not is_in_item:
+            blocks.append(words.strip())
+        else:
+            blocks[-1] += words
+    blocks = [re.sub(" +", " ", block) for block in blocks]
+    plain = "\n\n".join(block if block.startswith("- ") else with_shorter_sentences(block) for block in blocks).replace("\n\n- ", "\n- ")
+    return "".join(part if part.startswith("`") else escaped(part) for part in re.split(r"(`[^`]*`)", plain))
+
+
+def with_shorter_sentences(text: str) -> str:
+    """The text, whose long sentences are cut at their semicolons: into a list where there are many, else into others."""
+    blocks = [""]
+    for sentence in sentences(text):
+        parts = re.split(r"; (?![^()]*\)|[^`]*`(?:[^`]*`[^`]*`)*[^`]*$)", sentence.strip())
+        if len(words_of(sentence)) <= LONGEST:
+            blocks[-1] += sentence
+        elif len(parts) > 3:
+            blocks += [";\n".join(f"- {part}" for part in parts), ""]
+        else:
+            blocks[-1] += " " + ". ".join(re.sub(r"^[a-z]+\b(?!_)", lambda word: word[0].capitalize(), part) for part in parts)
+    return "\n\n".join(block.strip() for block in blocks if block.strip())
 
 
 def escaped(text: str) -> str:

@@ -10,5 +10,5 @@ PACKAGE_NAME = "inlayrt"
 
 
 def package_version() -> str:
-    """Of Inlay: 0.1.0."""
+    """Of Inlay: 0.2.0."""
     return _inlayrt.version()

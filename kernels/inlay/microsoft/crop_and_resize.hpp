@@ -1,5 +1,5 @@
-// CropAndResize (com.microsoft, since 1): Y[r] = the part of image batch_indices[r] within a box, resized to crop_size:
-// the first and last pixels of a crop are at the edges of the box, the one of a crop of one in its middle. Boxes are
+// CropAndResize (com.microsoft, since 1): Y[r] = the part of image batch_indices[r] within a box, resized to crop_size.
+// The first and last pixels of a crop are at the edges of the box, the one of a crop of one in its middle. Boxes are
 // y1, x1, y2, x2, from 0 to 1 between the image's first and last pixels; places outside have extrapolation_value.
 #pragma once
 #include <inlay/support/movable.hpp>

@@ -1,5 +1,5 @@
 // GatherPacked (com.microsoft, since 1): rows of a table of K columns that is stored in blocks of quantized values,
-// dequantized: data [rows, bytes of a row] in the format of GGUF that packed_type numbers, of whose blocks K is a
+// dequantized. data is [rows, bytes of a row] in the format of GGUF that packed_type numbers, of whose blocks K is a
 // multiple. An index out of range, a negative one too, stands for row 0. Inputs: data, indices. The output has the type
 // output_dtype: float32, float16 or bfloat16, which is the default.
 #pragma once

@@ -1,5 +1,5 @@
 // MatMulBnb4 (com.microsoft, since 1): Y = A B', or with transB = 0 Y = A B, B of N rows of K 4-bit quantized values,
-// the first of a byte in its highest bits, whose numbers are those of quant_type (0: FP4, 1: NF4) times absmax of their
+// the first of a byte in its highest bits. Their numbers are those of quant_type (0: FP4, 1: NF4) times absmax of their
 // block; blocks of block_size values run on from row to row. Inputs: A, B, absmax.
 #pragma once
 #include <inlay/onnx/gemm.hpp>

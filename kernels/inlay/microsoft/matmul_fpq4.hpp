@@ -1,8 +1,8 @@
 // MatMulFpQ4 (com.microsoft, since 1): Y = A B, B [K, N] as MLAS packs it: column by column blocks of 32 numbers
-// (value - zero point) * scale, the last one filled up. A block is its scale, a little-endian float32, then, but for
-// blk_quant_type 0, whose zero point is 8, a byte for the zero point, then 16 bytes: values 0 to 15 in their low
-// halves, 16 to 31 in the high ones. ONNX Runtime computes types 1 and 2 alike, and so does this. Inputs: A, B, its
-// shape.
+// (value - zero point) * scale, the last one filled up. A block has its scale, a little-endian float32, a byte for the
+// zero point, and 16 bytes. For blk_quant_type 0 the zero point is 8, and has no byte. The 16 have values 0 to 15 in
+// their low halves, 16 to 31 in the high ones. ONNX Runtime computes types 1 and 2 alike, and so does this. Inputs: A,
+// B, its shape.
 #pragma once
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/support/column_products.hpp>

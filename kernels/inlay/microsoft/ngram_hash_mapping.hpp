@@ -1,5 +1,5 @@
 // NGramHashMapping (com.microsoft, since 1): for each token and n from 2 to max_ngram_size, mix = the bitwise exclusive
-// or of the last n tokens, each times its multiplier, and for each of n_head_per_ngram heads mix modulo the head's
+// or of the last n tokens, each times its multiplier. For each of n_head_per_ngram heads mix modulo the head's
 // vocabulary size, plus the head's offset. What is before a sequence is past_ids; before these, or without them, the
 // end-of-sequence token, or pad_id where there is none. With reset_on_eos a token sees of what is before the last
 // end-of-sequence token, itself included, and else of other segments, nothing but the end-of-sequence token (or

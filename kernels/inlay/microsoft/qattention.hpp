@@ -1,7 +1,7 @@
 // QAttention (com.microsoft, since 1): [Q, K, V] = X W + bias of 8-bit elements (value - zero point) * scale, then
 // softmax(scale Q K', masked) V for each head, keys and values of former calls before the new ones. mask_filter_value
-// is added to the scores of keys that the mask leaves out: it has the number of keys per batch, the ends and then the
-// beginnings of the keys per batch, or no number above 0 for keys that are left out, per batch or per row of a batch.
+// is added to the scores of keys that the mask leaves out. The mask has the number of keys per batch, the ends and then
+// the beginnings of the keys per batch, or no number above 0 for keys that are left out, per batch or row of a batch.
 // Inputs: X, W, bias, their scales, mask_index, zero points of X and W, past, which holds keys and values.
 #pragma once
 #include <inlay/onnx/gemm.hpp>

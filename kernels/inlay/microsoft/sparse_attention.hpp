@@ -1,7 +1,7 @@
 // SparseAttention (com.microsoft, since 1): softmax(scale Q K') V, where a row of Q sees of the rows of K up to its own
-// those in the blocks that its layout lists: layout h % layouts for head h, as block_row_indices and block_col_indices
-// have it in CSR form; all of them alike where a row of blocks lists none. New keys and values follow those of former
-// calls in the caches, key_total_sequence_lengths of each batch in all; where there are as many rows as
+// those in the blocks that its layout lists. Head h has layout h % layouts, in CSR form: block_row_indices and
+// block_col_indices. It sees all of them alike where a row of blocks lists none. New keys and values follow those of
+// former calls in the caches, key_total_sequence_lengths of each batch in all; where there are as many rows as
 // total_sequence_length, there is nothing former. Q and K may be rotated first, and several heads of Q share one of K
 // and V. Inputs: query (or all three side by side), key, value, past_key, past_value, block_row_indices,
 // block_col_indices, total_sequence_length, key_total_sequence_lengths, cos_cache, sin_cache.

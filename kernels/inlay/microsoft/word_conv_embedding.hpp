@@ -1,6 +1,6 @@
 // WordConvEmbedding (com.microsoft, since 1): of each word, a row of characters that ends before the first that is not
-// positive, y[f] = the largest of tanh(W[f] * (the embeddings C of a window of characters) + B[f]), the window
-// beginning at each character that leaves it within the word, or at the first one. Of a word without characters 0.
+// positive, y[f] = the largest of tanh(W[f] * (the embeddings C of a window of characters) + B[f]). A window begins at
+// each character that leaves it within the word, or at the first one. Of a word without characters 0.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>

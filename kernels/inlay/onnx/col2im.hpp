@@ -1,5 +1,5 @@
 // Col2Im (since 18): Y[n, c, i] = sum of X[n, (c, k), o] over all blocks o and elements k of a block that lie at i of
-// the image: i = o * stride + k * dilation - pad, along any number of spatial axes. Truth values are combined by or.
+// the image. i = o * stride + k * dilation - pad, along any number of spatial axes. Truth values are combined by or.
 #pragma once
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>

@@ -1,7 +1,7 @@
 // GridSample (since 16): Y[n, c, o] = X[n, c] at the place grid[n, o], which counts from -1 to 1 along each spatial
-// axis, the last axis first: the nearest element, or the weighted mean of 2 (linear) or 4 (cubic, a = -0.75) along each
-// axis. Places outside are zero, those of the border, or reflected by it. Integers are truncated towards zero. A
-// coordinate that is no number is outside; with other padding than zeros it is the first element's.
+// axis, the last axis first. It is the nearest element, or the weighted mean of 2 (linear) or 4 (cubic, a = -0.75)
+// along each axis. Places outside are zero, those of the border, or reflected by it. Integers are truncated towards
+// zero. A coordinate that is no number is outside; with other padding than zeros it is the first element's.
 // Cubic weights beyond the border are those of the place itself, of elements that are the border's, as in PyTorch and
 // ONNX Runtime; the reference evaluator of ONNX moves the place to the border first. And GridSample of com.microsoft
 // (1), of images.

@@ -1,5 +1,5 @@
 // MelWeightMatrix (since 17): a column for each of num_mel_bins triangles over the dft_length / 2 + 1 frequencies of a
-// onesided spectrum, whose corners are even steps apart on the scale mel(f) = 2595 log10(1 + f / 700), rounded down to
+// onesided spectrum. Their corners are even steps apart on the scale mel(f) = 2595 log10(1 + f / 700), rounded down to
 // frequencies of the spectrum. Inputs: num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz.
 #pragma once
 #include <inlay/support/movable.hpp>

@@ -1,6 +1,6 @@
 // ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2),
 // ReduceSumSquare, ReduceLogSum and ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all
-// since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13); over all axes where none is named,
+// since 1. Over `axes`, an attribute and since 18 an input (of ReduceSum since 13); over all axes where none is named,
 // unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is above and below all.
 // Another reduction is its operator with its own `fold`: the accumulator, how to add an element, how to combine two
 // accumulators, and how to finish.

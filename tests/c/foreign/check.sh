@@ -41,7 +41,7 @@ case $how in
         cat > "$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
-find_package(inlay 0.1 REQUIRED)
+find_package(inlay 0.2 REQUIRED)
 add_executable(program main.c)
 target_compile_definitions(program PRIVATE DIGITS="${DIGITS}")
 target_link_libraries(program PRIVATE inlay::c)
