@@ -92,7 +92,6 @@ TEST_CASE("The tolerance of a shadow run is the caller's", "[shadow]") {
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#pragma GCC diagnostic ignored "-Wmissing-braces"
 #endif
 TEST_CASE("The former name of a shadow run still is one", "[shadow]") {
     check_tolerance<decltype(twin{spoiling{}, reference{}, 1e-3, 0.4})>();
