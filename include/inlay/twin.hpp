@@ -12,7 +12,9 @@ inline namespace v1 {
 template <provider A, provider B>
 struct [[deprecated("inlay::twin is now inlay::shadow, in <inlay/shadow.hpp>")]] twin : shadow<A, B> {
     twin() = default;
-    twin(A a, B b, double relative = 1e-3, std::optional<double> absolute = {})
+    // Compilers warn of a type whose arguments they deduce where its constructor is deprecated.
+    [[deprecated("inlay::twin is now inlay::shadow, in <inlay/shadow.hpp>")]] twin(A a, B b, double relative = 1e-3,
+                                                                                   std::optional<double> absolute = {})
         : shadow<A, B>{std::move(a), std::move(b), relative, absolute} {}
 };
 template <provider A, provider B> provider_handle make_handle(const twin<A, B>& t) {

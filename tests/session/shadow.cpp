@@ -75,6 +75,10 @@ TEST_CASE("A shadow run ends at the first step whose results differ, and names i
     CHECK(has_text(e.text, "ReferenceExecutionProvider"));
     CHECK(has_text(e.hint, "inlay compare"));
 }
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
 namespace {
 template <class Shadow> void check_tolerance() {
     error_of_relu = .5f;
@@ -89,10 +93,6 @@ template <class Shadow> void check_tolerance() {
 TEST_CASE("The tolerance of a shadow run is the caller's", "[shadow]") {
     check_tolerance<decltype(shadow{spoiling{}, reference{}, 1e-3, 0.4})>();
 }
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#endif
 TEST_CASE("The former name of a shadow run still is one", "[shadow]") {
     check_tolerance<decltype(twin{spoiling{}, reference{}, 1e-3, 0.4})>();
 }
