@@ -46,7 +46,7 @@ function(inlay_plans_for_provider name why)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_HEADERS "#include <${arg_HEADER}>\n")
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PLANNED_STRUCTS "struct planned_${name} {
     using type = ${arg_TYPE};
-    static constexpr std::string_view why = \"${why}\";
+    static constexpr std::string_view reason = \"${why}\";
 };
 ")
 endfunction()
@@ -158,7 +158,7 @@ inline namespace v1 {
 template <template <class...> class List> using with_built_providers = List<cpu, reference@PROVIDER_TYPES@>;
 @PLANNED_STRUCTS@template <template <class...> class List> using with_planned_providers = List<@PLANNED_TYPES@>;
 struct lacking_provider {
-    std::string_view name, why;
+    std::string_view name, reason;
 };
 inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 @PROVIDERS_LACKING@    {},  // the end

@@ -218,9 +218,9 @@ class trial {
         for (std::size_t k = 0; k < inputs_.size(); ++k)
             constants.push_back(c_.inputs[k].constant ? input_memory(k) : nullptr);
         state_ = {row_->f.make_state(), row_->f.drop_state};
-        result_.done =
+        result_.code =
             row_->f.bind(params_.data(), {constants.data()}, {c_.level, c_.threads, storage_.data()}, state_.get());
-        return result_.done == status::ok;
+        return result_.code == status::ok;
     }
     void* memory_of(std::size_t k) {  // of an output
         const tensor& t = result_.outputs[k];
@@ -250,7 +250,7 @@ class trial {
             if (written_[k] && t.bytes() > 0) std::memcpy(t.data(), written_[k].data(), written_[k].size());
         }
         if (whole) return;
-        result_.done = status::failed;
+        result_.code = status::failed;
         result_.detail = "the kernel wrote outside of its memory";
     }
     void run_kernel() {
@@ -270,11 +270,11 @@ class trial {
             t.result_.outputs[std::size_t(k)] = tensor(t.kinds_[std::size_t(k)], s);
             return t.memory_of(std::size_t(k));
         };
-        result_.done = row_->f.run(params_.data(), state_.get(), {inputs.data(), outputs.data()}, x);
+        result_.code = row_->f.run(params_.data(), state_.get(), {inputs.data(), outputs.data()}, x);
         result_.detail = x.detail;
         take_outputs();
-        if (result_.done == status::ok && faults) {
-            result_.done = status::invalid_value;
+        if (result_.code == status::ok && faults) {
+            result_.code = status::invalid_value;
             result_.detail = text_of(fault(faults));
         }
         for (std::size_t k = 0; k < out_.size(); ++k)
@@ -331,7 +331,7 @@ class trial {
 };
 
 bool same_bits(const outcome& a, const outcome& b) {
-    if (a.done != b.done || a.outputs.size() != b.outputs.size()) return false;
+    if (a.code != b.code || a.outputs.size() != b.outputs.size()) return false;
     for (std::size_t k = 0; k < a.outputs.size(); ++k) {
         const tensor &x = a[k], &y = b[k];
         if (bool(x) != bool(y) || (x && x.shape() != y.shape())) return false;
@@ -352,7 +352,7 @@ void check_weights_of_run(const trial& bound, const tested_operator& op, std::sp
     if (!again.answer && bound.chosen()->device_name != device::cpu::name) return;
     if (again.answer && at_run.is_reduced() != bound.is_reduced()) return;  // MatMul's, which rounds constants only
     if (again.answer && same_bits(again, result)) return;
-    result.done = status::failed;
+    result.code = status::failed;
     result.detail =
         "the result is another where the weights are no constants: " + std::string(again.answer.reason) + again.detail;
 }
@@ -367,7 +367,7 @@ void check_open_shapes(const trial& baseline, const tested_operator& op, const c
     for (const unknowns& hidden : cases) {
         const std::string reason = trial(c, hidden).contradiction(op, baseline);
         if (reason.empty()) continue;
-        result.done = status::failed;
+        result.code = status::failed;
         result.detail = "where " + std::string(hidden.of == unknowns::part::sizes ? "sizes" : "the rank") + " of " +
                         (hidden.only < 0 ? "all inputs" : "input " + std::to_string(hidden.only)) +
                         " is not known: " + reason;
@@ -380,8 +380,8 @@ void check_open_shapes(const trial& baseline, const tested_operator& op, const c
 outcome run(const tested_operator& op, std::span<const row> kernels, const call& c) {
     trial first(c);
     outcome result = first.run(op, kernels);
-    if (result.done == status::ok && first.packs_at_bind()) check_weights_of_run(first, op, kernels, c, result);
-    if (result.done == status::ok) check_open_shapes(first, op, c, result);
+    if (result.code == status::ok && first.packs_at_bind()) check_weights_of_run(first, op, kernels, c, result);
+    if (result.code == status::ok) check_open_shapes(first, op, c, result);
     return result;
 }
 outcome stopped_run(const tested_operator& op, std::span<const row> kernels, const call& c) {

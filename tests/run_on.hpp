@@ -44,7 +44,7 @@ struct call {
     inlay::precision precision = precision::standard;
 };
 struct outcome {
-    status done = status::ok;
+    status code = status::ok;
     verdict answer = yes();  // of shapes() or supports()
     std::string detail{};
     std::vector<tensor> outputs{};

@@ -151,7 +151,7 @@ inlay_failure* inlay_cache_pairs(inlay_cache* cache, char** json) {
                 .field("past", p.past)
                 .field("present", p.present)
                 .field("in_place", p.in_place)
-                .field("why", p.why)
+                .field("why", p.reason)
                 .close('}');
         *json = text_to_free(out.close(']').text());
     });

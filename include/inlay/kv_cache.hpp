@@ -26,7 +26,7 @@ class kv_cache {
     struct pair {
         std::string past, present;  // an input and an output
         bool in_place = false;      // in the last run: no old row was copied
-        std::string why;            // some were: what needs them elsewhere
+        std::string reason;         // where some were: what needs them elsewhere
     };
     std::vector<pair> pairs() const;
 

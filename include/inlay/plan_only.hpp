@@ -31,17 +31,17 @@ template <provider P> provider_handle make_plan_only_handle(const P& p, std::str
     provider_handle h = make_description(p);
     h.plan_only = reason;
     if constexpr (!std::same_as<memory_of<P>, memory::host>)
-        h.where = memory_of_devices<memory_of<P>> && h.device != 0
-                      ? &space_of_device(planned_space_of<memory_of<P>>, h.device)
-                      : &planned_space_of<memory_of<P>>;
+        h.memory_space = memory_of_devices<memory_of<P>> && h.device != 0
+                             ? &space_of_device(planned_space_of<memory_of<P>>, h.device)
+                             : &planned_space_of<memory_of<P>>;
     if constexpr (kernel_provider<P>) h.kernels = &planned_kernels_of<P>();
     if constexpr (converting_provider<P>) h.conversion = [](int) { return conversion_functions{}; };
     return h;
 }
-// For providers by name. Planned has the provider as `type`, and `why`.
+// For providers by name. Planned has the provider as `type`, and `reason`.
 template <class Planned> constexpr provider_factory plan_only_factory_of() {
     using P = typename Planned::type;
-    return make_factory<P>([](const P& p) { return make_plan_only_handle(p, Planned::why); }, Planned::why);
+    return make_factory<P>([](const P& p) { return make_plan_only_handle(p, Planned::reason); }, Planned::reason);
 }
 }  // namespace v1
 }  // namespace inlay

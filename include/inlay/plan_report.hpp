@@ -48,7 +48,7 @@ struct plan_report {
 
     struct cost {                // of one run, in seconds
         double greedy = 0;       // measured, of the plan that assigns each node to the first provider that can run it
-        double chosen = 0;       // measured, of this plan
+        double measured = 0;     // of this plan
         double predicted = 0;    // of this plan, from the measured times of the nodes in the plans tried
         double lower_bound = 0;  // every node on the provider that is the fastest for it, and nothing in between
         int tried = 0;           // plans

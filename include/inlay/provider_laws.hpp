@@ -23,7 +23,7 @@ constexpr std::string_view name_of(law_outcome o) {
 struct law_result {
     std::string law;  // a sentence
     law_outcome outcome = law_outcome::kept;
-    std::string why{};  // what broke it, or why it was not run
+    std::string reason{};  // what broke it, or why it was not run
 };
 std::ostream& operator<<(std::ostream&, const law_result&);
 

@@ -62,14 +62,14 @@ struct layer_error {
     double largest = 0;           // difference
 };
 struct float_node {
-    std::string node, op, why;  // why it was not quantized
+    std::string node, op, reason;  // why it was not quantized
 };
 struct quantized_model {
-    std::string file;                  // the bytes of an ONNX file; all weights are in it
-    std::int64_t nodes = 0;            // that were quantized
-    std::vector<float_node> kept;      // of the requested operators, what stays float32
-    std::vector<layer_error> layers;   // in the order of the graph; empty without data
-    std::vector<layer_error> outputs;  // of the model
+    std::string file;                     // the bytes of an ONNX file; all weights are in it
+    std::int64_t nodes = 0;               // that were quantized
+    std::vector<float_node> float_nodes;  // of the requested operators, what stays float32
+    std::vector<layer_error> layers;      // in the order of the graph; empty without data
+    std::vector<layer_error> outputs;     // of the model
     std::int64_t bytes_before = 0, bytes_after = 0;
 };
 

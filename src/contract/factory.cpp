@@ -157,7 +157,7 @@ provider_handle handle_of(const contract_and_reason& from, option_list options) 
     h.status = c.status;
     h.checked_on = c.checked_on;
     h.device = object->device();
-    h.where = &space_of_contract(c, h.device);
+    h.memory_space = &space_of_contract(c, h.device);
     h.type = &c;
     h.accepts = [](const void*, const node_view&) { return yes(); };
     h.options = [](const void* o) { return static_cast<const chosen_contract*>(o)->options; };

@@ -30,13 +30,13 @@ erased_providers::erased_providers(const std::vector<provider_handle>& handles, 
       constants_(constants) {
     excluded_.resize(handles.size(), 0);
     for (const provider_handle& h : handles)
-        if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
+        if (std::ranges::find(spaces_, h.memory_space) == spaces_.end()) spaces_.push_back(h.memory_space);
 }
 provider_view erased_providers::view(int i) const {
     const provider_handle& h = handles_[std::size_t(i)];
     provider_view v{h.name,
                     {},
-                    int(std::ranges::find(spaces_, h.where) - spaces_.begin()),
+                    int(std::ranges::find(spaces_, h.memory_space) - spaces_.begin()),
                     h.open_engine != nullptr && !excluded_[std::size_t(i)],
                     h.conversion != nullptr};
     if (h.kernels) v.kernels = h.kernels->entries;

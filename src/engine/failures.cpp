@@ -41,7 +41,7 @@ bool failures::is_of(int provider, const error& e) const {
         case error_code::provider_unavailable:
         case error_code::device_lost:
         case error_code::out_of_memory_limit: return true;
-        case error_code::out_of_memory: return handles_[std::size_t(provider)].where != &space_of<memory::host>;
+        case error_code::out_of_memory: return handles_[std::size_t(provider)].memory_space != &space_of<memory::host>;
         default: return false;
     }
 }

@@ -76,9 +76,9 @@ void grown_values::before_run(const session_core& core, run_context& c) {
         const verdict& v = p.plan.growths[j];
         o.in_place = v.ok;
         o.reason = v.reason;
-        if (!v && v.found >= 0)
-            o.reason = "`" + std::string(p.graph.view.unit(int(v.found)).name) + "` (" +
-                       std::string(p.graph.view.unit(int(v.found)).op) + "): " + o.reason;
+        if (!v && v.detail >= 0)
+            o.reason = "`" + std::string(p.graph.view.unit(int(v.detail)).name) + "` (" +
+                       std::string(p.graph.view.unit(int(v.detail)).op) + "): " + o.reason;
         if (!v) {
             if (o.kind == kept_pair::form::buffer) continue;  // fed in place
             o.fed = dense(o);

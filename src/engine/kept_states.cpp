@@ -8,10 +8,10 @@ std::shared_ptr<bound_state> kept_states::bind(const compiled_plan& p, int unit,
                                                const kernel_functions& f,
                                                const std::function<std::shared_ptr<bound_state>()>& bind) {
     const auto ids = p.graph.view.list(p.graph.view.unit(unit).inputs);
-    const bool shared =
-        setup_.handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) {
-            return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant);
-        });
+    const bool shared = setup_.handles[std::size_t(provider)].memory_space == &space_of<memory::host> &&
+                        std::ranges::all_of(ids, [&](int id) {
+                            return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant);
+                        });
     if (!shared) return bind();
     const bound_states::key key{&graph_.data,           unit, bound_states::code_of(f), setup_.level, setup_.precision,
                                 setup_.executor.threads};

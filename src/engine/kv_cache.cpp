@@ -61,8 +61,8 @@ std::optional<kept_pair> kept_pair_of(const graph_view& g, const use_counts& use
     const bool grows = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0;
     const bool once = std::ranges::count(g.list(n.record.inputs), past) == 1 && uses.inputs[std::size_t(past)] == 1 &&
                       uses.outputs[std::size_t(present)] == 1;
-    if (!has_bytes || !once || x.dims.rank < 1 || (e.how == form::state ? e.tokens_axis < 0 : !grows)) return {};
-    return kept_pair{{past, present, e.axis, 0}, e.how, i, e.tokens, e.tokens_axis, e.total};
+    if (!has_bytes || !once || x.dims.rank < 1 || (e.kind == form::state ? e.tokens_axis < 0 : !grows)) return {};
+    return kept_pair{{past, present, e.axis, 0}, e.kind, i, e.tokens, e.tokens_axis, e.total};
 }
 }  // namespace
 std::vector<kept_pair> find_kept_pairs(const graph_view& g) {

@@ -24,8 +24,9 @@ opened_providers::opened_providers(std::vector<provider_handle>& handles, failur
             plan_without(handles[i], failure.text);
         };
         if (handles[i].open_engine) {
-            auto backend = handles[i].opened ? result<std::shared_ptr<engine>>(std::move(handles[i].opened))
-                                             : handles[i].open_engine(handles[i].object.get());
+            auto backend = handles[i].existing_engine
+                               ? result<std::shared_ptr<engine>>(std::move(handles[i].existing_engine))
+                               : handles[i].open_engine(handles[i].object.get());
             if (backend)
                 engines[i].engine = std::move(*backend);
             else {
@@ -35,10 +36,10 @@ opened_providers::opened_providers(std::vector<provider_handle>& handles, failur
         }
         if (!handles[i].open_device) continue;
         for (std::size_t j = 0; j < i; ++j)
-            if (devices[j] && handles[j].where == handles[i].where)
+            if (devices[j] && handles[j].memory_space == handles[i].memory_space)
                 raise({error_code::duplicate_provider, "inlay: " + handles[j].name + " and " + handles[i].name +
                                                            " both open a device for the memory space `" +
-                                                           std::string(handles[i].where->name) +
+                                                           std::string(handles[i].memory_space->name) +
                                                            "`; in one session each needs its own"});
         auto device = handles[i].open_device(handles[i].object.get());
         if (device)

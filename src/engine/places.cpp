@@ -19,7 +19,7 @@ void planner::place_arguments(compiled_plan& p) const {
     std::vector<char> is_own(p.graph.values.size(), 0);
     for (const step& s : plan.steps) {
         const provider_handle* const h = s.provider >= 0 ? &setup_.handles[std::size_t(s.provider)] : nullptr;
-        const int space = h ? int(std::ranges::find(p.spaces, h->where) - p.spaces.begin()) : 0;
+        const int space = h ? int(std::ranges::find(p.spaces, h->memory_space) - p.spaces.begin()) : 0;
         const entry* const kernel =
             s.unit >= 0 && s.kernel >= 0 ? &h->kernels->entries[std::size_t(s.kernel)] : nullptr;
         for (range r : {s.inputs, s.outputs})

@@ -5,7 +5,7 @@ namespace inlay {
 inline namespace v1 {
 int provider_in(const compiled_plan& p, int space, const std::vector<provider_handle>& handles) {
     for (const step& s : p.plan.steps)
-        if (s.provider >= 0 && handles[std::size_t(s.provider)].where == p.spaces[std::size_t(space)])
+        if (s.provider >= 0 && handles[std::size_t(s.provider)].memory_space == p.spaces[std::size_t(space)])
             return s.provider;
     return -1;
 }

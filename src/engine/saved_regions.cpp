@@ -29,12 +29,12 @@ class matcher {
     std::string problem_of(provider_handle& h, const saved_region& r) const {
         if (!h.open_engine) return h.name + " has no engine here";
         if (!h.plan_only.empty()) return h.name + " cannot be used: " + std::string(h.plan_only);
-        if (!h.opened) {
+        if (!h.existing_engine) {
             auto backend = h.open_engine(h.object.get());
             if (!backend) return h.name + " cannot be used: " + backend.why().text;
-            h.opened = std::move(*backend);
+            h.existing_engine = std::move(*backend);
         }
-        return difference(r.key, key_of(*h.opened, h.options(h.object.get())));
+        return difference(r.key, key_of(*h.existing_engine, h.options(h.object.get())));
     }
 
   public:

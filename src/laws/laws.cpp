@@ -63,12 +63,12 @@ law_result ask(const law& l, const subject& s) {
     law_result r{std::string(l.text)};
     if (s.lacks && !l.without_it) {
         r.outcome = law_outcome::unavailable;
-        r.why = s.lacks->text;
+        r.reason = s.lacks->text;
         return r;
     }
     const auto spoiled = [&](std::string reason) {
         r.outcome = law_outcome::broken;
-        r.why = std::move(reason);
+        r.reason = std::move(reason);
     };
     try {
         l.check(s);
@@ -76,7 +76,7 @@ law_result ask(const law& l, const subject& s) {
         spoiled(b.reason);
     } catch (const not_for_it& n) {
         r.outcome = law_outcome::not_for_it;
-        r.why = n.reason;
+        r.reason = n.reason;
     } catch (const std::exception& e) {
         spoiled("an error was raised: " + std::string(e.what()));
     }
@@ -96,7 +96,7 @@ std::vector<law_result> check_laws(const provider_factory& f, const law_options&
 }
 std::ostream& operator<<(std::ostream& out, const law_result& r) {
     out << name_of(r.outcome) << ": " << r.law;
-    return r.why.empty() ? out : out << ": " << printable(r.why);
+    return r.reason.empty() ? out : out << ": " << printable(r.reason);
 }
 }  // namespace v1
 }  // namespace inlay

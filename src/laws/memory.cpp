@@ -51,9 +51,9 @@ void copies_counted(const subject& s) {
     const network& n = s.favourite();
     provider_handle h = s.handle();
     const std::lock_guard lock(counted::one_at_a_time);
-    const bool on_host = h.where == &space_of<memory::host>;
-    const space around = counting(*h.where);
-    if (!on_host) h.where = &around;
+    const bool on_host = h.memory_space == &space_of<memory::host>;
+    const space around = counting(*h.memory_space);
+    if (!on_host) h.memory_space = &around;
     {
         const handle_session session(n.model, {h, s.companion()}, silent());
         const auto inputs = inputs_of(n.model, 1);
@@ -79,10 +79,10 @@ void copies_counted(const subject& s) {
 void blocks_given_back(const subject& s) {
     const network& n = s.favourite();
     provider_handle h = s.handle();
-    if (h.where == &space_of<memory::host>) throw not_for_it{"its memory is the host's"};
+    if (h.memory_space == &space_of<memory::host>) throw not_for_it{"its memory is the host's"};
     const std::lock_guard lock(counted::one_at_a_time);
-    const space around = counting(*h.where);
-    h.where = &around;
+    const space around = counting(*h.memory_space);
+    h.memory_space = &around;
     for (int k = 0; k < 3; ++k) {
         const handle_session session(n.model, {h, s.companion()}, silent());
         binding bound = session.bind();

@@ -54,7 +54,7 @@ void lower_split(node_lowering& a) {
 void lower_slice(node_lowering& a) {
     op::slice::cut c;
     require(op::slice::read(a.n, c));
-    if (!c.known) refuse("starts, ends, axes and steps are no constants");
+    if (!c.is_known) refuse("starts, ends, axes and steps are no constants");
     const operand x = a.input(0);
     slice_prim p{x, a.result(), {c.start.begin(), c.start.end()}, {}};
     for (int i = 0; i < c.dims.rank; ++i) p.step.push_back(std::min(c.step[i], x.dims[i]));
@@ -63,7 +63,7 @@ void lower_slice(node_lowering& a) {
 void lower_pad(node_lowering& a) {
     pad_axes axes;
     require(op::pad::read(a.n, axes));
-    if (!axes.known) refuse("its pads are no constant");
+    if (!axes.is_known) refuse("its pads are no constant");
     pad_prim p{a.input(0), a.result(), {}, {}, a.n.text("mode", "constant"), float(a.n.real("value", 0))};
     if (a.n.has_input(2) && is_integer(a.n.input(0).type)) {
         const auto value = a.n.input_integers(2);

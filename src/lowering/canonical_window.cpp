@@ -241,7 +241,7 @@ void lower_qlinear_sigmoid(node_lowering& a) { a.add(unary_prim{function::sigmoi
 template <reduction Does> void lower_reduction(node_lowering& a) {
     reduced_axes axes;
     require(axes.read(a.n));
-    if (!axes.known) refuse("its axes are no constant");
+    if (!axes.is_known) refuse("its axes are no constant");
     const operand x = a.input(0);
     shape dims = x.dims;
     integers list;

@@ -55,9 +55,9 @@ inline std::string fault_of_factors(const resizing_facts& f, const std::string& 
                                     const std::string& axes) {
     using namespace resizing;
     const geometry& p = f.geometry;
-    const bool below = p.where == coordinates::asymmetric &&
+    const bool below = p.transformation == coordinates::asymmetric &&
                        (p.nearest == rounding::floor || p.nearest == rounding::by_direction),
-               around = p.where == coordinates::half_pixel &&
+               around = p.transformation == coordinates::half_pixel &&
                         (p.nearest == rounding::prefer_floor || p.nearest == rounding::prefer_ceil);
     if (!below && !around) return library + " does not choose the nearest element as its attributes do";
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
@@ -69,7 +69,7 @@ inline std::string fault_of_factors(const resizing_facts& f, const std::string& 
 // Empty: it is linear between the centers of the elements of the axes behind the channels.
 inline std::string fault_of_centers(const resizing_facts& f, const std::string& library) {
     if (std::string reason = fault_of_mode(f, library); !reason.empty()) return reason;
-    if (f.geometry.where != resizing::coordinates::half_pixel)
+    if (f.geometry.transformation != resizing::coordinates::half_pixel)
         return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", and " + library +
                " resizes linearly at half_pixel";
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
@@ -82,10 +82,11 @@ inline std::string fault_of_resizing(const resizing_facts& f, const std::string&
     using namespace resizing;
     const geometry& p = f.geometry;
     const bool nearest = p.mode == interpolation::nearest;
-    const bool is_supported = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
-                              p.where == coordinates::pytorch_half_pixel;
+    const bool is_supported = p.transformation == coordinates::align_corners ||
+                              p.transformation == coordinates::half_pixel ||
+                              p.transformation == coordinates::pytorch_half_pixel;
     if (std::string reason = fault_of_mode(f, library); !reason.empty()) return reason;
-    if (p.where != coordinates::asymmetric && (nearest || !is_supported))
+    if (p.transformation != coordinates::asymmetric && (nearest || !is_supported))
         return "coordinate_transformation_mode is " + std::string(f.coordinates) + ", which " +
                std::string(other_places) + " for mode " + std::string(f.mode);
     if (!f.by_lengths) return "a scale is not that of the lengths, which " + library + " takes";
@@ -95,7 +96,7 @@ inline std::string fault_of_resizing(const resizing_facts& f, const std::string&
         if (std::max(from, to) >= most) return "an axis has 2^24 elements or more, whose places are not exact";
         if (i < 2 && from != to) return "it resizes the batch or the channels";
         if (std::string reason = nearest ? fault_of_nearest(f, from, to, library) : ""; !reason.empty()) return reason;
-        if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)
+        if (p.transformation == coordinates::pytorch_half_pixel && to == 1 && from != 1)
             return "an axis is resized to 1 element by pytorch_half_pixel, which " + library + " has not";
     }
     return {};

@@ -321,7 +321,7 @@ std::string fault(const limit& l, const blocks_prim& p, const question& q) {
 std::string fault(const limit& l, const resize_prim& p, const question& q) {
     if (l.kind == limit_kind::no_crop) {
         if (std::string reason = fault_of_mode(p.facts, q.library()); !reason.empty()) return reason;
-        return p.facts.geometry.where != resizing::coordinates::crop
+        return p.facts.geometry.transformation != resizing::coordinates::crop
                    ? ""
                    : "coordinate_transformation_mode is tf_crop_and_resize, which " + q.library() + " has not";
     }
@@ -335,7 +335,7 @@ std::string fault(const limit& l, const resize_prim& p, const question& q) {
     if (l.kind == limit_kind::pixel_centers) return fault_of_centers(p.facts, q.library());
     if (l.kind == limit_kind::places_below)
         return fault_of_resizing(p.facts, q.library(), "is not " + q.library() + "'s");
-    if (l.kind == limit_kind::first_pixels && p.facts.geometry.where != resizing::coordinates::asymmetric)
+    if (l.kind == limit_kind::first_pixels && p.facts.geometry.transformation != resizing::coordinates::asymmetric)
         return "coordinate_transformation_mode is " + std::string(p.facts.coordinates);
     return fault_of_window(l, p, q);
 }

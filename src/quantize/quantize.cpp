@@ -218,7 +218,7 @@ class quantizer {
         const written w = write([&](int node) { return !floats_.contains(node); });
         quantized_model output;
         output.nodes = w.nodes;
-        output.kept = std::move(candidates_.float_nodes);
+        output.float_nodes = std::move(candidates_.float_nodes);
         if (o_.data.count > 0 && o_.compared > 0) compare(w, output);
         output.bytes_before = std::int64_t(m_.message()->ByteSizeLong());
         output.file = loading::serialized(*w.message);
@@ -232,7 +232,7 @@ class quantizer {
         std::string reason = "no node of the model can be quantised" + std::string(when);
         if (!candidates_.float_nodes.empty())
             reason += "; `" + candidates_.float_nodes.front().node + "` (" + candidates_.float_nodes.front().op +
-                      ") for one: " + candidates_.float_nodes.front().why;
+                      ") for one: " + candidates_.float_nodes.front().reason;
         refuse(error_code::unsupported_model, reason, "docs/how-to/quantize.md lists the operators of each form");
     }
 };

@@ -214,7 +214,7 @@ std::string heading(const plan_report& r) {
 std::string text_of(const plan_report::cost& c) {
     const auto microseconds = [](double seconds) { return decimal_text(seconds * 1e6, 1) + " us"; };
     return "by cost, of " + std::to_string(c.tried) + " plans: greedy " + microseconds(c.greedy) + ", chosen " +
-           microseconds(c.chosen) + " (predicted " + microseconds(c.predicted) + "), lower bound " +
+           microseconds(c.measured) + " (predicted " + microseconds(c.predicted) + "), lower bound " +
            microseconds(c.lower_bound) + '\n';
 }
 std::string text_of(const plan_report::copy& c) {

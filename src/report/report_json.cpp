@@ -70,7 +70,7 @@ void write_bytes_and_costs(json_writer& out, const plan_report& r) {
     out.field("scratch", r.scratch_bytes).field("packed", r.packed_bytes).field("constants", r.constant_bytes);
     out.close('}');
     if (!r.costs) return;
-    out.key("costs").open('{').field("greedy_seconds", r.costs->greedy).field("chosen_seconds", r.costs->chosen);
+    out.key("costs").open('{').field("greedy_seconds", r.costs->greedy).field("chosen_seconds", r.costs->measured);
     out.field("predicted_seconds", r.costs->predicted).field("lower_bound_seconds", r.costs->lower_bound);
     out.field("plans_tried", r.costs->tried).close('}');
 }

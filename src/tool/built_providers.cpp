@@ -21,7 +21,7 @@ constexpr std::string_view reason_of_strangers = "Inlay has no provider of it; p
 static std::string_view reason_for_lack(const provider_contract& c) {
     for (const lacking_provider& p : lacking_providers)
         if (!p.name.empty() && c.short_name.find(p.name) != c.short_name.npos)
-            return p.why;  // a package may have several
+            return p.reason;  // a package may have several
     return reason_of_strangers;
 }
 static void add_contracts(std::vector<provider_factory>& to) {
@@ -109,10 +109,10 @@ std::vector<named_inventory> inventories() {
         }
     });
     [&]<class... Planned>(pack<Planned...>) {
-        (list.push_back({short_name(Planned::type::name), device_inventory{std::string(Planned::why)}}), ...);
+        (list.push_back({short_name(Planned::type::name), device_inventory{std::string(Planned::reason)}}), ...);
     }(with_planned_providers<pack>{});
     for (const lacking_provider& p : lacking_providers)
-        if (!p.name.empty()) list.push_back({std::string(p.name), device_inventory{std::string(p.why)}});
+        if (!p.name.empty()) list.push_back({std::string(p.name), device_inventory{std::string(p.reason)}});
     for (const provider_factory& f : known().factories)  // those that are no packages yet
         if (f.plan_only == reason_of_strangers)
             list.push_back({short_name(f.name), device_inventory{std::string(f.plan_only)}});

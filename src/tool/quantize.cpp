@@ -171,7 +171,7 @@ void print_json(const quantize_arguments& a, const quantized_model& q, const std
            {"outputs", errors_json(q.outputs)},
            {"bytes", {{"before", q.bytes_before}, {"after", q.bytes_after}}},
            {"seconds", nullptr}};
-    for (const float_node& n : q.kept) j["kept"].push_back({{"node", n.node}, {"op", n.op}, {"why", n.why}});
+    for (const float_node& n : q.float_nodes) j["kept"].push_back({{"node", n.node}, {"op", n.op}, {"why", n.reason}});
     if (speed) {
         const ratio r = ratio_of(speed->rounds);
         j["seconds"] = {{"before", speed->second.at(0.5)}, {"after", speed->first.at(0.5)}};
@@ -190,8 +190,8 @@ void print_errors(const std::vector<layer_error>& errors, std::string_view of) {
 void show(const quantize_arguments& a, const quantized_model& q, const std::optional<duel>& speed) {
     print_errors(q.layers, "layer");
     print_errors(q.outputs, "output");
-    for (const float_node& n : q.kept)
-        fmt::print("stays float: {} ({}): {}\n", printable(n.node), printable(n.op), printable(n.why));
+    for (const float_node& n : q.float_nodes)
+        fmt::print("stays float: {} ({}): {}\n", printable(n.node), printable(n.op), printable(n.reason));
     fmt::print("{}: {} quantised\n", printable(a.out), plural(q.nodes, "node"));
     fmt::print("size: {} before, {} after\n", size_text(q.bytes_before), size_text(q.bytes_after));
     if (!speed) return;

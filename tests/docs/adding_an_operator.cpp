@@ -97,7 +97,7 @@ TEST_CASE("Discount takes a tenth off what is positive", "[guide]") {
     using inlay::testing::run;
     const inlay::tensor x({4}, {10.f, 0.f, -5.f, NAN});
     const auto y = run<shop::discount, inlay::device::reference>({{x}});
-    REQUIRE(y.done == inlay::status::ok);
+    REQUIRE(y.code == inlay::status::ok);
     CHECK(y[0].as<float>()[0] == 9.f);
     CHECK(y[0].as<float>()[2] == 0.f);
     CHECK(std::isnan(y[0].as<float>()[3]));

@@ -53,7 +53,7 @@ bool devices_agree(const call& c, const tensor& expected, std::initializer_list<
         const outcome o = d.run(c);
         UNSCOPED_INFO("on " << d.device << ": " << o.answer.reason << o.detail);
         if (!o.answer) return std::ranges::find(refusals, o.answer.reason) != refusals.end();
-        return o.done == status::ok && same<float>(o[0], expected);
+        return o.code == status::ok && same<float>(o[0], expected);
     });
 }
 // The result of device::cpu at one level, with one thread and with three, which must agree to the bit.
@@ -65,7 +65,7 @@ template <class Op> tensor on_cpu(call c, isa::level level) {
         outcome o = run<Op, device::cpu>(c);
         CAPTURE(threads, o.answer.reason, o.detail, name_of(level));
         REQUIRE(o.answer);
-        REQUIRE(o.done == status::ok);
+        REQUIRE(o.code == status::ok);
         if (!first)
             first = o.outputs[0];
         else

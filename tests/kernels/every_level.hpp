@@ -7,7 +7,7 @@ namespace inlay::testing {
 template <class Op, class F> void beside_plain(call c, F agree) {
     const outcome plain = run<Op, device::reference>(c);
     INFO(plain.answer.reason << plain.detail);
-    REQUIRE(plain.done == status::ok);
+    REQUIRE(plain.code == status::ok);
     for (isa::level l : tested_levels())
         for (int threads : {1, 3}) {
             CAPTURE(isa::name_of(l), threads);
@@ -16,7 +16,7 @@ template <class Op, class F> void beside_plain(call c, F agree) {
             const outcome y = run<Op, device::cpu>(c);
             INFO(y.answer.reason << y.detail);
             REQUIRE(y.answer);  // else another kernel ran, or none
-            REQUIRE(y.done == status::ok);
+            REQUIRE(y.code == status::ok);
             agree(y, plain);
         }
 }

@@ -52,10 +52,10 @@ inline attributes integers(std::string name, std::vector<std::int64_t> x) {
 
 inline bool same(const outcome& result, const outcome& expected) {
     UNSCOPED_INFO(result.answer.reason << result.detail);
-    if (!result.answer || result.done != expected.done || result.outputs.size() != expected.outputs.size())
+    if (!result.answer || result.code != expected.code || result.outputs.size() != expected.outputs.size())
         return false;
     for (std::size_t k = 0; k < result.outputs.size(); ++k)
-        if (result.done == status::ok && !same(result[k], expected[k])) return false;
+        if (result.code == status::ok && !same(result[k], expected[k])) return false;
     return bool(expected.answer);
 }
 // On the devices of packages as in the reference kernel: in both layouts.

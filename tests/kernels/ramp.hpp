@@ -15,7 +15,7 @@ template <class T> tensor whole(const shape& dims, std::vector<T> values) { retu
 inline void check_outputs(const outcome& y, const std::vector<real_numbers>& expected, double margin = 1e-6) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     for (std::size_t k = 0; k < expected.size(); ++k) {
         if (expected[k].empty()) continue;
         const real_numbers result = numbers(y[k]);

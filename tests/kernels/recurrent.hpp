@@ -58,7 +58,7 @@ template <class Op, class T = float> void agree_on_devices(const call& c, double
         const outcome o = d.run(c);
         INFO("on " << d.device << ": " << o.answer.reason << o.detail);
         REQUIRE(o.answer);
-        REQUIRE(o.done == status::ok);
+        REQUIRE(o.code == status::ok);
         for (std::size_t k = 0; k < c.outputs.size(); ++k)
             if (c.outputs[k] != element::undefined) CHECK(same<T>(o[k], expected[k], tolerance));
     }
@@ -85,7 +85,7 @@ template <class Op, class F> void at_every_level(call& c, F check) {
             const outcome o = run<Op, device::cpu>(c);
             INFO(o.answer.reason);
             REQUIRE(o.answer);
-            REQUIRE(o.done == status::ok);
+            REQUIRE(o.code == status::ok);
             check(o);
         }
 }
@@ -94,7 +94,7 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
     const outcome expected = run<Op, device::reference>(c);
     INFO(expected.answer.reason << expected.detail);
     REQUIRE(expected.answer);
-    REQUIRE(expected.done == status::ok);
+    REQUIRE(expected.code == status::ok);
     agree_on_devices<Op>(c, tolerance);
     at_every_level<Op>(c, [&](const outcome& o) {
         for (std::size_t k = 0; k < c.outputs.size(); ++k)
@@ -107,7 +107,7 @@ template <class Op> void agree_in_bf16(call c, bool exact) {
     for (std::size_t k : {0, 1, 2, 5, 6})
         if (k < c.inputs.size() && c.inputs[k].value) c.inputs[k].value = rounded(c.inputs[k].value);
     const outcome expected = run<Op, device::reference>(c);
-    REQUIRE(expected.done == status::ok);
+    REQUIRE(expected.code == status::ok);
     c.precision = precision::bfloat16;
     at_every_level<Op>(c, [&](const outcome& o) {
         for (std::size_t k = 0; k < c.outputs.size(); ++k)

@@ -10,7 +10,7 @@ inline tensor result_of(runner run, const call& c) {
     const outcome o = run(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o[0];
 }
 // The devices of packages that have kernels of Op, of those that the test includes: the host runs their threads.

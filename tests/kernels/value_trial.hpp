@@ -4,7 +4,7 @@
 
 namespace inlay::testing {
 struct value_outcome {
-    status done = status::ok;
+    status code = status::ok;
     verdict answer = yes();  // of shapes() or supports()
     std::string detail{};
     std::vector<any_value> outputs{};
@@ -51,9 +51,9 @@ template <class Op> class value_trial {
         tensor storage(element::u8, {need.constant}), scratch(element::u8, {need.scratch});
         const std::vector<const void*> none(inputs.size() + 1);
         const std::unique_ptr<void, void (*)(void*) noexcept> state(r.f.make_state(), r.f.drop_state);
-        result_.done = r.f.bind(params.data(), {none.data()},
+        result_.code = r.f.bind(params.data(), {none.data()},
                                 {isa::level{}, 1, static_cast<std::byte*>(storage.data())}, state.get());
-        if (result_.done != status::ok) return;
+        if (result_.code != status::ok) return;
         std::vector<const void*> in;
         for (std::size_t k = 0; k < inputs.size(); ++k)
             in.push_back(in_[k] < 0 ? nullptr
@@ -75,7 +75,7 @@ template <class Op> class value_trial {
         x.grow = [](void* owner, int k, const shape& dims) noexcept {
             return static_cast<value_trial*>(owner)->place(std::size_t(k), dims);
         };
-        result_.done = r.f.run(params.data(), state.get(), {in.data(), out.data()}, x);
+        result_.code = r.f.run(params.data(), state.get(), {in.data(), out.data()}, x);
         result_.detail = x.detail;
     }
     void* place(std::size_t k, const shape& dims) noexcept {

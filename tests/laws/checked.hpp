@@ -20,9 +20,9 @@ inline std::map<law_outcome, int> check_kept(const provider_factory& f, const la
     std::string missing;
     for (const law_result& r : check_laws(f, o)) {
         ++counts[r.outcome];
-        INFO(f.name << ": " << r.law << ": " << r.why);
+        INFO(f.name << ": " << r.law << ": " << r.reason);
         CHECK(r.outcome != law_outcome::broken);
-        if (r.outcome == law_outcome::unavailable) missing = "; unavailable: " + r.why;
+        if (r.outcome == law_outcome::unavailable) missing = "; unavailable: " + r.reason;
     }
     std::cout << f.name << ':';
     for (const auto& [outcome, count] : counts) std::cout << ' ' << count << ' ' << name_of(outcome);
@@ -42,7 +42,7 @@ inline void check_kept_less_often(const provider_factory& f) {
 inline std::string why_broken(const provider_factory& f, std::string_view words,
                               const law_options& o = law_options_of_tests()) {
     for (const law_result& r : check_laws(f, o))
-        if (r.law.find(words) != std::string::npos) return r.outcome == law_outcome::broken ? r.why : "";
+        if (r.law.find(words) != std::string::npos) return r.outcome == law_outcome::broken ? r.reason : "";
     FAIL("there is no such conformance test: " + std::string(words));
     return {};
 }

@@ -66,5 +66,5 @@ TEST_CASE("What can only be planned for is unavailable, with the reason", "[laws
     const auto results = check_laws(f);
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == law_outcome::unavailable);
-    CHECK(results[0].why == "there is no alpha");
+    CHECK(results[0].reason == "there is no alpha");
 }

@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> refused_of(const model& m, cons
         },
         out);
     std::vector<std::pair<std::string, std::string>> list;
-    for (const auto& r : out.refusals()) list.emplace_back(g.nodes[std::size_t(r.node)].op, r.why);
+    for (const auto& r : out.refusals()) list.emplace_back(g.nodes[std::size_t(r.node)].op, r.reason);
     return list;
 }
 std::vector<std::pair<std::string, std::string>> refused(const std::string& nodes,

@@ -565,7 +565,7 @@ TEST_CASE("A refusal has the reason that came furthest", "[partition]") {
     CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "too hard");
     g.nodes[0].version = 2;
     CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "schema version not covered");
-    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.found == 2);
+    CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.detail == 2);
     g.nodes[0].version = 1;
     for (value& v : g.values) v.type = element::f64;
     CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).outcome.reason == "element type not covered");

@@ -168,7 +168,7 @@ inline const std::vector<graph_case> element_wise{
          return g.node("Sum", {x, g.floats({3}, {0, .5f, -1}), x});
      }},
 };
-inline const std::vector<graph_case> others{
+inline const std::vector<graph_case> layers_and_movement{
     {"Softmax", {2, 3, 4}, [](graph_maker& g, int x) { return g.node("Softmax", {x}); }},
     {"Softmax", {2, 3, 4}, [](graph_maker& g, int x) { return g.node("Softmax", {x}, {}, 11); }},
     {"BatchNormalization",

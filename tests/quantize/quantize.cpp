@@ -92,7 +92,7 @@ quantize_options statically(std::vector<wanted_input> inputs) {
 TEST_CASE("A network is quantised with its activation, pools and what moves values between", "[quantize]") {
     const quantized_file d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
     CHECK(d.result.nodes == 7);
-    CHECK(d.result.kept.empty());
+    CHECK(d.result.float_nodes.empty());
     // Nothing between Conv and Relu; one pair for x, though two nodes read it; weights and bias are dequantized.
     CHECK(ops(d.message) == "Q D D D Conv Relu Q D Add Q D MaxPool Q D AveragePool Q D Flatten Q D D D Gemm Q D");
     CHECK(initializer(d.message, "w_quantized").data_type() == onnx::TensorProto::INT8);
@@ -153,8 +153,8 @@ TEST_CASE("A Softmax at the end of a network stays float, for nothing is gained 
     const auto m = graph_of("(float[1,4] x) => (float[1,4] y) { r = Relu(x) s = Softmax(r) y = Flatten(s) }");
     const quantized_file d = quantized(m, statically({{"x", {1, 4}}}));
     CHECK(ops(d.message) == "Q D Relu Q D Softmax Flatten");
-    REQUIRE(d.result.kept.size() == 1);
-    CHECK(d.result.kept[0].why == "no quantised node reads what it makes");
+    REQUIRE(d.result.float_nodes.size() == 1);
+    CHECK(d.result.float_nodes[0].reason == "no quantised node reads what it makes");
 }
 TEST_CASE("Concat and its inputs have one range; a constant of Add is encoded", "[quantize]") {
     const auto m = graph_of(
@@ -175,9 +175,9 @@ TEST_CASE("Nodes and operators that are not wanted stay as they are", "[quantize
     quantize_options o = statically({{"x", {1, 2, 6, 6}}});
     o.exclude = {"block1*"};
     const quantized_file without = quantized(m, o);
-    REQUIRE(without.result.kept.size() == 1);
-    CHECK(without.result.kept[0].node == "block1/conv");
-    CHECK(without.result.kept[0].why == "it is excluded");
+    REQUIRE(without.result.float_nodes.size() == 1);
+    CHECK(without.result.float_nodes[0].node == "block1/conv");
+    CHECK(without.result.float_nodes[0].reason == "it is excluded");
     CHECK(ops(without.message).starts_with("Conv Q D Relu Q D"));
     o.exclude = {};
     o.operators = {"Gemm"};
@@ -204,9 +204,9 @@ TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
     o.keep_worst = 1;
     const quantized_file d = quantized(m, o);
     CHECK(d.result.nodes == 1);
-    REQUIRE(d.result.kept.size() == 1);
-    CHECK(d.result.kept[0].node == "y");
-    CHECK(contains(d.result.kept[0].why, "it does most harm"));
+    REQUIRE(d.result.float_nodes.size() == 1);
+    CHECK(d.result.float_nodes[0].node == "y");
+    CHECK(contains(d.result.float_nodes[0].reason, "it does most harm"));
     o.keep_worst = 0;
     CHECK(d.result.outputs[0].sqnr > quantized(m, o).result.outputs[0].sqnr);
     o.keep_worst = 2;
@@ -217,8 +217,8 @@ TEST_CASE("Values that are infinite in calibration keep their nodes float", "[qu
         "(float[1,4] x) => (float[1,4] y) <float[1] z = {0}> { i = Div(x, z) a = Relu(i) b = Relu(x) y = Add(a, b) }");
     const quantized_file d = quantized(m, statically({{"x", {1, 4}}}));
     CHECK(d.result.nodes == 1);
-    REQUIRE(d.result.kept.size() == 2);
-    CHECK(contains(d.result.kept[0].why, "has infinite numbers or NaN"));
+    REQUIRE(d.result.float_nodes.size() == 2);
+    CHECK(contains(d.result.float_nodes[0].reason, "has infinite numbers or NaN"));
 }
 TEST_CASE("Dynamic quantisation multiplies integers, with one encoding for all that read a value", "[quantize]") {
     const auto m = graph_of("(float[M,6] x) => (float[M,4] y, float[M,3] z) <float[6,4] w = " + numbers(24, 4) +

@@ -153,7 +153,7 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
         if (!weights || testing::board_space::owns(weights)) return status::failed;
         if (weights[0] > 1000) return status::failed;
         if (weights[0] < 0) {
-            *u.why = error(error_code::out_of_memory_limit, "requested 3 planks, used 0, limit 2");
+            *u.failure = error(error_code::out_of_memory_limit, "requested 3 planks, used 0, limit 2");
             return status::out_of_memory;
         }
         s.weights.assign(weights, weights + p.count);

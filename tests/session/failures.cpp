@@ -63,7 +63,7 @@ namespace inlay {
 inline namespace v1 {
 template <> struct kernel<op::relu, quick, types<float>> : kernel<op::relu, device::reference, types<float>> {
     static status bind(const params&, constants, const setup& u, state&) noexcept {
-        if (answer_of_bind != status::ok) *u.why = error(error_code::provider_failed, "the wheel is too small");
+        if (answer_of_bind != status::ok) *u.failure = error(error_code::provider_failed, "the wheel is too small");
         return answer_of_bind;
     }
 };

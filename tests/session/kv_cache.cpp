@@ -95,7 +95,7 @@ TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies 
                 CHECK(floats(cache.past("past_k")) == floats(k));
                 CHECK(floats(cache.past("past_v")) == floats(v));
                 for (const auto& pair : cache.pairs()) {
-                    CAPTURE(pair.past, pair.why);
+                    CAPTURE(pair.past, pair.reason);
                     CHECK(pair.in_place);
                 }
             }
@@ -105,7 +105,7 @@ TEST_CASE("A cache holds what Attention extends", "[session]") {
     const inlay::session s{model_of(std::string("<ir_version: 11, opset_import: [\"\" : 24]> ") + attention), cpu{}};
     kv_cache cache = s.make_cache(9);
     check_copied(s, cache);
-    for (const auto& pair : cache.pairs()) CHECK(has_text(pair.why, "(Attention): the kernel copies old rows"));
+    for (const auto& pair : cache.pairs()) CHECK(has_text(pair.reason, "(Attention): the kernel copies old rows"));
 }
 TEST_CASE("A cache holds the buffers of GroupQueryAttention, in place on every provider", "[session]") {
     for (bool plain : {false, true})
@@ -129,7 +129,7 @@ TEST_CASE("A cache holds the buffers of GroupQueryAttention, in place on every p
                 CHECK(floats(cache.past("past_k")) == floats(k));
                 CHECK(floats(cache.past("past_v")) == floats(v));
                 for (const auto& pair : cache.pairs()) {
-                    CAPTURE(pair.past, pair.why);
+                    CAPTURE(pair.past, pair.reason);
                     CHECK(pair.in_place);
                 }
             }
@@ -210,7 +210,7 @@ TEST_CASE("Where a kernel cannot take rows in place they are copied, with the re
     check_copied(s, cache);
     for (const auto& pair : cache.pairs()) {
         CHECK_FALSE(pair.in_place);
-        CHECK(has_text(pair.why, "(Concat): the kernel copies old rows"));
+        CHECK(has_text(pair.reason, "(Concat): the kernel copies old rows"));
     }
     const inlay::session twice{model_of(past_read_twice), cpu{}};
     kv_cache twice_cache = twice.make_cache(4);
@@ -222,7 +222,7 @@ TEST_CASE("Where a kernel cannot take rows in place they are copied, with the re
         for (std::size_t j = 0; j < y.size(); ++j) CHECK(y[j] == -past[j]);
     }
     CHECK_FALSE(twice_cache.pairs()[0].in_place);
-    CHECK(has_text(twice_cache.pairs()[0].why, "(Neg)"));
+    CHECK(has_text(twice_cache.pairs()[0].reason, "(Neg)"));
 }
 TEST_CASE("Rows that follow each other may be read by any kernel", "[session]") {
     const std::string text = std::string(one_row_after_another)

@@ -48,7 +48,7 @@ struct unplugged_board : board {
 };
 struct planned_absent {
     using type = absent;
-    static constexpr std::string_view why = "it is still being built";
+    static constexpr std::string_view reason = "it is still being built";
 };
 constexpr provider_factory factories[] = {factory_of<cpu>(), plan_only_factory_of<planned_absent>()};
 
@@ -79,7 +79,7 @@ TEST_CASE("A plan only is the plan of a session that runs, but for the weights t
 }
 TEST_CASE("A provider is not usable for the reason that its plan, its maker or its device gives") {
     CHECK(why_unusable(factory_of<cpu>()) == "");
-    CHECK(why_unusable(plan_only_factory_of<planned_absent>()) == planned_absent::why);
+    CHECK(why_unusable(plan_only_factory_of<planned_absent>()) == planned_absent::reason);
     CHECK(has_text(why_unusable(factory_of<unplugged_board>()), "it has no plug"));
     provider_factory broken = factory_of<cpu>();
     broken.make_of = [](const void*, const option_list&) -> result<provider_handle> {

@@ -20,5 +20,5 @@ TEST_CASE("Nodes that an engine refuses one by one part those that it takes", "[
     CHECK(answer.regions() == std::vector<std::vector<int>>{{0}, {2}});
     REQUIRE(answer.refusals().size() == 1);
     CHECK(answer.refusals()[0].node == 1);
-    CHECK(answer.refusals()[0].why == "no sines");
+    CHECK(answer.refusals()[0].reason == "no sines");
 }

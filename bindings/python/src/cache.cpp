@@ -43,7 +43,7 @@ nb::list pairs(python_cache& self) {
     const taken guard = in_use(self.running, cache_name);
     nb::list tuples;
     for (const kv_cache::pair& p : self.rows.pairs())
-        tuples.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.why)));
+        tuples.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.reason)));
     return tuples;
 }
 }  // namespace

@@ -55,7 +55,8 @@ nb::tuple quantize_file(const std::string& path, const nb::object& samples, int 
         q = quantize(std::filesystem::path(path), o);
     }
     nb::list float_nodes;
-    for (const float_node& n : q.kept) float_nodes.append(nb::make_tuple(text(n.node), text(n.op), text(n.why)));
+    for (const float_node& n : q.float_nodes)
+        float_nodes.append(nb::make_tuple(text(n.node), text(n.op), text(n.reason)));
     return nb::make_tuple(nb::bytes(q.file.data(), q.file.size()), q.nodes, float_nodes, errors_of(q.layers),
                           errors_of(q.outputs), q.bytes_before, q.bytes_after);
 }

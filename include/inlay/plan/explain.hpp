@@ -45,7 +45,7 @@ constexpr text explain(const verdict& v, const node_view& n, std::span<const ent
             if (!nearest || distance(e) < distance(*nearest)) nearest = &e;
         });
         t += " (found version ";
-        t += v.found;
+        t += v.detail;
         if (nearest) {
             t += ", nearest is ";
             t += r.op;
@@ -60,7 +60,7 @@ constexpr text explain(const verdict& v, const node_view& n, std::span<const ent
                 for (int k = 0; k < e.constraint_count; ++k) types.bits |= e.elements[std::size_t(k)].bits;
         });
         t += " (found ";
-        t += name_of(element(v.found));
+        t += name_of(element(v.detail));
         if (types.bits) {
             t += ", nearest takes ";
             t += name_list(types);

@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 // May the two be one memory of the caller's? `apart`: with capacity between matrices, which every reader must support.
-// The `found` of a refusal is the unit that cannot, or -1.
+// The `detail` of a refusal is the unit that cannot, or -1.
 template <provider_list L>
 constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list, const growth& w, bool apart) {
     const auto decline = [](std::string_view reason, int unit = -1) {

@@ -191,7 +191,7 @@ template <provider_list L> class partitioner {
         if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel))
             c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
         a_.verdicts[unit * a_.providers + provider] = c.outcome;
-        if (c.outcome.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was queried
+        if (c.outcome.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].detail = 1;  // it was queried
         if (c.kernel == -1) return false;
         a_.kernels[unit] = c.kernel;
         return true;

@@ -27,7 +27,7 @@ struct plan : schedule {
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
     std::int64_t live_bytes = 0;  // the largest set of values alive at once, per space and added up: no plan needs less
     std::vector<verdict> growths;  // of the graph's: past and present are one memory of the caller's, or why not;
-                                   // found: the unit that needs another
+                                   // detail: the unit that needs another
     std::vector<char> pairs;       // per value and copy: kept as bf16 though float32 in the graph
     std::vector<char> outside;     // per value: it, and what shares its bytes, is in such a memory
     int aliased = 0, sliced = 0;

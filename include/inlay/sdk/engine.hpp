@@ -109,7 +109,7 @@ class proposals {
   public:
     struct refused_node {
         int node;
-        std::string why;
+        std::string reason;
     };
 
     constexpr void take(std::vector<int> region) { regions_.push_back(std::move(region)); }  // nodes, ascending

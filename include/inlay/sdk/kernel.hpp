@@ -52,7 +52,7 @@ struct verdict {
     bool ok = true;
     std::string_view reason{};  // static text; a `yes` may carry why a faster kernel declined
     refusal stage = refusal::none;
-    std::int64_t found = 0;  // version or element type met, where the stage is one of these
+    std::int64_t detail = 0;  // version or element type met, where the stage is one of these
     constexpr explicit operator bool() const { return ok; }
 };
 constexpr verdict yes() { return {}; }
@@ -104,7 +104,7 @@ struct setup {  // what bind() may use; storage: footprint().constant bytes, ali
     isa::level level;
     int threads;
     std::byte* storage;
-    error* why = nullptr;       // where a failed bind() may report more than its status; null in embedded models
+    error* failure = nullptr;   // where a failed bind() may report more than its status; null in embedded models
     context* during = nullptr;  // the run that packs non-constant weights; null where a model is loaded
     // As context::split(), by the threads of that run; else all at once, since other kernels are bound meanwhile.
     template <class F> void split(std::int64_t items, std::int64_t grain, F f) const noexcept;

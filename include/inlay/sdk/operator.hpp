@@ -46,7 +46,7 @@ struct cached_pair {
     };
     int input = -1, output = -1;  // -1: there is no pair
     int axis = -1;                // that grows, of rows and buffer
-    form how = form::rows;
+    form kind = form::rows;
     int tokens = -1, tokens_axis = -1;  // an input with one row for each that a run adds; of rows, the output shows it
     int total = -1;                     // an input with the number of rows afterwards, if there is one
 };

@@ -15,13 +15,13 @@ struct provider_handle {
     provider_status status = provider_status::production;
     provider_check checked_on = provider_check::unstated;
     int device = 0;
-    const space* where = &space_of<memory::host>;
+    const space* memory_space = &space_of<memory::host>;
     const kernel_table* kernels = nullptr;  // null: has an engine only
     std::shared_ptr<const void> object;     // the provider
     verdict (*accepts)(const void*, const node_view&) = nullptr;
     option_list (*options)(const void*) = nullptr;
     result<std::shared_ptr<engine>> (*open_engine)(const void*) = nullptr;          // null: it has none
-    std::shared_ptr<engine> opened{};                                               // that is open already
+    std::shared_ptr<engine> existing_engine{};                                      // that is open already
     result<std::shared_ptr<device_session>> (*open_device)(const void*) = nullptr;  // null: it needs none
     conversion_functions (*conversion)(int bits) = nullptr;                         // null: layouts change on the host
     const void* type = nullptr;  // the same for all objects of one provider type
@@ -36,7 +36,7 @@ struct provider_handle {
     element (*operands)(const void*) = nullptr;
     bool own_precision = false;
     // Not empty: why this program can plan for the provider, but not run it. kernels then have no functions, and
-    // `where` no memory.
+    // `memory_space` no memory.
     std::string_view plan_only{};
     std::shared_ptr<const twin_side> twin{};  // the provider of the shadow run of its steps; null: none
 };
@@ -105,7 +105,7 @@ template <provider P> provider_handle make_description(const P& p) {
 }
 template <provider P> provider_handle make_handle(const P& p) {
     provider_handle h = make_description(p);
-    h.where = &space_on<memory_of<P>>(h.device);
+    h.memory_space = &space_on<memory_of<P>>(h.device);
     if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();
     if constexpr (device_provider<P>) h.open_device = [](const void* o) { return static_cast<const P*>(o)->open(); };
     if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;

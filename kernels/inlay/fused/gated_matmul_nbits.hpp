@@ -11,14 +11,14 @@ namespace inlay {
 inline namespace v1 {
 struct gated_nbits_params {
     nbits_params gate{}, up{};
-    plain_activation last{};
+    plain_activation activation{};
     static constexpr int bias(const nbits_params& p) { return p.first + 3; }
     constexpr verdict read(const node_view& n) {
         gate.first = 1;
         up.first = 5;
         if (const verdict v = gate.read(n); !v) return v;
         if (const verdict v = up.read(n); !v) return v;
-        return plain_activation::read(n, last) ? yes() : no("the activation is unknown");
+        return plain_activation::read(n, activation) ? yes() : no("the activation is unknown");
     }
 };
 namespace op {
@@ -86,7 +86,8 @@ template <class T> struct kernel<op::gated_matmul_nbits, device::reference, type
                 p.gate.unpack<T>(a, j, nullptr, gate);
                 p.up.unpack<T>(a, j, nullptr, up);
                 for (std::int64_t i = 0; i < m; ++i)
-                    a.out<T>(0)[i * n + j] = static_cast<T>(p.last(sum(p.gate, gate, i, j)) * sum(p.up, up, i, j));
+                    a.out<T>(0)[i * n + j] =
+                        static_cast<T>(p.activation(sum(p.gate, gate, i, j)) * sum(p.up, up, i, j));
             }
         });
         return c.stopped() ? status::stopped : status::ok;

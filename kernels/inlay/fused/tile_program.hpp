@@ -32,7 +32,7 @@ struct tile_program {
         div
     };
     struct instruction {
-        operation what = relu;
+        operation kind = relu;
         std::int8_t a = 0, b = -1;
         float p = 0, q = 0;
     };
@@ -43,7 +43,7 @@ struct tile_program {
     static constexpr verdict read(const node_view& n, tile_program& t) {
         struct named {
             std::string_view name;
-            operation what;
+            operation kind;
         };
         constexpr named table[] = {{"Relu", relu},
                                    {"Sigmoid", sigmoid},
@@ -72,20 +72,20 @@ struct tile_program {
             if (entry == std::end(table)) return no("an operator of the program is unknown");
             const std::int64_t a = operands[std::size_t(2 * i)], b = operands[std::size_t(2 * i + 1)];
             instruction& o = t.code[std::size_t(i)];
-            o = {entry->what, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]),
+            o = {entry->kind, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]),
                  float(numbers[std::size_t(2 * i + 1)])};
-            if (a < 0 || a >= t.inputs + i || (is_binary(o.what) ? b < 0 || b >= t.inputs + i : b != -1))
+            if (a < 0 || a >= t.inputs + i || (is_binary(o.kind) ? b < 0 || b >= t.inputs + i : b != -1))
                 return no("an operand of the program is no earlier value");
-            if (o.what == clip && (o.p != o.p || o.q != o.q)) return no("a bound of Clip is NaN");
-            if (o.what == hard_swish) o.p = 1 / 6.f, o.q = 0.5f;
-            if (o.what != square) continue;
+            if (o.kind == clip && (o.p != o.p || o.q != o.q)) return no("a bound of Clip is NaN");
+            if (o.kind == hard_swish) o.p = 1 / 6.f, o.q = 0.5f;
+            if (o.kind != square) continue;
             if (o.p != 2 && o.p != 3 && o.p != 0.5f) return no("the exponent of Pow is not 2, 3 or 1/2");
-            o.what = o.p == 2 ? square : o.p == 3 ? cube : power_of_half;
+            o.kind = o.p == 2 ? square : o.p == 3 ? cube : power_of_half;
         }
         return yes();
     }
     INLAY_ON_DEVICE static float result_of(const instruction& o, float a, float b) {
-        switch (o.what) {
+        switch (o.kind) {
             case relu: return op::relu::apply(a, 0.f, 0.f);
             case sigmoid: return op::sigmoid::apply(a, 0.f, 0.f);
             case tanh: return op::tanh::apply(a, 0.f, 0.f);

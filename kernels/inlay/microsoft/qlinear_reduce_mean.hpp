@@ -23,7 +23,7 @@ struct qlinear_reduce_mean : standard {
             axes.bits |= 1u << axis;
         }
         if (n.integers("axes").empty()) axes.bits = (1u << rank) - 1;
-        axes.known = true;
+        axes.is_known = true;
         return yes();
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {

@@ -438,7 +438,7 @@ template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, 
         if (s.only >= 0) return z[s.only] > (s.no_negative ? 0.5 : 0);
         std::int64_t at = -1;  // of more than two classes, those without a vote are not eligible
         for (std::int64_t t = 0; t < p.targets; ++t)
-            if ((row_scores[t].seen || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
+            if ((row_scores[t].has_votes || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
         return std::max<std::int64_t>(at, 0);
     }
     static void transform(const params& p, const state& s, double* z) noexcept {

@@ -134,7 +134,7 @@ template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> 
     struct params {
         matmul_params product;
         presence has;
-        plain_activation last;
+        plain_activation activation;
     };
     static constexpr verdict supports(const node_view& n) {
         plain_activation activation;
@@ -142,7 +142,7 @@ template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> 
     }
     static constexpr params prepare(const node_view& n) {
         params p{matmul_params::of(n), presence(n), {}};
-        plain_activation::read(n, p.last);
+        plain_activation::read(n, p.activation);
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
@@ -150,7 +150,7 @@ template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> 
         multiply_matrices(p.product, a.in<T>(0), a.in<T>(1), c, [&](std::int64_t at, std::int64_t column, float sum) {
             if (per_column) sum += static_cast<float>(per_column[column]);
             if (addend) sum += static_cast<float>(addend[at]);
-            a.out<T>(0)[at] = static_cast<T>(p.last(sum));
+            a.out<T>(0)[at] = static_cast<T>(p.activation(sum));
         });
         return c.stopped() ? status::stopped : status::ok;
     }

@@ -27,7 +27,7 @@ struct pad_axis {
 };
 struct pad_axes {
     std::array<pad_axis, max_rank> list{};
-    bool known = false;  // the pads are, if not all dimensions
+    bool is_known = false;  // the pads are, if not all dimensions
 };
 }  // namespace v1
 }  // namespace inlay
@@ -73,13 +73,13 @@ struct pad : standard {
             if (mode(n) != padding::constant && size > 0 && y.list[axis].length == 0)
                 return no("an axis has nothing to be mirrored or repeated");
         }
-        y.known = true;
+        y.is_known = true;
         return yes();
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         pad_axes axes;
         const verdict v = read(n, axes);
-        if (!v || !axes.known) return v;
+        if (!v || !axes.is_known) return v;
         shape s;
         for (int i = 0; i < n.input(0).dims.rank; ++i) s.push_back(axes.list[i].size);
         if (!countable(s)) return no("the output is too large");
@@ -108,7 +108,7 @@ struct pad_kernel : simple_kernel {
         if (!value(n)) return no("before version 11 only floats are padded");
         pad_axes axes;
         const verdict v = op::pad::read(n, axes);
-        return !v || axes.known ? v : no("pads and axes must be known before the run");
+        return !v || axes.is_known ? v : no("pads and axes must be known before the run");
     }
     struct constant {  // what is put around the input
         std::uint64_t bits;

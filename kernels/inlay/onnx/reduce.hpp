@@ -15,7 +15,7 @@ namespace inlay {
 inline namespace v1 {
 // Which axes of input 0 a node reduces: bit i stands for axis i.
 struct reduced_axes {
-    bool known = false;
+    bool is_known = false;
     unsigned bits = 0;
     constexpr bool has(int i) const { return bits >> i & 1; }
     constexpr verdict read(const node_view& n) {
@@ -28,7 +28,7 @@ struct reduced_axes {
             bits |= 1u << axis;
         }
         if (axes.values.empty() && n.integer("noop_with_empty_axes", 0) == 0) bits = (1u << rank) - 1;
-        known = true;
+        is_known = true;
         return yes();
     }
 };
@@ -93,7 +93,7 @@ struct reduction : standard {
         if (!n.has_input(0)) return no("the input is missing");
         const shape& x = n.input(0).dims;
         reduced_axes axes;
-        if (const verdict v = axes.read(n); !v || !axes.known) return v;
+        if (const verdict v = axes.read(n); !v || !axes.is_known) return v;
         const bool keep = n.integer("keepdims", 1) != 0;
         y[0] = shape::of_rank(0);
         for (int i = 0; i < x.rank; ++i) {
@@ -269,7 +269,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) {
         reduced_axes axes;
         const verdict v = axes.read(n);
-        return v && !axes.known ? no("the axes are not known") : v;
+        return v && !axes.is_known ? no("the axes are not known") : v;
     }
     static constexpr params prepare(const node_view& n) {
         reduced_axes axes;

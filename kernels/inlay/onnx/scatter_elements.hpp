@@ -31,18 +31,18 @@ namespace inlay {
 inline namespace v1 {
 template <class T> struct scatter_elements_kernel : scatter_kernel<T> {
     struct params {
-        index_elements where;
+        index_elements indices;
         std::int64_t count;
         scatter_reduction reduction;
-        constexpr std::int64_t updates() const { return where.dims.elements(); }
+        constexpr std::int64_t updates() const { return indices.dims.elements(); }
     };
     static constexpr params prepare(const node_view& n) {
         return {index_elements::of(n), n.input(0).dims.elements(), reduction_of(n)};
     }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
-        if (!p.where.valid(a)) return c.fail("an index is out of range");
+        if (!p.indices.valid(a)) return c.fail("an index is out of range");
         scatter_kernel<T>::copy_input(a, p.count);
-        p.where.each(a, 0, p.where.rows(), [&](std::int64_t i, std::int64_t to) {
+        p.indices.each(a, 0, p.indices.rows(), [&](std::int64_t i, std::int64_t to) {
             scatter_kernel<T>::update(p.reduction, a.outputs[0], to, a.inputs[2], i, 1);
         });
         return status::ok;

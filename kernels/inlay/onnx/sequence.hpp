@@ -164,7 +164,7 @@ inline constexpr std::string_view no_sequence = "the input is no sequence",
 
 template <> struct kernel<op::sequence_insert, device::reference, types<any_value>> : simple_kernel {
     struct params {
-        position_in_sequence where;
+        position_in_sequence position;
         tensor_argument inserted;
     };
     static constexpr params prepare(const node_view& n) {
@@ -175,7 +175,7 @@ template <> struct kernel<op::sequence_insert, device::reference, types<any_valu
         if (!input) return c.fail(no_sequence);
         return make_values(c, [&] {
             const auto size = std::int64_t(input->size());
-            const std::int64_t k = p.where.find(a, size, size, size);
+            const std::int64_t k = p.position.find(a, size, size, size);
             if (k < 0) return c.fail(position_out_of_range);
             if (!p.inserted.take_copy(c, a.inputs[1]) || !c.take(bytes_of_container(input->size() + 1)))
                 return c.fail(no_memory_left, status::out_of_memory);
@@ -209,7 +209,7 @@ template <> struct kernel<op::sequence_erase, device::reference, types<any_value
 };
 template <> struct kernel<op::sequence_at, device::reference, types<any_value>> : simple_kernel {
     struct params {
-        position_in_sequence where;
+        position_in_sequence position;
         element type;
     };
     static constexpr params prepare(const node_view& n) { return {position_in_sequence::of(n, 1), n.output(0).type}; }
@@ -217,7 +217,7 @@ template <> struct kernel<op::sequence_at, device::reference, types<any_value>> 
         const sequence* input = a.in<any_value>(0)->as_sequence();
         if (!input) return c.fail(no_sequence);
         const auto size = std::int64_t(input->size());
-        const std::int64_t k = p.where.find(a, 0, size, size - 1);
+        const std::int64_t k = p.position.find(a, 0, size, size - 1);
         if (k < 0) return c.fail(position_out_of_range);
         const tensor* entry = (*input)[std::size_t(k)].as_tensor();
         return entry ? give_copy(c, 0, *entry, p.type) : c.fail("what is at the position is no tensor");

@@ -11,9 +11,9 @@ struct slice : standard {
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .moves = true, .reads = reading::selected};
-    struct cut {  // for every axis; known: the values are, if not all dimensions
+    struct cut {  // for every axis; is_known: the values are, if not all dimensions
         shape start, step, dims;
-        bool known = false;
+        bool is_known = false;
     };
     static constexpr verdict read(const node_view& n, cut& c) {
         const shape& x = n.input(0).dims;
@@ -60,13 +60,13 @@ struct slice : standard {
             c.dims[axis] = size;
             c.step[axis] = size > 1 ? step : 1;
         }
-        c.known = true;
+        c.is_known = true;
         return yes();
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         cut c;
         const verdict v = read(n, c);
-        if (v && c.known) y[0] = c.dims;
+        if (v && c.is_known) y[0] = c.dims;
         return v;
     }
 };
@@ -84,7 +84,7 @@ struct slice_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) {
         op::slice::cut c;
         const verdict v = op::slice::read(n, c);
-        return !v || c.known ? v : no("starts, ends, axes and steps must be known before the run");
+        return !v || c.is_known ? v : no("starts, ends, axes and steps must be known before the run");
     }
     static constexpr view taken(const node_view& n) {
         op::slice::cut c;

@@ -73,7 +73,7 @@ template <int Bits> struct kernel<op::top_k, device::reference, types<raw<Bits>>
     static constexpr std::int64_t room(const params& p) { return 2 * p.k + 64; }  // candidates of one row at a time
     static constexpr verdict supports(const node_view& n) {
         if (!op::top_k::k(n)) return no("k is not known");
-        return bit_order::of(n.input(0).type).known ? yes() : no("its elements have no order");
+        return bit_order::of(n.input(0).type).is_ordered ? yes() : no("its elements have no order");
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {

@@ -81,7 +81,7 @@ struct unique_params {
 template <class T> struct kernel<op::unique, device::reference, types<T>> : simple_kernel {
     using params = unique_params;
     static constexpr verdict supports(const node_view& n) {
-        return std::is_same_v<T, std::string> || params::order_of(n.input(0).type).known
+        return std::is_same_v<T, std::string> || params::order_of(n.input(0).type).is_ordered
                    ? yes()
                    : no("its elements have no order");
     }

@@ -15,7 +15,7 @@ template <int Bits> struct bits_of_raw<raw<Bits>> { using type = bits_as<Bits>; 
 template <class T> using word_of = typename bits_of_raw<T>::type;  // of raw<8>: std::uint8_t
 
 struct bit_order {
-    bool known = true;
+    bool is_ordered = true;
     std::uint64_t sign = 0;                      // the sign's bit; 0 where there is none
     std::uint64_t infinity = 0;                  // of floating-point types
     std::uint64_t greatest = ~std::uint64_t(0);  // bool: every byte but 0 is true

@@ -30,7 +30,7 @@ inline std::vector<double> real_list(const node_view& n, std::string_view list, 
     return values;
 }
 inline status refused(const setup& u, std::string_view reason) {
-    if (u.why) u.why->text = reason;
+    if (u.failure) u.failure->text = reason;
     return status::invalid_value;
 }
 // bind() by a function that may run out of memory.

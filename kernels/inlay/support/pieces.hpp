@@ -9,7 +9,7 @@ struct pieces {
     struct run {  // pixel: of a slice
         std::int64_t length = 0;
         int count = 0;
-        layout where = layout::plain;
+        layout order = layout::plain;
         std::int64_t pixel = 0;
     };
     std::array<run, 48> runs{};
@@ -19,7 +19,7 @@ struct pieces {
     bool mixed = false;                 // a piece has another layout than the whole, or something is a slice
 
     constexpr bool add(std::int64_t length, layout order = layout::plain, std::int64_t pixel = 0) {
-        if (used && runs[used - 1].length == length && runs[used - 1].where == order && runs[used - 1].pixel == pixel) {
+        if (used && runs[used - 1].length == length && runs[used - 1].order == order && runs[used - 1].pixel == pixel) {
             ++runs[used - 1].count;
             return true;
         }
@@ -41,7 +41,7 @@ struct pieces {
         mixed = pixel != 0;
         for (int r = 0; r < used; ++r) {
             row += runs[r].length * runs[r].count * inner;
-            mixed |= runs[r].where != order || runs[r].pixel != 0;
+            mixed |= runs[r].order != order || runs[r].pixel != 0;
         }
     }
     constexpr std::int64_t elements() const { return outer * row; }

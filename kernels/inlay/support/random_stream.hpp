@@ -47,7 +47,7 @@ struct random_stream {
 // The stream of a node with an attribute `seed`: the same in every run, of every session, and of every node with this
 // seed. Without one, or where it is NaN: a stream of its own in each run.
 struct random_seed {
-    bool given = false;
+    bool is_fixed = false;
     std::uint64_t key = 0;
     static constexpr random_seed of(const node_view& n) {
         const double seed = n.has("seed") ? n.real("seed", static_cast<double>(n.integer("seed", 0))) : 0;
@@ -67,7 +67,7 @@ struct random_state {
         key = random_stream{now, count}.pair(std::int64_t(address))[0];
     }
     random_stream stream(const random_seed& seed) const noexcept {
-        if (seed.given) return {seed.key, 0};
+        if (seed.is_fixed) return {seed.key, 0};
         return {key, std::atomic_ref(runs).fetch_add(1, std::memory_order_relaxed)};
     }
 };

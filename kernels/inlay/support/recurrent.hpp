@@ -30,17 +30,17 @@ struct recurrent_activation {
     function kind = sigmoid;
     double alpha = 0, beta = 0;
 
-    struct known {
+    struct entry {
         std::string_view name;
         double alpha, beta;
         bool takes_alpha, takes_beta;
     };
-    static constexpr known all[] = {{"Sigmoid", 0, 0, false, false},      {"Tanh", 0, 0, false, false},
-                                    {"Relu", 0, 0, false, false},         {"Affine", 1, 0, true, true},
-                                    {"LeakyRelu", 0.01f, 0, true, false}, {"ThresholdedRelu", 1, 0, true, false},
-                                    {"ScaledTanh", 1, 1, true, true},     {"HardSigmoid", 0.2f, 0.5, true, true},
-                                    {"Elu", 1, 0, true, false},           {"Softsign", 0, 0, false, false},
-                                    {"Softplus", 0, 0, false, false}};
+    static constexpr entry table[] = {{"Sigmoid", 0, 0, false, false},      {"Tanh", 0, 0, false, false},
+                                      {"Relu", 0, 0, false, false},         {"Affine", 1, 0, true, true},
+                                      {"LeakyRelu", 0.01f, 0, true, false}, {"ThresholdedRelu", 1, 0, true, false},
+                                      {"ScaledTanh", 1, 1, true, true},     {"HardSigmoid", 0.2f, 0.5, true, true},
+                                      {"Elu", 1, 0, true, false},           {"Softsign", 0, 0, false, false},
+                                      {"Softplus", 0, 0, false, false}};
 
     template <class A> INLAY_ON_DEVICE A operator()(A x) const {
         const A a = static_cast<A>(alpha), b = static_cast<A>(beta), zero = 0, unit = 1;
@@ -185,13 +185,13 @@ struct recurrent_params : recurrent_shape {
                 a.kind = usual(functions, k);
                 if (!names.empty()) {
                     int index = -1;
-                    for (int i = 0; i < int(std::size(activation::all)); ++i)
-                        if (activation::all[i].name == names[d * functions + k]) index = i;
+                    for (int i = 0; i < int(std::size(activation::table)); ++i)
+                        if (activation::table[i].name == names[d * functions + k]) index = i;
                     if (index < 0) return no("an activation is unknown");
                     a.kind = activation::function(index);
                 }
                 const auto& entry =
-                    activation::all[a.kind];  // the lists hold numbers for those functions that take one
+                    activation::table[a.kind];  // the lists hold numbers for those functions that take one
                 a.alpha = entry.takes_alpha && alpha < alphas.size() ? alphas[alpha++] : entry.alpha;
                 a.beta = entry.takes_beta && beta < betas.size() ? betas[beta++] : entry.beta;
             }

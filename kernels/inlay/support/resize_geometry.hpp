@@ -25,7 +25,7 @@ struct geometry {
     shape x, y, from;  // from: strides of x
     shape axes;        // those that scales, sizes and roi refer to, in their order
     interpolation mode = interpolation::nearest;
-    coordinates where = coordinates::half_pixel;
+    coordinates transformation = coordinates::half_pixel;
     rounding nearest = rounding::prefer_floor;
     policy keep = policy::stretch;
     element roi_type = element::undefined;
@@ -51,7 +51,7 @@ constexpr bool is_empty(const node_view& n, int k) {
 // The attributes and inputs of Upsample and of Resize 10, which round as ONNX's test cases of that time do. These
 // functions return what is wrong, if anything is.
 constexpr std::string_view read_scales(const node_view& n, geometry& p) {
-    p.where = coordinates::asymmetric;
+    p.transformation = coordinates::asymmetric;
     p.nearest = rounding::by_direction;
     if (n.version() >= 9) {
         if (!n.has_input(1)) return "it needs scales";
@@ -79,7 +79,7 @@ constexpr std::string_view read_inputs(const node_view& n, geometry& p) {
         return "it needs either scales or sizes";
     else if (p.scales >= 0 && p.keep != policy::stretch)
         return "keep_aspect_ratio_policy is for sizes, not for scales";
-    if (p.where != coordinates::crop) return {};
+    if (p.transformation != coordinates::crop) return {};
     if (is_empty(n, 1)) return "tf_crop_and_resize needs the input roi";
     p.roi = 1;
     p.roi_type = n.input(1).type;
@@ -90,10 +90,11 @@ constexpr std::string_view read_inputs(const node_view& n, geometry& p) {
 // Resize since 11.
 constexpr std::string_view read_all(const node_view& n, geometry& p) {
     constexpr std::string_view roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"},
-                               wheres[] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",  "asymmetric",
-                                           "align_corners", "tf_crop_and_resize",   "tf_half_pixel_for_nn"},
+                               transformations[] = {"half_pixel",          "half_pixel_symmetric", "pytorch_half_pixel",
+                                                    "asymmetric",          "align_corners",        "tf_crop_and_resize",
+                                                    "tf_half_pixel_for_nn"},
                                policies[] = {"stretch", "not_larger", "not_smaller"};
-    if (!choose(n.text("coordinate_transformation_mode", "half_pixel"), wheres, p.where))
+    if (!choose(n.text("coordinate_transformation_mode", "half_pixel"), transformations, p.transformation))
         return "unknown coordinate_transformation_mode";
     if (!choose(n.text("nearest_mode", "round_prefer_floor"), roundings, p.nearest)) return "unknown nearest_mode";
     if (!choose(n.text("keep_aspect_ratio_policy", "stretch"), policies, p.keep))

@@ -40,7 +40,7 @@ INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, st
                                      std::int64_t resized, bool& outside) noexcept {
     const double i = double(o), target = f.scale * double(length), last = double(length - 1);
     outside = false;
-    switch (p.where) {
+    switch (p.transformation) {
         case coordinates::half_pixel: return (i + 0.5) / f.scale - 0.5;
         case coordinates::half_pixel_symmetric:
             return double(length) / 2 * (1 - double(resized) / target) + (i + 0.5) / f.scale - 0.5;

@@ -108,15 +108,15 @@ template <class X> struct tree_forest {
 // The score of each target from the votes of all trees.
 struct tree_score {
     double value = 0;
-    bool seen = false;
+    bool has_votes = false;
     void add(aggregate function, double weight) noexcept {
-        if (!seen)
+        if (!has_votes)
             value = weight;
         else
             value = function == aggregate::minimum   ? std::min(value, weight)
                     : function == aggregate::maximum ? std::max(value, weight)
                                                      : value + weight;
-        seen = true;
+        has_votes = true;
     }
 };
 }  // namespace v1

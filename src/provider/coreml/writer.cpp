@@ -249,7 +249,7 @@ void writer::write(const resize_prim& p) {
     using resizing::coordinates;
     const shape &x = p.x.dims, &y = p.y.dims;
     const int rows = x.rank - 2, columns = x.rank - 1;
-    const coordinates transformation = p.facts.geometry.where;
+    const coordinates transformation = p.facts.geometry.transformation;
     if (p.facts.geometry.mode == resizing::interpolation::nearest)
         return put("upsample_nearest_neighbor",
                    {{"x", at(p.x)},

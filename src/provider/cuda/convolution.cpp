@@ -24,7 +24,7 @@ conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     if (operands == p.type) return q;
     q.type = operands;
     q.has_bias = q.has_addend = false;
-    q.last = {};
+    q.activation = {};
     return q;
 }
 std::size_t room_for(const conv_on_cuda_params& p, element operands, const conv_on_cuda_params::image& of) {
@@ -75,7 +75,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
     to = std::move(b);
     return status::ok;
 } catch (const error& e) {
-    if (u.why) *u.why = e;
+    if (u.failure) *u.failure = e;
     return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory
                                                                                             : status::failed;
 } catch (...) {
@@ -108,9 +108,9 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
                        const void* z, void* y, context& c) noexcept try {
     cuda_queue* const q = current_queue();
     if (p.depthwise())
-        return depthwise_on_cuda{p.type,       p.batch,    p.channels, p.height,   p.width,    p.out_height,
-                                 p.out_width,  p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h,
-                                 p.dilation_w, p.pad_top,  p.pad_left, p.last}
+        return depthwise_on_cuda{p.type,       p.batch,    p.channels, p.height,    p.width,    p.out_height,
+                                 p.out_width,  p.kernel_h, p.kernel_w, p.stride_h,  p.stride_w, p.dilation_h,
+                                 p.dilation_w, p.pad_top,  p.pad_left, p.activation}
             .run(x, b.weights.data(), bias, z, y, c);
     if (!q || !q->dnn()) return c.fail("cuDNN cannot be used", status::failed);
     std::shared_ptr<dnn_plan> plan = b.plan;
@@ -139,13 +139,13 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
         return s;
     if (output != y)
         if (const status s = widen_on_device(c, output, p.elements(p.y()), b.operands, y); s != status::ok) return s;
-    if ((plan->whole && output == y) || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;
+    if ((plan->whole && output == y) || (!bias && !z && p.activation.kind == plain_activation::none)) return status::ok;
     const std::int64_t channels = p.y().channels, area = p.y().area(), image = channels * area;
-    if (!p.plain) return finish(c, p.type, y, p.batch * area, channels, {bias, 0, 1, 1, z}, p.last);
+    if (!p.plain) return finish(c, p.type, y, p.batch * area, channels, {bias, 0, 1, 1, z}, p.activation);
     for (std::int64_t i = 0; i < p.batch; ++i) {  // a row per channel
         const std::int64_t at = i * image * bits_of(p.type) / 8;
         if (const status s = finish(c, p.type, static_cast<std::byte*>(y) + at, channels, area,
-                                    {bias, 1, 0, 1, z ? static_cast<const std::byte*>(z) + at : nullptr}, p.last);
+                                    {bias, 1, 0, 1, z ? static_cast<const std::byte*>(z) + at : nullptr}, p.activation);
             s != status::ok)
             return s;
     }

@@ -66,7 +66,8 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
     };
     const auto out = dims(p.y());
     cudnnPointwiseMode_t ending{};
-    const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
+    const bool adds = whole && p.has_addend, biased = whole && p.has_bias,
+               ends = whole && mode_of(p.activation, ending);
     int left = int(adds) + int(biased) + int(ends);
     const auto result = [&]() -> const dnn_descriptor& {
         return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : tensor_of(dnn_id::y, out);
@@ -100,7 +101,7 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
         point(CUDNN_POINTWISE_ADD, &tensor_of(dnn_id::z, out),
               nullptr);  // before the bias: the order that ready-made kernels have
     if (biased) point(CUDNN_POINTWISE_ADD, &tensor_of(dnn_id::bias, {1, out[1], 1, 1}), nullptr);
-    if (ends) point(ending, nullptr, &p.last);
+    if (ends) point(ending, nullptr, &p.activation);
     return g.finish(t);
 }
 
@@ -144,12 +145,12 @@ class stopwatch {
         void* const workspace = plan.workspace ? q_.runtime().arena->allocate(std::size_t(plan.workspace)) : nullptr;
         if (plan.workspace && !workspace) return never;
         const dnn_descriptor variant = make_variant(plan, p, at_, workspace);
-        const bool more = !plan.whole && (at_.bias || at_.z || p.last.kind != plain_activation::none) && !p.plain;
+        const bool more = !plan.whole && (at_.bias || at_.z || p.activation.kind != plain_activation::none) && !p.plain;
         const float best = best_of(least, [&]() noexcept {
             return variant.good() &&
                    cudnn().cudnnBackendExecute(q_.dnn(), plan.plan.get(), variant.get()) == CUDNN_STATUS_SUCCESS &&
                    (!more || finish(c, p.type, at_.y, p.batch * p.y().area(), p.y().channels,
-                                    {at_.bias, 0, 1, 1, at_.z}, p.last) == status::ok);
+                                    {at_.bias, 0, 1, 1, at_.z}, p.activation) == status::ok);
         });
         (void)cudaStreamSynchronize(stream_);
         if (workspace) q_.runtime().arena->release(workspace);
@@ -321,7 +322,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
     if (o.cudnn_conv_algo_search == conv_algo_search::DEFAULT) modes.erase(modes.begin());
     std::vector<std::shared_ptr<dnn_plan>> plans;
     cudnnPointwiseMode_t mode{};
-    const bool one_graph = p.last.kind == plain_activation::none || mode_of(p.last, mode);
+    const bool one_graph = p.activation.kind == plain_activation::none || mode_of(p.activation, mode);
     for (const bool whole : {true, false}) {  // the convolution alone, where nothing does it all or times are taken
         if ((!plans.empty() && plan_limit == 1) || (whole && !one_graph)) continue;
         const std::size_t most_plans = plans.empty() ? plan_limit : plans.size() + most_bare;
@@ -349,7 +350,7 @@ product_shape product_of(const conv_on_cuda_params& p) {
             .trans_b = true,
             .beta = p.has_addend ? 1.f : 0.f,
             .bias = p.has_bias,
-            .last = p.last};
+            .activation = p.activation};
 }
 static std::shared_ptr<dnn_plan> product_plan(cuda_queue& q, const conv_on_cuda_params& p) {
     auto plan = std::make_shared<dnn_plan>();

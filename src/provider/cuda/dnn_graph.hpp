@@ -60,7 +60,7 @@ inline auto shape_of(const conv_on_cuda_params& p) {
     return std::make_tuple(int(p.type), p.batch, p.channels, p.height, p.width, p.out_channels, p.group, p.out_height,
                            p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w,
                            p.pad_top, p.pad_left, p.pad_bottom, p.pad_right, p.has_bias, p.has_addend, p.plain,
-                           p.transposed, int(p.last.kind), p.last.a, p.last.b);
+                           p.transposed, int(p.activation.kind), p.activation.a, p.activation.b);
 }
 inline auto shape_of(
     const attention_on_cuda_params& p) {  // not the scale, nor where heads begin: both come with the pointers

@@ -9,7 +9,9 @@ constexpr std::size_t workspace_limit = std::size_t(32) << 20;  // as NVIDIA adv
 constexpr std::uint32_t alignment = 16;                         // of operands in the arena, and of views into them
 
 // The library ends with the activation; else finish() does.
-bool ends_with(const product_shape& p) { return !p.rest && (p.last.kind == plain_activation::gelu_tanh || p.relu()); }
+bool ends_with(const product_shape& p) {
+    return !p.rest && (p.activation.kind == plain_activation::gelu_tanh || p.relu());
+}
 // The library puts columns first, so that our D = A B is its D' = B' A'.
 struct description {
     cublasLtMatmulDescOpaque_t work{};
@@ -58,7 +60,7 @@ bool same(const product_shape& x, const product_shape& y) {
     return x.m == y.m && x.n == y.n && x.k == y.k && x.a_row == y.a_row && x.b_row == y.b_row && x.d_row == y.d_row &&
            x.trans_a == y.trans_a && x.trans_b == y.trans_b && x.batches == y.batches && x.a_step == y.a_step &&
            x.b_step == y.b_step && x.d_step == y.d_step && (x.beta == 0) == (y.beta == 0) && x.bias == y.bias &&
-           x.last.kind == y.last.kind && x.rest == y.rest;
+           x.activation.kind == y.activation.kind && x.rest == y.rest;
 }
 bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; }
 }  // namespace
@@ -69,7 +71,7 @@ status bound_product::take(const void* b, std::int64_t elements, element type, e
     const space& memory = q->memory();
     const auto room = [&](std::size_t n) {
         std::shared_ptr<void> p(memory.allocate(n), [&memory](void* q) { memory.release(q); });
-        if (!p && u.why) *u.why = memory.refused(n);
+        if (!p && u.failure) *u.failure = memory.refused(n);
         return p;
     };
     const std::size_t bytes = std::size_t(elements) * std::size_t(bits_of(type)) / 8;
@@ -182,10 +184,10 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
         epilogue.c_column = 1;
         epilogue.beta = 1;
     }
-    if (!epilogue.adds() && p.last.kind == plain_activation::none) return status::ok;
+    if (!epilogue.adds() && p.activation.kind == plain_activation::none) return status::ok;
     if (p.d_row != p.n || (p.batches > 1 && p.d_step != p.m * p.n))
         return x.fail("the rest of a product must lie in one piece", status::unsupported);
-    return finish(x, p.type, d, p.m * p.batches, p.n, epilogue, p.last);
+    return finish(x, p.type, d, p.m * p.batches, p.n, epilogue, p.activation);
 }
 }  // namespace v1
 }  // namespace inlay

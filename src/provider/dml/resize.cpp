@@ -17,7 +17,7 @@ struct places {
 places places_of(const geometry& p, double scale, std::int64_t from, std::int64_t to) {
     places r{float(scale)};
     const double half = .5;
-    switch (p.where) {
+    switch (p.transformation) {
         case coordinates::pytorch_half_pixel:
             if (to == 1) return {1};
             [[fallthrough]];

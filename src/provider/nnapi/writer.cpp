@@ -285,9 +285,9 @@ void nnapi_writer::write(const resize_prim& p) {
     const auto& geometry = p.facts.geometry;
     list inputs{at(p.x), integer(p.y.dims[3]), integer(p.y.dims[2])};
     add_order(inputs, p.x);
-    if (geometry.where != coordinates::asymmetric)
+    if (geometry.transformation != coordinates::asymmetric)
         for (const bool corners : {true, false})
-            inputs.push_back(truth((geometry.where == coordinates::align_corners) == corners));
+            inputs.push_back(truth((geometry.transformation == coordinates::align_corners) == corners));
     operation(geometry.mode == resizing::interpolation::nearest ? RESIZE_NEAREST_NEIGHBOR : RESIZE_BILINEAR, inputs,
               p.y);
 }

@@ -398,8 +398,8 @@ void qnn_writer::write(const blocks_prim& p) {
 void qnn_writer::write(const resize_prim& p) {
     using resizing::coordinates;
     const auto& geometry = p.facts.geometry;
-    const bool corners = geometry.where == coordinates::align_corners,
-               centers = !corners && geometry.where != coordinates::asymmetric;
+    const bool corners = geometry.transformation == coordinates::align_corners,
+               centers = !corners && geometry.transformation != coordinates::asymmetric;
     give(geometry.mode == resizing::interpolation::nearest ? "ResizeNearestNeighbor" : "ResizeBilinear", {at(p.x)}, p.y,
          {truth("align_corners", corners), truth("half_pixel_centers", centers)});
 }

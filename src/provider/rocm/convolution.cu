@@ -78,7 +78,7 @@ template <class T> struct convolution_body {
         float sum = p.transposed ? backwards(at) : forwards(at);
         if (bias) sum += widened(bias[at.channel]);
         if (z) sum += widened(z[i]);
-        y[i] = narrowed<T>(p.last(sum));
+        y[i] = narrowed<T>(p.activation(sum));
     }
 };
 product_shape product_of(const conv_on_cuda_params& p) {  // of pixels and channels
@@ -86,7 +86,7 @@ product_shape product_of(const conv_on_cuda_params& p) {  // of pixels and chann
     s.a_row = s.k;
     s.b_row = s.d_row = s.n;
     s.bias = p.has_bias;
-    s.last = p.last;
+    s.activation = p.activation;
     return s;
 }
 }  // namespace
@@ -111,7 +111,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
     to = std::make_shared<bound_convolution>(bound_convolution{upload(packed)});
     return status::ok;
 } catch (const error& e) {
-    if (u.why) *u.why = e;
+    if (u.failure) *u.failure = e;
     return status::out_of_memory;
 } catch (...) {
     return status::out_of_memory;
@@ -119,9 +119,9 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
 status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias,
                        const void* z, void* y, context& c) noexcept {
     if (p.depthwise())
-        return depthwise_on_cuda{p.type,       p.batch,    p.channels, p.height,   p.width,    p.out_height,
-                                 p.out_width,  p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h,
-                                 p.dilation_w, p.pad_top,  p.pad_left, p.last}
+        return depthwise_on_cuda{p.type,       p.batch,    p.channels, p.height,    p.width,    p.out_height,
+                                 p.out_width,  p.kernel_h, p.kernel_w, p.stride_h,  p.stride_w, p.dilation_h,
+                                 p.dilation_w, p.pad_top,  p.pad_left, p.activation}
             .run(x, b.weights.data(), bias, z, y, c);
     if (p.pointwise())
         return bound_product().run(product_of(p), x, b.weights.data(), 0, nullptr, bias, y, c, {.addend = z});

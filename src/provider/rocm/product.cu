@@ -55,7 +55,7 @@ template <class T> struct product_body {
         if (bias) y += widened(bias[column]);
         if (rest.c) y += rest.beta * widened(static_cast<const T*>(rest.c)[line * rest.c_row + column * rest.c_column]);
         if (rest.addend) y += widened(static_cast<const T*>(rest.addend)[line * p.n + column]);
-        d[to] = narrowed<T>(p.last(y));
+        d[to] = narrowed<T>(p.activation(y));
     }
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& registers, shared& room) const {
         const place at = first_of(block);
@@ -79,7 +79,7 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     b_ = std::shared_ptr<const void>(weights, weights->data());
     return status::ok;
 } catch (const error& e) {
-    if (u.why) *u.why = e;
+    if (u.failure) *u.failure = e;
     return status::out_of_memory;
 } catch (...) {
     return status::out_of_memory;

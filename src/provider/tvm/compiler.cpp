@@ -20,25 +20,25 @@ std::string name_of_function(int number) { return "inlay_" + std::to_string(numb
 // TVM's own pipeline for functions with schedules, s_tir.pipeline.default_s_tir_pipeline, as far as it is for CPUs.
 object passes() {
     const auto name = [](const char* folder, const char* pass) { return std::string(folder) + ".transform." + pass; };
-    std::vector<object> all;
+    std::vector<object> sequence;
     const auto add = [&](const char* folder, std::initializer_list<const char*> list) {
-        for (const char* pass : list) all.push_back(call(name(folder, pass).c_str()));
+        for (const char* pass : list) sequence.push_back(call(name(folder, pass).c_str()));
     };
     add("s_tir",
         {"CanonicalizeLoop", "LowerInitBlock", "PlanAndUpdateBufferAllocationLocation", "ConvertBlocksToOpaque"});
-    all.push_back(call("s_tir.transform.CompactBufferAllocation", true));
+    sequence.push_back(call("s_tir.transform.CompactBufferAllocation", true));
     add("s_tir", {"LowerMatchBuffer", "StmtSimplify", "LowerOpaqueBlock"});
     add("tirx", {"FlattenBuffer"});
-    all.push_back(call("tirx.transform.NarrowDataType", 32));
+    sequence.push_back(call("tirx.transform.NarrowDataType", 32));
     add("s_tir", {"LoopPartition"});
-    all.push_back(call("tirx.transform.VectorizeLoop", true));
+    sequence.push_back(call("tirx.transform.VectorizeLoop", true));
     add("tirx", {"StorageRewrite", "UnrollLoop"});
     add("s_tir", {"RenormalizeSplitPattern"});
     add("tirx", {"StmtSimplify", "RemoveNoOp"});
     add("s_tir", {"RewriteUnsafeSelect"});
     add("tirx", {"CommonSubexprElim", "VerifyMemory", "AnnotateEntryFunc", "SplitHostDevice", "MakePackedAPI",
                  "LowerTVMBuiltin", "LowerIntrin"});
-    return call("transform.Sequential", array(all), 0, "inlay", empty_array(), false);
+    return call("transform.Sequential", array(sequence), 0, "inlay", empty_array(), false);
 }
 
 // The system's compiler as linker; its status.
@@ -49,7 +49,8 @@ int link(const std::string& from, const std::string& to) {
 // A module of these functions.
 object build(const compiler& c, std::span<const std::pair<std::string, object>> functions) {
     object module = tvm_calls::module_of(functions);
-    const object none = empty_array(), context = call("transform.PassContext", c.opt_level, none, none, none, nullptr);
+    const object empty = empty_array(),
+                 context = call("transform.PassContext", c.opt_level, empty, empty, empty, nullptr);
     call("transform.EnterPassContext", context);
     try {
         module = call("transform.RunPass", call("tirx.transform.BindTarget", c.target), module);
@@ -89,19 +90,19 @@ compiler make_compiler(const tvm& options) {
 // Equal steps have one function.
 void compile(const compiler& c, planned_program& p) {
     std::vector<std::pair<std::string, object>> scheduled;
-    std::unordered_multimap<std::int64_t, std::pair<object, int>> known;  // the functions before their schedules
+    std::unordered_multimap<std::int64_t, std::pair<object, int>> unscheduled;  // the functions before their schedules
     for (std::size_t k = 0; k < p.groups.size(); ++k) {
         step& s = p.compiled.steps[k];
         if (s.does != step::action::compute) continue;
         const lowered l = lower(p.tensors, p.groups[k]);
         const std::int64_t hash = call("ffi.StructuralHash", l.function, false, false).integer();
-        const auto [first, last] = known.equal_range(hash);
-        for (auto f = first; f != last && s.function < 0; ++f)
+        const auto [first, end] = unscheduled.equal_range(hash);
+        for (auto f = first; f != end && s.function < 0; ++f)
             if (call("ffi.StructuralEqual", f->second.first, l.function, false, false).integer())
                 s.function = f->second.second;
         if (s.function >= 0) continue;
         s.function = int(scheduled.size());
-        known.emplace(hash, std::pair(l.function, s.function));
+        unscheduled.emplace(hash, std::pair(l.function, s.function));
         const std::string name = name_of_function(s.function);
         const object f = schedule(l, p.tensors[std::size_t(p.groups[k].output())].dims, c);
         scheduled.emplace_back(name, call("ir.BaseFuncWithAttr", f, "global_symbol", name));

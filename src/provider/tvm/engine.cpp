@@ -13,7 +13,8 @@ struct tvm_backend {
     compiler code;
 
     struct writer : tvm_writer {
-        writer(const tvm_backend& b, const region& r, lowering::purpose why) : tvm_writer(r, b.code.vectors, why) {}
+        writer(const tvm_backend& b, const region& r, lowering::purpose purpose)
+            : tvm_writer(r, b.code.vectors, purpose) {}
     };
     lowering::target aim() const { return {&tvm_rules, "0.27"}; }
     std::shared_ptr<const program> compile(planned_program p) const {
@@ -44,8 +45,8 @@ struct tvm_backend {
 }  // namespace
 
 result<std::shared_ptr<engine>> tvm::open() const try {
-    const auto unusable = [](error_code code, const std::string& why) {
-        return error(code, std::string(name) + ": " + why);
+    const auto unusable = [](error_code code, const std::string& reason) {
+        return error(code, std::string(name) + ": " + reason);
     };
     if (!tvm_calls::library().problem.empty())
         return unusable(error_code::provider_unavailable, "TVM cannot be used: " + tvm_calls::library().problem);

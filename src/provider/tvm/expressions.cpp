@@ -53,11 +53,11 @@ object compute(const shape& dims, const char* name, const std::function<object(c
     return call("te.OpGetOutput", op, 0);
 }
 enum class fold { sum, most, least };
-object folded(fold how, const object& source, std::span<const object> axes) {
+object folded(fold operation, const object& source, std::span<const object> axes) {
     const object type = call("ir.PrimType", "float32");
     const object a = call("ir.Var", "a", type, nullptr), b = call("ir.Var", "b", type, nullptr);
-    const object result = how == fold::sum ? a + b : how == fold::most ? greatest(a, b) : least(a, b);
-    const object start = real(how == fold::sum ? 0. : how == fold::most ? -INFINITY : INFINITY);
+    const object result = operation == fold::sum ? a + b : operation == fold::most ? greatest(a, b) : least(a, b);
+    const object start = real(operation == fold::sum ? 0. : operation == fold::most ? -INFINITY : INFINITY);
     const object combiner = call("te.CommReducer", array(a), array(b), array(result), array(start), nullptr);
     return call("te.Reduce", combiner, array(source), array(axes), true, 0, tvm_calls::empty_array(), nullptr);
 }
@@ -134,8 +134,8 @@ class expression {
     element result_type() const { return tensors_[std::size_t(o_.output)].type; }
     object broadcast(const object& y) const { return call("topi.broadcast_to", y, list(result())); }
 
-    // x with `before` elements of `what` before each axis, and as many behind as make it so long.
-    object padded(const object& x, const shape& d, const shape& before, const shape& size, double what,
+    // x with `before` elements of `fill` before each axis, and as many behind as make it so long.
+    object padded(const object& x, const shape& d, const shape& before, const shape& size, double fill,
                   const char* name) {
         if (size == d && before == zeros(d)) return x;
         return compute(size, name, [&](indices i) {
@@ -150,22 +150,22 @@ class expression {
                 if (size[k] - before[k] > d[k]) require(call("prim._OpLT", place, number(d[k]), nullptr));
             }
             const object element = at(x, i);
-            return inside ? call("prim._OpIfThenElse", inside, element, real(what), nullptr) : element;
+            return inside ? call("prim._OpIfThenElse", inside, element, real(fill), nullptr) : element;
         });
     }
     // Operand k of sums, in a block of its own, at least so long.
-    object pad_of_sums(const shape& before, shape size, double what, std::size_t k = 0) {
+    object pad_of_sums(const shape& before, shape size, double fill, std::size_t k = 0) {
         for (int i = 0; i < size.rank; ++i) size[i] = std::max(size[i], dims(k)[i]);
-        const object x = padded(in_[k], dims(k), before, size, what, "pad");
+        const object x = padded(in_[k], dims(k), before, size, fill, "pad");
         result_.pads |= x.address() != in_[k].address();
         return x;
     }
     // As long as its windows reach.
-    object padded_image(const std::vector<window_axis>& w, double what) {
+    object padded_image(const std::vector<window_axis>& w, double fill) {
         const auto reach = [](const window_axis& a) {
             return (a.out - 1) * a.stride + (a.kernel - 1) * a.dilation + 1;
         };
-        return pad_of_sums({0, w[0].before, w[1].before, 0}, {0, reach(w[0]), reach(w[1]), 0}, what);
+        return pad_of_sums({0, w[0].before, w[1].before, 0}, {0, reach(w[0]), reach(w[1]), 0}, fill);
     }
     void has_sums(std::size_t axes) {
         result_.sums = true;
@@ -178,7 +178,7 @@ class expression {
         const axis k = axis_of(a[a.rank - 1], "k", true);
         const std::int64_t rows = a[a.rank - 2];
         const object sums = compute(y, "sums", [&](const indices& i) {
-            // Rows behind the last one are the last one: nobody asks for them.
+            // Rows after the last one are the last one: they are not read.
             const object row = y[y.rank - 2] > rows ? least(i[i.size() - 2], number(rows - 1)) : i[i.size() - 2];
             return folded(fold::sum, matrix(in_[0], a, i, row, k.var) * right(i, k.var), std::span(&k.iter, 1));
         });
@@ -195,19 +195,19 @@ class expression {
     }
     object biased(const object& sums) const { return in_.size() > 2 ? call("topi.add", sums, in_[2]) : sums; }
     // Over these axes, which stay with length 1.
-    object reduced(fold how, const object& x, const shape& d, const integers& over, const char* name) {
-        shape kept = d;
+    object reduced(fold operation, const object& x, const shape& d, const integers& over, const char* name) {
+        shape reduced_dims = d;
         indices vars(std::size_t(d.rank));
         std::vector<object> iters;
         for (const std::int64_t k : over) {
-            kept[int(k)] = 1;
+            reduced_dims[int(k)] = 1;
             const axis a = axis_of(d[int(k)], "k" + std::to_string(k), true);
             vars[std::size_t(k)] = a.var;
             iters.push_back(a.iter);
         }
-        return compute(kept, name, [&](indices i) {
+        return compute(reduced_dims, name, [&](indices i) {
             for (const std::int64_t k : over) i[std::size_t(k)] = vars[std::size_t(k)];
-            return folded(how, at(x, i), iters);
+            return folded(operation, at(x, i), iters);
         });
     }
 
@@ -312,8 +312,10 @@ class expression {
     object operator()(const reduce_prim& p) {
         const shape& d = dims(0);
         const bool rows_only = std::ranges::find(p.axes, d.rank - 1) == p.axes.end();
-        const fold how = p.does == reduction::max ? fold::most : p.does == reduction::min ? fold::least : fold::sum;
-        const object y = reduced(how, in_[0], d, p.axes, rows_only ? "sums" : "reduced");
+        const fold operation = p.does == reduction::max   ? fold::most
+                               : p.does == reduction::min ? fold::least
+                                                          : fold::sum;
+        const object y = reduced(operation, in_[0], d, p.axes, rows_only ? "sums" : "reduced");
         if (rows_only) has_sums(p.axes.size());
         const double part = double(result().elements()) / double(d.elements());
         return p.does == reduction::mean ? call("topi.multiply", y, constant(part)) : y;
@@ -366,18 +368,18 @@ class expression {
 
 lowered lower(const std::vector<slot>& tensors, const task_group& g) {
     lowered l;
-    std::map<int, object> known;
+    std::map<int, object> values;
     std::vector<object> arguments;
     for (const int t : g.inputs) {
         const slot& x = tensors[std::size_t(t)];
-        known[t] = call("te.Placeholder", list(x.dims), name_of_type(x.type), "x" + std::to_string(arguments.size()));
-        arguments.push_back(known[t]);
+        values[t] = call("te.Placeholder", list(x.dims), name_of_type(x.type), "x" + std::to_string(arguments.size()));
+        arguments.push_back(values[t]);
     }
     object result;
     for (const task& o : g.tasks) {
         std::vector<object> inputs;
-        for (const int t : o.inputs) inputs.push_back(known.at(t));
-        known[o.output] = result = std::visit(expression(tensors, o, inputs, l), o.does);
+        for (const int t : o.inputs) inputs.push_back(values.at(t));
+        values[o.output] = result = std::visit(expression(tensors, o, inputs, l), o.does);
     }
     arguments.push_back(call("topi.identity", result));  // the block that tiles are stored by
     l.function = call("te.CreatePrimFunc", array(arguments), nullptr);

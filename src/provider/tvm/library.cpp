@@ -67,8 +67,8 @@ std::string message_of(const functions& f) {
 }  // namespace
 
 const functions& library() {
-    static const functions all = open();
-    return all;
+    static const functions interface = open();
+    return interface;
 }
 std::string object::text() const {
     if (any_.type_index == kTVMFFISmallStr) return {any_.v_bytes, any_.small_str_len};
@@ -86,9 +86,9 @@ object call_function(const object& function, std::span<TVMFFIAny> arguments) {
 }
 object global_function(const char* name) {
     static std::mutex guard;
-    static auto& known = *new std::unordered_map<std::string, object>;  // outlives the library's own tables
+    static auto& cache = *new std::unordered_map<std::string, object>;  // outlives the library's own tables
     const std::lock_guard lock(guard);
-    object& function = known[name];
+    object& function = cache[name];
     if (!function) {
         const TVMFFIObjectHandle handle = find_global(library(), name);
         if (!handle) refuse(std::string("TVM has no function ") + name);

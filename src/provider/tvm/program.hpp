@@ -25,7 +25,7 @@ struct slot {  // of a tensor
     };  // alias: of another; none when it runs
     element type = element::undefined;
     shape dims;  // as they lie in memory, at least one
-    place where = place::scratch;
+    place location = place::scratch;
     std::int64_t index = -1;         // input, output: which one; scratch: where it begins, in bytes; alias: the tensor
     const void* elements = nullptr;  // of a constant
     std::int64_t bytes() const { return bytes_of(type, dims.elements()); }
@@ -48,7 +48,7 @@ struct program {
     std::vector<slot> tensors{};
     std::vector<step> steps{};
     std::int64_t scratch = 0;     // bytes
-    std::deque<tensor> blocks{};  // of constants that nobody lends as they are
+    std::deque<tensor> blocks{};  // of constants that are not borrowed as they are
     tvm_calls::object module{};
     std::string_view library{};  // the module's bytes, of a restored region
     int threads = 1;

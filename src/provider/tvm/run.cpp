@@ -29,7 +29,7 @@ program_run::program_run(const program& p) : program_(&p), scratch_(block_of(p.s
         d.dtype = type_of(x.type);
         d.shape = const_cast<std::int64_t*>(x.dims.begin());
         d.data = const_cast<void*>(x.elements);
-        if (x.where == place::scratch) d.data = static_cast<std::byte*>(scratch_.data()) + x.index;
+        if (x.location == place::scratch) d.data = static_cast<std::byte*>(scratch_.data()) + x.index;
         tensors_.push_back(d);
     }
     for (const step& s : p.steps) {
@@ -42,10 +42,10 @@ program_run::program_run(const program& p) : program_(&p), scratch_(block_of(p.s
 void program_run::set(int t, const buffer& b, bool copy_in) {
     void* p = b.data;
     if (!is_aligned(p)) {
-        tensor& own = straight_[std::size_t(t)];
+        tensor& aligned = straight_[std::size_t(t)];
         const std::int64_t bytes = program_->tensors[std::size_t(t)].bytes();
-        if (!own) own = block_of(bytes);
-        p = own.data();
+        if (!aligned) aligned = block_of(bytes);
+        p = aligned.data();
         if (copy_in) std::memcpy(p, b.data, std::size_t(bytes));
     }
     tensors_[std::size_t(t)].data = p;
@@ -53,14 +53,14 @@ void program_run::set(int t, const buffer& b, bool copy_in) {
 void program_run::bind(std::span<const buffer> inputs, std::span<const buffer> outputs) {
     for (std::size_t t = 0; t < tensors_.size(); ++t) {
         const slot& x = program_->tensors[t];
-        if (x.where == place::input) set(int(t), inputs[std::size_t(x.index)], true);
-        if (x.where == place::output) set(int(t), outputs[std::size_t(x.index)], false);
+        if (x.location == place::input) set(int(t), inputs[std::size_t(x.index)], true);
+        if (x.location == place::output) set(int(t), outputs[std::size_t(x.index)], false);
     }
 }
 void program_run::copy_out(std::span<const buffer> outputs) const {
     for (std::size_t t = 0; t < tensors_.size(); ++t) {
         const slot& x = program_->tensors[t];
-        if (x.where != place::output) continue;
+        if (x.location != place::output) continue;
         void* const to = outputs[std::size_t(x.index)].data;
         if (tensors_[t].data != to) std::memcpy(to, tensors_[t].data, std::size_t(x.bytes()));
     }

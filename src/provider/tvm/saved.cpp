@@ -44,9 +44,9 @@ class program_reader {
     int next_count() { return int(next(0, std::numeric_limits<int>::max())); }
     const slot& tensor_of(int t) const { return p_.tensors[std::size_t(t)]; }
     static bool share_memory(const slot& x, const slot& y) {
-        if (x.where != y.where || x.where == place::constant) return false;
-        return x.where == place::scratch ? x.index < y.index + y.bytes() && y.index < x.index + x.bytes()
-                                         : x.index == y.index;
+        if (x.location != y.location || x.location == place::constant) return false;
+        return x.location == place::scratch ? x.index < y.index + y.bytes() && y.index < x.index + x.bytes()
+                                            : x.index == y.index;
     }
     std::int64_t next_of_region(const slot& x, std::span<const int> values) {
         const int k = next_index(values.size());
@@ -73,15 +73,15 @@ class program_reader {
         slot& x = p_.tensors.emplace_back();
         x.type = element(next(1, std::int64_t(element::boolean)));
         require(std::ranges::find(types, x.type) != std::end(types), "damaged: a tensor has a type that none can have");
-        x.where = place(next(0, std::int64_t(place::scratch)));
+        x.location = place(next(0, std::int64_t(place::scratch)));
         for (std::int64_t rank = next(1, max_rank); rank > 0; --rank)
             x.dims.push_back(next(1, most_elements / x.dims.elements()));
-        if (x.where == place::constant)
+        if (x.location == place::constant)
             x.elements = next_constant(x);
         else
-            x.index = x.where == place::input    ? next_of_region(x, r_.inputs)
-                      : x.where == place::output ? next_of_region(x, r_.outputs)
-                                                 : next_of_scratch(x);
+            x.index = x.location == place::input    ? next_of_region(x, r_.inputs)
+                      : x.location == place::output ? next_of_region(x, r_.outputs)
+                                                    : next_of_scratch(x);
     }
     // Whether the rows that it copies have their places, and are there.
     bool copies_rows(const step& s) const {
@@ -102,14 +102,15 @@ class program_reader {
         s.function = int(next(computes ? 0 : -1, computes ? std::numeric_limits<int>::max() : -1));
         s.output = next_index(p_.tensors.size());
         const slot& y = tensor_of(s.output);
-        require(y.where == place::scratch || y.where == place::output, "damaged: a step writes where none may");
+        require(y.location == place::scratch || y.location == place::output, "damaged: a step writes where none may");
         for (std::int64_t left = next(1, std::numeric_limits<int>::max()); left > 0; --left) {
             const slot& x = tensor_of(s.inputs.emplace_back(next_index(p_.tensors.size())));
-            require(x.where == place::constant || x.where == place::input || made_.contains({x.where, x.index}),
-                    "damaged: it reads what no step has made");
+            require(
+                x.location == place::constant || x.location == place::input || made_.contains({x.location, x.index}),
+                "damaged: it reads what no step has made");
             require(!share_memory(x, y), "damaged: a step writes what it reads");
         }
-        made_.emplace(y.where, y.index);
+        made_.emplace(y.location, y.index);
         require(computes || copies_rows(s), "damaged: rows are not of the sizes of what they are copied to");
     }
 
@@ -124,7 +125,7 @@ class program_reader {
         require(numbers_.empty(), "damaged: there is more behind its steps");
         std::vector<int> made(r_.outputs.size(), 0);
         for (const step& s : p_.steps)
-            if (const slot& y = tensor_of(s.output); y.where == place::output) ++made[std::size_t(y.index)];
+            if (const slot& y = tensor_of(s.output); y.location == place::output) ++made[std::size_t(y.index)];
         require(std::ranges::count(made, 1) == std::ssize(made), "another one: it does not make each result once");
     }
 };
@@ -134,9 +135,9 @@ std::string program::saved() const {
     const std::string code = module && library.empty() ? shared_object(module) : std::string(library);
     std::vector<std::int64_t> numbers{scratch, std::int64_t(tensors.size())};
     for (const slot& x : tensors) {
-        numbers.insert(numbers.end(), {std::int64_t(x.type), std::int64_t(x.where), x.dims.rank});
+        numbers.insert(numbers.end(), {std::int64_t(x.type), std::int64_t(x.location), x.dims.rank});
         numbers.insert(numbers.end(), x.dims.begin(), x.dims.end());
-        if (x.where != place::constant) numbers.push_back(x.index);
+        if (x.location != place::constant) numbers.push_back(x.index);
     }
     numbers.push_back(std::int64_t(steps.size()));
     for (const step& s : steps) {
@@ -153,7 +154,7 @@ std::string program::saved() const {
     const std::size_t begin = to_line(bytes.size());
     bytes.resize(begin);
     for (const slot& x : tensors) {
-        if (x.where != place::constant) continue;
+        if (x.location != place::constant) continue;
         bytes.resize(to_line(bytes.size()));
         bytes.append(static_cast<const char*>(x.elements), std::size_t(x.bytes()));
     }

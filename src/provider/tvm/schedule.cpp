@@ -35,13 +35,13 @@ class scheduling {
              outer.size() == 1 ? outer[0] : call("s_tir.schedule.ScheduleFuse", schedule_, array(outer), true));
     }
     // What has one reader, and is no sum, is computed where it is read; which leaves others with one reader.
-    bool inline_some(const object& root, const object& last) {
-        const void* const kept = l_.pads ? place(block("pad")).address() : nullptr;
-        const void* const result = place(last).address();
+    bool inline_some(const object& root, const object& output) {
+        const void* const pad = l_.pads ? place(block("pad")).address() : nullptr;
+        const void* const result = place(output).address();
         bool any = false;
         for (const object& b : elements(call("s_tir.schedule.ScheduleGetChildBlocks", schedule_, root))) {
-            const void* const here = place(b).address();
-            if (here == kept || here == result) continue;
+            const void* const location = place(b).address();
+            if (location == pad || location == result) continue;
             if (call("s_tir.schedule.IsReductionBlock", schedule_, b, root).integer()) continue;
             const object readers = call("s_tir.schedule.ScheduleGetConsumers", schedule_, b);
             if (call("ffi.ArraySize", readers).integer() != 1) continue;
@@ -50,9 +50,9 @@ class scheduling {
         }
         return any;
     }
-    void tile_sums(const object& last) {
+    void tile_sums(const object& output) {
         const object sums = block("sums");
-        objects axes = loops(last);
+        objects axes = loops(output);
         const int rank = int(axes.size());
         const object columns = axes.back();
         const objects c = split(columns, result_[rank - 1] / l_.in_registers.columns, l_.in_registers.columns);
@@ -64,9 +64,9 @@ class scheduling {
             outer.insert(outer.begin(), c[0]);  // the same columns of weights for all rows
             inner = {r[0], r[1], c[1]};
         } else {
-            const objects one = split(c[0], 1, result_[0] / l_.in_registers.columns);
-            outer = {one[0]};
-            inner = {one[1], c[1]};
+            const objects parts = split(c[0], 1, result_[0] / l_.in_registers.columns);
+            outer = {parts[0]};
+            inner = {parts[1], c[1]};
         }
         objects order = outer;
         order.insert(order.end(), inner.begin(), inner.end());
@@ -74,19 +74,19 @@ class scheduling {
         call("s_tir.schedule.ScheduleSetScope", schedule_, sums, 0, "local");
         call("s_tir.schedule.ScheduleComputeAt", schedule_, sums, inner[0], true, -1);
         share(outer);
-        const objects all = loops(sums);
-        const auto first_sum = all.end() - l_.summed_axes, first_axis = first_sum - rank;
-        objects turned(first_sum, all.end());
-        turned.insert(turned.end(), first_axis, first_sum);
-        reorder(turned);
+        const objects nest = loops(sums);
+        const auto first_sum = nest.end() - l_.summed_axes, first_axis = first_sum - rank;
+        objects reordered(first_sum, nest.end());
+        reordered.insert(reordered.end(), first_axis, first_sum);
+        reorder(reordered);
         for (auto a = first_axis; a + 1 != first_sum; ++a) unroll(*a);
         vectorize(*(first_sum - 1));
         call("s_tir.schedule.ScheduleDecomposeReduction", schedule_, sums, *first_sum);
         vectorize(inner.back());
         if (inner.size() > 2) unroll(inner[1]);
     }
-    void vectorize_last(const object& last) {
-        objects axes = loops(last);
+    void vectorize_last(const object& output) {
+        objects axes = loops(output);
         if (axes.empty()) return;
         const std::int64_t length = result_[result_.rank - 1];
         std::int64_t width = 1;
@@ -108,8 +108,8 @@ class scheduling {
     }
     object operator()() {
         const object root = block("root");
-        const object last = elements(call("s_tir.schedule.ScheduleGetOutputBlocks", schedule_, root)).back();
-        while (inline_some(root, last)) {
+        const object output = elements(call("s_tir.schedule.ScheduleGetOutputBlocks", schedule_, root)).back();
+        while (inline_some(root, output)) {
         }
         if (l_.pads) {
             objects axes = loops(block("pad"));
@@ -117,9 +117,9 @@ class scheduling {
             share(axes);
         }
         if (l_.sums)
-            tile_sums(last);
+            tile_sums(output);
         else
-            vectorize_last(last);
+            vectorize_last(output);
         return call("ir.Module_Lookup_str", call("s_tir.schedule.ScheduleGetMod", schedule_), "main");
     }
 };

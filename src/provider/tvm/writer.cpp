@@ -65,8 +65,8 @@ tile tile_of(const shape& result, std::int64_t most_columns, const machine& m) {
 }
 
 // --- tensors
-int tvm_writer::add(const operand& x, place where, std::int64_t index) {
-    p_.tensors.push_back({x.type, memory_shape(x), where, index});
+int tvm_writer::add(const operand& x, place location, std::int64_t index) {
+    p_.tensors.push_back({x.type, memory_shape(x), location, index});
     return int(p_.tensors.size()) - 1;
 }
 int tvm_writer::constant(const operand& x) {
@@ -74,8 +74,8 @@ int tvm_writer::constant(const operand& x) {
     if (is_trial_) return t;
     const void*& elements = p_.tensors.back().elements;
     if (x.elements || x.order != layout::plain) {
-        const std::vector<char> own = stored_elements(r_, x);
-        elements = p_.compiled.keep(own.data(), std::int64_t(own.size()));
+        const std::vector<char> bytes = stored_elements(r_, x);
+        elements = p_.compiled.keep(bytes.data(), std::int64_t(bytes.size()));
     } else {
         const void* const lent = constant_of(r_, x);
         elements = is_aligned(lent) ? lent : p_.compiled.keep(lent, tensor_of(t).bytes());
@@ -87,7 +87,7 @@ int tvm_writer::at(const operand& x) {
     return tensor_of(t).dims == memory_shape(x) ? t : add(x, place::alias, t);
 }
 int tvm_writer::root(int t) const {
-    while (tensor_of(t).where == place::alias) t = int(tensor_of(t).index);
+    while (tensor_of(t).location == place::alias) t = int(tensor_of(t).index);
     return t;
 }
 operand tvm_writer::constant(const shape& dims, std::function<std::vector<float>()> elements) {
@@ -104,7 +104,7 @@ task& tvm_writer::put(primitive p) {
         [&](auto& does) {
             each_input(does, [&](const operand& x) { o.inputs.push_back(at(x)); });
             each_parameter(does, [&](const operand& x) {
-                if (std::string why = refusal_of_tensor({&tvm_rules}, x); !why.empty()) refuse(std::move(why));
+                if (std::string reason = refusal_of_tensor({&tvm_rules}, x); !reason.empty()) refuse(std::move(reason));
                 o.inputs.push_back(at(x));
             });
             o.output = add(does.y, place::scratch);
@@ -138,11 +138,11 @@ operand tvm_writer::packed(const operand& w, std::int64_t columns, std::int64_t 
         return y;
     }
     return constant(counts, [r = &r_, w, tiles, axes] {
-        std::deque<std::vector<float>> kept;
-        const float* from = floats_of(*r, w, kept);
+        std::deque<std::vector<float>> storage;
+        const float* from = floats_of(*r, w, storage);
         if (w.dims.elements() < tiles.elements()) {
-            kept.emplace_back(from, from + w.dims.elements()).resize(std::size_t(tiles.elements()));
-            from = kept.back().data();
+            storage.emplace_back(from, from + w.dims.elements()).resize(std::size_t(tiles.elements()));
+            from = storage.back().data();
         }
         return permuted(from, tiles, axes);
     });
@@ -152,16 +152,16 @@ template <class P> void tvm_writer::put_weighted(P p, const shape& computed, std
     const tile sums = tile_of(computed, most_columns, machine_);
     if (p.bias && columns != p.w.dims[0])
         p.bias = constant({columns}, [r = &r_, bias = *p.bias, columns] {
-            std::deque<std::vector<float>> kept;
-            const float* const from = floats_of(*r, bias, kept);
-            std::vector<float> all(from, from + bias.dims.elements());
-            all.resize(std::size_t(columns));
-            return all;
+            std::deque<std::vector<float>> storage;
+            const float* const from = floats_of(*r, bias, storage);
+            std::vector<float> padded(from, from + bias.dims.elements());
+            padded.resize(std::size_t(columns));
+            return padded;
         });
     p.w = packed(p.w, columns, sums.columns);
     put_computed(std::move(p), computed, sums);
 }
-// How many columns a product computes: whole vectors, if those that nobody asked for are worth it.
+// How many columns a matmul computes: whole vectors, if the columns that no result needs are worth it.
 std::int64_t tvm_writer::computed_columns(std::int64_t columns, std::int64_t summed) const {
     constexpr std::int64_t least_summed = 64;
     if (columns % machine_.lanes == 0 || columns < machine_.lanes || summed < least_summed) return columns;
@@ -224,8 +224,8 @@ bool tvm_writer::joins(const task& o, const task_group& g, const std::vector<int
     return !g.tasks.empty() && action_of(g.tasks[0]) == step::action::compute && growth <= most &&
            reads[std::size_t(g.output())] == 1 && same_shape();
 }
-// What one task makes is worked on by the next in one step, where nobody else reads it and it keeps its shape. Such a
-// step is in the place of its last task: all its inputs are there.
+// What one task produces is an input of the next in one step, where no other task reads it and it keeps its shape. Such
+// a step is in the place of its last task: all its inputs are there.
 void tvm_writer::group() {
     std::vector<int> reads(p_.tensors.size(), 0), maker(p_.tensors.size(), -1);
     for (const task& o : tasks_)
@@ -271,10 +271,10 @@ void tvm_writer::place_results() {
     for (const operand& y : results_) {
         const auto k = &y - results_.data();
         const int t = at(y);
-        slot& own = p_.tensors[std::size_t(root(t))];
-        if (own.where == place::scratch && own.bytes() == tensor_of(t).bytes()) {
-            own.where = place::output;
-            own.index = k;
+        slot& output = p_.tensors[std::size_t(root(t))];
+        if (output.location == place::scratch && output.bytes() == tensor_of(t).bytes()) {
+            output.location = place::output;
+            output.index = k;
         } else {
             const int copy = add(y, place::output, k);
             p_.compiled.steps.push_back({step::action::join, 0, {in_memory(t)}, in_memory(copy)});
@@ -291,7 +291,7 @@ void tvm_writer::place_scratch() {
     std::vector<slot*> placed;
     for (std::size_t s = 0; s < steps.size(); ++s) {
         slot& x = p_.tensors[root_of(steps[s].output)];
-        if (x.where != place::scratch) continue;
+        if (x.location != place::scratch) continue;
         placed.push_back(&x);
         blocks.push_back({int(s), std::max(int(s), last_read[root_of(steps[s].output)]), x.bytes()});
     }

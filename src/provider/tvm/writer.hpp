@@ -70,8 +70,8 @@ class tvm_writer {
     void place_scratch();
 
   public:
-    tvm_writer(const region& r, const machine& m, lowering::purpose why)
-        : r_(r), machine_(m), is_trial_(why == lowering::purpose::trial) {}
+    tvm_writer(const region& r, const machine& m, lowering::purpose purpose)
+        : r_(r), machine_(m), is_trial_(purpose == lowering::purpose::trial) {}
     void argument(const operand& x) { table_.set(x, add(x, slot::place::input, inputs_++)); }
     void result(const operand& y) { results_.push_back(y); }
     template <class P> void write(const P& p) { put(p); }

@@ -277,7 +277,7 @@ void subgraph_writer::write(const blocks_prim& p) {
 }
 void subgraph_writer::write(const resize_prim& p) {
     using resizing::coordinates;
-    const coordinates transformation = p.facts.geometry.where;
+    const coordinates transformation = p.facts.geometry.transformation;
     const std::uint32_t flag = transformation == coordinates::asymmetric      ? XNN_FLAG_TENSORFLOW_LEGACY_MODE
                                : transformation == coordinates::align_corners ? XNN_FLAG_ALIGN_CORNERS
                                                                               : 0;

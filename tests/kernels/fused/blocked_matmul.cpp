@@ -69,7 +69,7 @@ TEST_CASE("A matmul by blocks of 4-bit quantized values is that of the numbers t
         CAPTURE(f.rows, f.k, f.n, f.by_columns, f.is_signed, f.zeros);
         const call c = product(f);
         const outcome o = run<op::blocked_matmul, device::reference>(c);
-        REQUIRE(o.done == status::ok);
+        REQUIRE(o.code == status::ok);
         CHECK(same<float>(o[0], expected(f, c)));
     }
 }
@@ -83,7 +83,7 @@ TEST_CASE("A matmul by blocks of 4-bit quantized values on the CPU agrees with t
                 c.threads = threads;
                 CAPTURE(f.rows, f.k, f.n, f.by_columns, f.is_signed, f.zeros, threads, isa::name_of(l));
                 const outcome fast = run<op::blocked_matmul, device::cpu>(c);
-                REQUIRE(fast.done == status::ok);
+                REQUIRE(fast.code == status::ok);
                 CHECK(same<float>(fast[0], plain[0]));
             }
         });
@@ -98,7 +98,7 @@ TEST_CASE("A matmul by blocks of 4-bit quantized values with precision bfloat16 
             c.level = l;
             CAPTURE(f.rows, f.k, f.n, f.by_columns, f.is_signed, f.zeros, isa::name_of(l));
             const outcome fast = run<op::blocked_matmul, device::cpu>(c);
-            REQUIRE(fast.done == status::ok);
+            REQUIRE(fast.code == status::ok);
             CHECK(difference(fast[0], plain[0]) < 1e-2);
         });
     }

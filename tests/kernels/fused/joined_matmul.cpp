@@ -25,7 +25,7 @@ void agree(const shape& a, const std::vector<std::int64_t>& columns) {
     for (precision p : {precision::standard, precision::bfloat16}) {
         call c = products(whole(a, 1), rest, p);
         const outcome plain = run<op::joined_matmul, device::reference>(c);
-        REQUIRE(plain.done == status::ok);
+        REQUIRE(plain.code == status::ok);
         at_every_level([&](isa::level l) {
             c.level = l;
             for (int threads : {1, 4}) {
@@ -33,7 +33,7 @@ void agree(const shape& a, const std::vector<std::int64_t>& columns) {
                 const outcome fast = run<op::joined_matmul, device::cpu>(c);
                 CAPTURE(threads, isa::name_of(l), fast.answer.reason);
                 REQUIRE(fast.answer);
-                REQUIRE(fast.done == status::ok);
+                REQUIRE(fast.code == status::ok);
                 for (std::size_t i = 0; i < columns.size(); ++i) CHECK(same<float>(fast[i], plain[i]));
             }
         });

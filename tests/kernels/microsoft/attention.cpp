@@ -25,7 +25,7 @@ call means(const real_numbers& rows, const integer_list& list = {}, std::vector<
 void check_means(const call& c, const real_numbers& expected) {
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({1, std::int64_t(expected.size()) / 2, 2}, expected), 1e-6));
     CHECK(same<float>(run<op::microsoft_attention, device::cpu>(c)[0], y[0], 1e-6));
 }
@@ -57,7 +57,7 @@ TEST_CASE("Attention of com.microsoft puts former keys and values before the new
     c.outputs = {element::f32, element::f32};
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({1, 2, 2}, {2.5, 8, 8 / 3., 29 / 3.}), 1e-6));
     CHECK(same<float>(y[1], of({2, 1, 2, 3, 1}, {7, 0, 0, 8, 0, 0, 4, 1, 3, 5, 11, 13})));
     CHECK(same<float>(run<op::microsoft_attention, device::cpu>(c)[1], y[1], 1e-6));

@@ -18,7 +18,7 @@ outcome detect(const tokens& source, const tokens& current, std::int64_t from, s
 }
 void check(const outcome& y, const tokens& expected, std::int64_t index) {
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     REQUIRE(y.answer);
     const auto result = y[0].as<std::int64_t>();
     CHECK(tokens(result.begin(), result.end()) == expected);

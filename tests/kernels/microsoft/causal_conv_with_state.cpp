@@ -22,7 +22,7 @@ outcome convolved(const call& c) { return run<op::microsoft_causal_conv_with_sta
 void check(const call& c, const tensor& y, const tensor& state) {
     const outcome result = convolved(c);
     INFO(result.answer.reason << result.detail);
-    REQUIRE(result.done == status::ok);
+    REQUIRE(result.code == status::ok);
     CHECK(same<float>(result[0], y, 1e-6));
     CHECK(same<float>(result[1], state));
 }
@@ -66,7 +66,7 @@ TEST_CASE("CausalConvWithState ends with an activation, in all its types") {
                    .with = [=](graph_data& g) { return std::vector{g.make("activation", std::string_view(name))}; },
                    .outputs = {e, e}};
             const outcome y = convolved(c);
-            REQUIRE(y.done == status::ok);
+            REQUIRE(y.code == status::ok);
             const double expected[] = {1 / (1 + std::exp(-1.)), -2 / (1 + std::exp(2.))};
             for (int i : {0, 1})
                 CHECK(numbers(y[0])[std::size_t(i)] == Approx(expected[i]).epsilon(e == element::f32 ? 1e-6 : 1e-2));

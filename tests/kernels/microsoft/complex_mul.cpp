@@ -16,7 +16,7 @@ template <class Op, class T> void check(const shape& a, const shape& b, const sh
     const auto x = numbers(a, 1), z = numbers(b, 3);
     const outcome result = run<Op, device::reference>({{tensor(a, x), tensor(b, z)}});
     REQUIRE(result.answer);
-    REQUIRE(result.done == status::ok);
+    REQUIRE(result.code == status::ok);
     REQUIRE(result[0].shape() == y);
     for (std::int64_t i = 0; i < y.elements(); i += 2) {
         const auto at = [&](const shape& s, const std::vector<T>& v) {  // of the element that y's is made of

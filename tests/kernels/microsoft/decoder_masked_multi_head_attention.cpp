@@ -35,7 +35,7 @@ TEST_CASE("DecoderMaskedMultiHeadAttention attends to former rows and to the new
     for (element e : {element::f32, element::f16}) {
         const outcome y = attended(means(e));
         INFO(y.answer.reason << y.detail);
-        REQUIRE(y.done == status::ok);
+        REQUIRE(y.code == status::ok);
         CHECK(numbers(y[0]) == real_numbers{3, 30});
         CHECK(numbers(y[1]) == real_numbers{1, 2, 5, 3, 4, 6});
         CHECK(numbers(y[2]) == real_numbers{1, 2, 6, 10, 20, 60});
@@ -78,7 +78,7 @@ TEST_CASE("DecoderMaskedMultiHeadAttention attends across to keys and values by 
            .outputs = {element::f32, element::undefined, element::undefined, element::f32}};
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({1, 1, 2}, {7, 1.5}), 1e-6));
     CHECK(same<float>(y[3], of({1, 2, 1, 2}, {0, std::log(3.), 0, 0}), 1e-6));
     c.inputs[3] = ints({1, 2}, {1, 0});
@@ -91,7 +91,7 @@ TEST_CASE("DecoderMaskedMultiHeadAttention writes into a shared buffer, and read
     c.inputs[7] = ints({1}, {1});
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(numbers(y[0]) == real_numbers{3.5, 35});
     CHECK(numbers(y[2]) == real_numbers{1, 6, 10, 60});
     for (double wrong : {-1., 2.}) {

@@ -11,7 +11,7 @@ path warped(const shape& dims, const real_numbers& costs) {
     const outcome y =
         on_plain<op::dynamic_time_warping>({.inputs = {numbers(element::f32, dims, costs)}, .outputs = {element::i32}});
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     REQUIRE(y.answer);
     CHECK(y[0].shape()[0] == 2);
     return path(y[0].as<std::int32_t>().begin(), y[0].as<std::int32_t>().end());

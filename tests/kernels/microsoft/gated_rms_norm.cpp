@@ -29,7 +29,7 @@ TEST_CASE("GatedRMSNorm normalises each group of a row and multiplies it by its 
                 CAPTURE(int(e), activation, epsilon);
                 const outcome y = normalised(norm(activation, e, epsilon));
                 INFO(y.answer.reason << y.detail);
-                REQUIRE(y.done == status::ok);
+                REQUIRE(y.code == status::ok);
                 for (std::size_t i = 0; i < x.size(); ++i) {
                     CAPTURE(i);
                     const double gate =

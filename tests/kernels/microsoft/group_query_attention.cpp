@@ -35,7 +35,7 @@ outcome attended(const call& c) { return run<op::group_query_attention, device::
 TEST_CASE("GroupQueryAttention attends to former rows and to those up to its own, and gives them back") {
     const outcome y = attended(zero_query(2, {8, 4, 6, 2}, 2, 4));
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({6, 5}).reshaped({1, 2, 1}), 1e-6));
     CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
     CHECK(same<float>(y[2], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
@@ -59,7 +59,7 @@ TEST_CASE("GroupQueryAttention sees a window, all rows, or a sink besides") {
 TEST_CASE("GroupQueryAttention writes into buffers with room, behind the rows that each batch has") {
     call c = zero_query(1, {8, 4, 6, 2, 6}, 4, 3);  // two former rows, then a new one in place of the third
     const outcome y = attended(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({6}).reshaped({1, 1, 1}), 1e-6));
     CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
 }
@@ -68,7 +68,7 @@ TEST_CASE("GroupQueryAttention of keys without rows attends to the past alone, a
     c.inputs[1] = c.inputs[2] = tensor(element::f32, {1, 0, 1});
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({6, 5}).reshaped({1, 2, 1}), 1e-6));  // the queries are rows 2 and 3
     CHECK(same<float>(y[1], list<float>({8, 4, 6, 2, 99}).reshaped({1, 1, 5, 1})));
     c.outputs = {element::f32};
@@ -103,7 +103,7 @@ TEST_CASE("GroupQueryAttention shares heads of K and V, unpacks all three from t
            .outputs = {element::f32, element::f32, element::f32}};
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[1], list<float>({1, 0, -3, 0}).reshaped({1, 1, 2, 2}), 1e-6));
     // row 1: q0 turned is (0, 1): scores 0, 0; q1 turned is (-1, 0): scores -1, 3
     const double w = 1 / (1 + std::exp(-4.));
@@ -131,7 +131,7 @@ TEST_CASE("GroupQueryAttention normalises Q and K, and caps scores") {
            .with = heads(1, 1, {}, 1),
            .outputs = {element::f32, element::f32, element::f32}};
     const outcome y = attended(c);  // q: 2, keys 1 and -1, scores tanh 2 and -tanh 2
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(y[1].as<float>()[1] == Approx(-1));
     CHECK(y[0].as<float>()[0] == Approx(2 + 6 / (1 + std::exp(2 * std::tanh(2.)))));
 }
@@ -301,14 +301,14 @@ TEST_CASE("GroupQueryAttention keeps keys and values as integers of 8 bits") {
     const tensor past = numbers(element::i8, {1, 1, 1, 2}, {4, -6});
     const outcome y = attended(quantised(8, element::i8, past, past, list<float>({0.5}), list<float>({0.25})));
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(numbers(y[1]) == real_numbers{4, -6, 2, -4});
     CHECK(numbers(y[2]) == real_numbers{4, -6, 3, 127});  // 0.7 / 0.25 is 2.8
     CHECK(same<float>(y[0], list<float>({0.875, 15.125}).reshaped({1, 1, 2}), 1e-6));
     call c = quantised(8, element::i8, past, past, list<float>({0.5, 2}).reshaped({1, 1, 1, 2}),
                        list<float>({0.25, 1}).reshaped({1, 1, 1, 2}), "PER_CHANNEL");
     const outcome z = attended(c);
-    REQUIRE(z.done == status::ok);
+    REQUIRE(z.code == status::ok);
     CHECK(numbers(z[1]) == real_numbers{4, -6, 2, -1});
     CHECK(numbers(z[2]) == real_numbers{4, -6, 3, 100});
     CHECK(same<float>(z[0], list<float>({0.875, 47}).reshaped({1, 1, 2}), 1e-6));
@@ -317,14 +317,14 @@ TEST_CASE("GroupQueryAttention keeps keys and values as integers of 4 bits, or a
     const tensor past = numbers(element::u8, {1, 1, 1, 1}, {10 + 16 * 3});  // 2, -5
     const outcome y = attended(quantised(4, element::u8, past, past, list<float>({0.5}), list<float>({0.25})));
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(numbers(y[1]) == real_numbers{10 + 16 * 3, 10 + 16 * 4});
     CHECK(numbers(y[2]) == real_numbers{10 + 16 * 3, 11 + 16 * 15});
     CHECK(same<float>(y[0], list<float>({0.625, 0.25}).reshaped({1, 1, 2}), 1e-6));
     const tensor small = numbers(element::f8e4m3fn, {1, 1, 1, 2}, {1.5, -2});
     const outcome z = attended(quantised(8, element::f8e4m3fn, small, small, list<float>({0.5}), list<float>({0.125})));
     INFO(z.answer.reason << z.detail);
-    REQUIRE(z.done == status::ok);
+    REQUIRE(z.code == status::ok);
     CHECK(numbers(z[1]) == real_numbers{1.5, -2, 2, -4});
     CHECK(run<op::group_query_attention, device::cpu>(
               quantised(8, element::f8e4m3fn, small, small, list<float>({0.5}), list<float>({0.125})))

@@ -32,7 +32,7 @@ TEST_CASE("LinearAttentionGate makes decays and rates of every head, without ove
     for (element e : {element::f32, element::f16, element::bf16}) {
         const outcome y = gated(gates(e));
         INFO(y.answer.reason << y.detail);
-        REQUIRE(y.done == status::ok);
+        REQUIRE(y.code == status::ok);
         check(y[0], {-softplus(.5), -softplus(0) / 4, -softplus(-1.5), -softplus(2) / 4, -200.5, -0.}, e);
         check(y[1], {.5, sigmoid(1), sigmoid(-2), sigmoid(3), 1, 0}, e);
     }
@@ -43,7 +43,7 @@ TEST_CASE("LinearAttentionGate needs no b where no rate is wanted") {
     CHECK(refusal_of(c) == "beta needs the input b");
     c.outputs.pop_back();
     const outcome y = gated(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], gated(gates())[0]));
 }
 TEST_CASE("LinearAttentionGate refuses what does not fit") {

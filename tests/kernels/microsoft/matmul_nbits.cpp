@@ -208,7 +208,7 @@ TEST_CASE("Many rows of MatMulNBits of accuracy levels 3 and 4 become bfloat16 w
                             c.level = level;
                             c.threads = threads;
                             const auto y = run<op::matmul_nbits, device::cpu>(c);
-                            REQUIRE(y.done == status::ok);
+                            REQUIRE(y.code == status::ok);
                             REQUIRE(same<float>(y[0], expected, tolerance));
                         }
                 }
@@ -231,7 +231,7 @@ TEST_CASE("MatMulNBits of accuracy level 4 rounds each block of a row to integer
                             if (in_tiles(level, rows, true)) continue;
                             c.level = level;
                             const auto y = run<op::matmul_nbits, device::cpu>(c);
-                            REQUIRE(y.done == status::ok);
+                            REQUIRE(y.code == status::ok);
                             REQUIRE(same<float>(y[0], expected, bits == 8 ? 3e-3 : 2e-4));
                         }
                     }

@@ -37,7 +37,7 @@ void check(const shape& x, const shape& m, const window& w, const shape& dims, c
     const auto y = pooled(input(x), mask(m), w);
     INFO(y.answer.reason);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(y[0].shape() == dims);
     CHECK(elements<float>(y[0]) == expected);
 }

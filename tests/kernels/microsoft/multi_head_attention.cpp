@@ -54,7 +54,7 @@ TEST_CASE("MultiHeadAttention puts former keys and values before the new ones, a
     c.inputs[7] = list<float>({4, 4}).reshaped({1, 2, 1, 1});
     c.outputs = {element::f32, element::f32, element::f32};
     const outcome y = attended(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({4, 25, 4, 25}).reshaped({1, 2, 2}), 1e-6));
     CHECK(same<float>(y[1], list<float>({7, 2, 3, 7, 8, 11, 21, 61}).reshaped({1, 2, 4, 1})));
     CHECK(same<float>(y[2], list<float>({4, 2, 3, 7, 4, 12, 22, 62}).reshaped({1, 2, 4, 1})));
@@ -86,7 +86,7 @@ TEST_CASE("MultiHeadAttention puts new rows behind those that past_sequence_leng
     call c = buffered();
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({4, 20}).reshaped({2, 1, 1}), 1e-6));
     CHECK(same<float>(y[1], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
     CHECK(same<float>(y[2], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
@@ -106,7 +106,7 @@ TEST_CASE("MultiHeadAttention reads former rows of the beam that cache_indirecti
     c.inputs.push_back(numbers(element::i32, {1, 2, 4}, {1, 0, 7, 7, 0, 1, 7, 7}));
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({7, 17}).reshaped({2, 1, 1}), 1e-6));  // of 10, 2, 9 and of 1, 20, 30
     CHECK(same<float>(y[1], list<float>({1, 2, 9, 98, 10, 20, 30, 98}).reshaped({2, 1, 4, 1})));
     c.inputs[9] = numbers(element::i32, {1, 2, 4}, {2, 0, 0, 0, 0, 0, 0, 0});

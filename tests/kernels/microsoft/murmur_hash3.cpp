@@ -18,8 +18,8 @@ template <class T> outcome hashed(const std::vector<T>& x, std::int64_t positive
 template <class T>
 void check(const std::vector<T>& x, const std::vector<std::uint32_t>& plain, const std::vector<std::int32_t>& seeded) {
     const auto a = hashed(x, 1, 0), b = hashed(x, 0, 42);
-    REQUIRE(a.done == status::ok);
-    REQUIRE(b.done == status::ok);
+    REQUIRE(a.code == status::ok);
+    REQUIRE(b.code == status::ok);
     CHECK(elements<std::uint32_t>(a[0]) == plain);
     CHECK(elements<std::int32_t>(b[0]) == seeded);
 }

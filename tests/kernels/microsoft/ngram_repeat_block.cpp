@@ -19,7 +19,7 @@ tensor scores() {
 }
 std::vector<int> places(const outcome& y) {  // of what is -infinity
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     std::vector<int> tokens;
     for (std::size_t i = 0; i < 12; ++i) {
         const float x = y[0].as<float>()[i];
@@ -46,11 +46,11 @@ TEST_CASE("NGramRepeatBlock takes halves, and no texts and no tokens") {
     CHECK(float(y[0].as<float16>()[1]) == 2.f);
     CHECK(float(y[0].as<float16>()[2]) == -INFINITY);
     CHECK(blocked(tensor(element::i64, {0, 3}), tensor(element::f32, {0, 6}), 1)[0].shape() == shape{0, 6});
-    CHECK(blocked(tensor(element::i64, {2, 0}), scores(), 1).done == status::ok);
+    CHECK(blocked(tensor(element::i64, {2, 0}), scores(), 1).code == status::ok);
 }
 TEST_CASE("NGramRepeatBlock refuses tokens out of its vocabulary, and what does not fit") {
     for (const std::int64_t token : {-1, 6})
-        CHECK(blocked(tensor({2, 1}, std::vector<std::int64_t>{0, token}), scores(), 1).done == status::invalid_value);
+        CHECK(blocked(tensor({2, 1}, std::vector<std::int64_t>{0, token}), scores(), 1).code == status::invalid_value);
     CHECK(blocked(ids, scores(), 0).answer.reason == "ngram_size must be positive");
     CHECK(blocked(tensor(element::i64, {3, 5}), scores(), 1).answer.reason ==
           "there must be as many rows of input_ids as of scores");

@@ -100,7 +100,7 @@ TEST_CASE("QAttention goes on from former keys and values, and gives back all of
                                 -0.711802304, 0.325125784,  0.893372834,   -1.31729424,  -0.904246628, 0.52472806,
                                 0.591245115,  -0.901090145, -0.0524810776, -1.46781182,  0.458508044,  -0.793482363};
     const auto y = run<op::qattention, device::reference>(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], floats({2, 3, 4}, expected), 1e-5));
     CHECK(same<float>(
         y[1],

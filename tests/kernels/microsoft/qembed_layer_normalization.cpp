@@ -30,7 +30,7 @@ TEST_CASE("QEmbedLayerNormalization normalises sums of embeddings of 8-bit numbe
     call c = embeddings();
     for (c.threads = 1; c.threads <= 3; c.threads += 2) {
         const auto y = run<qembed_layer_normalization, device::reference>(c);
-        REQUIRE(y.done == status::ok);
+        REQUIRE(y.code == status::ok);
         CHECK(same<float>(y[0], expected, 1e-5));
         CHECK(numbers(y[1]) == real_numbers{2, 1});
     }

@@ -75,7 +75,7 @@ TEST_CASE("The fast RotaryEmbedding of com.microsoft agrees with the reference k
                     c.threads = threads;
                     const outcome y = run<op::microsoft_rotary_embedding, device::cpu>(c);
                     INFO(y.answer.reason << y.detail);
-                    REQUIRE(y.done == status::ok);
+                    REQUIRE(y.code == status::ok);
                     CHECK(same<float>(y[0], plain, 2e-6));
                 }
         }

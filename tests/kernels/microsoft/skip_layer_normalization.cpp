@@ -15,14 +15,14 @@ TEMPLATE_TEST_CASE("SkipLayerNormalization normalises the sum of input, skip and
     const auto y = run<op::skip_layer_normalization, device::reference>(
         {.inputs = {x, skip, gamma, beta, bias},
          .outputs = {element_of<T>, element::f32, element::f32, element_of<T>}});
-    REQUIRE(y.done == status::ok);  // 1 and 7: mean 4, deviation 3
+    REQUIRE(y.code == status::ok);  // 1 and 7: mean 4, deviation 3
     CHECK(same<T>(y[0], row({-9, 3}), 1e-6));
     CHECK(same<float>(y[1], list<float>({4}).reshaped({1, 1, 1})));
     CHECK(same<float>(y[2], list<float>({1 / 3.}).reshaped({1, 1, 1}), 1e-6));
     CHECK(same<T>(y[3], row({1, 7})));
     const auto z = run<op::skip_simplified_layer_normalization, device::reference>(
         {.inputs = {x, skip, gamma, bias}, .outputs = {element_of<T>, element::f32, element::f32, element_of<T>}});
-    REQUIRE(z.done == status::ok);  // 1 and 7: mean square 25
+    REQUIRE(z.code == status::ok);  // 1 and 7: mean square 25
     CHECK(same<T>(z[0], row({2, 1.4}), 8e-3));
     CHECK(same<T>(z[3], row({1, 7})));
 }

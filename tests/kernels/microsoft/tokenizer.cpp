@@ -37,7 +37,7 @@ value_outcome split(const texts& x, const settings& s, shape dims = {-1}, std::i
 void check(const value_outcome& y, const shape& dims, const texts& expected) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(y[0].shape() == dims);
     CHECK(elements<std::string>(y[0]) == expected);
 }
@@ -121,8 +121,8 @@ TEST_CASE("Tokenizer's tokens are matches of an expression") {
     check(split({"abab"}, like("a(b)")), {1, 2}, {"ab", "ab"});
     check(split({"aab"}, like("a|ab|aa")), {1, 1}, {"aa"});
     check(split({"a\nb c"}, like(".+")), {1, 2}, {"a", "b c"});
-    CHECK(split({"a"}, like("(")).done == status::invalid_value);
-    CHECK(split({"a"}, by({" ", "[a"})).done == status::invalid_value);
+    CHECK(split({"a"}, like("(")).code == status::invalid_value);
+    CHECK(split({"a"}, by({" ", "[a"})).code == status::invalid_value);
 }
 TEST_CASE("What Tokenizer cannot take is refused") {
     const std::string message = "there are neither separators nor a tokenexp";
@@ -145,7 +145,7 @@ TEST_CASE("Tokens and what fills up count against the bytes of a run") {
     const texts x{std::string(200, 'a'), ""};
     settings s = like(".");
     s.filler = std::string(100, '-');
-    CHECK(split(x, s, {2}, 200 * 16 + 200 + 400 * 100).done == status::ok);
-    CHECK(split(x, s, {2}, 200 * 16 + 200 + 400 * 100 - 1).done == status::out_of_memory);
-    CHECK(split(x, s, {2}, 200 * 16 - 1).done == status::out_of_memory);
+    CHECK(split(x, s, {2}, 200 * 16 + 200 + 400 * 100).code == status::ok);
+    CHECK(split(x, s, {2}, 200 * 16 + 200 + 400 * 100 - 1).code == status::out_of_memory);
+    CHECK(split(x, s, {2}, 200 * 16 - 1).code == status::out_of_memory);
 }

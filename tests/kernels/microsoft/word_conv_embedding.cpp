@@ -29,7 +29,7 @@ tensor words(const shape& dims, const std::vector<std::int32_t>& x) { return ten
 void check(const outcome& y, const std::vector<float>& expected) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     REQUIRE(y[0].shape() == shape{std::int64_t(expected.size()) / 2, 2});
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(y[0].as<float>()[i] == Approx(expected[i]).epsilon(1e-5));
 }

@@ -7,7 +7,7 @@ using namespace inlay::testing;
 namespace {
 using K = kernel<op::cast_map, device::reference, types<any_value>>;
 struct result {
-    status done;
+    status code;
     tensor y;
 };
 result cast(const any_value& x, std::string_view to, std::string_view form, std::int64_t most = 1) {
@@ -68,7 +68,7 @@ TEST_CASE("CastMap writes into planned memory, where the shape is known before t
 }
 TEST_CASE("CastMap refuses what cannot be cast, keys of text, negative places and what is no map") {
     const auto is_refused = [](const any_value& x, std::string_view to) {
-        return cast(x, to, "SPARSE", 3).done == status::invalid_value;
+        return cast(x, to, "SPARSE", 3).code == status::invalid_value;
     };
     CHECK(is_refused(map{{std::int64_t(0), one(std::string("x"))}}, "TO_FLOAT"));
     CHECK(is_refused(map{{std::int64_t(0), one(std::string("1.5"))}}, "TO_INT64"));

@@ -82,10 +82,10 @@ TEST_CASE("Lists of keys that do not fit are refused") {
     CHECK(!encoded(list({1}), element::i64, {}).answer);
     CHECK(encoded(list({1}), element::i64,
                   {{"keys_int64s", ints{1}}, {"values_int64s", ints{1}}, {"default_tensor", strings({"a"})}})
-              .done == status::invalid_value);
+              .code == status::invalid_value);
     CHECK(encoded(list({1}), element::i64,
                   {{"keys_int64s", ints{1}}, {"values_int64s", ints{1}}, {"default_tensor", list({1, 2})}})
-              .done == status::invalid_value);
+              .code == status::invalid_value);
 }
 TEST_CASE("OneHotEncoder puts a one at the place of the category") {
     const auto encode = [](const tensor& x, std::int64_t zeros = 1) {
@@ -101,7 +101,7 @@ TEST_CASE("OneHotEncoder puts a one at the place of the category") {
     CHECK(same(encode(tensor({3}, {1.7f, 3.f, NAN}))[0], expected));
     CHECK(same(encode(tensor({3}, {1., 3., 1e300}))[0], expected));
     CHECK(same(encode(strings({"b", "a", ""}))[0], expected));
-    CHECK(encode(list({2}), 0).done == status::invalid_value);
+    CHECK(encode(list({2}), 0).code == status::invalid_value);
     CHECK(encode(tensor(element::i64, {0, 2}))[0].shape() == shape{0, 2, 2});
     CHECK(!run<op::one_hot_encoder, device::reference>({{list({1})}, all({}), 1, {element::f32}}).answer);
 }

@@ -72,7 +72,7 @@ void expect(const model& m, ints labels, std::vector<float> scores) {
     const outcome y = classified(m);
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<std::int64_t>(y[0], tensor({2}, labels)));
     CHECK(same<float>(y[1], tensor({2, std::int64_t(scores.size()) / 2}, scores), 1e-5));
 }
@@ -233,7 +233,7 @@ TEMPLATE_TEST_CASE("Packed trees lead rows where plain ones do: every comparison
                 const auto plain =
                                run<op::tree_ensemble_regressor, device::reference>({{x}, regress, 0, {element::f32}}),
                            fast = run<op::tree_ensemble_regressor, device::cpu>({{x}, regress, 0, {element::f32}});
-                REQUIRE(fast.done == status::ok);
+                REQUIRE(fast.code == status::ok);
                 CHECK(same<float>(fast[0], plain[0]));
                 const auto classify =
                     random_trees{.modes = modes, .classes = true, .missing = missing, .seed = 2}.make();
@@ -253,7 +253,7 @@ TEST_CASE(
     model shared{.leaves = {{1}, {0}, {0.5}}};
     shared.no = {1, 0, 0};
     const outcome y = run<op::tree_ensemble_regressor, device::cpu>({{both}, shared.make(), 0, {element::f32}});
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], tensor({2, 1}, {0.5f, 0.5f})));
 }
 TEST_CASE("Trees that do not hold together are refused") {
@@ -261,7 +261,7 @@ TEST_CASE("Trees that do not hold together are refused") {
         model m = one_target;
         change(m);
         const outcome y = regressed(m);
-        return !y.answer || y.done == status::invalid_value;
+        return !y.answer || y.code == status::invalid_value;
     };
     CHECK(is_refused([](model& m) { m.yes[0] = 7; }));
     CHECK(is_refused([](model& m) { m.yes[0] = 0; }));
@@ -323,8 +323,8 @@ TEMPLATE_TEST_CASE("TreeEnsemble with sets, leaves of their own and each way to 
 TEST_CASE("TreeEnsemble refuses cycles, and leaves that are not there") {
     const tensor x({1, 2}, {1.f, 2.f});
     for (const ints& yes : {ints{0, 0, 2}, ints{1, 4, 2}, ints{1, 0, -1}, ints{1, 0}})
-        CHECK(run<op::tree_ensemble, device::reference>({{x}, numbered<float>(yes)}).done == status::invalid_value);
-    CHECK(run<op::tree_ensemble, device::reference>({{x}}).done == status::invalid_value);
+        CHECK(run<op::tree_ensemble, device::reference>({{x}, numbered<float>(yes)}).code == status::invalid_value);
+    CHECK(run<op::tree_ensemble, device::reference>({{x}}).code == status::invalid_value);
 }
 TEST_CASE("Many rows in several parts, and trees in tensors of doubles") {
     tensor x(element::f64, {5000, 1});
@@ -339,7 +339,7 @@ TEST_CASE("Many rows in several parts, and trees in tensors of doubles") {
     call c{{x}, with, 0, {element::f32}};
     c.threads = 3;
     const outcome y = run<op::tree_ensemble_regressor, device::reference>(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     bool right = true;
     for (int i = 0; i < 5000; ++i) right = right && y[0].as<float>()[std::size_t(i)] == (i % 7 <= 3 ? 1.f : 2.f);
     CHECK(right);

@@ -22,7 +22,7 @@ template <class Op> indices found(const tensor& x, attributes with = along(0)) {
     const outcome o = run_arg<Op>(x, std::move(with));
     INFO(o.answer.reason);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     const auto y = o[0].as<std::int64_t>();
     return {y.begin(), y.end()};
 }

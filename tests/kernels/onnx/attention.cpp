@@ -42,7 +42,7 @@ call zero_query(int rows, const real_numbers& values, std::vector<operand> more 
 void check_means(const call& c, const real_numbers& expected) {
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({1, 1, std::int64_t(expected.size()), 1}, expected), 1e-6));
 }
 std::string_view refusal_of(const call& c) { return attended(c).answer.reason; }
@@ -93,7 +93,7 @@ TEST_CASE("ONNX's Attention puts new rows behind former ones and gives both back
     call c = zero_query(2, {6, 2}, {absent, of({1, 1, 2, 1}, {1, 3}), of({1, 1, 2, 1}, {8, 4})}, {{{"is_causal", 1}}});
     c.outputs = {element::f32, element::f32, element::f32};
     const outcome y = attended(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({1, 1, 2, 1}, {6, 5}), 1e-6));
     CHECK(same<float>(y[1], of({1, 1, 4, 1}, {1, 3, 6, 2})));
     CHECK(same<float>(y[2], of({1, 1, 4, 1}, {8, 4, 6, 2})));
@@ -106,7 +106,7 @@ TEST_CASE("ONNX's Attention of three axes has heads side by side, several of whi
            .outputs = {element::f32, element::f32, element::f32, element::f32}};
     const outcome y = attended(c);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], of({2, 1, 8}, {3, 4, 3, 4, 5, 6, 5, 6, 1, 1, 1, 1, 2, 2, 2, 2}), 1e-6));
     CHECK(same<float>(y[1], of({2, 2, 2, 1}, {1, 3, 2, 4, 5, 7, 6, 8})));
     CHECK(same<float>(y[2], of({2, 2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8, 0, 0, 2, 2, 1, 1, 3, 3})));
@@ -138,7 +138,7 @@ TEST_CASE(
                          .outputs = {q, q, v}};
             const outcome y = attended(c);
             INFO(y.answer.reason << y.detail);
-            REQUIRE(y.done == status::ok);
+            REQUIRE(y.code == status::ok);
             CHECK(numbers(y[0]) == real_numbers{6});
             CHECK(numbers(y[1]) == real_numbers{5, 7});
             CHECK(numbers(y[2]) == real_numbers{8, 4});

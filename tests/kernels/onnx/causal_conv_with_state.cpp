@@ -17,7 +17,7 @@ outcome made(const call& c) {
     const outcome o = run<op::causal_conv_with_state, device::reference>(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o;
 }
 std::string_view why(const call& c) { return run<op::causal_conv_with_state, device::reference>(c).answer.reason; }
@@ -70,7 +70,7 @@ TEST_CASE("CausalConvWithState of one tap, of nothing, and without its state") {
     CHECK(made(of({tensor(element::f32, {0, 2, 3}), random_tensor({2, 1, 4}, 1)}))[1].shape() == shape{0, 2, 3});
     CHECK(run<op::causal_conv_with_state, device::reference>(
               {.inputs = {x, random_tensor({2, 1, 2}, 1)}, .outputs = {element::f32}})
-              .done == status::ok);
+              .code == status::ok);
 }
 TEST_CASE("CausalConvWithState refuses what does not belong together") {
     const tensor x(element::f32, {1, 2, 3}), w(element::f32, {2, 1, 2});

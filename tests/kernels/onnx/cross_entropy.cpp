@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("SoftmaxCrossEntropyLoss and its logarithms, in every type", 
         if (version == 12 && std::is_same_v<T, bfloat16>) continue;
         const outcome outputs = run<sce, device::reference>(
             {.inputs = {x, at}, .with = how("none"), .version = version, .outputs = {element_of<T>, element_of<T>}});
-        REQUIRE(outputs.done == status::ok);
+        REQUIRE(outputs.code == status::ok);
         for (std::size_t i = 0; i < 4; ++i)
             CHECK(double(outputs[0].as<T>()[i]) == Approx(expected[i]).epsilon(tolerance).margin(1e-6));
         for (std::size_t i = 0; i < 12; ++i)
@@ -88,8 +88,8 @@ TEST_CASE("Losses of nothing, of what is ignored altogether, and of NaN") {
 }
 TEST_CASE("Losses of many places end when the run is stopped") {
     const std::vector<operand> in{random_tensor({300, 500}, 1), tensor(element::i64, {300})};
-    CHECK(stopped_run<nll, device::reference>({.inputs = in, .with = how("mean")}).done == status::stopped);
-    CHECK(stopped_run<sce, device::reference>({.inputs = in, .with = how("none")}).done == status::stopped);
+    CHECK(stopped_run<nll, device::reference>({.inputs = in, .with = how("mean")}).code == status::stopped);
+    CHECK(stopped_run<sce, device::reference>({.inputs = in, .with = how("none")}).code == status::stopped);
 }
 TEST_CASE("Losses refuse labels that are no classes, and what does not belong together") {
     const tensor x(element::f32, {2, 3}), at = labels({0, 1}, {2});

@@ -45,7 +45,7 @@ tensor convolution_of(const std::vector<operand>& inputs, const options& o = {},
     const outcome y = convolved(inputs, o, version);
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     return y[0];
 }
 std::string_view refusal_of(const std::vector<operand>& inputs, const options& o = {}) {

@@ -15,7 +15,7 @@ outcome quantize(const tensor& x, isa::level level = *isa::choose(std::nullopt),
     outcome o = run<op::dynamic_quantize_linear, Device>(
         {.inputs = {x}, .outputs = {u8, f32, u8}, .level = level, .in = in, .threads = threads});
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o;
 }
 void agree(const tensor& x) {

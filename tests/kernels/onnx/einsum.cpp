@@ -131,7 +131,7 @@ TEST_CASE("Einsum's shape rule keeps dimensions that are not known, refuses too 
 }
 TEST_CASE("Einsum ends when the run is stopped") {
     const tensor x = random_tensor({90, 90}, 1);
-    CHECK(stopped_run<op::einsum, device::reference>({.inputs = {x, x}, .with = equation("ij,jk->ik")}).done ==
+    CHECK(stopped_run<op::einsum, device::reference>({.inputs = {x, x}, .with = equation("ij,jk->ik")}).code ==
           status::stopped);
 }
 TEST_CASE("Einsum on the CPU agrees with the reference kernel, whatever its loops become") {

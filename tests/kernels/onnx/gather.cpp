@@ -23,10 +23,10 @@ TEST_CASE("Gather looks up rows") {
 TEST_CASE("Gather reports indices out of range") {
     for (const std::int64_t index : {std::int64_t(3), std::int64_t(-4), std::numeric_limits<std::int64_t>::min()}) {
         call c{{numbers({3, 2}), list({0, index})}};
-        CHECK(run<op::gather, device::reference>(c).done == status::invalid_value);
+        CHECK(run<op::gather, device::reference>(c).code == status::invalid_value);
         CHECK(run<op::gather, device::cpu>(c).detail == "an index is out of range");
     }
-    CHECK(gather(numbers({0, 2}), list({0})).done == status::invalid_value);
+    CHECK(gather(numbers({0, 2}), list({0})).code == status::invalid_value);
     CHECK(gather(numbers({3}), list({0}), 1).answer.reason == "axis is out of range");
     CHECK(gather(numbers({}), list({0})).answer.reason == "axis is out of range");
     CHECK(gather(numbers({1, 1, 1, 1, 1, 1, 1}), tensor({1, 1, 1}, {std::int64_t(0)})).answer.reason ==

@@ -53,10 +53,10 @@ TEST_CASE("GRU goes both ways and stops at lengths") {
     const options o{.direction = "bidirectional", .activations = {"Sigmoid", "Affine", "Sigmoid", "Affine"}};
     const outcome outputs = run<op::gru, device::reference>(
         {.inputs = {x, w, r, operand(), lengths({2, 1})}, .with = o, .outputs = all_outputs});
-    REQUIRE(outputs.done == status::ok);
+    REQUIRE(outputs.code == status::ok);
     CHECK(same<float>(outputs[0], of<float>({2, 2, 2, 1}, {1, 1, 2, 1, 2.5, 0, 2, 0})));
     CHECK(same<float>(outputs[1], of<float>({2, 2, 1}, {2.5, 1, 2, 1})));
-    CHECK(run<op::gru, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).done ==
+    CHECK(run<op::gru, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).code ==
           status::invalid_value);
 }
 TEST_CASE("GRU refuses shapes that do not fit") {

@@ -46,14 +46,14 @@ outcome decoded(const bytes& file, const std::string& format = "") {
 void check(const bytes& file, const shape& dims, const std::vector<int>& expected, const std::string& format = "") {
     const outcome y = decoded(file, format);
     INFO(y.answer.reason << y.detail);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     REQUIRE(y[0].shape() == dims);
     const auto result = elements<std::uint8_t>(y[0]);
     CHECK(std::vector<int>(result.begin(), result.end()) == expected);
 }
 bool is_empty(const bytes& file) {
     const outcome y = decoded(file);
-    return y.done == status::ok && y[0].shape() == shape{0, 0, 3};
+    return y.code == status::ok && y[0].shape() == shape{0, 0, 3};
 }
 const std::vector<int> six{255, 0, 0, 0, 255, 0, 0, 0, 255, 10, 20, 30, 200, 100, 50, 255, 255, 255};
 const bytes black_and_red = hex("000000000000ff00");  // a palette: blue, green, red, nothing
@@ -107,7 +107,7 @@ std::vector<library_file> library_files() {
          six}};
 }
 struct decoding {
-    status done = status::ok;
+    status code = status::ok;
     std::string detail{};
     shape dims{};
     bytes data{};
@@ -126,7 +126,7 @@ template <class F> decoding run_within(std::int64_t most, F decode) {  // a run 
         m.data.resize(std::size_t(dims.elements()));
         return m.data.data();
     };
-    y.done = decode(c);
+    y.code = decode(c);
     y.detail = c.detail;
     return y;
 }
@@ -248,7 +248,7 @@ TEST_CASE("JPEG, PNG, TIFF, WebP and JPEG 2000 are decoded by libraries, or refu
             continue;
         }
         const outcome y = decoded(f.file);
-        CHECK(y.done == status::unsupported);
+        CHECK(y.code == status::unsupported);
         CHECK(y.detail ==
               std::string(f.name) +
                   " files need libinlay_images_module.so, which builds with INLAY_IMAGES have, and there is none");
@@ -264,17 +264,17 @@ TEST_CASE("A damaged file of a library's format is an image or none, whatever is
             changed[n] ^= std::uint8_t(1 << n % 8);
             const decoding y = within(most, changed),
                            cut = within(most, bytes(f.file.begin(), f.file.begin() + std::ptrdiff_t(n)));
-            CHECK((y.done == status::ok || y.done == status::out_of_memory));
-            CHECK(cut.done == status::ok);
+            CHECK((y.code == status::ok || y.code == status::out_of_memory));
+            CHECK(cut.code == status::ok);
             CHECK((y.left == most && cut.left == most));
         }
 }
 TEST_CASE("ImageDecoder takes no more memory than the run may, and gives it back") {
     const decoding less = within(17, six_in_ppm), enough = within(18, six_in_ppm);
-    CHECK(less.done == status::out_of_memory);
+    CHECK(less.code == status::out_of_memory);
     CHECK(less.detail == "the image is larger than the run may take");
     CHECK(less.left == 17);
-    CHECK(enough.done == status::ok);
+    CHECK(enough.code == status::ok);
     CHECK(enough.dims == shape{2, 3, 3});
     CHECK(enough.left == 18);
     // Two bytes for a run, of an image that would have some 10^18.
@@ -291,7 +291,7 @@ TEST_CASE("An image without height or width is none, whatever its reader says") 
         const decoding y = run_within(1 << 20, [&](context& c) {
             return decoder::give({0, decoder::order::rgb}, s, 0, c, [&](std::uint8_t*) { return decoded = true; });
         });
-        CHECK(y.done == status::ok);
+        CHECK(y.code == status::ok);
         CHECK(y.dims == shape{0, 0, 3});
         CHECK(!decoded);
     }

@@ -25,7 +25,7 @@ outcome made(const call& c) {
     const outcome o = run<op::linear_attention, device::reference>(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o;
 }
 std::string_view why(const call& c) { return run<op::linear_attention, device::reference>(c).answer.reason; }
@@ -198,7 +198,7 @@ outcome made_by_microsoft(const call& c) {
     const outcome o = run<op::microsoft_linear_attention, device::reference>(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o;
 }
 std::string_view why_not(const call& c) {

@@ -88,7 +88,7 @@ TEST_CASE("LSTM stops each sequence at its length, and fills with zeros") {
             run<op::lstm, device::reference>({.inputs = {x, w, r, b, lengths({3, 2})},
                                               .with = options{.direction = direction, .activations = linear},
                                               .outputs = all_outputs});
-        REQUIRE(o.done == status::ok);
+        REQUIRE(o.code == status::ok);
         if (direction[0] == 'f')
             CHECK(same<float>(o[0], of<float>({3, 1, 2, 1}, {1, 1, 4, 4, 12, 0})));
         else
@@ -96,10 +96,10 @@ TEST_CASE("LSTM stops each sequence at its length, and fills with zeros") {
         CHECK(same<float>(o[1], direction[0] == 'f' ? of<float>({1, 2, 1}, {12, 4}) : of<float>({1, 2, 1}, {21, 5})));
     }
     for (std::int32_t wrong : {-1, 4}) {
-        CHECK(run<op::lstm, device::reference>({{x, w, r, b, lengths({3, wrong})}}).done == status::invalid_value);
+        CHECK(run<op::lstm, device::reference>({{x, w, r, b, lengths({3, wrong})}}).code == status::invalid_value);
         CHECK(run<op::lstm, device::cpu>(
                   {{x, operand::weight(w), operand::weight(r), operand::weight(b), lengths({3, wrong})}})
-                  .done == status::invalid_value);
+                  .code == status::invalid_value);
     }
     // No step at all leaves the initial state.
     const outcome empty = run<op::lstm, device::reference>(

@@ -66,7 +66,7 @@ TEST_CASE("MaxUnpool refuses indices out of range and shapes that do not fit") {
     };
     for (std::initializer_list<double> wrong : {std::initializer_list<double>{0, 3}, {-1, 0}, {9e18, 0}}) {
         const outcome y = unpooled({x, indices({1, 1, 2}, wrong)}, with({2}));
-        CHECK(y.done == status::invalid_value);
+        CHECK(y.code == status::invalid_value);
         CHECK(y.detail == "an index is out of range");
     }
     CHECK(reason({x, tensor(element::i64, {1, 2, 1})}, with({2})) == "X and I differ in shape");

@@ -33,7 +33,7 @@ outcome suppress(std::vector<operand> inputs, std::int64_t centred = 0, int thre
         INFO("on " << d.device);
         const outcome result = d.run(c);
         CHECK(bool(result.answer) == bool(plain.answer));
-        CHECK(result.done == plain.done);
+        CHECK(result.code == plain.code);
         REQUIRE(result.outputs.size() == plain.outputs.size());
         for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(result[k], plain[k]));
     }
@@ -42,7 +42,7 @@ outcome suppress(std::vector<operand> inputs, std::int64_t centred = 0, int thre
 picks chosen(std::vector<operand> inputs, std::int64_t centred = 0, int threads = 1) {
     const outcome o = suppress(std::move(inputs), centred, threads);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     CHECK(o[0].shape() == shape{o[0].shape()[0], 3});
     const auto y = o[0].as<std::int64_t>();
     return {y.begin(), y.end()};

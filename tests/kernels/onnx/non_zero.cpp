@@ -15,7 +15,7 @@ indices found(const tensor& x) {
     const outcome o = run_non_zero(x);
     INFO(o.answer.reason);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     CHECK(o[0].shape()[0] == x.shape().rank);
     const auto y = o[0].as<std::int64_t>();
     return {y.begin(), y.end()};

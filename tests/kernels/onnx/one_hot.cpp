@@ -38,7 +38,7 @@ TEMPLATE_TEST_CASE("OneHot takes indices and depth of every number type", "", fl
 TEST_CASE("Indices outside the axis mark nothing, and fractions are dropped") {
     const auto marks = [](const tensor& indices) {
         const outcome y = one_hot(marked(indices, number(2)));
-        REQUIRE(y.done == status::ok);
+        REQUIRE(y.code == status::ok);
         return elements<float>(y[0]);
     };
     using v = std::vector<float>;

@@ -13,7 +13,7 @@ typed_value holding(const typed_value& v) { return {any_value(optional_value{v.v
 bool has(const std::vector<typed_value>& in) {
     const value_outcome y = run_values<op::optional_has_element>(in, {{element::boolean}});
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(y[0].shape() == shape{});
     return y[0].as<bool>()[0];
 }

@@ -22,7 +22,7 @@ real_numbers made(const side& a, const side& b, const side& y) {
     const outcome o = product(a, b, y);
     INFO(o.answer.reason);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return numbers(o[0]);
 }
 const tensor one(shape{}, {1.f});
@@ -65,7 +65,7 @@ TEST_CASE("QLinearMatMul is MatMul of the differences, whatever the signs and le
                 };
                 const tensor sums = on_reference<op::matmul>({{floats(a), floats(b)}});
                 const outcome result = product(a, b, {{}, scalar(f32, 512), scalar(i8, 3)}, 3);
-                REQUIRE(result.done == status::ok);
+                REQUIRE(result.code == status::ok);
                 CHECK(result[0].shape() == sums.shape());
                 for (std::int64_t i = 0; i < sums.elements(); ++i)
                     CHECK(int(result[0].as<std::int8_t>()[std::size_t(i)]) ==

@@ -16,7 +16,7 @@ outcome matched(const tensor& x, std::string pattern, int threads = 1) {
 std::vector<bool> matches(const std::vector<std::string>& x, const std::string& pattern) {
     const outcome y = matched(tensor({std::int64_t(x.size())}, x), pattern);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     return {y[0].as<bool>().begin(), y[0].as<bool>().end()};
 }
 const bool has_re2 = regular_expressions_by_re2() != nullptr;
@@ -55,6 +55,6 @@ TEST_CASE("RegexFullMatch refuses patterns that RE2 does not know, and builds wi
     }
     for (const char* pattern : {"(", "[a", "a{1001}", R"((a)\1)", "(?=a)"}) {
         CAPTURE(pattern);
-        CHECK(matched(x, pattern).done == status::invalid_value);
+        CHECK(matched(x, pattern).code == status::invalid_value);
     }
 }

@@ -168,7 +168,7 @@ TEST_CASE("Resize with tf_crop_and_resize reads the region and extrapolates outs
     CHECK(same<float>(crop(list<float>({1, 0}), 5, "nearest"), list<float>({4, 3, 2, 1, 0})));
     const call outside{.inputs = {x, list<float>({0, infinity}), {}, sizes({3})},
                        .with = mode("linear", "tf_crop_and_resize")};
-    CHECK(run<op::resize, device::reference>(outside).done == status::invalid_value);
+    CHECK(run<op::resize, device::reference>(outside).code == status::invalid_value);
     CHECK(!run<op::resize, device::reference>(by_sizes(x, {3}, mode("linear", "tf_crop_and_resize"))).answer);
 }
 TEST_CASE("Resize by cubic interpolation") {

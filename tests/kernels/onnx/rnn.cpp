@@ -36,10 +36,10 @@ TEST_CASE("RNN goes both ways and stops at lengths") {
     const options o{.direction = "bidirectional", .activations = {"Affine", "Affine"}};
     const outcome outputs = run<op::rnn, device::reference>(
         {.inputs = {x, w, r, operand(), lengths({2, 1})}, .with = o, .outputs = all_outputs});
-    REQUIRE(outputs.done == status::ok);
+    REQUIRE(outputs.code == status::ok);
     CHECK(same<float>(outputs[0], of<float>({2, 2, 2, 1}, {1, 2, 31, 2, 13, 0, 3, 0})));
     CHECK(same<float>(outputs[1], of<float>({2, 2, 1}, {13, 2, 31, 2})));
-    CHECK(run<op::rnn, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).done ==
+    CHECK(run<op::rnn, device::reference>({.inputs = {x, w, r, operand(), lengths({2, 3})}, .with = o}).code ==
           status::invalid_value);
 }
 TEST_CASE("RNN refuses shapes that do not fit") {

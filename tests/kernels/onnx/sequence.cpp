@@ -17,7 +17,7 @@ typed_value at(std::int64_t k) { return tensor(shape{}, {k}); }
 std::vector<float> held(const value_outcome& y) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     REQUIRE(y.outputs[0].as_sequence());
     std::vector<float> values;
     for (const any_value& v : *y.outputs[0].as_sequence()) values.push_back(v.as_tensor()->as<float>()[0]);
@@ -52,7 +52,7 @@ TEST_CASE("SequenceConstruct copies its inputs, strings and packed elements too"
         CAPTURE(name_of(e));
         const tensor a = noise(e, {2, 3}), b = noise(e, {0, 4});
         const value_outcome z = run_values<op::sequence_construct>({a, b}, {sequence_of(e)});
-        REQUIRE(z.done == status::ok);
+        REQUIRE(z.code == status::ok);
         CHECK(same(*(*z.outputs[0].as_sequence())[0].as_tensor(), a));
         CHECK(same(*(*z.outputs[0].as_sequence())[1].as_tensor(), b));
     }
@@ -81,7 +81,7 @@ TEST_CASE("SequenceInsert puts a tensor at positions from -n to n, or at the end
     for (const std::int64_t k : {std::int64_t(3), std::int64_t(-3), std::numeric_limits<std::int64_t>::max(),
                                  std::numeric_limits<std::int64_t>::min()}) {
         const value_outcome y = inserted(two, {one(7), at(k)});
-        CHECK(y.done == status::invalid_value);
+        CHECK(y.code == status::invalid_value);
         CHECK(y.detail == "the position is not in the sequence");
     }
 }
@@ -131,10 +131,10 @@ TEST_CASE("Operators that make sequences take no more memory than a run may") {
     for (const auto& y : {run_values<op::sequence_construct>({large}, {floats}, no_attributes, 0, 1 << 20),
                           run_values<op::sequence_insert>({two, large}, {floats}, no_attributes, 0, 1 << 20),
                           run_values<op::sequence_erase>({two}, {floats}, no_attributes, 0, 16)}) {
-        CHECK(y.done == status::out_of_memory);
+        CHECK(y.code == status::out_of_memory);
         CHECK(y.detail == no_memory_left);
     }
-    CHECK(run_values<op::sequence_construct>({large}, {floats}, no_attributes, 0, 1 << 21).done == status::ok);
+    CHECK(run_values<op::sequence_construct>({large}, {floats}, no_attributes, 0, 1 << 21).code == status::ok);
     const typed_value texts = sequence_of(element::string, {tensor({1}, {std::string(1000, 'x')})});
     CHECK(run_values<op::sequence_at>({texts, at(0)}, {{element::string}}, no_attributes, 0, 999).detail ==
           no_memory_left);

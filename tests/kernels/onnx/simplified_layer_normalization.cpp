@@ -16,7 +16,7 @@ TEST_CASE("SimplifiedLayerNormalization gives back one over the root of the mean
            .with = [](graph_data& g) { return std::vector{g.make("epsilon", 0.)}; }};
     c.outputs = {element::f32, element::f32};
     const outcome y = run<op::microsoft_simplified_layer_normalization, device::reference>(c);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], list<float>({1, 14}), 1e-6));
     CHECK(same<float>(y[1], tensor({1}, {.2f}), 1e-6));
 }
@@ -34,7 +34,7 @@ TEST_CASE("The fast SimplifiedLayerNormalization agrees with the reference kerne
         for (isa::level l : tested_levels()) {
             c.level = l;
             const outcome y = run<op::microsoft_simplified_layer_normalization, device::cpu>(c);
-            REQUIRE(y.done == status::ok);
+            REQUIRE(y.code == status::ok);
             CHECK(same<float>(y[0], plain, 1e-5));
         }
     }

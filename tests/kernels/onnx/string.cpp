@@ -12,7 +12,7 @@ tensor strings(const texts& values) { return strings({std::int64_t(values.size()
 texts values_in(const value_outcome& y) {
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     const auto values = y[0].as<std::string>();
     return {values.begin(), values.end()};
 }
@@ -61,9 +61,9 @@ TEST_CASE("StringConcat refuses shapes that do not broadcast, what is no string,
     CHECK(joined(strings({"a", "b"}), strings({"a", "b", "c"})).answer.reason == "the inputs' shapes do not broadcast");
     CHECK(joined(strings({"a"}), tensor({1}, {1.f})).answer.reason == "y is not of strings");
     const value_outcome large = joined(strings({1000, 1}, texts(1000)), strings({std::string(1000, 'x')}), 999'999);
-    CHECK(large.done == status::out_of_memory);
+    CHECK(large.code == status::out_of_memory);
     CHECK(large.detail == no_memory_left);
-    CHECK(joined(strings({1000, 1}, texts(1000)), strings({std::string(1000, 'x')}), 1'000'000).done == status::ok);
+    CHECK(joined(strings({1000, 1}, texts(1000)), strings({std::string(1000, 'x')}), 1'000'000).code == status::ok);
 }
 TEST_CASE("StringNormalizer drops stop words and changes cases") {
     const tensor days = strings({"monday", "Tuesday", "wednesday", "thursday"});
@@ -92,7 +92,7 @@ TEST_CASE("StringNormalizer refuses attributes that it cannot follow") {
           "case_change_action is none of LOWER, UPPER and NONE");
     const settings french{{{"case_change_action", "UPPER"}, {"locale", "fr_FR"}}, {}, {}};
     CHECK(values_in(normal(strings({"a"}), french)) == texts{"A"});
-    CHECK(normal(strings({"é"}), french).done == status::unsupported);
+    CHECK(normal(strings({"é"}), french).code == status::unsupported);
     CHECK(values_in(normal(strings({"é"}), {{{"locale", "fr_FR"}}, {}, {}})) == texts{"é"});
 }
 TEST_CASE("StringSplit splits at a delimiter, and fills up with empty strings") {

@@ -36,7 +36,7 @@ std::vector<float> counts(const tensor& x, const pool& p) {
     const outcome y = counted(x, p);
     INFO(y.answer.reason << y.detail);
     REQUIRE(y.answer);
-    REQUIRE(y.done == status::ok);
+    REQUIRE(y.code == status::ok);
     return {y[0].as<float>().begin(), y[0].as<float>().end()};
 }
 template <class F> std::string_view why_not(F change) {

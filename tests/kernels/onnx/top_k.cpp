@@ -21,7 +21,7 @@ template <class T> void check(const call& c, const tensor& values, std::initiali
     const outcome o = run<op::top_k, device::reference>(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     CHECK(elementwise::same<T>(o[0], values));
     CHECK(same(o[1], tensor(values.shape(), indices)));
 }
@@ -114,7 +114,7 @@ TEST_CASE("TopK agrees with a sort of everything, for any length, k and number o
                 for (float& v : whole.as<float>()) v = std::round(v);  // so that many are equal
                 const outcome single = run<op::top_k, device::reference>(of(whole, k, how(1, largest))),
                               three = run<op::top_k, device::reference>(of(whole, k, how(1, largest), 3));
-                REQUIRE(single.done == status::ok);
+                REQUIRE(single.code == status::ok);
                 CHECK(same(single[0], three[0]));
                 CHECK(same(single[1], three[1]));
                 for (std::int64_t o = 0; o < 2; ++o)

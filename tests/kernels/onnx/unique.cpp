@@ -26,7 +26,7 @@ void check(const tensor& x, attributes with, const tensor& values, const indices
     const outcome o = run_unique(x, std::move(with));
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     CHECK(same(o[0], values));
     const auto numbers = [&](std::size_t k) {
         return indices(o[k].as<std::int64_t>().begin(), o[k].as<std::int64_t>().end());
@@ -82,11 +82,11 @@ TEST_CASE("Unique makes only the outputs that are wanted") {
     const tensor x = elementwise::list<float>({2, 1, 2});
     const outcome outputs = run<op::unique, device::reference>(
         {.inputs = {x}, .outputs = {element::f32, element::undefined, element::undefined, element::i64}});
-    REQUIRE(outputs.done == status::ok);
+    REQUIRE(outputs.code == status::ok);
     CHECK(same(outputs[3], tensor({2}, {std::int64_t(1), std::int64_t(2)})));
     CHECK(!outputs[1]);
     const outcome single = run<op::unique, device::reference>({.inputs = {x}});
-    REQUIRE(single.done == status::ok);
+    REQUIRE(single.code == status::ok);
     CHECK(same(single[0], elementwise::list<float>({1, 2})));
 }
 TEST_CASE("Unique refuses an axis out of range and elements without an order") {
@@ -127,7 +127,7 @@ TEST_CASE("Unique agrees with a map, for any number of elements") {
 }
 TEST_CASE("Unique of many elements ends when the run is stopped") {
     const tensor x = elementwise::random_tensor<float>({60000}, 1, 0, 1000);
-    CHECK(stopped_run<op::unique, device::reference>({{x}}).done == status::stopped);
+    CHECK(stopped_run<op::unique, device::reference>({{x}}).code == status::stopped);
 }
 TEMPLATE_TEST_CASE("Unique on other devices agrees with the reference kernel", "", float, float16, std::int64_t,
                    std::uint8_t) {

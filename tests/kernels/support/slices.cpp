@@ -31,8 +31,8 @@ template <class Op> void agrees(call c, int slices) {
             const outcome whole = run<Op, device::cpu>(c);
             c.slices = true;
             const outcome sliced = run<Op, device::cpu>(c);
-            REQUIRE(whole.done == status::ok);
-            REQUIRE(sliced.done == status::ok);
+            REQUIRE(whole.code == status::ok);
+            REQUIRE(sliced.code == status::ok);
             CHECK(whole.slices == 0);
             CHECK(sliced.slices == slices);
             for (std::size_t k = 0; k < whole.outputs.size(); ++k) CHECK(same(whole[k], sliced[k]));

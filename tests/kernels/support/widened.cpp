@@ -65,8 +65,8 @@ template <class Op, class T> void agrees(call c, double tolerance = unit<T>) {
                 const outcome half = run<Op, device::cpu>(c), full = run<Op, device::cpu>(as_floats<T>(c));
                 INFO(half.answer.reason << half.detail);
                 REQUIRE(half.answer);
-                REQUIRE(half.done == status::ok);
-                REQUIRE(full.done == status::ok);
+                REQUIRE(half.code == status::ok);
+                REQUIRE(full.code == status::ok);
                 for (std::size_t k = 0; k < half.outputs.size(); ++k) {
                     if (!half[k]) continue;
                     if (half[k].type() == element_of<T>)

@@ -26,7 +26,7 @@ template <class Op> std::vector<tensor> made(std::vector<operand> in, attributes
     const outcome o = tried<Op>(std::move(in), std::move(with), outputs);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
+    REQUIRE(o.code == status::ok);
     return o.outputs;
 }
 }  // namespace
@@ -92,7 +92,7 @@ TEST_CASE("Optimisers take several tensors of several shapes as each alone, outp
     const outcome partial_outputs =
         run<op::adam, device::reference>({.inputs = {rate(.1), steps(1), x1, g1, v1, h1},
                                           .outputs = {element::f32, element::undefined, element::undefined}});
-    REQUIRE(partial_outputs.done == status::ok);
+    REQUIRE(partial_outputs.code == status::ok);
     CHECK(same<float>(partial_outputs[0], first_outputs[0]));
     const auto empty =
         made<op::momentum>({rate(1), steps(0), empty_input, empty_input, empty_input}, how({}, "standard"), 2);

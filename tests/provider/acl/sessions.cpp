@@ -22,7 +22,7 @@ TEST_CASE("The provider is named as Inlay, ONNX Runtime and people write it", "[
         CHECK(names_provider(name, acl::name));
 }
 TEST_CASE("A network is one region of ACL, for each size of its inputs", "[acl]") { check_sizes(acl{}, {1, 3, 1}); }
-TEST_CASE("What ACL does not take stays outside, and the rest are regions around it", "[acl]") {
+TEST_CASE("What ACL does not support stays outside, and the rest are regions around it", "[acl]") {
     const model m = model_of({4}, [](graph_maker& g, int x) {
         const int a = g.node("Relu", {x});
         return g.node("Mul", {g.node("Erf", {a}), a});
@@ -37,14 +37,14 @@ TEST_CASE("What ACL does not take stays outside, and the rest are regions around
     CHECK(line_of(plan, "Erf").provider == reference::name);
     CHECK(refusal_of<acl>(plan, "Erf") == "ACL has no operation for Erf here");
 }
-TEST_CASE("ACL's functions say what they do not take, and the plan has their words", "[acl]") {
-    const auto why = refusal_in({1, 3, 4, 5}, "ConvTranspose", [](graph_maker& g, int x) {
+TEST_CASE("ACL's functions report what they do not support, and the plan has their words", "[acl]") {
+    const auto reason = refusal_in({1, 3, 4, 5}, "ConvTranspose", [](graph_maker& g, int x) {
         return g.node("ConvTranspose", {x, g.numbers({3, 4, 3, 2})});
     });
-    CHECK(has_text(why, "ACL: "));
-    CHECK(has_text(why, "NEDeconvolutionLayer"));
+    CHECK(has_text(reason, "ACL: "));
+    CHECK(has_text(reason, "NEDeconvolutionLayer"));
 }
-TEST_CASE("A node that ACL would compute in another way is refused with what was found", "[acl]") {
+TEST_CASE("A node that ACL would compute in another way is refused with the difference", "[acl]") {
     CHECK(refusal_in({1, 2, 5}, "Conv", [](graph_maker& g, int x) {
               return g.node("Conv", {x, g.numbers({2, 2, 3})});
           }) == "it is over 1 spatial axes, and ACL's operation over 2");
@@ -62,8 +62,8 @@ TEST_CASE("A node that ACL would compute in another way is refused with what was
           }) == "a step is -1: it goes backwards");
 }
 TEST_CASE("Runs of several threads have programs of their own", "[acl][threads]") { check_threads(acl{}); }
-TEST_CASE("A run over ACL that is told to stop does, and the next one runs", "[acl]") { check_stop(acl{}); }
-TEST_CASE("ACL's option is read from text, and convolutions are near the plain loops with it", "[acl]") {
+TEST_CASE("A run over ACL stops on request, and the next one runs", "[acl]") { check_stop(acl{}); }
+TEST_CASE("ACL's option is read from text, and convolutions are near the reference kernel with it", "[acl]") {
     acl p;
     CHECK(options_of(p) == option_list{{"enable_fast_math", "false"}});
     CHECK(set_option(p, "enable_fast_math", "true"));
@@ -75,7 +75,7 @@ TEST_CASE("ACL's option is read from text, and convolutions are near the plain l
     const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
     for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-3));
 }
-TEST_CASE("ACL keeps the laws of providers", "[acl][threads]") {
+TEST_CASE("ACL passes the conformance tests of providers", "[acl][threads]") {
     auto counts = check_kept(factory_of<acl>());
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::kept] > 15);

@@ -40,7 +40,7 @@ TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into on
             for (auto search : {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT}) {
                 p.has_bias = true;
                 p.has_addend = addend;
-                p.last = relu;
+                p.activation = relu;
                 const auto plans = d.plans(p, cuda{.cudnn_conv_algo_search = search});
                 CAPTURE(p.channels, p.kernel_h, p.group, addend, int(search));
                 REQUIRE(!plans.empty());
@@ -59,7 +59,7 @@ TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on ten
                     p.type = type;
                     p.has_bias = true;
                     p.has_addend = addend;
-                    p.last = relu;
+                    p.activation = relu;
                     const auto plans = d.plans(p, cuda{.cudnn_conv_algo_search = search});
                     CAPTURE(name_of(type), p.channels, p.kernel_h, p.group, addend, int(search));
                     REQUIRE(!plans.empty());
@@ -97,7 +97,7 @@ TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cu
     for (auto kind : {plain_activation::silu, plain_activation::hard_swish, plain_activation::hard_sigmoid}) {
         conv_on_cuda_params p = square(32, 96, 56, 1);
         p.has_bias = true;
-        p.last.kind = kind;
+        p.activation.kind = kind;
         const auto plans = d.plans(p);
         REQUIRE(!plans.empty());
         CHECK(!plans[0]->whole);
@@ -111,7 +111,7 @@ TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") 
     const convolutions d;
     conv_on_cuda_params p = square(32, 96, 56, 1);
     p.has_bias = true;
-    p.last = clip(0, 6);
+    p.activation = clip(0, 6);
     const auto plans = d.plans(p, cuda{.cudnn_conv_use_max_workspace = false});
     REQUIRE(!plans.empty());
     CHECK(plans[0]->whole);
@@ -126,7 +126,7 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     const plan_cache cache(folder, "H100, cuDNN 9"), elsewhere(folder, "H100, cuDNN 10");
     conv_on_cuda_params p = square(64, 64, 56, 3);
     p.has_bias = true;
-    p.last = relu;
+    p.activation = relu;
     const cuda options;
     const std::string key = cache.key(options, p);
     CHECK(cache.find(d.target(), key) == nullptr);

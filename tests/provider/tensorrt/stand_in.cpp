@@ -117,7 +117,7 @@ TEST_CASE("A run that fails on the device is an error, and fallback::any does wi
 TEST_CASE("The conformance tests of providers pass over an engine", "[tensorrt]") {
     need_stand_in();
     for (const law_result& r : check_laws(factory_of<stand_in>())) {
-        CAPTURE(r.law, r.why);
+        CAPTURE(r.law, r.reason);
         CHECK(r.outcome != law_outcome::broken);
         CHECK(r.outcome != law_outcome::unavailable);
     }

@@ -19,22 +19,22 @@ const inlay::tvm trusting{.load_native_code = true};
 struct subject {
     model m;
     decltype(model_constants(m)) constants = model_constants(m);
-    std::shared_ptr<engine> made;
-    proposals taken;
+    std::shared_ptr<engine> backend;
+    proposals proposal;
     region_values ends;
     explicit subject(const std::string& text, const inlay::tvm& provider = trusting) : m(model_of(text)) {
-        auto opened = provider.open();
-        REQUIRE(opened);
-        made = *opened;
+        auto outcome = provider.open();
+        REQUIRE(outcome);
+        backend = *outcome;
         std::vector<int> nodes(m.view().nodes.size());
         for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = int(i);
-        made->propose({m.view(), nodes, &constants}, taken);
-        REQUIRE(taken.regions().size() == 1);
-        REQUIRE(taken.regions()[0] == nodes);
-        ends = ends_of(m.view(), taken.regions()[0]);
+        backend->propose({m.view(), nodes, &constants}, proposal);
+        REQUIRE(proposal.regions().size() == 1);
+        REQUIRE(proposal.regions()[0] == nodes);
+        ends = ends_of(m.view(), proposal.regions()[0]);
     }
-    inlay::region region() const { return {m.view(), taken.regions()[0], ends.inputs, ends.outputs, &constants}; }
-    inlay::region without_constants() const { return {m.view(), taken.regions()[0], ends.inputs, ends.outputs}; }
+    inlay::region region() const { return {m.view(), proposal.regions()[0], ends.inputs, ends.outputs, &constants}; }
+    inlay::region without_constants() const { return {m.view(), proposal.regions()[0], ends.inputs, ends.outputs}; }
 };
 std::vector<float> run(const compiled_region& r, const std::vector<float>& x, std::size_t count) {
     // One element off, so that neither is aligned as compiled code likes it.
@@ -48,11 +48,11 @@ std::vector<float> run(const compiled_region& r, const std::vector<float>& x, st
     REQUIRE((*e)->run({&input, 1}, {&output, 1}, c) == status::ok);
     return {out.begin() + 1, out.end()};
 }
-std::string network(const std::string& last) {
+std::string network(const std::string& activation) {
     std::string weights;
     for (int k = 0; k < 4 * 3 * 3 * 3; ++k) weights += (k ? ", " : "") + std::to_string(.1 * (k % 7) - .2);
     return "g (float[1,3,4,4] x) => (float[1,4] y) <float[4,3,3,3] w = {" + weights +
-           "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = " + last +
+           "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = " + activation +
            "(c) j = Concat <axis = 1> (r, r) s = Slice(j, zero, four, one) p = GlobalAveragePool(s) y = Flatten(p) }";
 }
 std::string with_integers(std::string text) {
@@ -65,7 +65,7 @@ std::string with_integers(std::string text) {
 TEST_CASE("A region is saved, and restored sooner than it was compiled, with the same results", "[tvm]") {
     const subject a(with_integers(network("Relu")));
     const auto start = std::chrono::steady_clock::now();
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto compiling = std::chrono::steady_clock::now() - start;
     const auto bytes = (*compiled)->save();
@@ -78,9 +78,9 @@ TEST_CASE("A region is saved, and restored sooner than it was compiled, with the
     for (std::size_t k = 0; k < 4; ++k) CHECK(expected[k] == Approx(plain_y[k]).epsilon(1e-5));
 
     const subject b(with_integers(network("Relu")));
-    CHECK(a.made->identity() == b.made->identity());
+    CHECK(a.backend->identity() == b.backend->identity());
     const auto again = std::chrono::steady_clock::now();
-    const auto restored = b.made->restore(b.region(), *bytes);
+    const auto restored = b.backend->restore(b.region(), *bytes);
     const auto restoring = std::chrono::steady_clock::now() - again;
     REQUIRE(restored);
     CHECK(run(**restored, x, 4) == expected);
@@ -89,7 +89,7 @@ TEST_CASE("A region is saved, and restored sooner than it was compiled, with the
 
 TEST_CASE("A region is restored without the constants that it was compiled from, wherever its bytes lie", "[tvm]") {
     const subject a(with_integers(network("Relu")));
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto bytes = (*compiled)->save();
     REQUIRE(bytes);
@@ -100,7 +100,7 @@ TEST_CASE("A region is restored without the constants that it was compiled from,
     for (const std::size_t at : {aligned, aligned + 8, aligned + 1}) {
         CAPTURE(at - aligned);
         std::ranges::copy(*bytes, room.begin() + std::ptrdiff_t(at));
-        const auto restored = a.made->restore(a.without_constants(), {room.data() + at, (*bytes).size()});
+        const auto restored = a.backend->restore(a.without_constants(), {room.data() + at, (*bytes).size()});
         INFO((restored ? "" : restored.why().text));
         REQUIRE(restored);
         CHECK(run(**restored, x, 4) == expected);
@@ -121,12 +121,12 @@ result<std::string> saved_without_linker(const compiled_region& r) {
 
 TEST_CASE("A region that needs no code is saved without a linker, and restored", "[tvm]") {
     const subject a("g (float[1,3,4,4] x) => (float[1,96] y) { c = Concat <axis = 2> (x, x) y = Flatten(c) }");
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto bytes = saved_without_linker(**compiled);
     INFO((bytes ? "" : bytes.why().text));
     REQUIRE(bytes);
-    const auto restored = a.made->restore(a.without_constants(), *bytes);
+    const auto restored = a.backend->restore(a.without_constants(), *bytes);
     REQUIRE(restored);
     const std::vector<float> x = floats(ramp({1, 3, 4, 4}));
     const auto y = run(**restored, x, 96);
@@ -136,27 +136,27 @@ TEST_CASE("A region that needs no code is saved without a linker, and restored",
 
 TEST_CASE("Bytes that are no saved region, or that of another, are refused with the reason", "[tvm]") {
     const subject a(with_integers(network("Relu")));
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto saved = (*compiled)->save();
     REQUIRE(saved);
-    const auto why = [&](std::string_view bytes) {
-        const auto refused = a.made->restore(a.without_constants(), bytes);
-        REQUIRE_FALSE(refused);
-        CHECK(refused.why().code == error_code::provider_failed);
-        return refused.why().text;
+    const auto reason_for = [&](std::string_view bytes) {
+        const auto restored = a.backend->restore(a.without_constants(), bytes);
+        REQUIRE_FALSE(restored);
+        CHECK(restored.why().code == error_code::provider_failed);
+        return restored.why().text;
     };
-    CHECK(has_text(why(""), "too short"));
-    CHECK(has_text(why(std::string(100, 'x')), "no saved region"));
+    CHECK(has_text(reason_for(""), "too short"));
+    CHECK(has_text(reason_for(std::string(100, 'x')), "no saved region"));
     for (std::size_t size = 0; size < (*saved).size(); size = size < 2000 ? size + 1 : size * 5 / 4)
-        CHECK(has_text(why(std::string_view(*saved).substr(0, size)), "too short"));
-    CHECK(has_text(why(std::string_view(*saved).substr(0, (*saved).size() - 1)), "too short"));
-    CHECK(has_text(why(*saved + "x"), "more behind its constants"));
-    const auto refusal = [&](const std::string& other) {
-        const subject b(other);
-        const auto refused = b.made->restore(b.without_constants(), *saved);
-        REQUIRE_FALSE(refused);
-        return refused.why().text;
+        CHECK(has_text(reason_for(std::string_view(*saved).substr(0, size)), "too short"));
+    CHECK(has_text(reason_for(std::string_view(*saved).substr(0, (*saved).size() - 1)), "too short"));
+    CHECK(has_text(reason_for(*saved + "x"), "more behind its constants"));
+    const auto refusal = [&](const std::string& text) {
+        const subject b(text);
+        const auto restored = b.backend->restore(b.without_constants(), *saved);
+        REQUIRE_FALSE(restored);
+        return restored.why().text;
     };
     CHECK(has_text(refusal("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }"), "another one"));
     CHECK(has_text(refusal("g (float[1,4,4,4] x) => (float[1,4] y) { p = GlobalAveragePool(x) y = Flatten(p) }"),
@@ -185,20 +185,20 @@ TEST_CASE("Whatever numbers a saved region has, it is refused or it runs within 
         "g (float[1,3,4,4] x) => (float[1,4] y) <int64[2] i = {2, 0}, float[32,4] w = {" + numbers(128) +
         "}> { t = Gather <axis = 1> (x, i) j = Concat <axis = 1> (t, t) r = Relu(j) s = Gather <axis = 1> (r, i) "
         "f = Flatten(s) y = MatMul(f, w) }");
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto saved = (*compiled)->save();
     REQUIRE(saved);
     mutated good{*saved};
     good.count = 3 + std::size_t(good.number(0)) / 8;
     REQUIRE(good.count > 50);
-    int refused = 0, stopped = 0, ran = 0;
+    int refusals = 0, stopped = 0, ran = 0;
     const std::vector<float> x = floats(ramp({1, 3, 4, 4}));
     const auto attempt = [&](const mutated& m) {
-        const auto restored = a.made->restore(a.without_constants(), m.bytes);
-        if (!restored) return void(++refused);
+        const auto restored = a.backend->restore(a.without_constants(), m.bytes);
+        if (!restored) return void(++refusals);
         auto e = (*restored)->instance();
-        if (!e) return void(++refused);
+        if (!e) return void(++refusals);
         std::vector<float> in = x, y(4);
         const buffer input{in.data(), in.data(), 0, element::f32, {1, 3, 4, 4}};
         const buffer output{y.data(), y.data(), 0, element::f32, {1, 4}};
@@ -219,7 +219,7 @@ TEST_CASE("Whatever numbers a saved region has, it is refused or it runs within 
         for (int change = 0; change < 2; ++change) m.set(random() % good.count, good.number(random() % good.count));
         attempt(m);
     }
-    CHECK(refused > 100);
+    CHECK(refusals > 100);
     CHECK(ran > 0);
     CHECK(stopped > 0);
     const int before = ran;
@@ -229,7 +229,7 @@ TEST_CASE("Whatever numbers a saved region has, it is refused or it runs within 
 
 TEST_CASE("Where there is no linker a region is not saved, and says so", "[tvm]") {
     const subject a("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }");
-    const auto compiled = a.made->compile(a.region());
+    const auto compiled = a.backend->compile(a.region());
     REQUIRE(compiled);
     const auto saved = saved_without_linker(**compiled);
     REQUIRE_FALSE(saved);
@@ -271,10 +271,10 @@ TEST_CASE("What TVM compiled is a file from which a session runs, with the same 
             CHECK(line_of(plan, "EPContext").kernel == "region");
             CHECK_FALSE(has_text(text_of(plan), "compiled again"));
             if (!embed) continue;
-            const auto other = session<inlay::tvm, cpu>::try_make(
+            const auto changed = session<inlay::tvm, cpu>::try_make(
                 model(file), quiet(), inlay::tvm{.opt_level = 2, .load_native_code = true}, cpu{});
-            REQUIRE(bool(other) == keep);
-            if (keep) CHECK(has_text(text_of((*other).plan()), "it is compiled again"));
+            REQUIRE(bool(changed) == keep);
+            if (keep) CHECK(has_text(text_of((*changed).plan()), "it is compiled again"));
         }
 }
 
@@ -288,16 +288,16 @@ TEST_CASE("Machine code of a file is loaded only where the option says so, whate
     const auto expected = floats(s.run(in)[0]);
     (void)s.save(file);
     CHECK_FALSE(inlay::tvm{}.load_native_code);
-    const auto refused =
+    const auto restored =
         session<inlay::tvm, cpu>::try_make(model(file), with(context_policy::refuse), inlay::tvm{}, cpu{});
-    REQUIRE_FALSE(refused);
-    CHECK(has_text(refused.why().text, "set the option `load_native_code` of TvmExecutionProvider"));
-    const inlay::session anew{model(file), quiet(), inlay::tvm{}, cpu{}};
-    CHECK(floats(anew.run(in)[0]) == expected);
-    CHECK(has_text(text_of(anew.plan()), "`load_native_code`"));
+    REQUIRE_FALSE(restored);
+    CHECK(has_text(restored.why().text, "set the option `load_native_code` of TvmExecutionProvider"));
+    const inlay::session recompiled{model(file), quiet(), inlay::tvm{}, cpu{}};
+    CHECK(floats(recompiled.run(in)[0]) == expected);
+    CHECK(has_text(text_of(recompiled.plan()), "`load_native_code`"));
 }
 
-TEST_CASE("A file of a region that was cut off or changed is refused, or compiled anew, as the policy says", "[tvm]") {
+TEST_CASE("A file of a region that was cut off or changed is refused, or compiled again, as the policy says", "[tvm]") {
     const folder files;
     const fs::path file = files.path / "m_ctx.onnx";
     const model m = model_of(network_for("N"));
@@ -314,21 +314,21 @@ TEST_CASE("A file of a region that was cut off or changed is refused, or compile
         good.assign(std::istreambuf_iterator<char>(from), {});
     }
     REQUIRE(good.size() > 1000);
-    std::vector<std::string> all{good.substr(0, 10), good.substr(0, good.size() - 1), good + "x"};
+    std::vector<std::string> variants{good.substr(0, 10), good.substr(0, good.size() - 1), good + "x"};
     for (const std::size_t at : {std::size_t(0), std::size_t(40), good.size() / 2, good.size() - 1}) {
-        all.push_back(good);
-        all.back()[at] = char(all.back()[at] ^ 1);
+        variants.push_back(good);
+        variants.back()[at] = char(variants.back()[at] ^ 1);
     }
-    for (const std::string& bytes : all) {
+    for (const std::string& bytes : variants) {
         std::ofstream(beside, std::ios::binary) << bytes;
-        const auto refused =
+        const auto restored =
             session<inlay::tvm, cpu>::try_make(model(file), with(context_policy::refuse), trusting, cpu{});
-        REQUIRE_FALSE(refused);
-        CHECK(has_text(refused.why().text, bytes.size() == good.size() ? "`checksum` is" : "`size` is"));
+        REQUIRE_FALSE(restored);
+        CHECK(has_text(restored.why().text, bytes.size() == good.size() ? "`checksum` is" : "`size` is"));
     }
-    const inlay::session anew{model(file), quiet(), trusting, cpu{}};
-    CHECK(floats(anew.run(in)[0]) == expected);
-    CHECK(has_text(text_of(anew.plan()), "it is compiled again"));
+    const inlay::session recompiled{model(file), quiet(), trusting, cpu{}};
+    CHECK(floats(recompiled.run(in)[0]) == expected);
+    CHECK(has_text(text_of(recompiled.plan()), "it is compiled again"));
     std::ofstream(beside, std::ios::binary) << good;
     const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
     CHECK(floats(restored.run(in)[0]) == expected);
@@ -343,21 +343,21 @@ TEST_CASE("Threads run a restored session at the same time, each with inputs of 
     (void)s.save(file, {.embed = false, .keep_original = false});
     const inlay::session restored{model(file), with(context_policy::refuse), trusting, cpu{}};
     std::atomic<int> wrong{0};
-    std::vector<std::thread> all;
+    std::vector<std::thread> threads;
     for (int t = 0; t < 2; ++t)
-        all.emplace_back([&, t] {
+        threads.emplace_back([&, t] {
             const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
             const auto expected = floats(s.run(in)[0]);
             for (int run = 0; run < 200; ++run) wrong += floats(restored.run(in)[0]) != expected;
         });
-    for (std::thread& t : all) t.join();
+    for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
 }
 
 TEST_CASE("The identity of TVM's code is the versions and the target", "[tvm]") {
     const subject a("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }"),
         b("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }", {.target = "llvm -mcpu=x86-64"});
-    CHECK(a.made->identity().size() == 4);  // one says that load_native_code does not matter
-    CHECK(a.made->identity() != b.made->identity());
-    CHECK(has_text(b.made->identity()[2].second, "x86-64"));
+    CHECK(a.backend->identity().size() == 4);  // one says that load_native_code does not matter
+    CHECK(a.backend->identity() != b.backend->identity());
+    CHECK(has_text(b.backend->identity()[2].second, "x86-64"));
 }

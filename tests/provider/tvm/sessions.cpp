@@ -8,9 +8,9 @@ using namespace inlay::testing;
 namespace {
 // The same on TVM, all nodes of it, and by the reference kernels.
 void check_same(const model& m, const std::vector<feed>& in, inlay::tvm provider = {}) {
-    session_options all = quiet();
-    all.fallback = fallback::never();
-    const inlay::session s{m, all, std::move(provider)};
+    session_options options = quiet();
+    options.fallback = fallback::never();
+    const inlay::session s{m, options, std::move(provider)};
     const inlay::session plain{m, reference{}};
     const auto y = s.run(in), expected = plain.run(in);
     REQUIRE(y.size() == expected.size());
@@ -30,7 +30,7 @@ void check_same(const model& m, const std::vector<feed>& in, inlay::tvm provider
 
 TEST_CASE("A network is one region, for each size of its inputs", "[tvm]") { check_sizes(inlay::tvm{}, {1, 3, 1}); }
 
-TEST_CASE("Convolutions agree with the plain loops: groups, strides, dilations, pads, odd numbers of channels",
+TEST_CASE("Convolutions agree with the reference kernels: groups, strides, dilations, pads, odd numbers of channels",
           "[tvm]") {
     const auto conv = [](const std::string& attributes, int in, int out, int per_group, int kernel, int size) {
         const std::string w = std::to_string(out) + "," + std::to_string(per_group) + "," + std::to_string(kernel) +
@@ -55,7 +55,7 @@ TEST_CASE("Convolutions agree with the plain loops: groups, strides, dilations, 
                {{"x", ramp({1, 4, 5, 5})}, {"w", ramp({6, 2, 3, 3})}, {"b", ramp({6})}});
 }
 
-TEST_CASE("Products agree with the plain loops: batches, transposes, bias, constant and not", "[tvm]") {
+TEST_CASE("Matmuls agree with the reference kernels: batches, transposes, bias, constant and not", "[tvm]") {
     const std::string w = "<float[6,20] w = {" + numbers(120) + "}, float[20] b = {" + numbers(20) + "}>";
     check_same(
         model_of("g (float[3,6] x) => (float[3,20] y) " + w + " { y = Gemm <alpha = 0.5, beta = 2.0> (x, w, b) }"),
@@ -82,7 +82,7 @@ TEST_CASE("Products agree with the plain loops: batches, transposes, bias, const
                {{"x", ramp({3, 80})}});
 }
 
-TEST_CASE("Element-wise operators agree with the plain loops, NaN and infinity included", "[tvm]") {
+TEST_CASE("Element-wise operators agree with the reference kernels, NaN and infinity included", "[tvm]") {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
     const tensor x({16}, {-200.f, -90.f, -9.f, -2.5f, -1.f, -.3f, -0.f, 0.f, .2f, .7f, 1.f, 3.f, 10.f, 95.f, nan, inf});
     for (const char* op :
@@ -100,7 +100,7 @@ TEST_CASE("Element-wise operators agree with the plain loops, NaN and infinity i
                {{"x", positive}});
 }
 
-TEST_CASE("Operands broadcast, and integers and truth values are computed with", "[tvm]") {
+TEST_CASE("Operands broadcast, and integers and booleans are computed with", "[tvm]") {
     for (const char* op : {"Add", "Sub", "Mul", "Div", "Max", "Min"}) {
         CAPTURE(op);
         check_same(
@@ -118,7 +118,7 @@ TEST_CASE("Operands broadcast, and integers and truth values are computed with",
                {{"x", tensor(shape{}, {3.f})}, {"z", ramp({1, 4, 2, 2})}});
 }
 
-TEST_CASE("Pools, reductions and normalisations agree with the plain loops", "[tvm]") {
+TEST_CASE("Pools, reductions and normalizations agree with the reference kernels", "[tvm]") {
     const std::vector<feed> image{{"x", ramp({2, 5, 7, 6})}};
     for (const char* op :
          {"MaxPool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]> (x)",
@@ -233,7 +233,7 @@ TEST_CASE("Runs of several threads have memory of their own", "[tvm][threads]") 
     for (const int workers : {1, 2}) check_threads(inlay::tvm{.num_of_threads = workers});
 }
 
-TEST_CASE("A run over TVM stops when it is told to", "[tvm]") { check_stop(inlay::tvm{}); }
+TEST_CASE("A run over TVM stops on request", "[tvm]") { check_stop(inlay::tvm{}); }
 
 TEST_CASE("TVM's options are read from text, written, and checked", "[tvm]") {
     inlay::tvm p;
@@ -245,14 +245,14 @@ TEST_CASE("TVM's options are read from text, written, and checked", "[tvm]") {
     check_same(model_of(network_for("1")), {{"x", ramp({1, 3, 8, 8})}}, p);  // four float32 a vector
     check_same(model_of(network_for("1")), {{"x", ramp({1, 3, 8, 8})}}, {.opt_level = 0});
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
-    const auto why = [&](inlay::tvm wrong) {
-        const auto none = session<inlay::tvm>::try_make(m, quiet(), std::move(wrong));
-        REQUIRE_FALSE(none);
-        CHECK(none.why().code == error_code::invalid_option);
-        return none.why().text;
+    const auto reason_for = [&](inlay::tvm wrong) {
+        const auto outcome = session<inlay::tvm>::try_make(m, quiet(), std::move(wrong));
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.why().code == error_code::invalid_option);
+        return outcome.why().text;
     };
-    CHECK(has_text(why({.target = "abacus"}), "the target \"abacus\" is not llvm, nor llvm -mcpu=NAME"));
-    CHECK(has_text(why({.target = "llvm -mcpu="}), "is not llvm"));
-    CHECK(has_text(why({.opt_level = 4}), "opt_level is 0 to 3"));
-    CHECK(has_text(why({.num_of_threads = -1}), "num_of_threads cannot be negative"));
+    CHECK(has_text(reason_for({.target = "abacus"}), "the target \"abacus\" is not llvm, nor llvm -mcpu=NAME"));
+    CHECK(has_text(reason_for({.target = "llvm -mcpu="}), "is not llvm"));
+    CHECK(has_text(reason_for({.opt_level = 4}), "opt_level is 0 to 3"));
+    CHECK(has_text(reason_for({.num_of_threads = -1}), "num_of_threads cannot be negative"));
 }

@@ -49,7 +49,7 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
     static constexpr families needs(const params& p) {
         families f{};
         for (int i = 0; i < p.program.count; ++i)
-            (tile_program::is_binary(p.program.code[i].what) ? f.binary : f.unary) = true;
+            (tile_program::is_binary(p.program.code[i].kind) ? f.binary : f.unary) = true;
         return f;
     }
     template <families Linked = families{true, true}>
@@ -110,13 +110,13 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
             const tile_program::instruction& o = t.code[std::size_t(i)];
             float* const y = i == t.count - 1 && in_place ? to.y : room + p.place[std::size_t(i)] * p.tile;
             const block_f32 a = values[o.a];
-            if (tile_program::is_binary(o.what)) {
+            if (tile_program::is_binary(o.kind)) {
                 const block_f32 b = values[o.b];
                 const auto one_row = [&](const block_f32& x) {
                     return is_dense(x.along, x.between) || (x.along == 0 && (rows == 1 || x.between == 0));
                 };
                 const bool joined = one_row(a) && one_row(b);
-                combine(s.binary->*forms[o.what - tile_program::add], a, b, y, joined ? 1 : rows,
+                combine(s.binary->*forms[o.kind - tile_program::add], a, b, y, joined ? 1 : rows,
                         joined ? rows * n : n);
             } else {
                 const float* x = a.data;
@@ -125,7 +125,7 @@ template <> struct kernel<op::tile_program, device::cpu, types<float>> : tile_pr
                         for (std::int64_t e = 0; e < n; ++e) y[r * n + e] = x[r * a.between + e * a.along];
                     x = y;
                 }
-                (s.unary->*functions[o.what])(x, y, rows * n, o.p, o.q);
+                (s.unary->*functions[o.kind])(x, y, rows * n, o.p, o.q);
             }
             values[t.inputs + i] = {y, 1, n};
         }

@@ -14,7 +14,7 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
         pieces list;
         shape dims;  // of the output
         int axis;
-        layout where;
+        layout order;
         std::int64_t pixel;
     };
     static constexpr reuse shares = reuse::joins;
@@ -44,11 +44,11 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
             });
             return status::ok;
         }
-        const shape to = strides_of(p.dims, p.where, p.pixel);
+        const shape to = strides_of(p.dims, p.order, p.pixel);
         shape x = p.dims;
         for (int r = 0, k = 0; r < p.list.used; ++r) {
             x[p.axis] = p.list.runs[r].length;
-            const strided_copy copy = make_copy(x, strides_of(x, p.list.runs[r].where, p.list.runs[r].pixel), to);
+            const strided_copy copy = make_copy(x, strides_of(x, p.list.runs[r].order, p.list.runs[r].pixel), to);
             for (int i = 0; i < p.list.runs[r].count; ++i, ++k) {
                 if (a.inputs[k] != y) run_copy<Bits>(copy, a.inputs[k], y, c);
                 y += x[p.axis] * to[p.axis] * size;

@@ -111,7 +111,7 @@ struct einsum_run {
         });
     }
     void add_up(context& c) const noexcept {
-        if (s.b == einsum_step::one && s.sums.count == 0) return copy(c);
+        if (s.b == einsum_step::unit_operand && s.sums.count == 0) return copy(c);
         einsum_loops sums = s.sums;
         int rows = s.outer.count;
         const einsum_loop inner = rows > 0 ? s.outer[rows - 1] : einsum_loop{1, 0, 0, 1};
@@ -230,7 +230,7 @@ template <> struct kernel<op::einsum, device::cpu, types<float>> : simple_kernel
         constexpr float unit = 1;
         float* const results = reinterpret_cast<float*>(c.scratch);
         const auto operand = [&](int k) -> const float* {
-            if (k == einsum_step::one) return &unit;
+            if (k == einsum_step::unit_operand) return &unit;
             return k < einsum_step::first_result ? args.in<float>(k)
                                                  : results + p.list[std::size_t(k - einsum_step::first_result)].place;
         };

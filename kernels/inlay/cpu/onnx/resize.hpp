@@ -74,7 +74,7 @@ struct image_kernel : simple_kernel {
         geometry p;
         read(n, p);
         if (p.x.rank != 4) return no("the fast kernel resizes images: four dimensions");
-        if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.where == coordinates::crop)
+        if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.transformation == coordinates::crop)
             return no("the fast kernel has no cubic, antialias, exclude_outside or region");
         const auto scales = known_scales(n, p);
         const auto sizes = known_sizes(n, p);

@@ -13,7 +13,7 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
         pieces list;
         shape dims;  // of the input
         int axis;
-        layout where;
+        layout order;
         std::int64_t pixel;
     };
     static constexpr reuse shares = reuse::divides;
@@ -41,11 +41,11 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
             });
             return status::ok;
         }
-        const shape from = strides_of(p.dims, p.where, p.pixel);
+        const shape from = strides_of(p.dims, p.order, p.pixel);
         shape y = p.dims;
         for (int r = 0, k = 0; r < p.list.used; ++r) {
             y[p.axis] = p.list.runs[r].length;
-            const strided_copy copy = make_copy(y, from, strides_of(y, p.list.runs[r].where, p.list.runs[r].pixel));
+            const strided_copy copy = make_copy(y, from, strides_of(y, p.list.runs[r].order, p.list.runs[r].pixel));
             for (int i = 0; i < p.list.runs[r].count; ++i, ++k) {
                 if (a.outputs[k] && a.outputs[k] != x) run_copy<Bits>(copy, x, a.outputs[k], c);
                 x += y[p.axis] * from[p.axis] * size;

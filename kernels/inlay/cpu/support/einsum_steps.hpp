@@ -58,8 +58,8 @@ struct einsum_loops {
 // y = the sum over `sums` of a b for each element of y; an operand is an input, or the result of an earlier step, or
 // the number 1.
 struct einsum_step {
-    static constexpr int one = -1, first_result = einsum_terms::most;
-    int a = one, b = one;
+    static constexpr int unit_operand = -1, first_result = einsum_terms::most;
+    int a = unit_operand, b = unit_operand;
     std::int64_t place = 0;   // of y among the results, in float32 elements
     bool multiplies = false;  // matrices; else the loops are as they stand
     einsum_loops outer{};     // of y; where matrices are multiplied, of those
@@ -149,7 +149,7 @@ struct einsum_steps {
     static constexpr int labels = einsum_terms::labels;
     using steps_by_label = std::array<std::int64_t, std::size_t(labels)>;  // 0: it has not that label
     struct operand {
-        int source = einsum_step::one;
+        int source = einsum_step::unit_operand;
         steps_by_label step{};
     };
     struct planner {
@@ -206,7 +206,7 @@ struct einsum_steps {
         // a = the product of a and b, summed over labels that are not needed after input k.
         constexpr bool join(operand& a, const operand& b, int k, bool is_last) {
             einsum_loops loops;
-            const bool alone = b.source == einsum_step::one;
+            const bool alone = b.source == einsum_step::unit_operand;
             for (int label = 0; label < labels; ++label) {
                 const auto at = std::size_t(label);
                 if (a.step[at] == 0 && b.step[at] == 0) continue;

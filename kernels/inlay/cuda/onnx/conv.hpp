@@ -19,7 +19,7 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     element type = element::f32;                               // or f16, bf16; of all operands
     bool has_bias = false, has_addend = false, plain = false;  // plain: channels first, which only one spatial axis is
     bool transposed = false;  // ConvTranspose: X is the convolution's result, Y its input
-    plain_activation last{};
+    plain_activation activation{};
     struct image {
         std::int64_t channels, height, width;
         constexpr std::int64_t area() const { return height * width; }
@@ -99,7 +99,7 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
         p.type = n.input(0).type;
         p.has_bias = n.has_input(2);
         p.has_addend = Fused && n.has_input(addend);
-        if (Fused) plain_activation::read(n, p.last);
+        if (Fused) plain_activation::read(n, p.activation);
         return p;
     }
     static constexpr bool reduced(const params& p) {

@@ -11,7 +11,7 @@ namespace inlay {
 inline namespace v1 {
 template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
     struct params : gemm_params {
-        plain_activation last{};
+        plain_activation activation{};
         // C as the library's own operand, or its vector per column; else the epilogue adds it.
         constexpr bool whole() const { return has_c && c_row == n && (c_column == 1 || n == 1); }
         constexpr bool per_column() const { return has_c && beta == 1 && c_row == 0 && c_column == 1; }
@@ -32,7 +32,7 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
                     float(alpha),
                     whole() ? float(beta) : 0.f,
                     per_column(),
-                    last,
+                    activation,
                     has_c && !whole() && !per_column()};
         }
     };
@@ -46,7 +46,7 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
     }
     static constexpr params prepare(const node_view& n) {
         params p{gemm_params::of(n)};
-        if (Fused) plain_activation::read(n, p.last);
+        if (Fused) plain_activation::read(n, p.activation);
         return p;
     }
     static constexpr bool reduced(const params&) { return std::same_as<T, float>; }  // by the option `precision`

@@ -10,7 +10,7 @@ inline namespace v1 {
 template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
     struct params : matmul_params {
         presence has{};
-        plain_activation last{};
+        plain_activation activation{};
         std::int64_t even = 1;                    // batches of one call
         std::int64_t a_stride = 0, b_stride = 0;  // between its matrices
         std::int64_t b_elements = 0;              // of all of them
@@ -31,7 +31,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
                     1,
                     has.has_in(3) ? 1.f : 0.f,
                     has.has_in(2),
-                    last};
+                    activation};
         }
     };
     using state = bound_product;
@@ -48,7 +48,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         params p{matmul_params::of(v)};
         if (Fused) {
             p.has = presence(v);
-            plain_activation::read(v, p.last);
+            plain_activation::read(v, p.activation);
         }
         const shape& b = v.input(1).dims;
         p.b_elements = b.elements();

@@ -39,7 +39,7 @@ template <class T> struct resize_on_cuda : simple_kernel {
     }
     static constexpr bool is_image(const geometry& p, const axis_factor (&f)[max_rank]) {
         return p.x.rank == 4 && p.mode != interpolation::cubic && !p.antialias && !p.exclude_outside &&
-               p.where != coordinates::crop && f[0].scale == 1 && f[1].scale == 1;
+               p.transformation != coordinates::crop && f[0].scale == 1 && f[1].scale == 1;
     }
     static constexpr params prepare(const node_view& n) {
         params q{};

@@ -14,7 +14,8 @@ template <class T> struct depthwise_arguments {
         const auto b = bias ? load_lanes<W>(bias + channel) : lanes<T, W>{},
                    more = addend ? load_lanes<W>(addend + at) : lanes<T, W>{};
         lanes<T, W> r;
-        for (int e = 0; e < W; ++e) r.at[e] = narrowed<T>(p.last(sums[e] + widened(b.at[e]) + widened(more.at[e])));
+        for (int e = 0; e < W; ++e)
+            r.at[e] = narrowed<T>(p.activation(sums[e] + widened(b.at[e]) + widened(more.at[e])));
         store_lanes(y + at, r);
     }
 };

@@ -161,8 +161,8 @@ status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::stat
     sorted_updates sorted{p.updates(), nullptr, nullptr};
     std::int64_t inner = 1;
     status s;
-    if constexpr (requires { p.where; })
-        s = sort_places(element_places(p.where, a.inputs[1]), sorted, c);
+    if constexpr (requires { p.indices; })
+        s = sort_places(element_places(p.indices, a.inputs[1]), sorted, c);
     else {
         inner = p.rows.inner;
         s = sort_places(row_places(p.rows, a.inputs[1]), sorted, c);

@@ -17,7 +17,7 @@ struct product_shape {
     std::int64_t batches = 1, a_step = 0, b_step = 0, d_step = 0;  // in elements; C's are D's
     float alpha = 1, beta = 0;
     bool bias = false;  // one number per column
-    plain_activation last{};
+    plain_activation activation{};
     bool rest = false;  // something more is added before the activation
     constexpr std::int64_t a_elements() const {
         return (batches - 1) * a_step + ((trans_a ? k : m) - 1) * a_row + (trans_a ? m : k);
@@ -25,7 +25,9 @@ struct product_shape {
     constexpr std::int64_t b_elements() const {
         return (batches - 1) * b_step + ((trans_b ? n : k) - 1) * b_row + (trans_b ? k : n);
     }
-    constexpr bool relu() const { return last.kind == plain_activation::clip && last.a == 0 && last.b > 3e38; }
+    constexpr bool relu() const {
+        return activation.kind == plain_activation::clip && activation.a == 0 && activation.b > 3e38;
+    }
 };
 // An algorithm for one GEMM, chosen by the library's heuristic when a kernel is bound.
 class bound_product {
@@ -34,10 +36,10 @@ class bound_product {
     // device. Else null.
     status bind(const product_shape&, const void* b, std::int64_t elements, const setup&) noexcept;
     // B begins with element `first` of b, or of bind()'s copy; then b is not read. C: added times beta;
-    // bias: per column; null where the shape has none. `rest` is added in the end, before the activation. `taken`:
-    // bytes at the workspace's beginning that the caller uses.
+    // bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
+    // `reserved_bytes`: bytes at the workspace's beginning that the caller uses.
     status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias,
-               void* d, context&, const finishing& rest = {}, std::size_t taken = 0) const noexcept;
+               void* d, context&, const finishing& rest = {}, std::size_t reserved_bytes = 0) const noexcept;
     std::size_t workspace() const { return workspace_; }  // bytes that run() uses
 
   private:

@@ -168,9 +168,9 @@ inlay::status custom_operator::bind(const call& c, inlay::constants constants, c
         if (!k.handle) raise(ORT_FAIL, "CreateKernel() gave a null pointer");
         return inlay::status::ok;
     } catch (const std::exception& e) {
-        if (u.why) *u.why = {inlay::error_code::provider_failed, e.what()};
+        if (u.failure) *u.failure = {inlay::error_code::provider_failed, e.what()};
     } catch (...) {
-        if (u.why) *u.why = {inlay::error_code::provider_failed, "CreateKernel() threw something"};
+        if (u.failure) *u.failure = {inlay::error_code::provider_failed, "CreateKernel() threw something"};
     }
     return inlay::status::failed;
 }

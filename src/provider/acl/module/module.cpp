@@ -9,11 +9,11 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 // Integers of 32 bits, which lie at the begin, become such of 64 bits in their place.
-void widen(std::int64_t* all, std::size_t count) {
+void widen(std::int64_t* values, std::size_t count) {
     for (std::size_t k = count; k-- > 0;) {
         std::int32_t x = 0;
-        std::memcpy(&x, reinterpret_cast<const char*>(all) + k * sizeof x, sizeof x);
-        all[k] = x;
+        std::memcpy(&x, reinterpret_cast<const char*>(values) + k * sizeof x, sizeof x);
+        values[k] = x;
     }
 }
 class acl_run {
@@ -63,8 +63,8 @@ class caller_scheduler final : public arm::IScheduler {
     void set_num_threads(unsigned) override {}
     unsigned num_threads() const override { return 1; }
     void schedule(arm::ICPPKernel* kernel, const Hints& hints) override {
-        const bool all = hints.split_dimension() == split_dimensions_all;
-        single_.schedule(kernel, all ? Hints(arm::Window::DimX) : hints);
+        const bool has_all_dimensions = hints.split_dimension() == split_dimensions_all;
+        single_.schedule(kernel, has_all_dimensions ? Hints(arm::Window::DimX) : hints);
     }
     void schedule_op(arm::ICPPKernel* kernel, const Hints& hints, arm::ITensorPack& tensors) override {
         single_.schedule_op(kernel, hints, tensors);
@@ -96,9 +96,9 @@ class module final : public lowering_module {
 }  // namespace inlay
 
 extern "C" [[gnu::visibility("default")]] void inlay_acl_module(std::string_view build, const inlay::acl& options,
-                                                                inlay::module_result<inlay::lowering_module>& made) {
+                                                                inlay::module_result<inlay::lowering_module>& result) {
     using namespace inlay;
-    make_module("libinlay_acl_module", INLAY_ACL_BUILD, build, made, [&] {
+    make_module("libinlay_acl_module", INLAY_ACL_BUILD, build, result, [&] {
         // The scheduler is the process's, and one of several threads takes one kernel at a time: each run has its own
         // thread.
         static const bool single = (arm::Scheduler::set(std::make_shared<caller_scheduler>()), true);

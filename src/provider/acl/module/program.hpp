@@ -39,17 +39,17 @@ class recipe {
     // An argument as validate() and configure() want it.
     static const arm::ITensorInfo* info(const stream& s) { return &s.info; }
     static const arm::ITensorInfo* info(const std::optional<stream>& s) { return s ? &s->info : nullptr; }
-    static std::vector<const arm::ITensorInfo*> info(const std::vector<stream>& all) {
+    static std::vector<const arm::ITensorInfo*> info(const std::vector<stream>& streams) {
         std::vector<const arm::ITensorInfo*> infos;
-        for (const stream& s : all) infos.push_back(&s.info);
+        for (const stream& s : streams) infos.push_back(&s.info);
         return infos;
     }
     template <class T> static const T& info(const T& setting) { return setting; }
     static arm::Tensor* argument(program& p, const stream& s) { return &p.of(s.tensor); }
     static arm::Tensor* argument(program& p, const std::optional<stream>& s) { return s ? &p.of(s->tensor) : nullptr; }
-    static std::vector<const arm::ITensor*> argument(program& p, const std::vector<stream>& all) {
+    static std::vector<const arm::ITensor*> argument(program& p, const std::vector<stream>& streams) {
         std::vector<const arm::ITensor*> tensors;
-        for (const stream& s : all) tensors.push_back(&p.of(s.tensor));
+        for (const stream& s : streams) tensors.push_back(&p.of(s.tensor));
         return tensors;
     }
     template <class T> static const T& argument(program&, const T& setting) { return setting; }
@@ -74,11 +74,11 @@ class recipe {
         return s;
     }
     // One function; the arguments of its validate() and configure(). Throws refused_node.
-    template <class Function, class... Arguments> void call(const Arguments&... all) {
-        if (const arm::Status s = Function::validate(info(all)...); !s) refuse("ACL: " + s.error_description());
-        steps_.push_back([all...](program& p) {
+    template <class Function, class... Arguments> void call(const Arguments&... arguments) {
+        if (const arm::Status s = Function::validate(info(arguments)...); !s) refuse("ACL: " + s.error_description());
+        steps_.push_back([arguments...](program& p) {
             auto f = std::make_unique<Function>();
-            f->configure(argument(p, all)...);
+            f->configure(argument(p, arguments)...);
             return f;
         });
     }

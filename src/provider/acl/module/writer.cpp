@@ -69,8 +69,8 @@ stream recipe_writer::weights(const operand& w, const shape& dims) {
     return recipe_.constant_tensor(info_of(dims), floats_of(w));
 }
 stream recipe_writer::numbers(const shape& dims, float x) {
-    const auto& all = recipe_.floats.emplace_back(std::size_t(dims.elements()), x);
-    return recipe_.constant_tensor(info_of(dims), all.data());
+    const auto& values = recipe_.floats.emplace_back(std::size_t(dims.elements()), x);
+    return recipe_.constant_tensor(info_of(dims), values.data());
 }
 template <class P> std::optional<stream> recipe_writer::bias_of(const P& p) {
     return p.bias ? std::optional(weights(*p.bias, p.bias->dims)) : std::nullopt;
@@ -147,11 +147,11 @@ void recipe_writer::write(const conv_prim& p) {
     const shape& w = p.w.dims;
     const arm::PadStrideInfo windows = windows_of(p);
     const arm::Size2D dilation{std::size_t(p.window[1].dilation), std::size_t(p.window[0].dilation)};
-    const arm::ActivationLayerInfo none;
+    const arm::ActivationLayerInfo no_activation;
     if (p.depthwise())
         return call<arm::NEDepthwiseConvolutionLayer>(at(p.x), weights(p.w, {w[0], w[2], w[3]}), bias_of(p),
-                                                      tensor_for(p.y), windows, unsigned(w[0] / p.groups), none,
-                                                      dilation);
+                                                      tensor_for(p.y), windows, unsigned(w[0] / p.groups),
+                                                      no_activation, dilation);
     const auto part_of = [&](shape dims, int axis) {
         dims[axis] /= p.groups;
         return dims;
@@ -162,14 +162,14 @@ void recipe_writer::write(const conv_prim& p) {
     const stream x = at(p.x);
     std::vector<stream> results;
     for (std::int64_t g = 0; g < p.groups; ++g) {
-        const auto constant = [&](const shape& dims, const float* all) {
-            return recipe_.constant_tensor(info_of(dims), all ? all + g * dims.elements() : nullptr);
+        const auto constant = [&](const shape& dims, const float* values) {
+            return recipe_.constant_tensor(info_of(dims), values ? values + g * dims.elements() : nullptr);
         };
         results.push_back(recipe_.tensor(info_of(outputs)));
         call<arm::NEConvolutionLayer>(p.groups == 1 ? x : cut(x, inputs, {0, g * inputs[1], 0, 0}, {1, 1, 1, 1}),
                                       constant(filters, elements),
                                       p.bias ? std::optional(constant({filters[0]}, bias)) : std::nullopt,
-                                      results.back(), windows, arm::WeightsInfo(), dilation, none, fast_math_);
+                                      results.back(), windows, arm::WeightsInfo(), dilation, no_activation, fast_math_);
     }
     if (p.groups == 1) return tensors_.set(p.y, results[0]);
     call<arm::NEConcatenateLayer>(results, tensor_for(p.y), std::size_t(axis_there(1, w)));
@@ -292,14 +292,15 @@ void recipe_writer::write(const blocks_prim& p) {
 }
 void recipe_writer::write(const resize_prim& p) {
     using namespace resizing;
-    const geometry& how = p.facts.geometry;
-    const bool centers = how.where == coordinates::half_pixel || how.where == coordinates::pytorch_half_pixel;
+    const geometry& attributes = p.facts.geometry;
+    const bool centers = attributes.transformation == coordinates::half_pixel ||
+                         attributes.transformation == coordinates::pytorch_half_pixel;
     give<arm::NEScale>(
-        p, arm::ScaleKernelInfo(how.mode == interpolation::nearest ? arm::InterpolationPolicy::NEAREST_NEIGHBOR
-                                                                   : arm::InterpolationPolicy::BILINEAR,
+        p, arm::ScaleKernelInfo(attributes.mode == interpolation::nearest ? arm::InterpolationPolicy::NEAREST_NEIGHBOR
+                                                                          : arm::InterpolationPolicy::BILINEAR,
                                 arm::BorderMode::REPLICATE, arm::PixelValue(0.f),
                                 centers ? arm::SamplingPolicy::CENTER : arm::SamplingPolicy::TOP_LEFT, true,
-                                how.where == coordinates::align_corners));
+                                attributes.transformation == coordinates::align_corners));
 }
 // ACL leaves the axis out.
 void recipe_writer::write(const arg_prim& p) {

@@ -24,8 +24,8 @@ class recipe_writer {
     stream numbers(const shape& dims, float);
     template <class P> std::optional<stream> bias_of(const P&);
     stream reshaped(const stream&, const arm::TensorInfo&);
-    template <class Function, class... Arguments> void call(const Arguments&... all) {
-        recipe_.template call<Function>(all...);
+    template <class Function, class... Arguments> void call(const Arguments&... arguments) {
+        recipe_.template call<Function>(arguments...);
     }
     // The function from x to a tensor of that shape.
     template <class Function, class... Settings>

@@ -421,9 +421,9 @@ void network_writer::write(const resize_prim& p) {
     ::armnn::ResizeDescriptor d;
     d.m_Method = geometry.mode == interpolation::nearest ? ::armnn::ResizeMethod::NearestNeighbor
                                                          : ::armnn::ResizeMethod::Bilinear;
-    d.m_HalfPixelCenters =
-        geometry.where == coordinates::half_pixel || geometry.where == coordinates::pytorch_half_pixel;
-    d.m_AlignCorners = geometry.where == coordinates::align_corners;
+    d.m_HalfPixelCenters = geometry.transformation == coordinates::half_pixel ||
+                           geometry.transformation == coordinates::pytorch_half_pixel;
+    d.m_AlignCorners = geometry.transformation == coordinates::align_corners;
     d.m_TargetHeight = unsigned(p.y.dims[2]);
     d.m_TargetWidth = unsigned(p.y.dims[3]);
     give(p.x, p.y, d, &support::IsResizeSupported, &INetwork::AddResizeLayer);

@@ -258,11 +258,12 @@ void xir_writer::write(const pad_prim& p) {
 void xir_writer::write(const resize_prim& p) {
     using resizing::coordinates;
     const auto& geometry = p.facts.geometry;
-    const bool corners = geometry.where == coordinates::align_corners;
+    const bool corners = geometry.transformation == coordinates::align_corners;
     const auto times = [&](int axis) { return float(p.y.dims[axis] / p.x.dims[axis]); };
     xir_attributes a = one("scale", std::vector<float>{times(3), times(2)});
     a.set("mode", std::string(geometry.mode == resizing::interpolation::nearest ? "NEAREST" : "BILINEAR"));
-    a.set("align_corners", corners).set("half_pixel_centers", !corners && geometry.where != coordinates::asymmetric);
+    a.set("align_corners", corners)
+        .set("half_pixel_centers", !corners && geometry.transformation != coordinates::asymmetric);
     give(p.y, "resize", std::move(a), {{"input", {at(p.x)}}});
 }
 void xir_writer::write(const quantize_prim& p) { tensors_.set(p.y, {at(p.x), point_of(p.y)}); }

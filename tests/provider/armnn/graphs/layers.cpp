@@ -18,7 +18,7 @@ TEST_CASE("Arm NN takes element-wise operators, and their numbers are right", "[
     check_graphs(armnn{.backend = tested_backend}, graph_cases::element_wise);
 }
 TEST_CASE("Arm NN takes what normalizes and moves, and its numbers are right", "[armnn]") {
-    check_graphs(armnn{.backend = tested_backend}, graph_cases::others);
+    check_graphs(armnn{.backend = tested_backend}, graph_cases::layers_and_movement);
 }
 TEST_CASE("Arm NN takes rarer operators as its backend says, and their numbers are right", "[armnn]") {
     using list = std::vector<left_operator>;

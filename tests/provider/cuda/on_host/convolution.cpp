@@ -53,8 +53,8 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
             for (std::int64_t u = 0; u < p.y().height; ++u)
                 for (std::int64_t v = 0; v < p.y().width; ++v) {
                     const std::size_t i = at(p.y(), n, m, u, v);
-                    static_cast<float*>(y)[i] = p.last(sums[i] + (bias ? static_cast<const float*>(bias)[m] : 0) +
-                                                       (z ? static_cast<const float*>(z)[i] : 0));
+                    static_cast<float*>(y)[i] = p.activation(sums[i] + (bias ? static_cast<const float*>(bias)[m] : 0) +
+                                                             (z ? static_cast<const float*>(z)[i] : 0));
                 }
     return status::ok;
 }

@@ -11,7 +11,7 @@ TEST_CASE("XNNPACK takes the operator, or says why not, and its numbers are thos
     check_graphs(p, graph_cases::products);
     check_graphs(p, graph_cases::pools);
     check_graphs(p, graph_cases::element_wise, {{"Tanh", "XNNPACK has no operation for Tanh"}});
-    check_graphs(p, graph_cases::others,
+    check_graphs(p, graph_cases::layers_and_movement,
                  {{"Concat", "XNNPACK has the operation from 2024-11-08 on", !INLAY_XNNPACK_SHARES_WEIGHTS},
                   {"LRN", "XNNPACK has no operation for LRN"},
                   {"Transpose", "XNNPACK has no operation for Transpose"},

@@ -20,7 +20,7 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that 
         const int before = runs_of_library;
         const outcome actual = run<op::attention, device::cuda>(c);
         REQUIRE(actual.answer);
-        REQUIRE(actual.done == status::ok);
+        REQUIRE(actual.code == status::ok);
         for (std::int64_t i = 0; i < expected.elements(); ++i)
             REQUIRE(std::abs(float(actual[0].as<TestType>()[std::size_t(i)]) -
                              float(expected.as<TestType>()[std::size_t(i)])) <= unit);

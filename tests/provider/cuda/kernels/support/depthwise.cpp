@@ -60,7 +60,7 @@ void agrees(std::int64_t channels, std::int64_t rows, std::int64_t columns, std:
                         pad,
                         pad,
                         {}};
-    if (has_epilogue) p.last = {plain_activation::clip, 0, infinity};
+    if (has_epilogue) p.activation = {plain_activation::clip, 0, infinity};
     const tensor image = channels_last<T>(x), packed = channels_last<T>(w.reshaped({1, channels, kernel, kernel})),
                  more = channels_last<T>(addend);
     tensor y(element_of<T>, expected.shape());

@@ -29,7 +29,7 @@ template <class Op> bool same_as_plain(std::vector<operand> inputs, const window
     c.in = layout::channels_last;
     const outcome actual = run<Op, device::cuda>(c);
     UNSCOPED_INFO(plain.answer.reason << plain.detail << actual.answer.reason << actual.detail);
-    return plain.answer && plain.done == status::ok && actual.answer && actual.done == status::ok &&
+    return plain.answer && plain.code == status::ok && actual.answer && actual.code == status::ok &&
            same<float>(actual[0], plain[0]);
 }
 const window windows[]{
@@ -71,7 +71,7 @@ TEST_CASE("A convolution ends with addend and activation, as a product of pixels
         const outcome actual = run<op::fused_conv, device::cuda>(c);
         CAPTURE(actual.answer.reason, actual.detail);
         REQUIRE(actual.answer);
-        REQUIRE(actual.done == status::ok);
+        REQUIRE(actual.code == status::ok);
         CHECK(same<float>(actual[0], expected));
     }
 }

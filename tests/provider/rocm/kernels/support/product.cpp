@@ -10,7 +10,7 @@ namespace {
 template <class Op> bool same_as_plain(const call& c) {
     const outcome plain = run<Op, device::reference>(c), found = run<Op, device::cuda>(c);
     UNSCOPED_INFO(plain.answer.reason << plain.detail << found.answer.reason << found.detail);
-    return plain.answer && plain.done == status::ok && found.answer && found.done == status::ok &&
+    return plain.answer && plain.code == status::ok && found.answer && found.code == status::ok &&
            same<float>(found[0], plain[0]);
 }
 attributes transposed(bool a, bool b, double alpha, double beta) {
@@ -64,7 +64,7 @@ TEST_CASE("A product with bias, addend and activation is the reference kernel's 
         run<op::fused_matmul, device::cuda>({.inputs = {a, operand::weight(b), bias, addend}, .with = relu});
     CAPTURE(actual.answer.reason, actual.detail);
     REQUIRE(actual.answer);
-    REQUIRE(actual.done == status::ok);
+    REQUIRE(actual.code == status::ok);
     CHECK(same<float>(actual[0], expected));
 }
 TEMPLATE_TEST_CASE("A product of 16 bits sums in float and rounds once", "", float16, bfloat16) {
@@ -77,6 +77,6 @@ TEMPLATE_TEST_CASE("A product of 16 bits sums in float and rounds once", "", flo
     const tensor a = rounded(whole({5, 40}, 12)), b = rounded(whole({40, 70}, 13));
     const call c{.inputs = {a, operand::weight(b)}};
     const outcome actual = run<op::matmul, device::cuda>(c);
-    REQUIRE(actual.done == status::ok);
+    REQUIRE(actual.code == status::ok);
     CHECK(same<T>(actual[0], on_reference<op::matmul>(c)));
 }
